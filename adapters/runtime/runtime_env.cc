@@ -11,6 +11,7 @@ namespace tenure {
 void RuntimeEnv::stepping(const Input& input) {
   if (const auto* reply = std::get_if<StoreReplied>(&input)) heard(*reply);
   if (const auto* done = std::get_if<WorkDone>(&input)) loop_.journal_.write(now_, node_.driver.who(), *done);
+  if (std::holds_alternative<StopAsked>(input)) loop_.journal_.write(now_, node_.driver.who(), StopAsked{});
 }
 
 void RuntimeEnv::heard(const StoreReplied& reply) {

@@ -344,6 +344,7 @@ JournalEvent event_of(const Fields& fields, Reading& reading) {
   if (event == "clock-alarm") return Note{ClockAlarm{fields.duration("jump_ns")}};
   if (event == "remark") return Note{Remark{"", fields.number<std::int64_t>("value")}};
   if (event == "design-error") return Note{DesignError{""}};
+  if (event == "stop-heard") return StopAsked{};
   if (event == "stopped") return Note{Stopped{}};
   if (event == "work")
     return WorkItem{fields.resource(), fields.event(), fields.maybe_token(), fields.flag("once")};

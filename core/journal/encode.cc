@@ -244,6 +244,7 @@ struct PutEvent {
     put(json, it.event);
     json["result"] = tenure::name_of(it.result);
   }
+  void operator()(const StopAsked&) const { json["event"] = "stop-heard"; }
 };
 
 }  // namespace

@@ -26,6 +26,7 @@
 //   checked            resource: the node has just checked that it leads
 //   clock-alarm        jump_ns
 //   remark             text, value
+//   stop-heard         (4) the node has heard that it is to stop; the first of version 4 did not say
 //   stopped            a requested stop is complete
 //   submitted          part, request (its number), store, as_leader, kind, resource; what the kind has; text
 //   answered           part, request, store, outcome, text; if it was applied: store_time_us, position and changed
@@ -104,7 +105,7 @@ struct Answered {
 };
 
 using JournalEvent =
-    std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone, StoreFound>;
+    std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone, StoreFound, StopAsked>;
 
 struct Line {
   Stamp now;

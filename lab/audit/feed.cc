@@ -67,6 +67,7 @@ struct ShowEvent {
   void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
   void operator()(const WorkDone&) const {}
   void operator()(const journal::StoreFound&) const {}
+  void operator()(const StopAsked&) const { checker.see(now, StopHeard{who}); }
 };
 
 void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {

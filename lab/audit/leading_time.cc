@@ -150,6 +150,7 @@ std::vector<StoreSpan> LeadingTime::busy(Incarnation who) const {
   std::optional<StoreTime> since;
   for (std::size_t i = 0; i < life.lines.size(); ++i) {
     const journal::JournalEvent& event = life.lines[i].line->event;
+    if (std::holds_alternative<StopAsked>(event)) spans.push_back({times.before[i], StoreTime::max()});
     if (const auto* item = std::get_if<WorkItem>(&event)) running.insert(item->event);
     if (const auto* done = std::get_if<WorkDone>(&event)) running.erase(done->event);
     const bool all = !most || running.size() >= *most;

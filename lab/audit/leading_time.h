@@ -1,7 +1,8 @@
 // How long leaders could commit what was due, as far as journals tell.
 //
 //   1. A term counts from its grant to its last one, by the store's clock.
-//   2. Not counted: while a hold stood, and while all workers of its life were busy.
+//   2. Not counted: while a hold stood, while all workers of its life were busy, and from when its life has heard that
+//      it is to stop.
 //   3. The machine's time is counted, so a jump of the store's clock does not count. Time in which the life did not
 //      hear from the store for longer than kLongestSilence does not count either: it may have stood still.
 //
@@ -62,6 +63,7 @@ class LeadingTime {
 
   void find_line_times(Incarnation who);
   std::vector<StoreSpan> holds() const;
+  // Its workers, or with its stop.
   std::vector<StoreSpan> busy(Incarnation who) const;
   // `term` has its bounds; `more` is not counted either.
   void count(LeadingTerm& term, const std::vector<StoreSpan>& more) const;

@@ -86,6 +86,10 @@ class Fields {
     kind("node-resumed");
     who(r.who);
   }
+  void operator()(const sim::StopHeard& r) const {
+    kind("stop-heard");
+    who(r.who);
+  }
   void operator()(const sim::ClockChanged& r) const {
     kind("clock-changed");
     json_.field("node", describe(r.node));

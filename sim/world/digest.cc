@@ -50,6 +50,7 @@ void fold(Hasher& h, const NodeDied& r) {
 }
 void fold(Hasher& h, const NodePaused& r) { h.add(r.who); }
 void fold(Hasher& h, const NodeResumed& r) { h.add(r.who); }
+void fold(Hasher& h, const StopHeard& r) { h.add(r.who); }
 void fold(Hasher& h, const ClockChanged& r) { h.add(r.node); }
 void fold(Hasher& h, const Noted& r) {
   h.add(r.who);

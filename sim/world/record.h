@@ -35,6 +35,10 @@ struct NodePaused {
 struct NodeResumed {
   Incarnation who;
 };
+// The node has heard that it is to stop; a life hears it once.
+struct StopHeard {
+  Incarnation who;
+};
 // The mapping between a node's clocks and true time has changed; mapped times must be mapped again.
 struct ClockChanged {
   NodeId node;
@@ -145,10 +149,10 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record =
-    std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
-                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
-                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded>;
+using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
+                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
+                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver,
+                            DefinitionRead, WriteAsked, WriteLanded, StopHeard>;
 
 // What an observer may ask the world, besides the records.
 class View {

@@ -7,6 +7,7 @@
 namespace tenure::sim {
 
 void SimEnv::stepping(const Input& input) {
+  if (std::holds_alternative<StopAsked>(input)) process_.history_.emit(StopHeard{process_.who()});
   const auto* started = std::get_if<Started>(&input);
   if (started == nullptr) return;
   process_.history_.emit(NodeStarted{started->self});

@@ -469,6 +469,92 @@ bool hold_stays(History& history, std::uint64_t draw) {
   applied.reply = reference::Reply{reference::HoldSet{reference::Hold{kept.store_now, Duration::seconds(9)}}};
   return true;
 }
+// From some commit on the store covers nothing of one of its schedules any more.
+bool schedule_passed_over(History& history, std::uint64_t draw) {
+  const Places places = commits(history);
+  if (places.empty()) return false;
+  const std::size_t first = drawn(places, draw);
+  const ScheduleId schedule = row_in(std::get<KeptApplied>(history.facts[first].fact), draw).schedule;
+  for (const std::size_t place : places) {
+    if (place < first) continue;
+    auto& applied = std::get<KeptApplied>(history.facts[place].fact);
+    for (std::size_t i = 0; i < reply_in(applied).rows.size(); ++i)
+      if (commit_in(applied).rows[i].schedule == schedule)
+        reply_in(applied).rows[i] = reference::RowResult::moved;
+  }
+  return true;
+}
+// From some look on the outbox shows a fire that nobody begins.
+bool shown_and_not_begun(History& history, std::uint64_t draw) {
+  const Places reads = places_of<KeptApplied>(history, [](const KeptApplied& f) {
+    const auto* page = as_house<reference::Outbox>(f.reply);
+    return page != nullptr && !page->more;
+  });
+  if (reads.empty()) return false;
+  for (const std::size_t place : reads) {
+    if (place < drawn(reads, draw)) continue;
+    auto& applied = std::get<KeptApplied>(history.facts[place].fact);
+    auto& page = std::get<reference::Outbox>(std::get<reference::Reply>(applied.reply));
+    page.events.push_back({1'000'000'000, {ScheduleId{0}, StoreTime{}, 0}});
+  }
+  return true;
+}
+// Work fails instead, and is neither begun again nor acknowledged.
+bool failed_and_forgotten(History& history, std::uint64_t draw) {
+  const Places places =
+      places_of<KeptEnding>(history, [](const KeptEnding& f) { return f.ending == sim::Ending::done; });
+  if (places.empty()) return false;
+  const std::size_t at = drawn(places, draw);
+  auto& ended = std::get<KeptEnding>(history.facts[at].fact);
+  ended.ending = sim::Ending::failed;
+  const auto forget = [&](Request& request) {
+    if (as_house<reference::AckEvents>(request) == nullptr) return;
+    std::erase(std::get<reference::AckEvents>(std::get<reference::Request>(request)).events,
+               ended.item.event);
+  };
+  for (std::size_t place = at; place < history.facts.size(); ++place) {
+    if (auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact))
+      forget(submitted->submission.request);
+    if (auto* applied = std::get_if<KeptApplied>(&history.facts[place].fact)) forget(applied->request);
+  }
+  return true;
+}
+// A leader gives its lease back for nothing.
+bool leaves(History& history, std::uint64_t draw) {
+  const Places places = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
+    return as_house<reference::ReadOutbox>(f.submission.request) != nullptr;
+  });
+  if (places.empty()) return false;
+  const std::size_t place = drawn(places, draw);
+  const Kept kept = history.facts[place];
+  auto release = std::get<KeptSubmission>(kept.fact);
+  release.id.counter += 1'000'000;
+  release.submission.part = Part::elector;
+  release.submission.request = reference::Request{reference::Release{ResourceId{0}, release.who, {}}};
+  put_in(history, place + 1, {kept.at, kept.store_now, release});
+  put_in(history, place + 1,
+         {kept.at, kept.store_now, KeptNote{release.who, StepsDown{ResourceId{0}, "forged"}}});
+  return true;
+}
+// A leader hears that it is to stop while its work runs, which does not end. So it neither commits nor reads any more.
+bool stops_beside_its_work(History& history, std::uint64_t draw) {
+  const Places places = landings(history);
+  if (places.empty()) return false;
+  const std::size_t from = drawn(places, draw);
+  const KeptLanding work = std::get<KeptLanding>(history.facts[from].fact);
+  for (std::size_t later = history.facts.size(); --later > from;) {
+    const auto* ended = std::get_if<KeptEnding>(&history.facts[later].fact);
+    const auto* applied = std::get_if<KeptApplied>(&history.facts[later].fact);
+    const bool ends = ended != nullptr && ended->who == work.who && ended->item.event == work.item.event;
+    const bool acts = applied != nullptr && applied->who == work.who &&
+                      (as_house<reference::Outbox>(applied->reply) != nullptr ||
+                       as_house<reference::Committed>(applied->reply) != nullptr);
+    if (ends || acts) take_out(history, later);
+  }
+  put_in(history, from + 1,
+         {history.facts[from].at, history.facts[from].store_now, sim::StopHeard{work.who}});
+  return true;
+}
 // From some moment of the tail on, nobody does anything any more.
 bool silence(History& history, std::uint64_t draw) {
   const Places healed = places_of<sim::Healed>(history, [](const sim::Healed&) { return true; });
@@ -516,6 +602,11 @@ const std::vector<Forgery>& forgeries() {
       {"silence", silence},
       {"the outbox is not read", outbox_not_read},
       {"a hold stays", hold_stays},
+      {"a schedule is passed over", schedule_passed_over},
+      {"shown and not begun", shown_and_not_begun},
+      {"failed and forgotten", failed_and_forgotten},
+      {"leaves for nothing", leaves},
+      {"stops beside its work", stops_beside_its_work},
   };
   return kAll;
 }

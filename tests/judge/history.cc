@@ -16,8 +16,7 @@ Overloaded(F...) -> Overloaded<F...>;
 
 // A record that no invariant is about.
 bool is_beside_the_point(const sim::Record& record) {
-  return std::holds_alternative<sim::FaultBegan>(record) || std::holds_alternative<sim::FaultEnded>(record) ||
-         std::holds_alternative<sim::FaultSkipped>(record);
+  return std::holds_alternative<sim::FaultSkipped>(record);
 }
 
 }  // namespace
@@ -64,6 +63,12 @@ Fact Recorder::copy(const sim::Record& record) const {
                         },
                         [](const sim::WorkLanded& r) -> Fact {
                           return KeptLanding{r.who, r.item, r.landing, r.store_now};
+                        },
+                        [](const sim::FaultBegan& r) -> Fact {
+                          return KeptFault{r.id, true, r.duration > Duration{}};
+                        },
+                        [](const sim::FaultEnded& r) -> Fact {
+                          return KeptFault{r.id, false, false};
                         },
                         [](const sim::WorkEnded& r) -> Fact {
                           return KeptEnding{r.who, r.item, r.ending};

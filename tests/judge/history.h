@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,6 +55,11 @@ struct KeptLanding {
   sim::DeliveryOutcome landing = sim::DeliveryOutcome::begun;
   StoreTime store_now;
 };
+struct KeptFault {
+  std::uint64_t id = 0;
+  bool begins = true;
+  bool lasts = false;  // it has an end of its own
+};
 struct KeptEnding {
   Incarnation who;
   WorkItem item;
@@ -62,8 +68,8 @@ struct KeptEnding {
 
 using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
                           KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
-                          KeptLanding, KeptEnding, sim::Healed, sim::StoreReplicaStalled,
-                          sim::StoreFailedOver, sim::DefinitionRead>;
+                          KeptLanding, KeptEnding, KeptFault, sim::Healed, sim::StoreReplicaStalled,
+                          sim::StoreFailedOver, sim::DefinitionRead, sim::StopHeard>;
 
 struct Kept {
   sim::TrueTime at;

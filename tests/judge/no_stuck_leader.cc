@@ -4,15 +4,17 @@
 // That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
 // as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
-// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs
-// and to work that failed while the slot is due, ten times each and no row in between, are no reason to wait. Nor
-// is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
-// succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer,
-// it leads no more. A leader also looks through the outbox in that time and a `request_timeout`. And it keeps the
-// order: no row of its has a turn that much later than a slot was due that is covered by none, unless that slot's
-// schedule minds overlap. A leader that works, and asks for nothing any more, has been asked to stop, and waits for
-// its work. A version that its program cannot read is a reason once for each incarnation, and rows of others do not
-// count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs and
+// to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to
+// wait. Nor is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
+// succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer, it
+// leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
+// for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and
+// what came back in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a
+// slot was due that is covered by none, unless that slot's schedule minds overlap. A leader that has heard that it
+// is to stop tries nothing any more: as long as it works it may stay. A version that its program cannot read is a
+// reason once for each incarnation, and rows of others do not count then
+// (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,8 +26,10 @@
 #include "core/model/describe.h"
 #include "tests/judge/beliefs.h"
 #include "tests/judge/invariants.h"
+#include "tests/judge/leaving.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
+#include "tests/judge/to_begin.h"
 #include "tests/judge/tokens.h"
 #include "tests/judge/turns.h"
 #include "tests/judge/work.h"
@@ -141,10 +145,9 @@ class ByDesign {
     const Parameters& scheduling = run.scenario.scheduling;
     if (scheduling.find("max_running") >= 0)
       max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
-    quiet_ = scheduling.duration("poll_period") + scheduling.duration("request_timeout") + kSlack;
     const Duration hold = scheduling.duration("clock_hold");
-    may_lift_after_ = hold + hold / 100 + quiet_;
-    look_ahead();
+    may_lift_after_ = hold + hold / 100 + scheduling.duration("poll_period") +
+                      scheduling.duration("request_timeout") + kSlack;
   }
 
   void see(std::size_t place) {
@@ -152,7 +155,6 @@ class ByDesign {
     if (const auto* paused = std::get_if<sim::NodePaused>(&fact)) still_.insert(paused->who);
     if (const auto* resumed = std::get_if<sim::NodeResumed>(&fact)) {
       still_.erase(resumed->who);
-      asked_[resumed->who] = history_.facts[place].at;
       looks_at_the_clock_from_[resumed->who.node] = history_.facts[place].at;
     }
     if (const auto* changed = std::get_if<KeptClockChange>(&fact))
@@ -166,47 +168,31 @@ class ByDesign {
       else
         unread_.insert({read->node, read->schedule});
     }
+    const bool was_held = place > 0 && held_since(place - 1).has_value();
     if (const auto* applied = std::get_if<KeptApplied>(&fact))
       if (const auto* hold = as_house<reference::HoldSet>(applied->reply))
         holds_.push_back({place, hold->hold.has_value()});
+    // Under a hold nothing else can be begun.
+    const bool is_lifted =
+        !held_since(place).has_value() || std::holds_alternative<sim::StoreFailedOver>(fact);
+    if (was_held && is_lifted) given_away_.clear();
     see_work(fact, history_.facts[place].at);
-    if (const auto who = asks(fact)) asked_[*who] = history_.facts[place].at;
+    if (const auto* heard = std::get_if<sim::StopHeard>(&fact)) is_to_stop_.insert(heard->who);
   }
 
-  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership; `owed`: since
-  // when a slot is due, if one is.
-  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin, std::optional<sim::TrueTime> owed) const {
-    const auto at_work = at_work_.find(who);
-    const std::size_t running = at_work != at_work_.end() ? at_work->second.size() : 0;
-    if (stands_still(who) || (running >= max_running_ && !gives_workers_away(who, owed)))
-      return sim::TrueTime::min();
-    return running == 0 ? sim::TrueTime::max() : quiet_from(who, begin);
+  // `owed`: since when a slot is due, if one is.
+  bool waits(Incarnation who, std::optional<sim::TrueTime> owed) const {
+    return stands_still(who) || finishes_its_work(who) ||
+           (all_workers_are_at_work(who) && !gives_workers_away(who, owed));
   }
-  bool was_asked_to_stop(Incarnation who, sim::TrueTime begin, sim::TrueTime at) const {
-    const auto at_work = at_work_.find(who);
-    return at_work != at_work_.end() && !at_work->second.empty() && quiet_from(who, begin) <= at;
-  }
-  // Of the whole run, also of what is still to come.
-  bool asks_between(Incarnation who, sim::TrueTime from, sim::TrueTime to) const {
-    const auto asks = all_asks_.find(who);
-    return asks != all_asks_.end() && std::any_of(asks->second.begin(), asks->second.end(),
-                                                  [&](sim::TrueTime at) { return from <= at && at <= to; });
-  }
-  bool works_between(Incarnation who, sim::TrueTime from, sim::TrueTime to) const {
-    const auto works = all_works_.find(who);
-    return works != all_works_.end() &&
-           std::any_of(works->second.begin(), works->second.end(),
-                       [&](const auto& work) { return work.first <= to && work.second >= from; });
-  }
+  bool all_workers_are_at_work(Incarnation who) const { return running(who) >= max_running_; }
+  bool is_to_stop(Incarnation who) const { return is_to_stop_.count(who) > 0; }
+  // It is to stop, and does nothing else any more.
+  bool finishes_its_work(Incarnation who) const { return is_to_stop(who) && running(who) > 0; }
   bool stands_still(Incarnation who) const { return still_.count(who) > 0; }
   // Until when it may leave the hold as it is; min() if there is none. `begin`: of its leadership.
   sim::TrueTime may_hold_until(Incarnation who, sim::TrueTime begin, std::size_t place) const {
-    std::optional<sim::TrueTime> held;  // since then; to set it once more changes nothing
-    for (const auto& [at, is_set] : holds_) {
-      if (!schedules_.holds(at, place)) continue;
-      if (!is_set) held.reset();
-      if (is_set && !held) held = history_.facts[at].at;
-    }
+    const std::optional<sim::TrueTime> held = held_since(place);
     if (!held) return sim::TrueTime::min();
     const auto looks = looks_at_the_clock_from_.find(who.node);
     const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
@@ -229,47 +215,27 @@ class ByDesign {
   bool can_read(NodeId node, ScheduleId schedule) const { return unread_.count({node, schedule}) == 0; }
 
  private:
+  // As the store has it after the fact `place`. To set a hold once more changes nothing.
+  std::optional<sim::TrueTime> held_since(std::size_t place) const {
+    std::optional<sim::TrueTime> held;
+    for (const auto& [at, is_set] : holds_) {
+      if (!schedules_.holds(at, place)) continue;
+      if (!is_set) held.reset();
+      if (is_set && !held) held = history_.facts[at].at;
+    }
+    return held;
+  }
   using Events = std::map<Incarnation, std::set<reference::EventId>>;
 
-  sim::TrueTime quiet_from(Incarnation who, sim::TrueTime begin) const {
-    const auto asked = asked_.find(who);
-    return std::max(begin, asked != asked_.end() ? asked->second : begin) + quiet_;
+  std::size_t running(Incarnation who) const {
+    const auto at_work = at_work_.find(who);
+    return at_work != at_work_.end() ? at_work->second.size() : 0;
   }
   bool gives_workers_away(Incarnation who, std::optional<sim::TrueTime> owed) const {
     const auto given = given_away_.find(who);
-    const std::size_t enough = 10 * (max_running_ + 1);
+    const std::size_t enough = 2 * max_running_ + 10;
     return owed && given != given_away_.end() && given->second.size() >= enough &&
            given->second[given->second.size() - enough] > *owed;
-  }
-
-  void look_ahead() {
-    std::map<std::pair<Incarnation, reference::EventId>, sim::TrueTime> running;
-    const auto over = [&](Incarnation who, const reference::EventId& event, sim::TrueTime at) {
-      const auto work = running.find({who, event});
-      if (work == running.end()) return;
-      all_works_[who].emplace_back(work->second, at);
-      running.erase(work);
-    };
-    for (const Kept& kept : history_.facts) {
-      if (const auto who = asks(kept.fact)) all_asks_[*who].push_back(kept.at);
-      if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact))
-        running.try_emplace({asked->who, asked->item.event}, kept.at);
-      if (const auto* landed = std::get_if<KeptLanding>(&kept.fact))
-        if (landed->landing != sim::DeliveryOutcome::begun) over(landed->who, landed->item.event, kept.at);
-      if (const auto* ended = std::get_if<KeptEnding>(&kept.fact))
-        over(ended->who, ended->item.event, kept.at);
-    }
-    for (const auto& [work, from] : running) all_works_[work.first].emplace_back(from, sim::TrueTime::max());
-  }
-
-  // Acknowledgements go on while an instance stops.
-  static std::optional<Incarnation> asks(const Fact& fact) {
-    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) return asked->who;
-    const auto* submitted = std::get_if<KeptSubmission>(&fact);
-    if (submitted != nullptr && submitted->submission.part == Part::scheduler &&
-        taken_by(submitted->submission.request).empty())
-      return submitted->who;
-    return std::nullopt;
   }
 
   void see_work(const Fact& fact, sim::TrueTime at) {
@@ -309,15 +275,12 @@ class ByDesign {
   std::set<std::pair<NodeId, ScheduleId>> unread_;
   Events at_work_;
   Events in_hand_;  // also what waits to be begun again
-  Duration quiet_;  // who asks for nothing for so long has been asked to stop
   Duration may_lift_after_;
   sim::TrueTime store_clock_changed_ = sim::TrueTime::min();
   std::map<NodeId, sim::TrueTime> looks_at_the_clock_from_;  // its own clock changed then, or it was resumed
   Events failed_;                                            // and not begun again
   std::map<Incarnation, std::vector<sim::TrueTime>> given_away_;  // begun though nothing due was covered
-  std::map<Incarnation, sim::TrueTime> asked_;  // for work, or anything of the store; or it was resumed
-  std::map<Incarnation, std::vector<sim::TrueTime>> all_asks_;
-  std::map<Incarnation, std::vector<std::pair<sim::TrueTime, sim::TrueTime>>> all_works_;
+  std::set<Incarnation> is_to_stop_;
 };
 
 // ---- leaders ----------------------------------------------------------------------------------------------
@@ -326,9 +289,12 @@ struct Leadership {
   Incarnation who;
   sim::TrueTime begin;
   sim::TrueTime end;
-  sim::TrueTime waited = begin;                  // by design, until then
-  sim::TrueTime covered = begin;                 // a row, last
-  sim::TrueTime looked = begin;                  // through the outbox, last
+  sim::TrueTime waited = begin;   // by design, until then
+  sim::TrueTime covered = begin;  // a row, last
+  sim::TrueTime looked = begin;   // through the outbox, last
+  std::vector<std::uint64_t> pages =
+      {};                      // where those end that it has read since, each behind the one before
+  sim::TrueTime full = begin;  // all its workers were at work, last
   std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
   // Requests to commit, and to set or lift a hold, since the last that succeeded.
   std::vector<sim::TrueTime> commits = {};
@@ -377,7 +343,11 @@ Stretch stretch_from(const History& history, std::size_t place) {
 class Judgement {
  public:
   explicit Judgement(const Case& run)
-      : run_(run), schedules_(run.history), left_(run.history, schedules_), by_design_(run, schedules_) {
+      : run_(run),
+        schedules_(run.history),
+        left_(run.history, schedules_),
+        by_design_(run, schedules_),
+        to_begin_(run) {
     const Parameters& scheduling = run.scenario.scheduling;
     stall_ = scheduling.duration("stall_timeout");
     timeout_ = scheduling.duration("request_timeout");
@@ -388,9 +358,13 @@ class Judgement {
   std::vector<Wrong> wrongs() {
     const History& history = run_.history;
     std::vector<Leadership> leaderships = leaderships_of(history);
+    std::vector<Led> led;
+    for (const Leadership& leader : leaderships) led.push_back({leader.who, leader.begin, leader.end});
+    wrongs_ = left_for_nothing(run_, led, bound_);
     for (std::size_t place = 0; place < history.facts.size(); ++place) {
       left_.see(place);
       by_design_.see(place);
+      to_begin_.see(history.facts[place]);
       const Stretch stretch = stretch_from(history, place);
       for (Leadership& leader : leaderships) {
         if (leader.begin >= stretch.end || leader.end <= stretch.begin) continue;
@@ -398,8 +372,11 @@ class Judgement {
         if (covered) leader.covered = stretch.begin;
         if (covered) by_design_.begins_to_count(leader.who);
         if (place == 0 || history.facts[place].at <= leader.begin) by_design_.begins_to_lead(leader.who);
+        if (begins_or_goes_on(leader, place)) to_begin_.begins_to_lead(leader.who);
+        hear_of_stop(leader, stretch, place);
         follow(leader, stretch, place);
         follow_sweeps(leader, stretch, place);
+        follow_work(leader, stretch);
         follow_tries(leader, stretch, place);
         follow_rows(leader, stretch, place);
         if (leader.end <= stretch.end) quarantine(leader, place);
@@ -409,6 +386,12 @@ class Judgement {
   }
 
  private:
+  // Also after it stood still.
+  bool begins_or_goes_on(const Leadership& leader, std::size_t place) const {
+    const Kept& kept = run_.history.facts[place];
+    const auto* resumed = std::get_if<sim::NodeResumed>(&kept.fact);
+    return place == 0 || kept.at <= leader.begin || (resumed != nullptr && resumed->who == leader.who);
+  }
   bool has_covered(Incarnation who, std::size_t place) const {
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
     const auto* committed = applied != nullptr ? as_house<reference::Committed>(applied->reply) : nullptr;
@@ -416,32 +399,50 @@ class Judgement {
            std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
   }
 
+  // It tries nothing more. Should it stay without work, the time for that begins now.
+  void hear_of_stop(Leadership& leader, const Stretch& stretch, std::size_t place) const {
+    const auto* heard = std::get_if<sim::StopHeard>(&run_.history.facts[place].fact);
+    if (heard == nullptr || heard->who != leader.who) return;
+    leader.waited = leader.looked = stretch.begin;
+    leader.pages.clear();
+    leader.commits = leader.holds = {};
+  }
+
   void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
-    if (by_design_.stands_still(leader.who)) leader.looked = end;
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
-    if (applied != nullptr && applied->who == leader.who &&
-        as_house<reference::Outbox>(applied->reply) != nullptr)
-      leader.looked = stretch.begin;
-    const sim::TrueTime too_long = leader.looked + bound_ + timeout_;
-    const bool stops = by_design_.was_asked_to_stop(leader.who, leader.begin, end);
-    if (stops) leader.looked = end;
+    const auto* page = applied != nullptr && applied->who == leader.who
+                           ? as_house<reference::Outbox>(applied->reply)
+                           : nullptr;
+    if (page != nullptr && !by_design_.stands_still(leader.who)) {
+      const auto* read = as_house<reference::ReadOutbox>(applied->request);
+      to_begin_.shown(leader.who, read != nullptr ? read->after : 0, *page, stretch.begin);
+      if (!page->more || page->events.empty()) {
+        leader.looked = stretch.begin;
+        leader.pages.clear();
+      } else if (leader.pages.empty() || page->events.back().seq > leader.pages.back()) {
+        leader.pages.push_back(page->events.back().seq);
+      }
+    }
+    if (by_design_.stands_still(leader.who) || by_design_.finishes_its_work(leader.who)) {
+      leader.looked = end;
+      leader.pages.clear();
+    }
+    const sim::TrueTime too_long =
+        leader.looked + bound_ + timeout_ * (1 + static_cast<std::int64_t>(leader.pages.size()));
     if (too_long < stretch.begin || too_long >= end) return;
-    // With as much work as may run, it looks through it all the same. But it has been asked to stop if it works, and
-    // asks for nothing more.
-    const sim::TrueTime to = std::min({next_look(leader.who, place), leader.end, run_.history.end});
-    if (by_design_.works_between(leader.who, too_long - timeout_, to) &&
-        !by_design_.asks_between(leader.who, too_long, to))
-      return;
     wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
   }
-  sim::TrueTime next_look(Incarnation who, std::size_t after) const {
-    for (std::size_t place = after + 1; place < run_.history.facts.size(); ++place) {
-      const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
-      if (applied != nullptr && applied->who == who && as_house<reference::Outbox>(applied->reply) != nullptr)
-        return run_.history.facts[place].at;
-    }
-    return sim::TrueTime::max();
+  void follow_work(Leadership& leader, const Stretch& stretch) {
+    const sim::TrueTime end = std::min(stretch.end, leader.end);
+    if (by_design_.stands_still(leader.who) || by_design_.all_workers_are_at_work(leader.who))
+      leader.full = end;
+    const std::optional<sim::TrueTime> since = to_begin_.since(leader.who);
+    if (!since || by_design_.is_to_stop(leader.who)) return;
+    const sim::TrueTime too_long = std::max(*since, leader.full) + bound_ + timeout_;
+    if (stretch.begin <= too_long && too_long < end)
+      wrongs_.push_back(
+          {too_long, describe(leader.who) + " leads on, and does not begin what it is to begin"});
   }
 
   void follow_tries(Leadership& leader, const Stretch& stretch, std::size_t place) {
@@ -493,9 +494,10 @@ class Judgement {
     const sim::TrueTime held = by_design_.may_hold_until(leader.who, leader.begin, place);
     if (held > stretch.begin) leader.waited = std::min(end, held);
     if (held >= end) return;
-    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin, longest_owed(leader));
-    if (waits_from > stretch.begin) look(leader, stretch, std::min(end, waits_from));
-    if (waits_from < end) leader.waited = end;
+    if (by_design_.waits(leader.who, longest_owed(leader)))
+      leader.waited = end;
+    else
+      look(leader, stretch, end);
   }
 
   // What was taken back, or had work of its own schedule to wait for.
@@ -564,6 +566,7 @@ class Judgement {
   ScheduleHistory schedules_;
   LeftToDo left_;
   ByDesign by_design_;
+  ToBegin to_begin_;
   Duration stall_;
   Duration timeout_;
   Duration bound_;

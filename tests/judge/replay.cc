@@ -32,6 +32,13 @@ sim::Record record_of(const Fact& fact) {
                         [](const KeptLanding& f) -> sim::Record {
                           return sim::WorkLanded{f.who, f.item, f.landing, f.store_now};
                         },
+                        [](const KeptFault& f) -> sim::Record {
+                          if (!f.begins) return sim::FaultEnded{f.id, ""};
+                          sim::FaultBegan began;
+                          began.id = f.id;
+                          if (f.lasts) began.duration = Duration::max();
+                          return began;
+                        },
                         [](const KeptEnding& f) -> sim::Record {
                           return sim::WorkEnded{f.who, f.item, f.ending};
                         },

@@ -42,7 +42,7 @@ namespace tenure::sim {
   ROW(work_within_limit, "work-within-limit", \
       "no instance has more work running than `max_running`", always) \
   ROW(no_stuck_leader, "no-stuck-leader", \
-      "no leader stays while what is due does not get done", always) \
+      "no leader stays while what is due does not get done, or leaves for nothing", always) \
   ROW(leader_elected, "leader-elected", \
       "after the heal, somebody leads", eventually) \
   ROW(caught_up, "caught-up", \

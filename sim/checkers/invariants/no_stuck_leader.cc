@@ -1,27 +1,23 @@
-// no-stuck-leader: no leader stays while what is due does not get done.
+// no-stuck-leader: no leader stays while what is due does not get done, or leaves for nothing (docs/adr/0016).
 //
-// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row,
-// so much time has passed that the leader should have let another try: stall_timeout, and what it may take to
-// notice. What holds firing up by design does not count, and the time begins anew when it is over: a hold that its
-// leader may not lift yet, a leader that stands still, as many pieces of work as may run, and for a schedule that
-// queues its own work. But workers take turns: a leader that covers nothing that has been due and begins manual
-// runs and failed work again and again (kTurns) does not wait for a worker. And nothing excuses a leader that tries
-// in vain: three commits, or requests to set or lift a hold, and none succeeded. Nor one that covers what came due
-// much later than the slot, unless the slot's schedule minds overlap: then it may have to wait for a commit of its
-// own schedule first. Whatever is due, a leader looks through the outbox: as much time after it has done so for the
-// last time, it should have let another try as well. A paused or deleted schedule is nobody's to fire. One whose
-// definition its program cannot read is a reason to leave once for each incarnation and version, whatever else the
-// leader gets done (docs/adr/0017). A leader that works, and has asked for nothing for so long that it must have
-// been asked to stop, waits for its work (no record says that it was).
-// Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's clock.
+// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row, so
+// much time has passed that the leader should have let another try. What holds firing up by design does not count: a
+// hold that its leader may not lift yet, a leader that stands still, as many pieces of work as may run (but workers
+// take turns), and for a schedule that queues its own work. Nothing excuses a leader that tries in vain, and none that
+// covers what came due much later than the slot; unless the slot's schedule minds overlap. Whatever is due, a leader
+// looks through the whole outbox again and again. What it finds there, and what came back in vain, it begins, if a
+// worker is free. A paused or deleted schedule is nobody's to fire. A definition that its program cannot read is a
+// reason to leave once for each incarnation and version (docs/adr/0017). A leader that has heard that it is to stop
+// waits for its work. Any other that gives its lease back has a reason.
+// Reads: notes, pauses, stops, deaths, clock changes, edits, rows, holds, requests, work, programs, clocks, faults.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is stuck.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -29,14 +25,14 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/fire_order.h"
+#include "sim/checkers/trackers/leader_duties.h"
 #include "sim/checkers/trackers/leader_works.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
+#include "sim/checkers/trackers/leaving_reasons.h"
 #include "sim/checkers/trackers/quarantine.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
-#include "sim/checkers/trackers/tries.h"
 #include "sim/checkers/trackers/unread_tracker.h"
 
 namespace tenure::sim {
@@ -44,9 +40,9 @@ namespace {
 
 // For clocks whose rates are within their bounds, and for effects on their way.
 constexpr Duration kSlack = Duration::seconds(1);
-// For each worker, how often at most it is given to manual runs and to failed work while something is due: each has its
-// turn, and a few commits may fail in between.
-constexpr std::int64_t kTurns = 10;
+// So often at most workers are given to manual runs and to failed work while something is due: both have one turn
+// before the fires have theirs, of up to half the workers each; and some pieces are on their way.
+constexpr std::int64_t turns(std::int64_t workers) { return 2 * workers + 10; }
 // A leader that leads many schedules has many pages to read before it fires.
 constexpr std::int64_t kPage = 1000;
 
@@ -61,11 +57,12 @@ class NoStuckLeader final : public Checker {
                timeout_ * (2 + static_cast<std::int64_t>(setup.scenario.schedules.size()) / kPage) + kSlack),
         lifts_(setup.scenario.scheduling.duration("clock_hold") * 101 / 100 +
                setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
-        quiet_(setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
         max_running_(setup.scenario.scheduling.number("max_running")),
-        turns_(static_cast<std::size_t>(kTurns * (max_running_ + 1))),
+        turns_(static_cast<std::size_t>(turns(max_running_))),
         tracker_(setup.view),
-        clock_(setup.view, bound_) {}
+        clock_(setup.view, bound_),
+        works_(retries_within(setup.scenario), setup.scenario.scheduling.number("work_attempts")),
+        reasons_(timeout_ / 2, bound_) {}
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
@@ -77,20 +74,26 @@ class NoStuckLeader final : public Checker {
     go_back(now, record);
     see_clock(now, record);
     unread_.see(record);
+    reasons_.see(now, record);
     if (const auto* applied = std::get_if<Applied>(&record)) {
       take(now, *applied);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       take(now, *submitted);
     } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      asked_for(now, asked->who, asked->item.event);
+      works_.asked(asked->who, asked->item.event);
+    } else if (const auto* heard = std::get_if<StopHeard>(&record)) {
+      stops(now, heard->who);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) return begins(now, landed->who, landed->item.event);
       runs_no_more(now, landed->who, landed->item.event);
-      if (landed->landing == DeliveryOutcome::duplicate) works_.over(now, landed->who, landed->item.event);
+      if (landed->landing == DeliveryOutcome::duplicate)
+        works_.over(now, landed->who, landed->item.event);
+      else
+        works_.came_back(now, landed->who, landed->item);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
       runs_no_more(now, ended->who, ended->item.event);
       if (ended->ending == Ending::failed)
-        works_.failed(ended->who, ended->item.event);
+        works_.failed(now, ended->who, ended->item);
       else
         works_.over(now, ended->who, ended->item.event);
     }
@@ -110,26 +113,7 @@ class NoStuckLeader final : public Checker {
     std::optional<TrueTime> held;  // since then
     void went_back(const Known& lost, std::uint32_t) { schedules.tracker.went_back(lost.schedules.tracker); }
   };
-  struct Leader {
-    Incarnation who;
-    TrueTime begin;  // of its leadership; so are the other times, unless something has happened since
-    Duration bound;
-    TrueTime waited = begin;        // it was held up by design last
-    TrueTime since = begin;         // the same, or it covered a row
-    TrueTime covered = begin;       // a row, last
-    TrueTime look = begin + bound;  // until then it cannot be stuck
-    TrueTime asked = begin;         // for something last, be it work
-    TrueTime swept = begin;         // it looked through the outbox last
-    TrueTime worked = begin;        // work of its ended last
-    TrueTime judges = begin;        // the store's clock from then on: a clock of its own changed last
-    // When it began manual runs and failed work since it covered a row or began a slot, the latest times.
-    std::deque<TrueTime> others = {};
-    Tries commits = {};
-    Tries holds = {};
-    FireOrder order = FireOrder(bound);
-    // No slot that it owes was due before; min(): not known.
-    StoreTime first_due = StoreTime::min();
-  };
+  using Leader = LeaderDuties;
   struct Slot {
     ScheduleId schedule;
     StoreTime at;
@@ -144,8 +128,9 @@ class NoStuckLeader final : public Checker {
         judge_end(change.at, *leader);
       }
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
+      reasons_.follow(change);
       if (!change.gained) continue;
-      leaders_.push_back({change.who, change.at, bound_});
+      leaders_.emplace_back(change.who, change.at, bound_);
       works_.leads_anew(change.who);
     }
     for (const BeliefChange& change : tracker_.beliefs().changes())
@@ -154,7 +139,9 @@ class NoStuckLeader final : public Checker {
   }
   // What a failover takes back is owed from then on.
   void go_back(TrueTime now, const Record& record) {
-    if (!std::holds_alternative<StoreFailedOver>(record)) return history_.see(record);
+    const auto* failed_over = std::get_if<StoreFailedOver>(&record);
+    if (failed_over == nullptr) return history_.see(record);
+    works_.failed_over(failed_over->branch);
     const Known before = *history_.operator->();
     history_.see(record);
     history_->schedules.for_each([&](const ScheduleVersion& version) {
@@ -191,11 +178,15 @@ class NoStuckLeader final : public Checker {
       end_of_tries(now, *leader, leader->commits);
       examined();
     }
-    if (leader != nullptr && reference_reply<reference::Outbox>(applied.reply) != nullptr) {
+    const auto* page = reference_reply<reference::Outbox>(applied.reply);
+    if (leader != nullptr && page != nullptr) {
       judge_sweeps(now, *leader);
-      leader->swept = now;
+      leader->outbox.read(now, *page);
+      const auto* read = reference_request<reference::ReadOutbox>(applied.request);
+      works_.shown(now, applied.who, read != nullptr ? read->after : 0, *page);
       examined();
     }
+    for_each_taken(applied, [&](const reference::EventId& event) { works_.taken(applied.who, event); });
     const auto* refused = reference_reply<reference::CommitRefused>(applied.reply);
     if (leader != nullptr && refused != nullptr && refused->held)
       end_of_tries(now, *leader, leader->commits);  // what is held is not to be committed
@@ -208,13 +199,12 @@ class NoStuckLeader final : public Checker {
   }
 
   void take(TrueTime now, const Submitted& submitted) {
-    const bool takes = for_each_taken(submitted.submission.request, [&](const reference::EventId& event) {
-      works_.over(now, submitted.who, event);
-    });
-    if (!takes && submitted.submission.part == Part::scheduler) asks(now, submitted.who);
+    for_each_taken(submitted.submission.request,
+                   [&](const reference::EventId& event) { works_.over(now, submitted.who, event); });
+    const Request& request = submitted.submission.request;
+    if (reference_request<reference::Release>(request) != nullptr) judge_leaving(now, submitted.who);
     Leader* leader = find_leader(submitted.who);
     if (leader == nullptr) return;
-    const Request& request = submitted.submission.request;
     if (reference_request<reference::CommitFires>(request) != nullptr) leader->commits.tried(now);
     if (reference_request<reference::SetHold>(request) != nullptr ||
         reference_request<reference::ClearHold>(request) != nullptr)
@@ -224,29 +214,29 @@ class NoStuckLeader final : public Checker {
     judge_tries(now, leader, tries);
     tries.succeeded();
   }
-  void asks(TrueTime now, Incarnation who) {
+  // From now on it only waits for its work.
+  void stops(TrueTime now, Incarnation who) {
     Leader* leader = find_leader(who);
+    if (leader != nullptr) judge_end(now, *leader);
+    stopping_.insert(who);
     if (leader == nullptr) return;
-    if (is_stopping(now, *leader)) waited_for_work(now, *leader);
-    leader->asked = now;
-  }
-
-  void asked_for(TrueTime now, Incarnation who, const reference::EventId& event) {
-    asks(now, who);
-    works_.asked(who, event);
+    leader->commits.succeeded();
+    leader->holds.succeeded();
+    leader->outbox.begin_again(now);
+    begin_again(now, *leader);
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
     Leader* leader = find_leader(who);
-    if (leader != nullptr && is_stopping(now, *leader)) waited_for_work(now, *leader);
-    if (leader != nullptr && is_full(*leader)) begin_again(now, *leader);
-    if (leader != nullptr) leader->worked = now;
+    if (leader != nullptr && waits_for_work(*leader)) begin_again(now, *leader);
+    if (leader != nullptr && is_stopping(*leader)) leader->outbox.begin_again(now);
+    if (leader != nullptr && are_at_work(*leader)) leader->full = now;
     works_.runs_no_more(who, event);
   }
   void begins(TrueTime now, Incarnation who, const reference::EventId& event) {
     const bool again = works_.begun(who, event);
     Leader* leader = find_leader(who);
     if (leader == nullptr) return;
-    if (is_full(*leader)) begin_again(now, *leader);  // by design until now
+    if (waits_for_work(*leader)) begin_again(now, *leader);  // by design until now
     if (!again && event.run == 0) return leader->others.clear();
     leader->others.push_back(now);
     if (leader->others.size() > turns_) leader->others.pop_front();
@@ -260,19 +250,16 @@ class NoStuckLeader final : public Checker {
     leader.waited = leader.since = now;
     leader.look = now + bound_;
   }
-  // It was asked to stop: it neither fires nor looks through the outbox.
-  void waited_for_work(TrueTime now, Leader& leader) {
-    begin_again(now, leader);
-    leader.swept = now;
-  }
   void begin_again_all(TrueTime now) {
-    for (Leader& leader : leaders_) begin_again(now, leader);
+    for (Leader& leader : leaders_) {
+      begin_again(now, leader);
+      leader.others.clear();  // nothing else could be begun
+    }
   }
-  bool is_working(Incarnation who) const { return works_.running(who) > 0; }
   // All workers are at work, and have not been given to others again and again while something was due.
-  bool is_full(const Leader& leader) const {
-    return static_cast<std::int64_t>(works_.running(leader.who)) >= max_running_ &&
-           !gives_workers_away(leader);
+  bool is_full(const Leader& leader) const { return are_at_work(leader) && !gives_workers_away(leader); }
+  bool are_at_work(const Leader& leader) const {
+    return static_cast<std::int64_t>(works_.running(leader.who)) >= max_running_;
   }
   bool gives_workers_away(const Leader& leader) const {
     if (leader.others.size() < turns_) return false;
@@ -283,18 +270,34 @@ class NoStuckLeader final : public Checker {
   TrueTime lifts_at(const Leader& leader) const {
     return std::max({*history_->held, stepped_, leader.judges}) + lifts_;
   }
-  bool is_stopping(TrueTime now, const Leader& leader) const {
-    return is_working(leader.who) && now - leader.asked >= quiet_;
+  // It has heard that it is to stop, and works: it neither fires nor looks through the outbox.
+  bool is_stopping(const Leader& leader) const {
+    return stopping_.contains(leader.who) && works_.running(leader.who) > 0;
   }
+  bool waits_for_work(const Leader& leader) const { return is_stopping(leader) || is_full(leader); }
 
+  template <class What>
+  void blame(TrueTime at, const Leader& leader, TrueTime since, std::vector<ScheduleId> schedules,
+             What what) {
+    violate([&] {
+      return Violation{at,
+                       fmt::format("{} leads, {}", names_.who(leader.who), what()),
+                       {leader.who},
+                       std::move(schedules),
+                       since};
+    });
+  }
   void look(TrueTime now) {
-    for (Leader& leader : leaders_) judge(now, leader);
+    for (Leader& leader : leaders_) {
+      judge(now, leader);
+      judge_work(now, leader);
+    }
   }
   // Has it been stuck for too long before `now`?
   void judge(TrueTime now, Leader& leader) {
     if (now <= leader.look) return;
     leader.look = now + bound_;
-    if (is_full(leader)) return;
+    if (waits_for_work(leader)) return;
     if (history_->held) {
       const TrueTime lifts = lifts_at(leader);
       leader.look = std::max(leader.look, lifts + bound_);
@@ -305,58 +308,69 @@ class NoStuckLeader final : public Checker {
     const auto slot = first_owed(leader, leader.since);
     if (!slot) return;
     const TrueTime too_long = slot->since + bound_;
-    const bool stops_before = is_working(leader.who) && too_long >= leader.asked + quiet_;
-    if (too_long >= now || stops_before) {
-      leader.look = std::max(too_long, now);
+    if (too_long >= now) {
+      leader.look = too_long;
       return;
     }
-    violate([&] {
-      return Violation{
-          too_long,
-          fmt::format("{} leads, has done nothing that was due since {}, and stays: {} is not handled",
-                      names_.who(leader.who), time_text(slot->since), names_.slot(slot->schedule, slot->at)),
-          {leader.who},
-          {slot->schedule},
-          slot->since};
+    blame(too_long, leader, slot->since, {slot->schedule}, [&] {
+      return fmt::format("has done nothing that was due since {}, and stays: {} is not handled",
+                         time_text(slot->since), names_.slot(slot->schedule, slot->at));
     });
     begin_again(now, leader);
   }
 
   // Its leadership, or the run, is over.
   void judge_end(TrueTime now, Leader& leader) {
+    judge_work(now, leader);
     judge_sweeps(now, leader);
     judge_tries(now, leader, leader.commits);
     judge_tries(now, leader, leader.holds);
   }
 
-  void judge_sweeps(TrueTime now, Leader& leader) {
-    const TrueTime too_long = leader.swept + bound_ + timeout_;
-    if (too_long >= now) return;
-    // It was asked to stop, it may be: it has asked for nothing since, and has worked nearly to the end.
-    const bool works = is_working(leader.who) || leader.worked >= too_long - timeout_;
-    if (works && leader.asked < too_long) return;
-    violate([&] {
-      return Violation{too_long,
-                       fmt::format("{} leads, has not looked through the outbox since {}, and stays",
-                                   names_.who(leader.who), time_text(leader.swept)),
-                       {leader.who},
-                       {},
-                       leader.swept};
+  void judge_work(TrueTime now, Leader& leader) {
+    if (now <= leader.look_at_work) return;
+    leader.look_at_work = now + bound_ + timeout_;
+    if (are_at_work(leader) || stopping_.contains(leader.who)) return;
+    const auto waiting = works_.oldest_waiting(leader.who);
+    if (!waiting) return;
+    const TrueTime since = std::max(waiting->since, leader.full);
+    const TrueTime too_long = since + bound_ + timeout_;
+    if (too_long >= now) {
+      leader.look_at_work = std::min(leader.look_at_work, too_long);
+      return;
+    }
+    blame(too_long, leader, since, {waiting->event.schedule}, [&] {
+      return fmt::format("has had a free worker since {}, and has not begun {}", time_text(since),
+                         names_.event(waiting->event));
     });
-    leader.swept = now;
+    leader.full = now;
+  }
+
+  void judge_leaving(TrueTime now, Incarnation who) {
+    const auto since = reasons_.left_without_one(now, who);
+    if (!since || stopping_.contains(who)) return;
+    blame(now, Leader(who, *since, bound_), *since, {}, [&] {
+      return fmt::format("has led since {}, and leaves although all went well", time_text(*since));
+    });
+  }
+
+  void judge_sweeps(TrueTime now, Leader& leader) {
+    const TrueTime too_long = leader.outbox.since() + bound_ + timeout_ * (1 + leader.outbox.pages());
+    if (too_long >= now || is_stopping(leader)) return;
+    blame(too_long, leader, leader.outbox.since(), {}, [&] {
+      return fmt::format("has not looked through the outbox since {}, and stays",
+                         time_text(leader.outbox.since()));
+    });
+    leader.outbox.begin_again(now);
   }
 
   void judge_tries(TrueTime now, const Leader& leader, const Tries& tries) {
     const TrueTime too_long = tries.too_long(stall_, timeout_);
     if (too_long == TrueTime::max() || too_long + kSlack >= now) return;
-    violate([&] {
+    blame(too_long + kSlack, leader, tries.first(), {}, [&] {
       const std::string_view what = &tries == &leader.commits ? "to commit" : "to set or lift a hold";
-      return Violation{too_long + kSlack,
-                       fmt::format("{} leads, has tried {} since {}, {} times and in vain, and stays",
-                                   names_.who(leader.who), what, time_text(tries.first()), tries.count()),
-                       {leader.who},
-                       {},
-                       tries.first()};
+      return fmt::format("has tried {} since {}, {} times and in vain, and stays", what,
+                         time_text(tries.first()), tries.count());
     });
   }
 
@@ -366,26 +380,14 @@ class NoStuckLeader final : public Checker {
   // It has covered a row whose turn was at `turn`.
   void judge_order(TrueTime now, Leader& leader, StoreTime turn) {
     if (leader.first_due >= turn - bound_) return;
-    StoreTime first_due = StoreTime::max();
-    Slot slot;
-    history_->schedules.for_each([&](const ScheduleVersion& version) {
-      if (version.paused || version.overlap != Overlap::allow) return;
-      if (unread_.contains(leader.who.node, version.schedule)) return;
-      const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
-      if (!first || *first >= version.end || version.due(*first) >= first_due) return;
-      first_due = version.due(*first);
-      slot = {version.schedule, *first, clock_.showing_since(first_due)};
-    });
-    leader.first_due = first_due;
-    if (first_due >= turn - bound_) return;
+    const auto first = history_->schedules.first_due_to_fire(
+        [&](ScheduleId schedule) { return !unread_.contains(leader.who.node, schedule); });
+    leader.first_due = first.due;
+    if (first.due >= turn - bound_) return;
     leader.first_due = StoreTime::max();
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} leads, goes on with what came due much later, and passes over {}",
-                                   names_.who(leader.who), names_.slot(slot.schedule, slot.at)),
-                       {leader.who},
-                       {slot.schedule},
-                       slot.since};
+    blame(now, leader, clock_.showing_since(first.due), {first.schedule}, [&] {
+      return fmt::format("goes on with what came due much later, and passes over {}",
+                         names_.slot(first.schedule, first.slot));
     });
   }
 
@@ -415,9 +417,8 @@ class NoStuckLeader final : public Checker {
   Duration timeout_;  // of a request
   Duration bound_;
   Duration lifts_;  // a hold is lifted so long after the store's clock was as it is now
-  Duration quiet_;
   std::int64_t max_running_;
-  std::size_t turns_;  // of all workers, kTurns for each
+  std::size_t turns_;
   LeadershipTracker tracker_;
   StoreClockTracker clock_;
   StoreHistory<Known> history_;
@@ -427,6 +428,8 @@ class NoStuckLeader final : public Checker {
   Quarantine quarantine_;
   TrueTime stepped_ = TrueTime::min();  // the store's clock, last
   UnreadTracker unread_;
+  LeavingReasons reasons_;
+  std::set<Incarnation> stopping_;  // they have heard that they are to stop
 };
 
 }  // namespace

@@ -1,13 +1,18 @@
-// The work that each incarnation asked for, as its leader sees it: what runs, what waits to be begun again, and
-// when the last of each schedule was over.
+// The work that each incarnation asked for, as its leader sees it: what runs, what waits to be begun, for the first
+// time or again, and when the last of each schedule was over.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/waiting_work.h"
 #include "sim/kernel/true_time.h"
 #include "sim/world/record.h"
 
@@ -15,37 +20,89 @@ namespace tenure::sim {
 
 class LeaderWorks {
  public:
+  // `retries_within`: the longest time that a leader leaves between two attempts; `attempts`: so many under one token,
+  // and it gives the work up.
+  LeaderWorks(Duration retries_within, std::int64_t attempts)
+      : retries_within_(retries_within), attempts_(attempts) {}
+
   void asked(Incarnation who, const reference::EventId& event) {
     Works& works = works_[who];
     works.running.add(event);
     works.in_hand.add(event);
+    works.came_back.erase(event);
+    works.waiting.is_begun(event);
   }
   // True if it had failed before.
   bool begun(Incarnation who, const reference::EventId& event) { return works_[who].failed.erase(event); }
   void runs_no_more(Incarnation who, const reference::EventId& event) {
     if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
   }
-  void failed(Incarnation who, const reference::EventId& event) { works_[who].failed.add(event); }
+  void failed(TrueTime now, Incarnation who, const WorkItem& item) {
+    Works& works = works_[who];
+    works.failed.add(item.event);
+    Failures& failures = works.failures.add(item.event);
+    if (failures.token != item.token) failures = {item.token, 0};
+    if (++failures.count < attempts_) came_back(now, who, item);
+  }
+  // It failed, or was refused, and is to be begun again; unless its branch of the store is gone.
+  void came_back(TrueTime now, Incarnation who, const WorkItem& item) {
+    if (item.token && item.token->branch < branch_) return;
+    Works& works = works_[who];
+    works.came_back.add(item.event) = now;
+    works.waiting.came_back(item.event, now + retries_within_);
+  }
+  // The store has lost some events, and the outbox tells which it still has.
+  void failed_over(std::uint32_t branch) {
+    branch_ = branch;
+    for (auto& [who, works] : works_) {
+      works.came_back = {};
+      works.waiting = {};
+    }
+  }
   // It is taken from the outbox, or done.
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
     const auto works = works_.find(who);
     if (works == works_.end() || !works->second.in_hand.erase(event)) return;
     works->second.failed.erase(event);
+    works->second.failures.erase(event);
+    works->second.came_back.erase(event);
+    works->second.waiting.is_begun(event);
+    works->second.delivered.add(event);
     std::vector<TrueTime>& ended = works->second.ended;
     if (ended.size() <= event.schedule.value) ended.resize(event.schedule.value + 1, TrueTime::min());
     ended[event.schedule.value] = now;
   }
-  // What waited to be begun again is the outbox's since its last leadership ended.
+  // The store has taken it from the outbox.
+  void taken(Incarnation who, const reference::EventId& event) {
+    if (const auto works = works_.find(who); works != works_.end()) works->second.delivered.erase(event);
+  }
+  // The outbox has shown a page to it. What is neither in hand nor delivered is to be begun.
+  void shown(TrueTime now, Incarnation who, std::uint64_t after, const reference::Outbox& page) {
+    Works& works = works_[who];
+    if (after == 0 && !page.more) forget_what_is_gone(works.delivered, page);
+    works.waiting.shown(after, page, [&](const reference::EventId& event) -> std::optional<TrueTime> {
+      if (works.in_hand.find(event) != nullptr || works.delivered.find(event) != nullptr) return std::nullopt;
+      const TrueTime* back = works.came_back.find(event);
+      return back != nullptr ? std::max(now, *back + retries_within_) : now;
+    });
+  }
+  // What waited to be begun is the outbox's since its last leadership ended.
   void leads_anew(Incarnation who) {
     const auto works = works_.find(who);
     if (works == works_.end()) return;
     works->second.in_hand = works->second.running;
     works->second.failed = {};
+    works->second.waiting = {};
   }
 
   std::size_t running(Incarnation who) const {
     const auto works = works_.find(who);
     return works != works_.end() ? works->second.running.size() : 0;
+  }
+  // What has waited longest to be begun.
+  std::optional<WaitingWork::Waiting> oldest_waiting(Incarnation who) const {
+    const auto works = works_.find(who);
+    return works != works_.end() ? works->second.waiting.oldest() : std::nullopt;
   }
   bool has(Incarnation who, ScheduleId schedule) const {
     const auto works = works_.find(who);
@@ -59,13 +116,32 @@ class LeaderWorks {
   }
 
  private:
+  // The page is the whole outbox.
+  static void forget_what_is_gone(reference::EventsInHand& delivered, const reference::Outbox& page) {
+    reference::EventsInHand still;
+    for (const reference::OutboxEvent& one : page.events)
+      if (delivered.find(one.id) != nullptr) still.add(one.id);
+    delivered = std::move(still);
+  }
+
+  struct Failures {
+    std::optional<Token> token;
+    std::int64_t count = 0;
+  };
   struct Works {
     reference::EventsInHand failed;  // to be begun again
     reference::EventsInHand running;
-    reference::EventsInHand in_hand;  // also what waits to be begun again
-    std::vector<TrueTime> ended;      // by schedule
+    reference::EventsInHand in_hand;          // also what waits to be begun again
+    reference::EventsInHand delivered;        // it was in hand, and the store has not taken it yet
+    reference::EventMap<TrueTime> came_back;  // when, of what has not been asked for again
+    reference::EventMap<Failures> failures;
+    WaitingWork waiting;
+    std::vector<TrueTime> ended;  // by schedule
   };
 
+  Duration retries_within_;
+  std::int64_t attempts_;
+  std::uint32_t branch_ = 0;  // the store's
   std::map<Incarnation, Works> works_;
 };
 

@@ -23,6 +23,10 @@ class UnreadTracker {
       unread_.insert({read->node, read->schedule});
   }
   bool contains(NodeId node, ScheduleId schedule) const { return unread_.contains({node, schedule}); }
+  bool any(NodeId node) const {
+    const auto first = unread_.lower_bound({node, ScheduleId{}});
+    return first != unread_.end() && first->first == node;
+  }
   // Whether the row records as missed what its writer could not read: such a row has neither a number of slots nor a
   // due time.
   bool excuses(Incarnation who, const reference::LedgerRow& row) const {

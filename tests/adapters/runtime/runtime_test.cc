@@ -249,6 +249,22 @@ TEST_F(RuntimeTest, journals_show_what_a_clock_that_is_too_slow_does) {
   EXPECT_EQ(audit.verdict, sim::Verdict::fail);
 }
 
+TEST_F(RuntimeTest, writes_down_that_a_node_has_heard_that_it_is_to_stop) {
+  Runtime runtime(lines_.sink());
+  runtime.add(node(1));
+  ASSERT_TRUE(lines_.await_leader(1));
+  runtime.stop();
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  const std::vector<Json> lines = lines_.all();
+  const auto heard = std::find_if(lines.begin(), lines.end(),
+                                  [](const Json& line) { return line["event"] == "stop-heard"; });
+  ASSERT_NE(heard, lines.end());
+  EXPECT_TRUE(std::all_of(heard + 1, lines.end(), [](const Json& line) {
+    return line["event"] != "stop-heard";
+  })) << "once";
+}
+
 TEST_F(RuntimeTest, closes_the_connections_of_nodes_that_have_stopped) {
   // Counts those that are open.
   class Counted final : public StoreBackend {

@@ -97,6 +97,7 @@ std::vector<Line> every_line() {
   for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::running,
                             WorkResult::duplicate})
     lines.push_back(line(WorkDone{event, result}));
+  lines.push_back(line(StopAsked{}));
   return lines;
 }
 

@@ -196,6 +196,19 @@ TEST(AuditOwed, what_waits_for_busy_workers_is_not_lost_and_what_waits_for_nothi
   }
 }
 
+// It waits for its work, and fires nothing meanwhile. So the last slots before everything stops are in no commit.
+TEST(AuditOwed, what_waits_for_a_leader_that_is_to_stop_is_not_lost) {
+  for (const bool stops : {true, false}) {
+    LeaderOfSlots leader(65'000, {put(kJob, 1)});
+    for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
+    leader.process.begins(20'400, slot(25'000), term(1));
+    if (stops) leader.process.write(20'500, StopAsked{});
+    leader.goes_on(64'000);
+    leader.process.ends(64'100, slot(25'000));
+    EXPECT_EQ(lost_in(leader.audited()), stops ? 0U : 1U);
+  }
+}
+
 TEST(AuditOwed, a_schedule_that_queues_waits_for_its_own_work_and_for_no_other) {
   for (const ScheduleId whose : {kJob, kOther}) {
     reference::Change queues = put(kJob, 1);

@@ -25,6 +25,13 @@ struct Idle {
     scenario.schedules.front().definition.overlap = overlap;
     return scenario;
   }
+  // The outbox shows these to it.
+  void reads(int second, std::vector<reference::OutboxEvent> events, bool more = false) {
+    history.at(seconds(second));
+    const std::uint64_t after = events.empty() ? 0 : events.front().seq - 1;
+    history.applies(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, after}},
+                    reference::Reply{reference::Outbox{std::move(events), more}});
+  }
   // It reads, and gets nothing done.
   void polls_until(int second) {
     for (; at < second; ++at) {
@@ -114,8 +121,8 @@ TEST(StuckLeader, is_one_whose_only_worker_begins_the_same_work_again_and_again)
     }
     return idle.stuck();
   };
-  EXPECT_FALSE(stuck_after(20));
-  EXPECT_TRUE(stuck_after(32));
+  EXPECT_FALSE(stuck_after(17));
+  EXPECT_TRUE(stuck_after(20));
 }
 
 TEST(StuckLeader, is_one_that_does_not_look_through_the_outbox) {
@@ -190,25 +197,85 @@ TEST(StuckLeader, owes_what_a_failover_takes_back_from_then_on) {
   EXPECT_TRUE(idle.stuck());
 }
 
-TEST(StuckLeader, is_none_that_was_asked_to_stop_and_waits_for_its_work) {
+TEST(StuckLeader, is_none_that_has_heard_that_it_is_to_stop_and_waits_for_its_work) {
   for (const bool stops : {true, false}) {
     Idle idle;
     idle.polls_until(9);
-    if (!stops) idle.polls_until(80);
+    if (stops) idle.history.see(StopHeard{kN1});
     idle.history.at(seconds(80));
     idle.works(Ending::done);
-    EXPECT_EQ(idle.stuck(), !stops);
+    EXPECT_EQ(idle.stuck(), !stops) << "nobody asked it: that it is silent excuses nothing";
     idle.history.at(seconds(108));
     idle.history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
     EXPECT_TRUE(idle.stuck()) << "its work is over";
   }
 }
 
-TEST(StuckLeader, is_none_while_a_slot_waits_for_work_that_failed_and_is_begun_again) {
+// It tries no more, so what it had tried is no reason.
+TEST(StuckLeader, is_none_that_tried_in_vain_before_it_heard_that_it_is_to_stop) {
+  for (const bool stops : {true, false}) {
+    Idle idle;
+    idle.polls_until(11);
+    for (int i = 0; i < 3; ++i)
+      idle.history.submits(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}});
+    if (stops) idle.history.see(StopHeard{kN1});
+    idle.history.at(seconds(36));
+    idle.history.steps_down(kN1);
+    EXPECT_EQ(idle.stuck(), !stops);
+  }
+}
+
+// A minute is the most between two attempts.
+TEST(StuckLeader, is_one_that_does_not_begin_again_what_failed) {
   Idle idle(Overlap::queue_one);
   idle.works(Ending::failed);
-  idle.polls_until(70);
+  idle.polls_until(90);
   EXPECT_FALSE(idle.stuck());
+  idle.polls_until(95);
+  EXPECT_TRUE(idle.stuck());
+}
+
+TEST(StuckLeader, is_one_that_does_not_begin_what_the_outbox_shows_to_it) {
+  const reference::OutboxEvent run{7, {kBilling, store_at({}), 1}};
+  for (const bool asks : {false, true}) {
+    Idle idle;
+    idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+    idle.works(Ending::done);
+    for (int second = 5; second <= 45; second += 5) {
+      idle.reads(second, {run});
+      if (second == 10 && asks) idle.history.see(WorkAsked{kN1, {kResource, run.id, token(1), false}});
+    }
+    EXPECT_EQ(idle.stuck(), !asks);
+    if (!asks) {
+      EXPECT_EQ(idle.stuck_at(), at_seconds(5) + kBound + seconds(3));
+    }
+  }
+}
+
+TEST(StuckLeader, is_none_while_all_its_workers_are_at_work) {
+  Scenario scenario = Idle::with(Overlap::allow);
+  scenario.scheduling.set(scenario.scheduling.find("max_running"), 1);
+  Idle idle{scenario};
+  idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+  for (int second = 5; second <= 60; second += 5) idle.reads(second, {{7, {kBilling, store_at({}), 1}}});
+  EXPECT_FALSE(idle.stuck());
+  idle.works(Ending::done);
+  for (int second = 65; second <= 95; second += 5) idle.reads(second, {{7, {kBilling, store_at({}), 1}}});
+  EXPECT_TRUE(idle.stuck());
+}
+
+// The second page brings it further, the first one once more does not.
+TEST(StuckLeader, is_one_that_looks_through_the_first_page_of_the_outbox_only) {
+  const reference::OutboxEvent first{7, {kBilling, store_at({}), 0}};
+  for (const bool ends : {true, false}) {
+    Idle idle;
+    idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+    for (int second = 5; second <= 60; second += 5) {
+      idle.reads(second, {first}, true);
+      if (ends) idle.reads(second + 1, {});
+    }
+    EXPECT_EQ(idle.stuck(), !ends);
+  }
 }
 
 // The outbox has it since, and the second leadership may never have heard of it.
