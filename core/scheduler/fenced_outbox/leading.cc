@@ -26,7 +26,8 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
     deliveries_.forget_waiting();  // the outbox tells of it again
     if (settings_.retention > Duration{})
       term_->prune_at = now + std::min(kFirstPrune, settings_.prune_period);
-    if (!watch_.clock().known()) poll_now_ = true;
+    // A poll that failed before it led says nothing of now, and a standby asks again a poll_period later.
+    if (std::exchange(poll_failed_, false) || !watch_.clock().known()) poll_now_ = true;
   }
 }
 
