@@ -1,11 +1,13 @@
 // After the heal, what is due gets done: when the run is over, nothing is waiting that was due a while before. What was
 // due within the last ten seconds, or the last half of a shorter tail, may be on its way. What a pause suppresses
 // is written down now and then, and wanted up to the heal alone. What failed is tried again within a minute, and what
-// ran at another instance is asked for again within a minute of its end there. A gap behind what was done is
+// ran at another instance is asked for again within a minute of its end there. What has failed so often under its
+// leader that it is given up is not: the outbox is told of it within an `ack_delay`. A gap behind what was done is
 // no-lost-fire's.
 #include <algorithm>
 #include <set>
 
+#include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
@@ -44,9 +46,19 @@ struct Piece {
   bool elsewhere = false;  // another instance was at it
   bool begins = false;     // it was asked for again, and has not begun
   std::optional<sim::TrueTime> open = std::nullopt;
+  bool given_up = false;  // it failed so often under one leader that nobody has to ask again
 };
-std::map<reference::EventId, Piece> unfinished_work(const History& history) {
+std::map<reference::EventId, Piece> unfinished_work(const History& history, std::int64_t attempts) {
+  std::map<std::pair<Incarnation, reference::EventId>, std::vector<std::optional<Token>>> failures;
   std::map<reference::EventId, Piece> pieces;
+  // How often it has failed by now, without a success, under the token of its leader.
+  const auto in_a_row = [&failures](const KeptEnding& ended) {
+    std::vector<std::optional<Token>>& tokens = failures[{ended.who, ended.item.event}];
+    const bool failed = ended.ending == sim::Ending::failed;
+    if (!failed || (!tokens.empty() && tokens.back() != ended.item.token)) tokens.clear();
+    if (failed) tokens.push_back(ended.item.token);
+    return static_cast<std::int64_t>(tokens.size());
+  };
   std::multiset<reference::EventId> at_work;
   std::set<reference::EventId> dead;
   std::uint32_t branch = 0;                           // of the store
@@ -68,13 +80,17 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       if (landed->landing == sim::DeliveryOutcome::fenced && piece->second.begins)
         piece->second.open = kept.at;
       if (landed->landing == sim::DeliveryOutcome::duplicate) pieces.erase(piece);
+    } else if (const auto* tells = std::get_if<KeptSubmission>(&kept.fact)) {
+      if (const auto* given_up = as_house<reference::GiveUpEvents>(tells->submission.request))
+        for (const reference::DeadEvent& one : given_up->events) failures.erase({tells->who, one.id});
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
+      const std::int64_t failed = in_a_row(*ended);
       if (const auto one = at_work.find(ended->item.event); one != at_work.end()) at_work.erase(one);
       const auto piece = pieces.find(ended->item.event);
       if (piece == pieces.end()) continue;
       const bool own = piece->second.who == ended->who;
-      const bool failed = ended->ending == sim::Ending::failed;
-      if (own && !failed)
+      if (own) piece->second.given_up = failed >= attempts;
+      if (own && failed == 0)
         pieces.erase(piece);
       else if (own || piece->second.elsewhere)
         piece->second.open = kept.at;
@@ -90,6 +106,7 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       for (auto it = pieces.begin(); it != pieces.end();) {
         Piece& piece = it->second;
         const bool theirs = piece.who == died->who;
+        if (theirs) piece.given_up = false;
         const bool waits = piece.begins || piece.open || piece.elsewhere;
         if (theirs && at_work.contains(it->first)) {
           piece.elsewhere = true;  // and whoever is at it may have it in hand
@@ -119,14 +136,17 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
 // at most until each piece that waits beside it has had its turn twice, with all workers at others in between.
 void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Duration allowance,
                   std::vector<Wrong>& wrongs) {
-  const std::map<reference::EventId, Piece> pieces = unfinished_work(run.history);
+  const std::map<reference::EventId, Piece> pieces =
+      unfinished_work(run.history, run.scenario.scheduling.number("work_attempts"));
   std::int64_t waiting = 0;
   for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
   const std::int64_t workers = run.scenario.scheduling.number("max_running");
   const std::int64_t slow = 1'000'000 - run.scenario.scheduling.number("max_clock_drift_ppm");
   for (const auto& [event, piece] : pieces) {
     if (!piece.open) continue;
-    const sim::TrueTime due = *piece.open + kUntilTriedAgain * 1'000'000 / slow;
+    const Duration told = run.scenario.scheduling.duration("ack_delay");
+    const Duration wait = piece.given_up ? std::max(kUntilTriedAgain, told) : kUntilTriedAgain;
+    const sim::TrueTime due = *piece.open + Duration::nanos(mul_div_floor(wait.ns(), 1'000'000, slow));
     if (due + allowance > run.history.end) continue;
     std::int64_t others = 0;
     for (const Kept& kept : run.history.facts) {

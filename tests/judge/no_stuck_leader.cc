@@ -7,7 +7,7 @@
 // nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs and
 // to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to
 // wait. Nor is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
-// succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer, it
+// succeeded once: when the first try is `stall_timeout` old, its next one is the last, and once that had its answer it
 // leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
 // for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and
 // what came back in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a
@@ -351,6 +351,7 @@ class Judgement {
     const Parameters& scheduling = run.scenario.scheduling;
     stall_ = scheduling.duration("stall_timeout");
     timeout_ = scheduling.duration("request_timeout");
+    retry_ = scheduling.duration("retry_period");
     const auto pages = static_cast<std::int64_t>(run.scenario.schedules.size() / 1000);
     bound_ = stall_ + scheduling.duration("poll_period") + timeout_ * (2 + pages) + kSlack;
   }
@@ -460,14 +461,23 @@ class Judgement {
       if (as_house<reference::CommitFires>(request) != nullptr) leader.commits.push_back(stretch.begin);
       if (as_house<reference::SetHold>(request) != nullptr ||
           as_house<reference::ClearHold>(request) != nullptr)
-        leader.holds.push_back(stretch.begin);
+        follow_hold(leader, stretch.begin);
     }
     for (const std::vector<sim::TrueTime>& tries : {leader.commits, leader.holds}) {
       if (tries.size() < 3) continue;
-      const sim::TrueTime too_long = std::max(tries[0] + stall_, tries[2]) + timeout_ + kSlack;
+      // It may make no more of them once the first is so old; the third it makes in any case.
+      const auto last = std::lower_bound(tries.begin() + 2, tries.end(), tries[0] + stall_);
+      if (last == tries.end()) continue;
+      const sim::TrueTime too_long = *last + timeout_ + kSlack;
       if (stretch.begin <= too_long && too_long < std::min(stretch.end, leader.end))
         wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has tried three times in vain"});
     }
+  }
+
+  // While it is to set or lift a hold, it does not stop asking: after so much silence, this is another hold.
+  void follow_hold(Leadership& leader, sim::TrueTime at) const {
+    if (!leader.holds.empty() && at - leader.holds.back() > timeout_ + retry_ + kSlack) leader.holds.clear();
+    leader.holds.push_back(at);
   }
 
   void follow_rows(Leadership& leader, const Stretch& stretch, std::size_t place) {
@@ -569,6 +579,7 @@ class Judgement {
   ToBegin to_begin_;
   Duration stall_;
   Duration timeout_;
+  Duration retry_;
   Duration bound_;
   std::set<std::tuple<Incarnation, ScheduleId, std::uint32_t>> quarantined_;
   std::vector<Wrong> wrongs_;

@@ -25,7 +25,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     const auto* outbox = std::get_if<reference::Outbox>(answer);
     if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
     const auto* committed = std::get_if<reference::Committed>(answer);
-    if (committed && what == Ask::fires) return on_committed(*committed, env);
+    if (committed && what == Ask::fires) return on_committed(reply, *committed, env);
     const auto* set = std::get_if<reference::HoldSet>(answer);
     if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
     const auto* pruned = std::get_if<reference::Pruned>(answer);
@@ -34,7 +34,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
       return;
     }
   }
-  note_failure(what, now);
+  note_failure(what, reply.sent_at);
   // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger.
   if (what == Ask::fires) reload();
   back_off(now + settings_.retry_period);
@@ -47,6 +47,7 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   term_->needed_seq = due.change_seq;
   if (table_.seq() < due.change_seq) poll_now_ = true;
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
+  stall(Duty::commit).may_go_on();
   if (due.more && !due.segments.empty()) {
     stall(Duty::read_due).went_on(settings_.request_timeout, now);
     // Pages that are read once more are no way forward.
@@ -65,6 +66,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
     if (!deliveries_.holds(event.id)) term_->left_out = !term_->backlog.add(event) || term_->left_out;
   }
   begin_backlog(env);
+  stall(Duty::commit).may_go_on();
   if (outbox.more && !outbox.events.empty()) {
     stall(Duty::read_outbox).went_on(settings_.request_timeout, env.clock.mono());
     return;
@@ -76,7 +78,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
   term_->loading = Loading::nothing;
 }
 
-void FencedOutbox::on_committed(const reference::Committed& committed, Env& env) {
+void FencedOutbox::on_committed(const StoreReplied& reply, const reference::Committed& committed, Env& env) {
   const MonoTime now = env.clock.mono();
   std::vector<const reference::LedgerRow*>
       early;  // the first of its segment that was not due: the rest had to fail
@@ -90,7 +92,7 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
     term_->commit_failed = false;
     end_turn_of_fires();
   } else {
-    note_failure(Ask::fires, now);
+    note_failure(Ask::fires, reply.sent_at);
   }
   const std::vector<reference::LedgerRow>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();
@@ -132,7 +134,7 @@ void FencedOutbox::on_refused(const StoreReplied& reply, const reference::Commit
     reload();
     see_hold(reply, true, false, now);
   } else {
-    note_failure(what, now);
+    note_failure(what, reply.sent_at);
     reload();
     // The election will find out; or the store's clock goes back, and the lease is good again.
     back_off(now + settings_.retry_period);

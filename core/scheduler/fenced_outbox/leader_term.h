@@ -38,6 +38,7 @@ struct LeaderTerm {
   MonoTime ready_at = MonoTime::min();  // no further request before this, after a failure
 
   Loading loading = Loading::due;
+  bool reads_anew = true;  // from the beginning, and what is due then has not been looked at yet
   // The turn that has waited longest comes first.
   std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
 

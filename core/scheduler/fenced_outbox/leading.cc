@@ -26,7 +26,8 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
     deliveries_.forget_waiting();  // the outbox tells of it again
     if (settings_.retention > Duration{})
       term_->prune_at = now + std::min(kFirstPrune, settings_.prune_period);
-    if (!watch_.clock().known()) poll_now_ = true;
+    // A poll that failed before it led says nothing of now, and a standby asks again a poll_period later.
+    if (std::exchange(poll_failed_, false) || !watch_.clock().known()) poll_now_ = true;
   }
 }
 
@@ -35,6 +36,7 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
 void FencedOutbox::reload() {
   term_->call.reset();
   term_->loading = Loading::due;
+  term_->reads_anew = true;
   term_->read_after.reset();
   term_->outbox_after = 0;
   term_->sweep_again = term_->left_out = false;
@@ -250,7 +252,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   const LeaderTerm& term = *term_;
   hasher.add(term.token).add(term.call.has_value());
   if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
-  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.horizon);
+  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.refetched);
   hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out);

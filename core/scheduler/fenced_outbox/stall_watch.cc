@@ -16,6 +16,7 @@ void StallWatch::see(std::string_view why, MonoTime now) {
   }
   why_ = why;
   failures_ = kFailures;
+  fails_ = true;
   if (!since_) since_ = now;
 }
 
@@ -23,18 +24,11 @@ void StallWatch::went_on(Duration longer, MonoTime now) {
   if (since_) since_ = std::min(*since_ + longer, now);
 }
 
-void StallWatch::want(bool wanted, MonoTime now) {
-  if (failures_ > 0) return;
-  if (!wanted)
-    since_.reset();
-  else if (!since_)
-    since_ = now;
-}
-
-void StallWatch::failed(std::string_view why, MonoTime now) {
+void StallWatch::failed(std::string_view why, MonoTime tried) {
   why_ = why;
   failures_ = std::min(failures_ + 1, kFailures);
-  if (!since_) since_ = now;
+  fails_ = true;
+  if (!since_) since_ = tried;
 }
 
 void StallWatch::succeeded() {
@@ -44,11 +38,13 @@ void StallWatch::succeeded() {
 
 void StallWatch::reset() {
   since_.reset();
+  fails_ = false;
   failures_ = 0;
 }
 
 MonoTime StallWatch::deadline() const {
-  return since_ && failures_ == kFailures && bound_ > Duration{} ? *since_ + bound_ : MonoTime::max();
+  const bool stuck = since_ && fails_ && failures_ == kFailures && bound_ > Duration{};
+  return stuck ? *since_ + bound_ : MonoTime::max();
 }
 
 StepAside StallWatch::step_aside() {
@@ -59,7 +55,8 @@ StepAside StallWatch::step_aside() {
 }
 
 void StallWatch::hash(Hasher& hasher, const Canon& canon) const {
-  hasher.add(since_.has_value()).add(since_ ? canon.offset(*since_) : 0).add(failures_).add(times_);
+  hasher.add(since_.has_value()).add(since_ ? canon.offset(*since_) : 0);
+  hasher.add(fails_).add(failures_).add(times_);
 }
 
 }  // namespace tenure

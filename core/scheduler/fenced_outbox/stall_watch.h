@@ -1,10 +1,11 @@
 // How long a leader has been unable to do one thing that it must do, and when it should let another instance try.
 //
-// There is one watch for each such thing. The leader is stuck from when the thing is wanted until it succeeds. Once an
-// attempt has failed, nothing else starts that time again: neither a moment with nothing to do, nor work or a hold for
-// which the leader waits meanwhile. After `bound` it asks to step aside. Each time without a success in
-// between, the others go first for longer, up to `bound`. So a cluster in which no instance can do the thing does not
-// spin, and is never without a leader for longer than `bound`.
+// There is one watch for each such thing. What is wanted all the time fails from when it is wanted until it succeeds.
+// What is tried now and then fails from when the first attempt was made that failed: however few attempts follow, and
+// whatever the leader waits for in between. It is stuck when that is `bound` ago, and the latest attempt has failed as
+// well: after a short blip the next attempt succeeds, or nothing is left to try. Then it asks to step aside. Each time
+// without a success in between, the others go first for longer, up to `bound`. So a cluster in which no instance can do
+// the thing does not spin, and is never without a leader for longer than `bound`.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -31,13 +32,13 @@ class StallWatch {
   void see(std::string_view why, MonoTime now);
   // One of several requests was answered, and the next one continues from there: it has `longer` as well.
   void went_on(Duration longer, MonoTime now);
-  // For what is tried now and then: whether it is wanted now.
-  void want(bool wanted, MonoTime now);
-  // An attempt failed. kFailures are enough, when it has been wanted for `bound`.
-  void failed(std::string_view why, MonoTime now);
+  // For what is tried now and then: the attempt that was made at `tried` failed. kFailures are enough.
+  void failed(std::string_view why, MonoTime tried);
+  // A part of what is tried now and then was done: nothing is in its way now, as far as is known.
+  void may_go_on() { fails_ = false; }
   // An attempt succeeded.
   void succeeded();
-  // The leadership is over, or new: nothing is known to be stuck.
+  // Nothing is wanted any more; or the leadership is over, or new.
   void reset();
 
   // When it has been stuck for too long; max() while it is not stuck.
@@ -50,6 +51,7 @@ class StallWatch {
  private:
   Duration bound_;
   std::optional<MonoTime> since_;
+  bool fails_ = false;  // the latest attempt failed
   std::string_view why_;
   std::uint32_t failures_ = 0;  // up to kFailures, and so many if it is wanted all the time
   std::uint32_t times_ = 0;     // how often it has asked since a success

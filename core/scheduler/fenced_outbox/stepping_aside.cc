@@ -4,6 +4,12 @@
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
 
 namespace tenure {
+namespace {
+
+constexpr std::string_view kDueUnread = "cannot fire: what is due cannot be read";
+constexpr std::string_view kOutboxUnread = "cannot deliver: the outbox cannot be read";
+
+}  // namespace
 
 void FencedOutbox::forget_stalls() {
   for (StallWatch& stall : stalls_) stall.reset();
@@ -12,36 +18,45 @@ void FencedOutbox::forget_stalls() {
 // Why the leader does not know what is due; empty when it does.
 std::string_view FencedOutbox::why_unknown(MonoTime now) const {
   if (!watch_.clock().known()) return "cannot fire: the store's clock cannot be read";
-  if (term_->loading == Loading::due) return "cannot fire: what is due cannot be read";
+  if (term_->loading == Loading::due) return kDueUnread;
   if (!term_->unmerged.empty()) return "cannot fire: the definitions of what is due cannot be read";
-  if (term_->known_until() <= watch_.clock().earliest(now)) return "cannot fire: what is due cannot be read";
+  if (term_->known_until() <= watch_.clock().earliest(now)) return kDueUnread;
   return "";
 }
 
-// A request was not executed, or nobody knows. Reads are wanted until they succeed; those that a commit waits for delay
-// it like one that fails.
-void FencedOutbox::note_failure(Ask what, MonoTime now) {
-  if (what == Ask::fires) term_->commit_failed = true;
-  const bool delays = (what == Ask::due || what == Ask::outbox) && term_->loading != Loading::nothing;
-  if (what == Ask::fires || delays)
-    stall(Duty::commit).failed("cannot fire: what is due cannot be committed", now);
-  if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", now);
-  if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", now);
+// A request that was made at `tried` was not executed, or nobody knows. Reads are wanted until they succeed; those that
+// a commit waits for delay it like one that fails.
+void FencedOutbox::note_failure(Ask what, MonoTime tried) {
+  if (what == Ask::fires) {
+    term_->commit_failed = true;
+    stall(Duty::commit).failed("cannot fire: what is due cannot be committed", tried);
+  }
+  if (what == Ask::due && term_->loading != Loading::nothing) stall(Duty::commit).failed(kDueUnread, tried);
+  if (what == Ask::outbox && term_->loading != Loading::nothing)
+    stall(Duty::commit).failed(kOutboxUnread, tried);
+  if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
+  if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
+}
+
+// Once everything has been read anew, and nothing is due, no commit is wanted any more: the one that failed was executed
+// after all, or an edit came between. Later on, what is due may seem not to be, while it waits for its own work.
+void FencedOutbox::watch_commits(MonoTime now) {
+  if (!term_->reads_anew || term_->loading != Loading::nothing || !term_->unmerged.empty()) return;
+  term_->reads_anew = false;
+  if (term_->queue.next() <= watch_.clock().earliest(now)) return;
+  stall(Duty::commit).reset();
+  term_->commit_failed = false;
 }
 
 void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
-  const bool commits = term_->call && term_->call->what == Ask::fires;
-  stall(Duty::commit)
-      .want(commits || term_->loading != Loading::nothing ||
-                term_->queue.next() <= watch_.clock().earliest(now),
-            now);
+  watch_commits(now);
   stall(Duty::read_due).see(why_unknown(now), now);
+  if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).reset();
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
   // What is read anew ends with the outbox. Until then the time goes on, if a sweep was wanted before.
   const bool sweeps = term_->loading == Loading::outbox || now >= term_->sweep_at;
-  if (term_->loading != Loading::due)
-    stall(Duty::read_outbox).see(sweeps ? "cannot deliver: the outbox cannot be read" : "", now);
+  if (term_->loading != Loading::due) stall(Duty::read_outbox).see(sweeps ? kOutboxUnread : "", now);
   // While what is due is read anew, it is not known.
   if (term_->loading != Loading::due && term_->unmerged.empty() && watch_.clock().known()) {
     const StoreTime store_now = watch_.clock().earliest(now);

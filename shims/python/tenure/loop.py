@@ -13,6 +13,7 @@ import re
 
 from tenure.world import Now, Refused
 
+_exit = os._exit
 _MOST_ROUNDS = 100_000  # of a step
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -41,7 +42,7 @@ class Wire:
                 return json.loads(line)
             more = os.read(self._source, 65536)
             if not more:
-                os._exit(0)
+                _exit(0)
             self._buffer += more
 
     def write(self, text):

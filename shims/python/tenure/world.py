@@ -3,11 +3,14 @@
 A process that read the machine's clock, drew from its entropy, or went on by itself would do otherwise each time.
 """
 
+import _posixsubprocess
 import _thread
 import builtins
 import datetime
 import os
+import posix
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -112,8 +115,6 @@ def _take_draws():
 def _take_threads_and_files():
     threads = _refuse("a thread", "use tasks: asyncio.create_task(…) or t.spawn(…)")
     _thread.start_new_thread = threading._start_new_thread = threads
-    programs = _refuse("another program", "a simulated process is one process")
-    subprocess.Popen = os.fork = os.forkpty = os.system = os.posix_spawn = os.posix_spawnp = programs
     network = _refuse("a socket", "t.send(…) and t.receive() are the network, t.sql(…) is the store")
     socket.socket = type("socket", (socket.socket,), {"__init__": network})
     socket.socketpair = socket.create_connection = socket.getaddrinfo = network
@@ -121,11 +122,28 @@ def _take_threads_and_files():
     sys.stdin = _NoInput()
 
 
+def _take_processes():
+    # Its own number, too, is a simulated one: what it would signal by it is the machine's init.
+    programs = _refuse("another program", "a simulated process is one process")
+    subprocess.Popen = _posixsubprocess.fork_exec = programs
+    for name in ("fork", "forkpty", "system", "posix_spawn", "posix_spawnp", "execv", "execve"):
+        setattr(os, name, programs)
+        setattr(posix, name, programs)
+    for name in ("kill", "killpg", "abort", "_exit"):
+        refused = _refuse("os." + name, "a fault kills a process; a program that is to end returns from node(t)")
+        setattr(os, name, refused)
+        setattr(posix, name, refused)
+    for name in ("raise_signal", "pthread_kill", "pidfd_send_signal", "alarm", "setitimer"):
+        setattr(signal, name, _refuse("signal." + name, "t.on_stop(…) is what SIGTERM does, t.sleep(…) what a timer does"))
+    _thread.interrupt_main = _refuse("_thread.interrupt_main", "t.on_stop(…) is what SIGTERM does")
+
+
 def take_over():
     """From now on. What asyncio itself needs of the machine is not touched: its loop is ours, and asks Now."""
     _take_clocks()
     _take_draws()
     _take_threads_and_files()
+    _take_processes()
 
 
 def find_forgotten_awaits(fail):

@@ -6,11 +6,12 @@
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
-// While work takes half of the leader's workers' time or more, what is due waits for a worker, and is not late however
-// long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
+// While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is not
+// late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
 // Work that failed is begun again within kRetryMost and kLateness, and so is work that is over at another instance than
 // the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for two
-// turns of all workers for each piece of work that waits. Manual runs get their turn as well.
+// turns of all workers for each piece of work that waits. Manual runs get their turn as well. Work that has failed
+// often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that is longer.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -21,11 +22,13 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/busy_tracker.h"
+#include "sim/checkers/trackers/delivery_tracker.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/pending_fires.h"
@@ -49,9 +52,11 @@ class CaughtUp final : public Checker {
         workers_(setup.scenario),
         order_(hears_within(setup.scenario)),
         max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
-        // On the slowest clock that is allowed.
-        retry_most_(kRetryMost * kMillion / (kMillion - number_of(setup.scenario, "max_clock_drift_ppm", 0))),
+        retry_most_(on_the_slowest_clock(setup.scenario, kRetryMost)),
+        give_up_most_(
+            std::max(retry_most_, on_the_slowest_clock(setup.scenario, told_within(setup.scenario)))),
         retries_(retry_most_),
+        deliveries_(work_attempts_of(setup.scenario)),
         runs_(setup.scenario),
         lateness_(std::min(kLateness, setup.scenario.tail / 2)),
         clock_(setup.view, lateness_) {}
@@ -63,6 +68,7 @@ class CaughtUp final : public Checker {
       busy_.see(now, record);
       workers_.see(now, record);
       retries_.see(now, record);
+      deliveries_.see(record);
       runs_.see(now, record, retries_.waiting());
     }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
@@ -120,6 +126,15 @@ class CaughtUp final : public Checker {
     return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : otherwise;
   }
 
+  static Duration told_within(const Scenario& scenario) {
+    return scenario.scheduling.find("ack_delay") >= 0 ? scenario.scheduling.duration("ack_delay")
+                                                      : Duration{};
+  }
+  static Duration on_the_slowest_clock(const Scenario& scenario, Duration time) {
+    return Duration::nanos(
+        mul_div_floor(time.ns(), kMillion, kMillion - number_of(scenario, "max_clock_drift_ppm", 0)));
+  }
+
   struct Known {
     StandingSchedules schedules;
     PendingFires pending;  // with a ledger
@@ -146,7 +161,8 @@ class CaughtUp final : public Checker {
   void judge_retries(TrueTime now) {
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
     retries_.for_each([&](const RetryTracker::Waiting& work) {
-      if (work.since + retry_most_ > now - lateness_) return;
+      const bool dead = deliveries_.state(work.who, work.event) == DeliveryTracker::State::dead;
+      if (work.since + (dead ? give_up_most_ : retry_most_) > now - lateness_) return;
       const bool starved = work.passed_over / max_running_ > turns;
       if (workers_.busy_since(std::max(work.since + retry_most_, healed_), now) && !starved) return;
       violate([&] {
@@ -231,8 +247,10 @@ class CaughtUp final : public Checker {
   bool busy_at_end_ = false;
   std::uint64_t max_running_;
   Duration retry_most_;
-  RetryTracker retries_;  // with a ledger
-  RunsTracker runs_;      // likewise
+  Duration give_up_most_;
+  RetryTracker retries_;        // with a ledger
+  DeliveryTracker deliveries_;  // likewise
+  RunsTracker runs_;            // likewise
   Duration lateness_;
   StoreClockTracker clock_;
   TrueTime healed_;

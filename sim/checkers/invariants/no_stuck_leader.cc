@@ -57,6 +57,7 @@ class NoStuckLeader final : public Checker {
                timeout_ * (2 + static_cast<std::int64_t>(setup.scenario.schedules.size()) / kPage) + kSlack),
         lifts_(setup.scenario.scheduling.duration("clock_hold") * 101 / 100 +
                setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
+        again_(timeout_ + setup.scenario.scheduling.duration("retry_period") + kSlack),
         max_running_(setup.scenario.scheduling.number("max_running")),
         turns_(static_cast<std::size_t>(turns(max_running_))),
         tracker_(setup.view),
@@ -205,10 +206,13 @@ class NoStuckLeader final : public Checker {
     if (reference_request<reference::Release>(request) != nullptr) judge_leaving(now, submitted.who);
     Leader* leader = find_leader(submitted.who);
     if (leader == nullptr) return;
-    if (reference_request<reference::CommitFires>(request) != nullptr) leader->commits.tried(now);
+    if (reference_request<reference::CommitFires>(request) != nullptr) leader->commits.tried(now, stall_);
     if (reference_request<reference::SetHold>(request) != nullptr ||
-        reference_request<reference::ClearHold>(request) != nullptr)
-      leader->holds.tried(now);
+        reference_request<reference::ClearHold>(request) != nullptr) {
+      // After so long, none was wanted in between.
+      if (now > leader->holds.latest() + again_) end_of_tries(now, *leader, leader->holds);
+      leader->holds.tried(now, stall_);
+    }
   }
   void end_of_tries(TrueTime now, const Leader& leader, Tries& tries) {
     judge_tries(now, leader, tries);
@@ -363,9 +367,8 @@ class NoStuckLeader final : public Checker {
     });
     leader.outbox.begin_again(now);
   }
-
   void judge_tries(TrueTime now, const Leader& leader, const Tries& tries) {
-    const TrueTime too_long = tries.too_long(stall_, timeout_);
+    const TrueTime too_long = tries.too_long(timeout_);
     if (too_long == TrueTime::max() || too_long + kSlack >= now) return;
     blame(too_long + kSlack, leader, tries.first(), {}, [&] {
       const std::string_view what = &tries == &leader.commits ? "to commit" : "to set or lift a hold";
@@ -417,6 +420,7 @@ class NoStuckLeader final : public Checker {
   Duration timeout_;  // of a request
   Duration bound_;
   Duration lifts_;  // a hold is lifted so long after the store's clock was as it is now
+  Duration again_;  // within that time a hold is asked for once more, while one is wanted
   std::int64_t max_running_;
   std::size_t turns_;
   LeadershipTracker tracker_;

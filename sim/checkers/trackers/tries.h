@@ -3,8 +3,8 @@
 // Thread rule: a value.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "sim/kernel/true_time.h"
 
@@ -12,27 +12,29 @@ namespace tenure::sim {
 
 class Tries {
  public:
-  void tried(TrueTime now) {
+  // `stall`: after so long it should let another try.
+  void tried(TrueTime now, Duration stall) {
     ++count_;
     if (count_ == 1) first_ = now;
-    if (count_ == kEnough) enough_ = now;
+    latest_ = now;
+    if (count_ >= kEnough && now >= first_ + stall) last_ = last_.value_or(now);
   }
   void succeeded() { *this = {}; }
 
   std::uint64_t count() const { return count_; }
   TrueTime first() const { return first_; }
-  // When a leader should have let another try: the first request is a `stall` and a `timeout` old, and kEnough of them
-  // had their answers. max() while there are not so many.
-  TrueTime too_long(Duration stall, Duration timeout) const {
-    return count_ < kEnough ? TrueTime::max() : std::max(first_ + stall, enough_) + timeout;
-  }
+  TrueTime latest() const { return latest_; }
+  // When a leader should have let another try: of kEnough requests or more, the first that was made a `stall` after the
+  // first of all has had its answer, after `timeout`. max() while there is none.
+  TrueTime too_long(Duration timeout) const { return last_ ? *last_ + timeout : TrueTime::max(); }
 
  private:
   static constexpr std::uint64_t kEnough = 3;  // so many in vain are no accident
 
   std::uint64_t count_ = 0;
   TrueTime first_;
-  TrueTime enough_;  // the kEnough-th
+  TrueTime latest_;
+  std::optional<TrueTime> last_;  // that it may have made
 };
 
 }  // namespace tenure::sim

@@ -36,25 +36,11 @@ TEST(StallWatch, gives_each_page_the_time_of_a_request) {
   EXPECT_EQ(watch.deadline(), at(29));
 }
 
-TEST(StallWatch, counts_from_when_it_was_wanted_before_the_first_failure) {
-  StallWatch watch{kBound};
-  watch.want(true, at(1));
-  watch.want(false, at(2));
-  watch.want(true, at(10));
-  watch.want(true, at(11));
-  EXPECT_EQ(watch.deadline(), MonoTime::max());
-  for (const int second : {12, 13, 14}) {
-    watch.failed(kWhy, at(second));
-    watch.want(false, at(second));
-  }
-  EXPECT_EQ(watch.deadline(), at(25)) << "to have nothing to do is no success";
-}
-
-TEST(StallWatch, three_failures_are_enough_when_the_first_is_old_enough) {
+TEST(StallWatch, counts_from_the_first_attempt_that_failed) {
   StallWatch watch{kBound};
   for (const int second : {10, 3'000}) {
     watch.failed(kWhy, at(second));
-    EXPECT_EQ(watch.deadline(), MonoTime::max());
+    EXPECT_EQ(watch.deadline(), MonoTime::max()) << "fewer than three are an accident";
   }
   watch.failed(kWhy, at(6'000));
   EXPECT_EQ(watch.deadline(), at(25)) << "whatever came in between, nothing was a success";
@@ -62,6 +48,23 @@ TEST(StallWatch, three_failures_are_enough_when_the_first_is_old_enough) {
   EXPECT_EQ(watch.deadline(), MonoTime::max());
   for (const int second : {7'001, 7'002, 7'003}) watch.failed(kWhy, at(second));
   EXPECT_EQ(watch.deadline(), at(7'016));
+}
+
+TEST(StallWatch, is_not_stuck_while_its_latest_attempt_has_not_failed) {
+  StallWatch watch{kBound};
+  for (const int second : {10, 11, 12}) watch.failed(kWhy, at(second));
+  watch.may_go_on();
+  EXPECT_EQ(watch.deadline(), MonoTime::max()) << "a blip, and nothing has been tried since";
+  watch.failed(kWhy, at(900));
+  EXPECT_EQ(watch.deadline(), at(25)) << "it fails still";
+}
+
+TEST(StallWatch, forgets_failures_of_what_is_not_wanted_any_more) {
+  StallWatch watch{kBound};
+  for (const int second : {10, 11, 12}) watch.failed(kWhy, at(second));
+  watch.reset();
+  for (const int second : {900, 901, 902}) watch.failed(kWhy, at(second));
+  EXPECT_EQ(watch.deadline(), at(915));
 }
 
 TEST(StallWatch, forgets_failures_once_an_attempt_succeeds) {

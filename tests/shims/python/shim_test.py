@@ -169,6 +169,32 @@ class Shim(unittest.TestCase):
         ):
             self.assertIn(said, self.error(wrong), wrong)
 
+    def test_what_would_strike_a_process_of_the_machine_is_refused_in_words(self):
+        # Signal 0 and programs that do nothing: should one of them not be refused, the machine stays as it is.
+        for wrong, said in (
+            ("import os; os.kill(os.getpid(), 0)", "os.kill is not for a simulated process"),
+            ("import os; os.killpg(os.getpid(), 0)", "os.killpg is not for"),
+            ("import posix; posix.kill(1, 0)", "os.kill is not for"),
+            ("import signal; signal.raise_signal(0)", "signal.raise_signal is not for"),
+            ("import signal; signal.pthread_kill(0, 0)", "signal.pthread_kill is not for"),
+            ("import signal; signal.pidfd_send_signal(0, 0)", "signal.pidfd_send_signal is not for"),
+            ("import signal; signal.alarm(0)", "signal.alarm is not for"),
+            ("import signal; signal.setitimer(signal.ITIMER_REAL, 0)", "signal.setitimer is not for"),
+            ("import _thread; _thread.interrupt_main(0)", "_thread.interrupt_main is not for"),
+            ("import os; os.abort()", "os.abort is not for"),
+            ("import os; os._exit(0)", "os._exit is not for"),
+            ("import os; os.execv('/bin/true', ['true'])", "another program is not for"),
+            ("import os; os.execlp('true', 'true')", "another program is not for"),
+            ("import os; os.spawnv(os.P_WAIT, '/bin/true', ['true'])", "another program is not for"),
+            ("import os; os.popen('true')", "another program is not for"),
+            ("import os; os.system('true')", "another program is not for"),
+            ("import os; os.posix_spawn('/bin/true', ['true'], {})", "another program is not for"),
+            ("import pty; pty.fork()", "another program is not for"),
+            ("import multiprocessing; multiprocessing.Process(target=print).start()", "another program is not for"),
+            ("import multiprocessing as m; m.get_context('spawn').Process(target=print).start()", "another program is not for"),
+        ):
+            self.assertIn(said, self.error(wrong), wrong)
+
     def test_draws_come_from_the_seed(self):
         draws = """
             import os, random, secrets, socket, uuid

@@ -39,6 +39,7 @@ constexpr ParameterSpec kScheduling[] = {
     {"work_attempts", ParameterSpec::Type::count, 5, 1, 1'000'000, "how often work is begun that fails"},
     {"stall_timeout", ParameterSpec::Type::duration, Duration::seconds(15).ns(), 0, INT64_MAX, "as it says"},
     {"clock_hold", ParameterSpec::Type::duration, Duration::seconds(60).ns(), 0, INT64_MAX, "likewise"},
+    {"retry_period", ParameterSpec::Type::duration, Duration::millis(200).ns(), 1, INT64_MAX, "likewise"},
     {"poll_period", ParameterSpec::Type::duration, Duration::seconds(5).ns(), 1, INT64_MAX, "likewise"},
     {"request_timeout", ParameterSpec::Type::duration, Duration::seconds(3).ns(), 1, INT64_MAX, "likewise"}};
 
