@@ -51,6 +51,7 @@ Turns::Turns(const Case& run, const ScheduleHistory& schedules) : end_(run.histo
 
 void Turns::see_workers(const Case& run) {
   std::map<Incarnation, std::set<reference::EventId>> at_work;
+  std::map<Incarnation, std::pair<RequestId, sim::TrueTime>> commits;  // sent last
   std::optional<Incarnation> leader;
   std::optional<Token> newest;
   const auto leads = [&](Incarnation who, const std::optional<Token>& shown) {
@@ -64,6 +65,21 @@ void Turns::see_workers(const Case& run) {
       leads(asked->who, asked->item.token);
       at_work[asked->who].insert(asked->item.event);
       asked_[asked->item.event] = place;
+    } else if (const auto* sent = std::get_if<KeptSubmission>(&kept.fact)) {
+      if (as_house<reference::CommitFires>(sent->submission.request) != nullptr)
+        commits[sent->who] = {sent->id, kept.at};
+    } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
+      const auto commit = commits.find(applied->who);
+      const auto* committed = as_house<reference::Committed>(applied->reply);
+      const auto* asked_for = as_house<reference::CommitFires>(applied->request);
+      if (committed == nullptr || asked_for == nullptr || leader != applied->who) continue;
+      if (commit == commits.end() || commit->second.first != applied->id) continue;
+      std::int64_t fires = 0;
+      for (std::size_t i = 0; i < committed->rows.size(); ++i)
+        if (committed->rows[i] == reference::RowResult::covered &&
+            asked_for->rows[i].what == Disposition::fired)
+          ++fires;
+      waited_.push_back({commit->second.second, kept.at, fires});
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
       if (landed->landing != sim::DeliveryOutcome::begun) at_work[landed->who].erase(landed->item.event);
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
@@ -109,6 +125,8 @@ bool Turns::are_taken_since(sim::TrueTime from) const {
     const sim::TrueTime to = next != workers_.end() ? next->first : end_;
     if (to > begin) worked = worked + (to - std::max(stretch->first, begin)) * stretch->second;
   }
+  for (const Waited& waited : waited_)
+    if (waited.to > begin) worked = worked + (waited.to - std::max(waited.from, begin)) * waited.workers;
   return int128{worked.ns()} * 2 >= int128{(end_ - begin).ns()} * most_;
 }
 

@@ -1,8 +1,9 @@
 // Tracks how busy the leader's workers are: what is due waits for one of them, and is neither lost nor late meanwhile.
 //
 // The leader is the instance that believed last under the newest token, or asked for work. Work keeps a worker busy
-// from the moment it is asked for until it is over. One moment in which all are busy is no reason to wait for long. So
-// what counts is the workers' time: how much of it went into work.
+// from the moment it is asked for until it is over. A fire keeps one free before that: from when its commit is sent
+// until the store has executed it. One moment in which all are busy is no reason to wait for long. So what counts is
+// the workers' time: how much of it went into work.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -14,6 +15,7 @@
 #include <optional>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/applied.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -33,6 +35,11 @@ class WorkersTracker {
       leads(asked->who, asked->item.token);
       working_[asked->who].add(asked->item.event);
       note(now);
+    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+      if (reference_request<reference::CommitFires>(submitted->submission.request) != nullptr)
+        commits_[submitted->who] = {submitted->id, now};
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      keeps_free(now, *applied);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != DeliveryOutcome::begun) over(now, landed->who, landed->item.event);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
@@ -53,7 +60,10 @@ class WorkersTracker {
   // between two pieces of work. REQUIRES: `time` is not before kKept before the heal.
   bool busy_since(TrueTime time, TrueTime now) const {
     const Duration window = std::max(now - time, Duration::nanos(1));
-    const Duration worked = worked_until(now) - worked_until(now - window);
+    Duration worked = worked_until(now) - worked_until(now - window);
+    for (const KeptFree& kept : kept_)
+      if (kept.to > now - window)
+        worked = worked + (kept.to - std::max(kept.from, now - window)) * kept.workers;
     return worked.ns() / window.ns() * 2 + worked.ns() % window.ns() * 2 / window.ns() >= most_;
   }
 
@@ -65,6 +75,26 @@ class WorkersTracker {
     std::int64_t workers = 0;
   };
 
+  struct Commit {
+    RequestId id;
+    TrueTime at;
+  };
+  struct KeptFree {
+    TrueTime from;
+    TrueTime to;
+    std::int64_t workers = 0;
+  };
+
+  void keeps_free(TrueTime now, const Applied& applied) {
+    const auto commit = commits_.find(applied.who);
+    if (commit == commits_.end() || commit->second.id != applied.id || leader_ != applied.who) return;
+    std::int64_t workers = 0;
+    for_each_covered(applied, [&workers](const reference::LedgerRow& row) {
+      if (row.what == reference::Disposition::fired) ++workers;
+    });
+    kept_.push_back({commit->second.at, now, workers});
+    while (!healed_ && kept_.front().to < now - kKept) kept_.pop_front();
+  }
   void leads(Incarnation who, const std::optional<Token>& token) {
     if (token && newest_ && token->older_than(*newest_)) return;
     if (token) newest_ = token;
@@ -96,6 +126,8 @@ class WorkersTracker {
   std::optional<Token> newest_;
   std::map<Incarnation, reference::EventsInHand> working_;
   std::deque<Stretch> stretches_;
+  std::map<Incarnation, Commit> commits_;  // the latest
+  std::deque<KeptFree> kept_;
 };
 
 }  // namespace tenure::sim
