@@ -11,7 +11,8 @@ namespace tenure {
 
 struct CommitPace {
   Duration apart;         // from one commit to the next, in the mean
-  std::int64_t rows = 0;  // of each, at most
+  std::int64_t rows = 0;  // that fire, of each, at most
+  std::int64_t workers = 0;
 };
 
 }  // namespace tenure

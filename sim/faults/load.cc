@@ -12,11 +12,26 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kMillionthsASecond = kMillion * 1'000'000'000;  // of one in a nanosecond
 
 // With one decimal: people read it.
 std::string rate_text(std::int64_t millionths_a_second) {
   const std::int64_t tenths = millionths_a_second / 100'000;
   return fmt::format("{}.{}", tenths / 10, tenths % 10);
+}
+
+// Of a fire, in the mean: work that fails is begun again, up to `work_attempts` times.
+Duration work_of_an_event(const Scenario& scenario) {
+  constexpr std::int64_t kAttempts = 1000;  // more of them come to nothing, or to no end
+  const Duration once = scenario.work.duration.mean();
+  std::int64_t again = kMillion;  // of a million events so many get so far
+  Duration all;
+  for (std::int64_t i = std::min(scenario.scheduling.number("work_attempts"), kAttempts); i > 0 && again > 0;
+       --i) {
+    all = all + Duration::nanos(mul_div_floor(once.ns(), again, kMillion));
+    again = mul_div_floor(again, scenario.work.failing_ppm, kMillion);
+  }
+  return all;
 }
 
 }  // namespace
@@ -38,14 +53,19 @@ Duration least_gap(const Definition& definition, const Scenario& scenario) {
 std::vector<std::string> overloads(const Scenario& scenario) {
   std::vector<std::string> why;
   if (scenario.scheduler == nullptr || scenario.scheduler->commit_pace == nullptr) return why;
-  const CommitPace pace =
-      scenario.scheduler->commit_pace(scenario.scheduling, scenario.store.latency.mean(),
-                                      scenario.departure.mean() + scenario.network.latency.mean() * 2);
+  const Duration request = scenario.store.latency.mean();
+  const Duration way = scenario.departure.mean() + scenario.network.latency.mean() * 2;
+  const Duration timeout = scenario.scheduling.duration("request_timeout");
+  if (way + request > timeout)
+    why.push_back(fmt::format(
+        "this store answers after {} in the mean, and request_timeout is {}: the scheduler waits for "
+        "most of its answers in vain",
+        describe(way + request), describe(timeout)));
+  const CommitPace pace = scenario.scheduler->commit_pace(scenario.scheduling, request, way);
   // A load that lasts is a matter of means: what comes in a burst is done in the time after it.
   const StoreTime start = StoreTime::from_ns(scenario.start_ns);
   const Duration length = scenario.duration + scenario.tail;
-  constexpr std::int64_t kMillionthsASecond = kMillion * 1'000'000'000;  // of one in a nanosecond
-  std::int64_t slots = 0;                                                // millionths a second
+  std::int64_t slots = 0;  // millionths a second
   const ScheduleSetting* crowded = nullptr;
   for (const ScheduleSetting& schedule : scenario.schedules) {
     const Duration gap = least_gap(schedule.definition, scenario);
@@ -58,9 +78,18 @@ std::vector<std::string> overloads(const Scenario& scenario) {
   const std::int64_t rows = mul_div_floor(pace.rows, kMillionthsASecond, pace.apart.ns());
   if (slots > rows)
     why.push_back(
-        fmt::format("the schedules have {} slots a second, and this store takes {} rows a second (batch {}, "
-                    "a commit every {}): slots come late, or are left out",
+        fmt::format("the schedules have {} slots a second, and this store takes {} rows a second (at most "
+                    "{} in a commit, and a commit every {}): slots come late, or are left out",
                     rate_text(slots), rate_text(rows), pace.rows, describe(pace.apart)));
+  // A worker is taken from the commit of a row to the end of its work. If that is work for the most part, what is due
+  // is seen to wait for workers, as is meant: it is not late (caught-up).
+  const Duration work = work_of_an_event(scenario);
+  const std::int64_t begun = mul_div_floor(pace.workers, kMillionthsASecond, (pace.apart + work).ns());
+  if (slots > begun && slots <= rows && work < pace.apart * 2)
+    why.push_back(
+        fmt::format("the schedules have {} slots a second, and there are workers for {} (max_running {}, "
+                    "work takes {}, and a commit comes every {}): slots come late, or are left out",
+                    rate_text(slots), rate_text(begun), pace.workers, describe(work), describe(pace.apart)));
   if (crowded != nullptr)
     why.push_back(fmt::format(
         "`{}` has a slot every {}, and on this store a commit follows {} after the last one: with "

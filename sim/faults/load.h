@@ -15,8 +15,9 @@ namespace tenure::sim {
 Duration least_gap(const Definition& definition, const Scenario& scenario);
 
 // Why slots come ever later, or are left out, although nothing is broken: the store takes longer for the commits than
-// the schedules leave it. Reckoned with the median latencies, for the schedules of the file. Empty: it keeps up, or
-// its scheduler does not commit in batches. For people.
+// the schedules leave it, or longer for an answer than its scheduler waits, or there are too few workers. Reckoned with
+// mean latencies, for the schedules of the file. Empty: it keeps up, or its scheduler does not commit in batches. For
+// people.
 std::vector<std::string> overloads(const Scenario& scenario);
 
 }  // namespace tenure::sim

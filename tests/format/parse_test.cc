@@ -220,6 +220,39 @@ TEST(Parse, a_store_that_is_too_slow_for_the_schedules_is_warned_of) {
   EXPECT_NE(often[1].find("`b` has a slot every 110ms"), std::string::npos);
 }
 
+TEST(Parse, a_request_timeout_that_the_store_cannot_meet_is_warned_of) {
+  const auto warnings = [](const char* latency) {
+    return parsed(fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\n"
+                              "instances = 1\nprotocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+                              "[scheduling]\nrequest_timeout = \"26ms\"\n[store]\nlatency = \"{}\"\n",
+                              latency))
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("20ms").empty());
+  ASSERT_EQ(warnings("115ms").size(), 1u);
+  EXPECT_NE(warnings("115ms").front().find("in the mean, and request_timeout is 26ms"), std::string::npos);
+}
+
+// One worker begins a piece of work for each commit, however large a batch may be.
+TEST(Parse, workers_that_are_too_few_for_the_schedules_are_warned_of) {
+  const auto warnings = [](const char* every, const char* work, int workers) {
+    return parsed(fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\n"
+                              "instances = 1\nprotocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+                              "[scheduling]\nmax_running = {}\n[store]\nlatency = \"200ms\"\n[work]\n"
+                              "duration = \"{}\"\n[[schedule]]\nname = \"a\"\nevery = \"{}\"\n",
+                              workers, work, every))
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("1s", "1ms", 1).empty());
+  ASSERT_EQ(warnings("200ms", "1ms", 1).size(), 1u);
+  EXPECT_NE(warnings("200ms", "1ms", 1).front().find("5.0 slots a second, and this store takes"),
+            std::string::npos);
+  ASSERT_EQ(warnings("300ms", "100ms", 1).size(), 1u);
+  EXPECT_NE(warnings("300ms", "100ms", 1).front().find("there are workers for"), std::string::npos);
+  EXPECT_TRUE(warnings("300ms", "100ms", 2).empty());
+  EXPECT_TRUE(warnings("300ms", "1m", 2).empty()) << "they are seen to work all the time";
+}
+
 // Who shortens the tail, or lengthens a lease, by --set is told the value that would do.
 TEST(Parse, a_tail_that_is_too_short_offers_the_one_that_would_do) {
   const std::string text = good_file("smallest");

@@ -100,7 +100,9 @@ CommitPace fenced_outbox_pace(const Parameters& values, Duration request, Durati
     turn = std::max(
         way + request + share(request, turn, settings.poll_period) + share(request, turn, settings.ack_delay),
         Duration::nanos(1));
-  return {turn + share(turn, turn, settings.poll_period), static_cast<std::int64_t>(settings.batch)};
+  const auto workers = static_cast<std::int64_t>(settings.max_running);
+  return {turn + share(turn, turn, settings.poll_period),
+          std::min(static_cast<std::int64_t>(settings.batch), workers), workers};
 }
 
 std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {
