@@ -1,10 +1,11 @@
 // Who waits for a worker, and whether in its turn.
 //
-// What is due waits for one of its leader's workers as long as those have other work for half of their time, or
-// more. A commit that the store executes has the workers that its fires want from when it is sent. It waits in the order in which it is due: what came due long before something that has been covered since
-// the heal was passed over, and waits no more. Long is ten seconds, a `poll_period` and two `request_timeout`. What
-// is committed waits in the order of commits: nobody may begin with a fire of a commit ten seconds later and leave
-// an earlier one lying that nobody has asked for.
+// What is due waits for one of its leader's workers as long as those have other work for half of their time, or more.
+// A commit that the store executes has the workers that its fires want from when it is sent. All wait in the order in
+// which they are due: what came due long before something that has been covered since the heal was passed over, and
+// waits no more. Long is ten seconds, a `poll_period` and two `request_timeout`. What is committed waits in the order
+// of commits: nobody may begin with a fire of a commit ten seconds later and leave an earlier one lying that nobody
+// has asked for.
 //
 // Thread rule: a value.
 #pragma once

@@ -38,8 +38,9 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
 
-// Once everything has been read anew, and nothing is due, no commit is wanted any more: the one that failed was executed
-// after all, or an edit came between. Later on, what is due may seem not to be, while it waits for its own work.
+// Once everything has been read anew, and nothing is due, no commit is wanted any more: the one that failed was
+// executed after all, or an edit came between. Later on, what is due may seem not to be, while it waits for its own
+// work.
 void FencedOutbox::watch_commits(MonoTime now) {
   if (!term_->reads_anew || term_->loading != Loading::nothing || !term_->unmerged.empty()) return;
   term_->reads_anew = false;

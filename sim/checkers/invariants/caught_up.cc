@@ -6,8 +6,8 @@
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
-// While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is not
-// late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
+// While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is
+// not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
 // Work that failed is begun again within kRetryMost and kLateness, and so is work that is over at another instance than
 // the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for two
 // turns of all workers for each piece of work that waits. Manual runs get their turn as well. Work that has failed

@@ -61,7 +61,7 @@ class WorkersTracker {
   bool busy_since(TrueTime time, TrueTime now) const {
     const Duration window = std::max(now - time, Duration::nanos(1));
     Duration worked = worked_until(now) - worked_until(now - window);
-    for (const Kept& kept : kept_)
+    for (const KeptFree& kept : kept_)
       if (kept.to > now - window)
         worked = worked + (kept.to - std::max(kept.from, now - window)) * kept.workers;
     return worked.ns() / window.ns() * 2 + worked.ns() % window.ns() * 2 / window.ns() >= most_;
@@ -79,7 +79,7 @@ class WorkersTracker {
     RequestId id;
     TrueTime at;
   };
-  struct Kept {
+  struct KeptFree {
     TrueTime from;
     TrueTime to;
     std::int64_t workers = 0;
@@ -127,7 +127,7 @@ class WorkersTracker {
   std::map<Incarnation, reference::EventsInHand> working_;
   std::deque<Stretch> stretches_;
   std::map<Incarnation, Commit> commits_;  // the latest
-  std::deque<Kept> kept_;
+  std::deque<KeptFree> kept_;
 };
 
 }  // namespace tenure::sim
