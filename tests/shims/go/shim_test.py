@@ -141,6 +141,14 @@ class Shim(unittest.TestCase):
         for one, other in zip(runs[0][0].rsplit(" ", 2), runs[2][0].rsplit(" ", 2)):
             self.assertTrue(one != other or one == "<nil>", runs)
 
+    def test_the_order_of_a_map_does_not_depend_on_the_processor(self):
+        life = self.life("waits")
+        life.tell(life.start)
+        program = os.readlink(f"/proc/{life.process.pid}/exe")
+        with_aes, without = (
+            self.logs("draws", command=(program,), environment={"GODEBUG": debug}) for debug in ("cpu.aes=on", "cpu.aes=off"))
+        self.assertEqual(with_aes, without)
+
     def test_the_machine_is_the_simulators(self):
         self.assertEqual(self.logs("machine"), ["n1 <nil> 1 1 1 1", "1 <nil>"])
 
