@@ -88,7 +88,9 @@ if [ ! -d "$changed" ]; then
   mv -T "$making" "$changed" 2>/dev/null || rm -r "$making"  # somebody else was quicker
 fi
 
-program=$changed/$(basename "$1")-$(printf '%s/%s' "$PWD" "$*" | cksum | tr ' ' '-')
+mkdir -p "$changed/programs"
+find "$changed/programs" -type f -mtime +5 -delete 2>/dev/null || true  # as Go does with its own cache
+program=$changed/programs/$(basename "$1")-$(printf '%s/%s' "$PWD" "$*" | cksum | tr ' ' '-')
 # What is written while it is compiled says that it is at work (docs/node-protocol.md, "The rules").
 ( while sleep 2 2>/dev/null; do echo "compiling $*" >&2; done ) </dev/null >/dev/null &
 waiting=$!
