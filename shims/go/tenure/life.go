@@ -48,7 +48,6 @@ func Main(d Design) {
 
 func lead(d Design, w *wire, first told) {
 	l := &life{wire: w, now: first}
-	beginSimulation(first.Start.Me)
 	rand.Seed(first.Start.Seed) // as each process has its own, from Go 1.20 on
 	t := newT(d, l, first.Start)
 	go func() {

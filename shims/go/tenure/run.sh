@@ -74,9 +74,9 @@ if [ ! -d "$changed" ]; then
   edit runtime/alg.go '		cpu.X86.HasAES && // AESENC' '		false &&'
   edit runtime/alg.go '	if GOARCH == "arm64" && cpu.ARM64.HasAES {' '	if false {'
   # Who and where it is.
-  edit "syscall/zsyscall_linux_$machine.go" 'func Getpid() (pid int) {' '+	if TenureSimulated { return 1 }'
+  edit "syscall/zsyscall_linux_$machine.go" 'func Getpid() (pid int) {' '+	if TenureLife() { return 1 }'
   edit os/sys_linux.go 'func hostname() (name string, err error) {' \
-    '+	if syscall.TenureHost != "" { return syscall.TenureHost, nil }'
+    '+	if syscall.TenureLife() { return syscall.TenureHost(), nil }'
   edit os/executable_procfs.go '	path, err := Readlink(procfn)' '	path, err := procfn, error(nil)'
   # What it cannot do.
   edit os/exec_posix.go 'func startProcess(' \
@@ -92,7 +92,7 @@ mkdir -p "$changed/programs"
 find "$changed/programs" -type f -mtime +5 -delete 2>/dev/null || true  # as Go does with its own cache
 program=$changed/programs/$(basename "$1")-$(printf '%s/%s' "$PWD" "$*" | cksum | tr ' ' '-')
 # What is written while it is compiled says that it is at work (docs/node-protocol.md, "The rules").
-( while sleep 2 2>/dev/null; do echo "compiling $*" >&2; done ) </dev/null >/dev/null &
+( while sleep 2 2>/dev/null; do echo "compiling $*" >&2; done ) </dev/null >/dev/null 3>&- &
 waiting=$!
 trap 'kill $waiting 2>/dev/null' EXIT
 export GOTMPDIR="$changed"
@@ -102,7 +102,7 @@ said=$(go build -tags faketime -trimpath -overlay "$changed/overlay.json" -o "$p
   printf '%s\n' "$said" | grep -m 1 -E '^[^ #].*:[0-9]+' >&2 || true
   exit 1
 }
-kill $waiting 2>/dev/null
+kill $waiting 2>/dev/null || true
 trap - EXIT
 # What it finds in its memory must not depend on whose machine this is: so its environment is all but empty.
 exec env -i TZ= ${TENURE_FORKS+"TENURE_FORKS=$TENURE_FORKS"} "$program"

@@ -6,7 +6,6 @@ import "syscall"
 
 // What overlay/ adds to the standard library.
 
-func firstLine() []byte               { return syscall.TenureLine() }
-func setClocks(mono, wall int64)      { syscall.TenureSetClocks(mono, wall) }
-func untilAllWait() (int64, bool)     { return syscall.TenureIdle() }
-func beginSimulation(hostname string) { syscall.TenureHost, syscall.TenureSimulated = hostname, true }
+func firstLine() []byte           { return syscall.TenureLine() }
+func setClocks(mono, wall int64)  { syscall.TenureSetClocks(mono, wall) }
+func untilAllWait() (int64, bool) { return syscall.TenureIdle() }

@@ -21,7 +21,13 @@ import (
 	"tenure"
 )
 
-var begun = time.Now() // before main, as packages do
+// Before main, as packages do.
+var (
+	begun           = time.Now()
+	pid             = os.Getpid()
+	host, hostError = os.Hostname()
+	drawn           = rand.New(rand.NewSource(time.Now().UnixNano())).Int63()
+)
 
 func main() {
 	tenure.Main(tenure.Design{
@@ -109,11 +115,12 @@ func cases() map[string]func(*tenure.T) error {
 			for key := range map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true} {
 				order += fmt.Sprint(key)
 			}
-			log(t, rand.Int63(), bytes, err, order)
+			log(t, rand.Int63(), bytes, err, order, drawn)
 			return nil
 		},
 		"machine": func(t *tenure.T) error {
 			name, err := os.Hostname()
+			log(t, pid, host, hostError)
 			log(t, name, err, os.Getpid(), runtime.NumCPU(), runtime.GOMAXPROCS(8), runtime.GOMAXPROCS(0))
 			runtime.LockOSThread()
 			runtime.GC()
