@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a program in Go, and becomes it: `node = { command = ["sh", "…/tenure/run.sh", "main.go"] }`.
-#   run.sh FILE.go… | PACKAGE
+#   run.sh FILE.go… | FOLDER
 #
 # It is built with a standard library of which a few lines are others (docs/adr/0046): so a simulated process has the
 # simulator's clocks, draws from its seed, and one thread. Nothing that is installed is changed.
@@ -8,9 +8,22 @@ set -eu
 
 fail() { printf '%s\n' "$*" >&2; exit 1; }
 
-[ $# -gt 0 ] || fail "usage: run.sh FILE.go… | PACKAGE"
+[ $# -gt 0 ] || fail "usage: run.sh FILE.go… | FOLDER"
 command -v go >/dev/null || fail "there is no Go here; on Debian 12: apt install golang-go"
+[ -e "$1" ] || fail "there is no $1 in $PWD"
 here=$(cd "$(dirname "$0")" && pwd)
+asked=$*
+# Go looks for go.mod from the folder of the program.
+if [ -d "$1" ]; then
+  folder=$(cd "$1" && pwd)
+  set -- .
+else
+  folder=$(cd "$(dirname "$1")" && pwd)
+  for file; do
+    set -- "$@" "$(basename "$file")"
+    shift
+  done
+fi
 unset GODEBUG GOGC GOMEMLIMIT GOMAXPROCS GOTRACEBACK GOFLAGS GOEXPERIMENT
 export CGO_ENABLED=0 GOOS=linux
 { read -r version; read -r library; read -r cache; read -r machine; } <<TEXT
@@ -90,13 +103,13 @@ fi
 
 mkdir -p "$changed/programs"
 find "$changed/programs" -type f -mtime +5 -delete 2>/dev/null || true  # as Go does with its own cache
-program=$changed/programs/$(basename "$1")-$(printf '%s/%s' "$PWD" "$*" | cksum | tr ' ' '-')
+program=$changed/programs/$(basename "$asked")-$(printf '%s/%s' "$folder" "$*" | cksum | tr ' ' '-')
 # What is written while it is compiled says that it is at work (docs/node-protocol.md, "The rules").
-( while sleep 2 2>/dev/null; do echo "compiling $*" >&2; done ) </dev/null >/dev/null 3>&- &
+( while sleep 2 2>/dev/null; do echo "compiling $asked" >&2; done ) </dev/null >/dev/null 3>&- &
 waiting=$!
 trap 'kill $waiting 2>/dev/null' EXIT
 export GOTMPDIR="$changed"
-said=$(go build -tags faketime -trimpath -overlay "$changed/overlay.json" -o "$program" "$@" 2>&1) || {
+said=$(cd "$folder" && go build -tags faketime -trimpath -overlay "$changed/overlay.json" -o "$program" "$@" 2>&1) || {
   printf '%s\n' "$said" >&2
   # The last line is what a report shows: the first mistake.
   printf '%s\n' "$said" | grep -m 1 -E '^[^ #].*:[0-9]+' >&2 || true

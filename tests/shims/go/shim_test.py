@@ -219,7 +219,15 @@ class Shim(unittest.TestCase):
         self.assertEqual((code, said.splitlines()[-1]), (1, "./mine.go:2:12: syntax error: unexpected {, expecting )"))
         code, said = self.program('package main\nimport "tenure"\nfunc main() { tenure.Main(tenure.Design{Name: "x"}) }\n')
         self.assertEqual((code, said.splitlines()[-1]), (1, "the design has no Node, the process"))
+        said = subprocess.run(["sh", RUN, "mine.go"], cwd=HERE, capture_output=True, text=True).stderr
+        self.assertEqual(said, f"there is no mine.go in {HERE}\n")
         self.assertIn("usage: run.sh", subprocess.run(["sh", RUN], capture_output=True, text=True).stderr)
+
+    def test_a_program_is_a_file_or_a_folder_from_anywhere(self):
+        for path in ("shims/go/cases.go", "shims/go"):
+            life = self.life("waits", command=("sh", RUN, path), folder=os.path.join(HERE, "..", ".."))
+            life.tell(life.start)
+            self.assertEqual(life.answer, {})
 
     def test_what_is_built_without_run_sh_says_so(self):
         ended = subprocess.run(["go", "run", "cases.go"], cwd=HERE, input="", capture_output=True, text=True)
