@@ -1,10 +1,11 @@
 // The speed of designs that are programs, on one core.
 //
 //   process_line             a line to a process and one back, from a program that does nothing (cat)
-//   process_steps            steps of a program in Python that sleeps for a millisecond at a time (target 30,000)
+//   process_steps/…          steps of a program in Python or Go that sleeps a millisecond at a time (target 30,000)
 //   process_lives/copied     lives begun and ended, each a copy of a process that has imported everything
 //   process_lives/started    the same, each an interpreter of its own
-//   process_hunt             cases of a hunt, as in design_bench's hunt_designs/sql, with the same lease in Python
+//   process_lives/go         the same, each a compiled program that starts
+//   process_hunt/…           cases of a hunt, as in design_bench's hunt_designs/sql, with the same lease in them
 //
 // items/s is the figure. Two processes lead the first sixteen lives of a program, which the loops here leave behind.
 #include <benchmark/benchmark.h>
@@ -37,11 +38,13 @@ constexpr std::chrono::seconds kPatience{20};
 
 class OneProgram final : public DesignFiles {
  public:
-  explicit OneProgram(const std::string& file) {
+  // With the shim of this language, from this folder.
+  OneProgram(const std::string& language, const std::string& folder, const std::string& file) {
+    const std::string shims = TENURE_SOURCE_DIR "/shims/";
     std::string problem;
-    program_ = process::Program::read(
-        {{"python3", "../../shims/python/tenure", file}, TENURE_SOURCE_DIR "/designs/python"},
-        sql::store_kind, kPatience, problem);
+    process::Launch launch{{"python3", shims + "python/tenure", file}, TENURE_SOURCE_DIR "/" + folder};
+    if (language == "go") launch.command = {"sh", shims + "go/tenure/run.sh", file};
+    program_ = process::Program::read(std::move(launch), sql::store_kind, kPatience, problem);
     if (program_ == nullptr) stop(problem);
   }
   bool names_one(std::string_view) const override { return false; }
@@ -85,8 +88,12 @@ constexpr const char* kStart =
     "\"seed\":1},"
     "\"mono\":0,\"wall\":0}\n";
 
-void process_steps(benchmark::State& state) {
-  static const OneProgram program("../../bench/ticks.py");
+OneProgram ticks_in(const std::string& language) {
+  return {language, "bench", language == "go" ? "ticks.go" : "ticks.py"};
+}
+
+void process_steps(benchmark::State& state, const std::string& language) {
+  const OneProgram program = ticks_in(language);
   const ScenarioFile file = file_of(program, "30s", 1, "");
   const Scenario shortest = file_of(program, "1ms", 1, "").scenario;
   for (int life = 0; life < 17; ++life) run(shortest, 1, {.story = false});
@@ -94,10 +101,11 @@ void process_steps(benchmark::State& state) {
   for (auto _ : state) events += static_cast<std::int64_t>(run(file.scenario, 1, {.story = false}).events);
   state.SetItemsProcessed(events);
 }
-BENCHMARK(process_steps)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(process_steps, python, "python")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(process_steps, go, "go")->Unit(benchmark::kMillisecond)->UseRealTime();
 
-void begin_lives(benchmark::State& state, bool copied) {
-  static const OneProgram program("../../bench/ticks.py");
+void begin_lives(benchmark::State& state, const std::string& language, bool copied) {
+  const OneProgram program = ticks_in(language);
   const process::SharedCore core;
   std::string problem;
   for (auto _ : state) {
@@ -112,17 +120,22 @@ void begin_lives(benchmark::State& state, bool copied) {
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(begin_lives, copied, true)
+BENCHMARK_CAPTURE(begin_lives, copied, "python", true)
     ->Name("process_lives/copied")
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
-BENCHMARK_CAPTURE(begin_lives, started, false)
+BENCHMARK_CAPTURE(begin_lives, started, "python", false)
     ->Name("process_lives/started")
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
+BENCHMARK_CAPTURE(begin_lives, go, "go", true)
+    ->Name("process_lives/go")
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
 
-void process_hunt(benchmark::State& state) {
-  static const OneProgram program("article_lease.py");
+void process_hunt(benchmark::State& state, const std::string& language) {
+  const OneProgram program(language, "designs/" + language,
+                           language == "go" ? "article_lease/main.go" : "article_lease.py");
   Hunt hunt(file_of(program, "1m", 3, "scheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n"),
             {.first_seed = 1, .cases = 100'000'000});
   for (auto _ : state) {
@@ -137,7 +150,8 @@ void process_hunt(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(process_hunt)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK_CAPTURE(process_hunt, python, "python")->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK_CAPTURE(process_hunt, go, "go")->Unit(benchmark::kMicrosecond)->UseRealTime();
 
 }  // namespace
 }  // namespace tenure::sim

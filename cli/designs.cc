@@ -35,10 +35,15 @@ std::string from_scenario(std::string_view scenario_path, std::string_view path)
 // Programs in Python that are run by themselves define node(t), and end: what makes processes of them was forgotten.
 std::string hint_for(std::string_view name, const std::vector<std::string>& command) {
   const auto is_shim = [](std::string_view word) { return word == "tenure" || word.ends_with("/tenure"); };
+  const auto is_go_shim = [](std::string_view word) { return word.ends_with("tenure/run.sh"); };
   if (name.ends_with(".py") && std::none_of(command.begin(), command.end(), is_shim))
     return fmt::format(
         "a program with `async def node(t)` is run by Python's shim: command = [\"python3\", "
         "\"shims/python/tenure\", \"{}\"]",
+        sim::printable(name, kShown));
+  if (name.ends_with(".go") && std::none_of(command.begin(), command.end(), is_go_shim))
+    return fmt::format(
+        "a program in Go is compiled by its shim: command = [\"sh\", \"shims/go/tenure/run.sh\", \"{}\"]",
         sim::printable(name, kShown));
   return "a program that speaks the node protocol (docs/node-protocol.md)";
 }

@@ -3,7 +3,8 @@
 #   include/tenure/          the headers, each below its room's folder, as the tree includes them
 #   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim,
 #                            tenure::format, tenure::lab, tenure::rapidcheck, tenure::tzdb, tenure::runtime, tenure::sqlite, tenure::postgres
-#   bin/tenure, lib/tenure/ (the clock of a Postgres of ours), share/tenure/scenarios/, share/tenure/python/ (for designs in Python)
+#   bin/tenure, lib/tenure/ (the clock of a Postgres of ours), share/tenure/scenarios/, share/tenure/python/ and share/tenure/go/ (for designs
+#   in Python and in Go)
 #
 # A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
 # them hold for the package too; a component's target links them all.
@@ -51,6 +52,7 @@ install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure)  # the pro
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shims/python/tenure DESTINATION share/tenure/python FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shims/go/tenure DESTINATION share/tenure/go)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tenure-config.cmake.in ${PROJECT_BINARY_DIR}/tenure-config.cmake
                               INSTALL_DESTINATION ${package_folder})

@@ -102,11 +102,13 @@ void Child::overhear() {
   }
 }
 
-Child::Heard Child::ask(std::string_view line, std::chrono::milliseconds patience) {
+Child::Heard Child::ask(std::string_view line, std::chrono::milliseconds patience, bool busy_while_it_talks) {
   answer_.clear();
   std::string_view unsent = line;
   unsent.remove_prefix(write_some(ends_.in.get(), unsent));
-  const auto last = std::chrono::steady_clock::now() + patience;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto latest = begin + kMostPatience * patience;
+  auto last = begin + patience;
   while (true) {
     std::array<pollfd, 3> waiting{pollfd{ends_.out.get(), POLLIN, 0}, pollfd{ends_.err.get(), POLLIN, 0},
                                   pollfd{unsent.empty() ? -1 : ends_.in.get(), POLLOUT, 0}};
@@ -114,7 +116,10 @@ Child::Heard Child::ask(std::string_view line, std::chrono::milliseconds patienc
     const int ready =
         poll(waiting.data(), waiting.size(), static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (ready == 0) return Heard::silence;
-    if (waiting[1].revents != 0) overhear();
+    if (waiting[1].revents != 0) {
+      overhear();
+      if (busy_while_it_talks) last = std::min(latest, std::chrono::steady_clock::now() + patience);
+    }
     if (waiting[2].revents != 0) unsent.remove_prefix(write_some(ends_.in.get(), unsent));
     if (waiting[0].revents == 0) continue;
     if (hear()) return Heard::end;

@@ -36,6 +36,7 @@ class Child {
   static constexpr std::size_t kLongestAnswer = 1'000'000;  // bytes
   // For a process that has closed its output to end by itself.
   static constexpr int kGraceMs = 1'000;
+  static constexpr int kMostPatience = 60;
 
   // Ends the process, of which it says how it ended; after at most so many milliseconds of grace.
   using End = std::function<std::string(int grace_ms)>;
@@ -57,8 +58,9 @@ class Child {
     too_much,  // more than one line
     too_long,  // a line of more than kLongestAnswer
   };
-  // Sends the line, and waits for one.
-  Heard ask(std::string_view line, std::chrono::milliseconds patience);
+  // Sends the line, and waits for one. If it is `busy_while_it_talks`, what it writes to standard error has us wait
+  // anew, up to kMostPatience times as long.
+  Heard ask(std::string_view line, std::chrono::milliseconds patience, bool busy_while_it_talks = false);
   // What it answered; valid until the next ask().
   std::string_view answer() const { return answer_; }
   // What it has written to standard error since; bounded.

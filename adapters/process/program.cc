@@ -36,9 +36,10 @@ std::uint64_t hash_of(const Launch& launch) {
   return hash_text(all.str());
 }
 
-// Of what it has said: after a traceback, that is the error.
-std::string last_line(std::string_view said) {
+// The line that tells why: the last one, as after a traceback; in Go it is the first one of a panic.
+std::string line_that_tells(std::string_view said) {
   while (said.ends_with('\n')) said.remove_suffix(1);
+  if (said.starts_with("panic: ")) return std::string(said.substr(0, said.find('\n')));
   return std::string(said.substr(said.rfind('\n') + 1));
 }
 
@@ -48,7 +49,7 @@ std::string trouble_with(Child& child, Child::Heard heard) {
   if (heard == Child::Heard::too_long)
     return fmt::format("has answered a line of more than {} bytes", Child::kLongestAnswer);
   const std::string how = child.end(Child::kGraceMs);
-  const std::string said = last_line(child.take_said());
+  const std::string said = line_that_tells(child.take_said());
   return fmt::format("ended with {}{}{}", how, said.empty() ? "" : ": ", said);
 }
 
@@ -73,7 +74,8 @@ std::string Program::ask(Origin& origin, SelfDescription& description) const {
   standard.theirs = {};
   auto child = std::make_unique<Child>(std::move(standard.ours), process,
                                        [process](int grace_ms) { return end_process(process, grace_ms); });
-  const Child::Heard heard = child->ask(describe_line(), patience_);
+  // It may have to be compiled first: it is silent if it does not even say so.
+  const Child::Heard heard = child->ask(describe_line(), patience_, true);
   if (heard == Child::Heard::silence)
     throw HostFailure(
         fmt::format("{} was asked what it is, and has not answered for {} ms", name_, patience_.count()));

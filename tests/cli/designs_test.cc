@@ -47,7 +47,7 @@ TEST(Init, replaces_no_file_and_knows_what_there_is) {
   EXPECT_TRUE(has(ended.err, "lease.toml is there already; nothing was written")) << ended.err;
   EXPECT_TRUE(has(tenure({"init", "leese"}).err, "did you mean `lease`?"));
   EXPECT_EQ(tenure({"init", "leese"}).code, 64);
-  EXPECT_TRUE(has(tenure({"init", "--help"}).out, "one of lease, job-table, empty, python"));
+  EXPECT_TRUE(has(tenure({"init", "--help"}).out, "one of lease, job-table, empty, python, go"));
 }
 
 TEST(Designs, that_have_changed_are_named_by_a_replay) {

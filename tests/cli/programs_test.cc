@@ -59,6 +59,26 @@ TEST(Init, writes_a_lease_in_python_that_passes_and_a_hunt_finds_what_does_not) 
       << ended.out << ended.err;
 }
 
+TEST(Init, writes_a_lease_in_go_that_passes_and_a_hunt_finds_what_does_not) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init go new; echo \"init $?\"; \"$TENURE\" run new/lease.toml --seeds 1..10 >/dev/null; "
+      "echo \"run $?\"; \"$TENURE\" hunt new/lease.toml --seeds 200 >/dev/null; echo \"hunt $?\"");
+  EXPECT_TRUE(has(ended.out, "new/lease.go\nnew/go.mod\nnew/lease.toml\nnew/tenure/"))
+      << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "new/tenure/run.sh\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n"))
+      << ended.out << ended.err;
+}
+
+TEST(Programs, in_go_that_do_not_compile_are_errors_with_their_place) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init go >/dev/null; echo 'var x int = \"y\"' >>lease.go; \"$TENURE\" check lease.toml; "
+      "sed -i 's/\"sh\", [^,]*,/\"go\", \"run\",/' lease.toml; \"$TENURE\" check lease.toml");
+  EXPECT_EQ(ended.code, 65);
+  EXPECT_TRUE(has(ended.err, "ended with exit status 1: ./lease.go:54:13: cannot use \"y\"")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "command = [\"sh\", \"shims/go/tenure/run.sh\", \"lease.go\"]")) << ended.err;
+}
+
 TEST(Programs, are_checked_run_and_not_explored) {
   const Ended ended = in_a_folder_with_a_program(
       "\"$TENURE\" check mine.toml; \"$TENURE\" run mine.toml --seeds 1..3 --twice -j2; echo \"run $?\";"

@@ -1,5 +1,5 @@
-// The same design four times: db-lease in C++ on its own store machine, and article-lease in Lua on both engines for
-// SQL, and in Python.
+// The same design five times: db-lease in C++ on its own store machine, and article-lease in Lua on both engines for
+// SQL, in Python, and in Go.
 // Under the same seed all believe the same at the same instants. None knows the others' code, so that a mistake in a
 // host of designs, in the SQL engine or in the model shows here.
 #include <fmt/format.h>
@@ -110,6 +110,13 @@ TEST(Truth, the_lease_in_sql_and_lua_believes_what_the_one_in_cpp_does) {
 TEST(Truth, the_lease_in_sql_and_python_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
       "node = { command = [\"python3\", \"../shims/python/tenure\", \"python/article_lease.py\"] }", 100);
+}
+
+TEST(Truth, the_lease_in_sql_and_go_believes_what_the_one_in_cpp_does) {
+  believes_what_the_one_in_cpp_does(
+      "node = { command = [\"sh\", \"../../shims/go/tenure/run.sh\", \"article_lease/main.go\"], folder = "
+      "\"go\" }",
+      100);
 }
 
 TEST(Truth, the_lease_on_postgres_believes_what_the_one_in_cpp_does) {

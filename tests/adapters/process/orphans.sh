@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 cd "$folder"
 
-# Programs that never answer their second line: one of pipes and JSON, and one of Python's shim, whose lives are copies.
+# Programs that never answer their second line: one of pipes and JSON, and one of each shim, whose lives are copies.
 cat >raw.py <<'TEXT'
 import sys, time
 for line in sys.stdin:
@@ -26,6 +26,22 @@ async def node(t):
     while True:
         pass
 TEXT
+printf 'module x\ngo 1.19\nrequire tenure v0.0.0\nreplace tenure => %s\n' "$source/shims/go/tenure" >go.mod
+cat >endless.go <<'TEXT'
+package main
+
+import (
+	"os"
+	"tenure"
+)
+
+func main() { tenure.Main(tenure.Design{Name: "endless-in-go", Node: node}) }
+func node(t *tenure.T) error {
+	_ = os.WriteFile("started", []byte("x"), 0o600)
+	for {
+	}
+}
+TEXT
 cat >well.py <<'TEXT'
 name = "well"
 async def node(t):
@@ -36,10 +52,12 @@ scenario() {  # NAME COMMAND
 }
 scenario raw "\"python3\", \"$folder/raw.py\""
 scenario copied "\"python3\", \"$source/shims/python/tenure\", \"$folder/copied.py\""
+scenario endless "\"sh\", \"$source/shims/go/tenure/run.sh\", \"endless.go\""
 scenario well "\"python3\", \"$source/shims/python/tenure\", \"$folder/well.py\""
 
 # Processes whose command names a program of ours.
-left() { grep -laF -e "$folder/raw.py" -e "$folder/copied.py" -e "$folder/well.py" /proc/[0-9]*/cmdline 2>/dev/null || true; }
+left() { grep -laF -e "$folder/raw.py" -e "$folder/copied.py" -e "$folder/well.py" \
+  -e /endless.go- -e endless-in-go /proc/[0-9]*/cmdline 2>/dev/null || true; }
 # Waits until "$@" succeeds.
 until_true() {
   for _ in $(seq 200); do
@@ -52,7 +70,8 @@ none_left() { [[ -z $(left) ]]; }
 started() { [[ -s started ]]; }
 fail() { printf 'orphans: %s\n' "$*" >&2; exit 1; }
 
-for how in "run raw.toml" "run copied.toml" "hunt raw.toml -j2" "run copied.toml --seeds 1..8 -j2"; do
+"$tenure" check endless.toml >/dev/null  # it is compiled, which may take a while
+for how in "run raw.toml" "run copied.toml" "hunt raw.toml -j2" "run copied.toml --seeds 1..8 -j2" "run endless.toml"; do
   rm -f started
   # shellcheck disable=SC2086  # words
   "$tenure" $how >/dev/null 2>&1 &

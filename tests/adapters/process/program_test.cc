@@ -108,6 +108,19 @@ TEST(Description, of_a_program_that_is_none_says_why) {
   EXPECT_EQ(OneProgram({"echo", "hello"}).problem(), "it is no JSON");
   EXPECT_EQ(OneProgram({"sh", "-c", "echo at length >&2; echo broken >&2; exit 3"}).problem(),
             "it was asked what it is, and ended with exit status 3: broken");
+  EXPECT_EQ(OneProgram({"sh", "-c", "echo 'panic: broken' >&2; echo main.go:5 >&2; exit 2"}).problem(),
+            "it was asked what it is, and ended with exit status 2: panic: broken");
+}
+
+// It may have to be compiled.
+TEST(Description, is_waited_for_while_the_program_says_that_it_is_at_work) {
+  const std::string busy = "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; echo busy >&2; done; ";
+  const std::string says = "echo '{\"tenure\":1,\"name\":\"late\"}'; read -r none";
+  EXPECT_NE(OneProgram({"sh", "-c", busy + says}, std::chrono::milliseconds(1500)).program(), nullptr);
+}
+
+TEST(Description, that_does_not_come_is_no_finding_however_much_is_said) {
+  EXPECT_THROW(OneProgram({"sh", "-c", "yes >&2"}, std::chrono::milliseconds(50)), HostFailure);
 }
 
 TEST(Description, that_does_not_come_is_no_finding) {
