@@ -60,9 +60,8 @@ class Hasher {
   constexpr Hasher& add(RequestId id) { return add(id.incarnation).add(id.counter); }
   constexpr Hasher& add(const Token& t) { return add(t.branch).add(t.epoch).add(t.nonce); }
   template <class T>
-  constexpr Hasher& add(const std::optional<T>& value) {
-    return value ? add(1).add(*value) : add(0);
-  }
+    requires requires(Hasher& hasher, const T& value) { hasher.add(value); }
+  constexpr Hasher& add(const std::optional<T>& value) { return value ? add(1).add(*value) : add(0); }
 
   constexpr std::uint64_t value() const { return state_; }
 
