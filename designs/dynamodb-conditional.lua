@@ -20,7 +20,7 @@ return {
   stores = { "dynamodb" },
 
   claims = {
-    ["one-believer"] = { "wall-in-step", "rates-equal", "no-store-step", "no-lost-commits", passes = true },
+    ["one-believer"] = { "wall-in-step", "rates-equal", "no-lost-commits", "prompt-store", passes = true },
     ["acts-within-belief"] = {},
     ["leader-elected"] = { "wall-in-step", "prompt-at-rest" },
   },

@@ -126,7 +126,9 @@ void read_value(lua_State* state, const std::string& what, T& to) {
     if (!lua_isboolean(state, -1)) refuse_value(state, what, "true or false");
     to = lua_toboolean(state, -1) != 0;
   } else if constexpr (std::same_as<T, std::int64_t>) {
-    if (lua_isinteger(state, -1) == 0) refuse_value(state, what, "a whole number");
+    if (lua_type(state, -1) != LUA_TNUMBER) refuse_value(state, what, "a whole number");
+    if (lua_isinteger(state, -1) == 0)
+      luaL_error(state, "%s is a whole number, and not a fraction", what.c_str());
     to = lua_tointeger(state, -1);
   } else if constexpr (std::same_as<T, std::string>) {
     if (lua_type(state, -1) != LUA_TSTRING) refuse_value(state, what, "text");

@@ -140,6 +140,9 @@ assert(made and err == nil)
                 .find("dynamodb.put_item: `item`: `at` is text or a whole number, and not a time of the "
                       "wall clock"),
             std::string::npos);
+  EXPECT_NE(error_with("dynamodb", "store.put_item{item = {key = 'k', n = 1.5}}")
+                .find("`n` is a whole number, and not a fraction"),
+            std::string::npos);
   EXPECT_NE(error_with("dynamodb", "store.put_item{item = {'k'}}").find("`item` has a key that is no name"),
             std::string::npos);
 }
