@@ -36,12 +36,14 @@ template <class T>
 struct Sayable<std::map<std::string, T>> : Sayable<T> {};
 template <class... T>
 struct Sayable<std::variant<T...>> : std::bool_constant<(Sayable<T>::value && ...)> {};
-struct AllSayable {
-  template <class... T>
-  std::bool_constant<(Sayable<T>::value && ...)> operator()(const T&...) const;
-};
 template <HasFields T>
-struct Sayable<T> : decltype(visit_fields(std::declval<const T&>(), AllSayable{})) {};
+constexpr auto all_sayable(const T& it) {
+  return visit_fields(it, []<class... Field>(const Field&...) {
+    return std::bool_constant<(Sayable<Field>::value && ...)>{};
+  });
+}
+template <HasFields T>
+struct Sayable<T> : decltype(all_sayable(std::declval<const T&>())) {};
 
 // ---- from a table ---------------------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ std::string snake_case(std::string_view type);
 // A struct whose fields are listed.
 template <class T>
 concept HasFields = requires(const T& value) {
-  visit_fields(value, [](const auto&...) {});
+  names_of(value);
 };
 
 // visit(name, field) for each.

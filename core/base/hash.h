@@ -60,8 +60,9 @@ class Hasher {
   constexpr Hasher& add(RequestId id) { return add(id.incarnation).add(id.counter); }
   constexpr Hasher& add(const Token& t) { return add(t.branch).add(t.epoch).add(t.nonce); }
   template <class T>
-    requires requires(Hasher& hasher, const T& value) { hasher.add(value); }
-  constexpr Hasher& add(const std::optional<T>& value) { return value ? add(1).add(*value) : add(0); }
+  constexpr Hasher& add(const std::optional<T>& value) {
+    return value ? add(1).add(*value) : add(0);
+  }
 
   constexpr std::uint64_t value() const { return state_; }
 
