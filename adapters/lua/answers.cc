@@ -160,11 +160,16 @@ std::vector<statements::SqlStatement> statements_at(lua_State* state, int index)
   return all;
 }
 
-int push_answer(lua_State* state, const StoreReplied& reply, bool transaction) {
+int push_refusal(lua_State* state, const StoreReplied& reply) {
   if (reply.outcome == RequestOutcome::unknown)
     return push_error(state, "unknown", {}, "no answer by the deadline: done, or not, or still to be");
   if (reply.outcome == RequestOutcome::rejected)
     return push_error(state, "rejected", {}, fmt::format("certainly not done: {}", name_of(reply.rejection)));
+  return 0;
+}
+
+int push_answer(lua_State* state, const StoreReplied& reply, bool transaction) {
+  if (const int refused = push_refusal(state, reply); refused > 0) return refused;
   const auto* answer = std::get_if<statements::Reply>(&reply.reply);
   if (answer == nullptr) return push_error(state, "failed", {}, "the store answers no SQL");
   if (const auto* failed = std::get_if<statements::SqlFailed>(answer)) {

@@ -22,6 +22,7 @@
 #include "adapters/lua/parameters.h"
 #include "adapters/lua/prelude.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/store.h"
 #include "adapters/lua/text.h"
 #include "adapters/lua/work.h"
 #include "core/model/describe.h"
@@ -88,6 +89,15 @@ struct Api {
   static int as_wall(lua_State* state) {
     return take_for(state, Kind::store, Kind::wall, "t.as_wall takes a time that a store gave");
   }
+  static int unix_ms(lua_State* state) {
+    auto time = to(state, 1, Kind::wall);
+    if (!time) time = to(state, 1, Kind::store);
+    if (!time)
+      return luaL_error(state, "t.unix_ms takes a time of the wall clock or of a store, and not %s",
+                        what_stands_at(state, 1));
+    lua_pushinteger(state, *time / Duration::millis(1).ns());
+    return 1;
+  }
   static int as_store(lua_State* state) {
     return take_for(state, Kind::wall, Kind::store, "t.as_store takes a time of the wall clock");
   }
@@ -113,45 +123,6 @@ struct Api {
   static int wake(lua_State* state) {
     host_of(state).wake_for_event(static_cast<int>(luaL_checkinteger(state, 1)));
     return 0;
-  }
-
-  // ---- the store ----
-
-  // Nothing of it is left when the task waits: what a waiting function still holds is unwound each time.
-  static void submit(lua_State* state, std::vector<statements::SqlStatement> statements, const char* what) {
-    constexpr std::array<std::string_view, 1> kOptions = {"timeout"};
-    check_options(state, 1, what, kOptions);
-    lua_getfield(state, 1, "timeout");
-    const Duration timeout =
-        lua_isnil(state, -1) ? kRequestTimeout : check_duration(state, lua_gettop(state), "timeout");
-    lua_settop(state, 1);
-    Host& of = host_of(state);
-    Env& world = env_of(state);
-    if (of.design_.kind().store == nullptr)
-      luaL_error(state, "a statement needs a store: the design has no `schema`");
-    Host::Task& task = waiter_of(state);
-    Submission submission;
-    submission.store = of.setup_.store;
-    submission.part = of.part_;
-    submission.request = statements::Request{statements::Execute{of.setup_.resource, std::move(statements)}};
-    submission.deadline = world.clock.mono() + timeout;
-    task.request = world.store.submit(std::move(submission));
-    task.waits = Host::Task::Waits::store;
-  }
-  static int answered(lua_State* state, int, lua_KContext transaction) {
-    const StoreReplied reply = std::move(*std::exchange(host_of(state).running().reply, std::nullopt));
-    return push_answer(state, reply, transaction != 0);
-  }
-  static int sql(lua_State* state) {
-    if (!lua_istable(state, 1))
-      return luaL_error(state, "t.sql takes a table: t.sql{[[SELECT …]], value, …}");
-    submit(state, {statement_at(state, 1)}, "t.sql");
-    return lua_yieldk(state, 0, 0, answered);
-  }
-  static int transaction(lua_State* state) {
-    luaL_checktype(state, 1, LUA_TTABLE);
-    submit(state, statements_at(state, 1), "t.transaction");
-    return lua_yieldk(state, 0, 1, answered);
   }
 
   // ---- messages ----
@@ -300,7 +271,6 @@ namespace {
 // Names of `t` that somebody may look for, and why there is none.
 constexpr std::pair<std::string_view, const char*> kAbsent[] = {
     {"watch", "no store of a design tells anybody of a change; poll it with t.every"},
-    {"store", "a design has one store, which t.sql asks"},
 };
 
 constexpr std::string_view kFields[] = {"me", "number", "identity", "nodes", "p", "null", "disk"};
@@ -308,14 +278,13 @@ constexpr std::string_view kFields[] = {"me", "number", "identity", "nodes", "p"
 const std::map<std::string_view, lua_CFunction>& functions() {
   static const auto all = [] {
     std::map<std::string_view, lua_CFunction> made = {
-        {"spawn", Api::spawn},         {"sleep", Api::sleep},       {"mono", Api::mono},
-        {"wall", Api::wall},           {"duration", Api::duration}, {"as_wall", Api::as_wall},
-        {"as_store", Api::as_store},   {"sql", Api::sql},           {"transaction", Api::transaction},
-        {"send", Api::send},           {"receive", Api::receive},   {"believe", Api::believe},
-        {"step_down", Api::step_down}, {"random", Api::random},     {"log", Api::log},
-        {"on_stop", Api::on_stop}};
-    for (const luaL_Reg* each = work_functions(); each->name != nullptr; ++each)
-      made.emplace(each->name, each->func);
+        {"spawn", Api::spawn},       {"sleep", Api::sleep},       {"mono", Api::mono},
+        {"wall", Api::wall},         {"duration", Api::duration}, {"as_wall", Api::as_wall},
+        {"as_store", Api::as_store}, {"unix_ms", Api::unix_ms},   {"send", Api::send},
+        {"receive", Api::receive},   {"believe", Api::believe},   {"step_down", Api::step_down},
+        {"random", Api::random},     {"log", Api::log},           {"on_stop", Api::on_stop}};
+    for (const luaL_Reg* more : {work_functions(), store_functions()})
+      for (const luaL_Reg* each = more; each->name != nullptr; ++each) made.emplace(each->name, each->func);
     return made;
   }();
   return all;

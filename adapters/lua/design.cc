@@ -9,14 +9,16 @@
 
 #include "adapters/lua/instants.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/store_calls.h"
 #include "adapters/lua/text.h"
+#include "core/base/readable_text.h"
 
 namespace tenure::lua {
 namespace {
 
 // What is read here; the rest is the description's.
-constexpr std::array<std::string_view, 4> kAskedOfDesign = {"node", "validate", "put_schedule",
-                                                            "delete_schedule"};
+constexpr std::array<std::string_view, 5> kAskedOfDesign = {"node", "validate", "put_schedule",
+                                                            "delete_schedule", "stores"};
 constexpr int kDeepest = 4;  // tables in tables: one may hold itself
 
 std::string line_of(const std::string& text, int line) {
@@ -73,7 +75,9 @@ class Design::Reading {
       return "a design returns a table: return { name = \"…\", node = function(t) … end }";
     table_ = lua_gettop(state_);
     try {
-      design_.description_.read(said(), kAskedOfDesign, make_store_);
+      const design::Json json = said();
+      design_.description_.read(json, kAskedOfDesign, make_store_);
+      if (json.contains("stores")) read_stores(json["stores"], json.contains("schema"));
     } catch (const design::Nonsense& nonsense) {
       return nonsense.what;
     }
@@ -153,6 +157,23 @@ class Design::Reading {
     }
     if (!claim.contains("assumes")) claim["assumes"] = assumed;
     return claim;
+  }
+
+  // stores = { "redis" }
+  void read_stores(const design::Json& json, bool has_schema) {
+    const design::Json& names = design::list(json, "stores");
+    if (names.size() != 1) throw design::Nonsense{"`stores` is a list of one name, like { \"redis\" }"};
+    if (has_schema) throw design::Nonsense{"a design has a `schema` or `stores`: one server has one of them"};
+    const std::string name = design::text(names.front(), "stores");
+    const StoreKind* const kind = find_store_kind(name);
+    if (kind == nullptr)
+      throw design::Nonsense{fmt::format("there is no store `{}`; a design can have {}", readable_text(name),
+                                         stores_for_designs())};
+    if (calls_of(*kind).empty())
+      throw design::Nonsense{
+          fmt::format("the store `{}` is for protocols of Tenure's own; a design can have {}", name,
+                      stores_for_designs())};
+    design_.store_ = kind;
   }
 
   // ---- its functions ----

@@ -1,7 +1,7 @@
 // A design that is written in Lua: an election, a scheduler, or both in one program (docs/designs.md).
 //
-// The file returns a table: name, summary, role, parameters, schema, claims, and node(t), which is the process. Here it
-// is read, judged and kept, as the kind of a protocol or a scheduler like those of the registries.
+// The file returns a table: name, summary, role, parameters, schema or stores, claims, and node(t), which is the
+// process. Here it is read, judged and kept, as the kind of a protocol or a scheduler like those of the registries.
 //
 // Source of the model: Lua 5.4 (Ierusalimschy, de Figueiredo, Celes), whose coroutines are the waits of a program.
 //
@@ -47,6 +47,8 @@ class Design {
   const std::string& path() const { return file_.path; }
   const Chunk& chunk() const { return chunk_; }
   const TimeZones& zones() const { return *zones_; }
+  // Whether its store is one that others have made, and not a database with a schema of its own.
+  bool names_store() const { return store_ != nullptr; }
 
  private:
   class Reading;
@@ -61,6 +63,7 @@ class Design {
   Chunk chunk_;
   const TimeZones* zones_ = nullptr;
   design::Description description_;
+  const StoreKind* store_ = nullptr;  // that it names
   bool validates_ = false;
   ElectorKind kind_;
   SchedulerKind scheduler_;

@@ -74,6 +74,7 @@ class Host {
   friend struct Api;
   friend struct WorkApi;
   friend struct DiskApi;
+  friend struct StoreApi;
   friend Env& env_of(lua_State* state);
   friend Task& waiter_of(lua_State* state);
 

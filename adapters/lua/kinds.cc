@@ -17,6 +17,7 @@ void Design::make_kinds() {
     return complaints_of(*static_cast<const Design*>(of), values);
   };
   kind_ = description_.kind();
+  if (store_ != nullptr) kind_.store = store_;
   const Role role = description_.role();
   if (elects()) {
     kind_.design = &file_;

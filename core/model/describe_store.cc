@@ -8,8 +8,27 @@
 
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
+#include "core/model/describe_fields.h"
+#include "core/store/fields.h"
 
 namespace tenure {
+
+std::string on_one_line(std::string_view long_text) {
+  constexpr std::size_t kShown = 80;
+  std::string text;
+  for (const char c : long_text) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  if (text.size() <= kShown) return readable_text(text);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a character
+  return readable_text(text.substr(0, end)) + "…";
+}
+
 namespace {
 
 std::string of(ResourceId resource) {
@@ -240,33 +259,9 @@ struct ReferenceReply {
 // A time in a record, in UTC.
 std::string whole_second(WallTime time) { return tenure::describe(StoreTime::from_ns(time.ns())); }
 
-// Of a statement, as much as a reader needs to know which one it is.
-std::string on_one_line(std::string_view sql) {
-  constexpr std::size_t kShown = 80;
-  std::string text;
-  for (const char c : sql) {
-    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!space)
-      text += c;
-    else if (!text.empty() && text.back() != ' ')
-      text += ' ';
-  }
-  if (text.size() <= kShown) return readable_text(text);
-  std::size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a character
-  return readable_text(text.substr(0, end)) + "…";
-}
-
 std::string describe_value(const statements::Value& value) {
-  struct Words {
-    std::string operator()(statements::Null) const { return "null"; }
-    std::string operator()(bool it) const { return it ? "true" : "false"; }
-    std::string operator()(std::int64_t it) const { return fmt::format("{}", it); }
-    std::string operator()(const std::string& it) const { return "'" + on_one_line(it) + "'"; }
-    std::string operator()(StoreTime it) const { return tenure::describe(it); }
-    std::string operator()(Duration it) const { return tenure::describe(it); }
-  };
-  return std::visit(Words{}, value);
+  if (std::holds_alternative<statements::Null>(value)) return "null";
+  return describe_field(value);
 }
 
 std::string describe_statements(const std::vector<statements::SqlStatement>& all) {
@@ -328,6 +323,7 @@ struct OtherRequest {
     const auto& [resource, schedule] = it;
     return fmt::format("delete schedule {}{}", schedule.value, of(resource));
   }
+  std::string operator()(const auto& it) const { return describe_field(it); }
 };
 
 struct OtherReply {
@@ -375,6 +371,7 @@ struct OtherReply {
     const auto& [found] = it;
     return found ? "written" : "no such row";
   }
+  std::string operator()(const auto& it) const { return describe_field(it); }
 };
 
 // Dispatches on the family, then on the request or reply in it.

@@ -3,8 +3,11 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include "core/store/blob_lease/fields.h"
+#include "core/store/dynamodb/fields.h"
 #include "core/store/lease_table/fields.h"
 #include "core/store/record/fields.h"
+#include "core/store/redis/fields.h"
 #include "core/store/reference/fields.h"
 #include "core/store/schedule_table/fields.h"
 #include "core/store/statements/fields.h"

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/store/blob_lease/blob_lease_store.h"
+#include "core/store/dynamodb/dynamodb_store.h"
 #include "core/store/lease_table/lease_table_store.h"
 #include "core/store/record/record_store.h"
+#include "core/store/redis/redis_store.h"
 #include "core/store/reference/reference_store.h"
 #include "core/store/schedule_table/schedule_table_store.h"
 
@@ -50,9 +53,25 @@ constinit const StoreKind kScheduleTableStore = {
       return Request{schedule_table::Request{schedule_table::PutRow{resource, schedule, definition}}};
     }};
 
+constinit const StoreKind kRedisStore = {
+    .name = "redis",
+    .summary = "strings with an end on the server's wall clock, and the scripts of its lock",
+    .make = make<redis::RedisStore>};
+
+constinit const StoreKind kDynamodbStore = {
+    .name = "dynamodb",
+    .summary = "items that are written under conditions, and no clock of its own",
+    .make = make<dynamodb::DynamodbStore>};
+
+constinit const StoreKind kBlobLeaseStore = {
+    .name = "blob-lease",
+    .summary = "leases of Azure's blobs, on the service's clock, and writes that show one",
+    .make = make<blob_lease::BlobLeaseStore>};
+
 std::span<const StoreKind* const> store_kinds() {
-  static constexpr std::array kKinds = {&kReferenceStore, &kLeaseTableStore, &kRecordStore,
-                                        &kScheduleTableStore};
+  static constexpr std::array kKinds = {&kReferenceStore,     &kLeaseTableStore, &kRecordStore,
+                                        &kScheduleTableStore, &kRedisStore,      &kDynamodbStore,
+                                        &kBlobLeaseStore};
   return kKinds;
 }
 

@@ -13,7 +13,7 @@
 namespace tenure {
 
 struct StoreKind {
-  std::string_view name;  // "reference", "lease-table", "record", "schedule-table"
+  std::string_view name;  // "reference", "lease-table", "record", "redis"
   std::string_view summary;
   FunctionRef<std::unique_ptr<StoreMachine>()> make = {};
   RowLock strongest_lease_lock = RowLock::none;  // over all its requests
@@ -39,6 +39,9 @@ extern const StoreKind kReferenceStore;
 extern const StoreKind kLeaseTableStore;
 extern const StoreKind kRecordStore;
 extern const StoreKind kScheduleTableStore;
+extern const StoreKind kRedisStore;
+extern const StoreKind kDynamodbStore;
+extern const StoreKind kBlobLeaseStore;
 
 std::span<const StoreKind* const> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none

@@ -1,5 +1,7 @@
 #include "sim/world/digest.h"
 
+#include <map>
+#include <string>
 #include <type_traits>
 
 #include "core/base/hash.h"
@@ -16,13 +18,11 @@ template <class T>
 void fold(Hasher& h, const std::vector<T>& values);
 template <class T>
 void fold(Hasher& h, const std::optional<T>& value);
+template <class T>
+void fold(Hasher& h, const std::map<std::string, T>& values);
 
 void fold(Hasher& h, const Definition& d) { add(h, d); }
 // Requests and replies, and what they are made of: every field.
-template <class T>
-concept HasFields = requires(const T& value) {
-  visit_fields(value, [](const auto&...) {});
-};
 template <HasFields T>
 void fold(Hasher& h, const T& value);
 
@@ -108,6 +108,14 @@ template <class T>
 void fold(Hasher& h, const std::optional<T>& value) {
   h.add(value.has_value());
   if (value) fold(h, *value);
+}
+template <class T>
+void fold(Hasher& h, const std::map<std::string, T>& values) {
+  h.add(values.size());
+  for (const auto& [name, value] : values) {
+    h.add(name);
+    fold(h, value);
+  }
 }
 template <HasFields T>
 void fold(Hasher& h, const T& value) {

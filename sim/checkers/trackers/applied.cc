@@ -4,7 +4,14 @@ namespace tenure::sim {
 
 ResourceId resource_of(const Request& request) {
   return std::visit(
-      [](const auto& family) { return std::visit([](const auto& asked) { return asked.resource; }, family); },
+      [](const auto& family) {
+        return std::visit(
+            [](const auto& asked) -> ResourceId {
+              if constexpr (requires { asked.resource; }) return asked.resource;
+              return {};
+            },
+            family);
+      },
       request);
 }
 

@@ -11,7 +11,7 @@
 
 namespace tenure::sim {
 
-// The resource that a request is about.
+// The resource that a request is about; the first one, of a store that knows keys and no resources.
 ResourceId resource_of(const Request& request);
 
 // The fencing token that a request shows, if it shows one.

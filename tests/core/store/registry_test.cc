@@ -25,7 +25,10 @@ std::vector<Request> samples() {
           reference::Request{reference::PutSchedule{kResource, {1}, 0, definition}},
           lease_table::Request{lease_table::TryLock{kResource, who, second}},
           record::Request{record::Put{kResource, 0, {who, second, 0, {}, {}}}},
-          schedule_table::Request{schedule_table::PutRow{kResource, {1}, definition}}};
+          schedule_table::Request{schedule_table::PutRow{kResource, {1}, definition}},
+          redis::Request{redis::Set{"key", "value", true, second}},
+          dynamodb::Request{dynamodb::PutItem{{{"key", "value"}}, {}, {}, {}}},
+          blob_lease::Request{blob_lease::AcquireLease{"blob", second * 15, "id"}}};
 }
 
 std::uint64_t hash_of(const StoreMachine& machine) {
@@ -41,7 +44,8 @@ TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
     EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
     EXPECT_FALSE(kind->summary.empty()) << kind->name;
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table",
+                                               "redis", "dynamodb", "blob-lease"}));
   EXPECT_EQ(find_store_kind("hous"), nullptr);
   EXPECT_EQ(find_store_kind(""), nullptr);
 }
