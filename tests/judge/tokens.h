@@ -14,7 +14,14 @@ namespace tenure::judging {
 inline ResourceId resource_of(const Request& request) {
   return std::visit(
       [](const auto& machine) {
-        return std::visit([](const auto& asked) { return asked.resource; }, machine);
+        return std::visit(
+            [](const auto& asked) {
+              if constexpr (requires { asked.resource; })
+                return asked.resource;
+              else
+                return ResourceId{};  // of a store that knows keys alone
+            },
+            machine);
       },
       request);
 }
