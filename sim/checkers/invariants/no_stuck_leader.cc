@@ -2,13 +2,13 @@
 //
 // A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row, so
 // much time has passed that the leader should have let another try. What holds firing up by design does not count: a
-// hold that its leader may not lift yet, a leader that stands still, as many pieces of work as may run (but workers
-// take turns), and for a schedule that queues its own work. Nothing excuses a leader that tries in vain, and none that
-// covers what came due much later than the slot; unless the slot's schedule minds overlap. Whatever is due, a leader
-// looks through the whole outbox again and again. What it finds there, and what came back in vain, it begins, if a
-// worker is free. A paused or deleted schedule is nobody's to fire. A definition that its program cannot read is a
-// reason to leave once for each incarnation and version (docs/adr/0017). A leader that has heard that it is to stop
-// waits for its work. Any other that gives its lease back has a reason.
+// hold that its leader may not lift yet, one that stands still, as much work as may run (but workers take turns), and a
+// queueing schedule's own work. Nothing excuses one that tries in vain, or that covers what came due much later than
+// the slot; unless the slot's schedule minds overlap. Whatever is due, a leader looks through the whole outbox again
+// and again. What it finds there, and what came back in vain, it begins, if a worker is free. What is paused or deleted
+// is nobody's to fire. A definition that its program cannot read is a reason to leave once for each incarnation and
+// version (docs/adr/0017). A leader that has heard that it is to stop waits for its work. Any other that gives its
+// lease back has a reason.
 // Reads: notes, pauses, stops, deaths, clock changes, edits, rows, holds, requests, work, programs, clocks, faults.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is stuck.
@@ -38,13 +38,12 @@
 namespace tenure::sim {
 namespace {
 
-// For clocks whose rates are within their bounds, and for effects on their way.
-constexpr Duration kSlack = Duration::seconds(1);
+constexpr Duration kSlack =
+    Duration::seconds(1);  // for rates within their bounds, and for effects on their way
 // So often at most workers are given to manual runs and to failed work while something is due: both have one turn
 // before the fires have theirs, of up to half the workers each; and some pieces are on their way.
 constexpr std::int64_t turns(std::int64_t workers) { return 2 * workers + 10; }
-// A leader that leads many schedules has many pages to read before it fires.
-constexpr std::int64_t kPage = 1000;
+constexpr std::int64_t kPage = 1000;  // schedules: whoever leads many has many pages to read before it fires
 
 class NoStuckLeader final : public Checker {
  public:
@@ -218,8 +217,7 @@ class NoStuckLeader final : public Checker {
     judge_tries(now, leader, tries);
     tries.succeeded();
   }
-  // From now on it only waits for its work.
-  void stops(TrueTime now, Incarnation who) {
+  void stops(TrueTime now, Incarnation who) {  // from now on it only waits for its work
     Leader* leader = find_leader(who);
     if (leader != nullptr) judge_end(now, *leader);
     stopping_.insert(who);
@@ -349,7 +347,6 @@ class NoStuckLeader final : public Checker {
     });
     leader.full = now;
   }
-
   void judge_leaving(TrueTime now, Incarnation who) {
     const auto since = reasons_.left_without_one(now, who);
     if (!since || stopping_.contains(who)) return;
@@ -357,7 +354,6 @@ class NoStuckLeader final : public Checker {
       return fmt::format("has led since {}, and leaves although all went well", time_text(*since));
     });
   }
-
   void judge_sweeps(TrueTime now, Leader& leader) {
     const TrueTime too_long = leader.outbox.since() + bound_ + timeout_ * (1 + leader.outbox.pages());
     if (too_long >= now || is_stopping(leader)) return;

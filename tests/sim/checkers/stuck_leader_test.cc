@@ -215,9 +215,14 @@ TEST(StuckLeader, is_none_that_has_heard_that_it_is_to_stop_and_waits_for_its_wo
 TEST(StuckLeader, is_none_that_tried_in_vain_before_it_heard_that_it_is_to_stop) {
   for (const bool stops : {true, false}) {
     Idle idle;
-    idle.polls_until(11);
-    for (int i = 0; i < 3; ++i)
+    const auto tries = [&idle] {
       idle.history.submits(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}});
+    };
+    idle.polls_until(11);
+    tries();
+    tries();
+    idle.polls_until(27);
+    tries();
     if (stops) idle.history.see(StopHeard{kN1});
     idle.history.at(seconds(36));
     idle.history.steps_down(kN1);
