@@ -1,5 +1,7 @@
 #include "format/print/print_words.h"
 
+#include <fmt/format.h>
+
 #include "core/base/check.h"
 
 namespace tenure::sim {
