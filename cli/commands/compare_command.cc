@@ -128,6 +128,11 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
     std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
     sim::ReadSituation read =
         sim::read_situation(file_of(file.scenario.path, std::move(text)), way_back_from(file.scenario.path));
+    if (!read.situation) {
+      for (const sim::Diagnostic& problem : read.problems)
+        streams.err << sim::render(problem, streams.paint_err);
+      return ExitCode::bad_scenario;
+    }
     const auto same = [&](std::size_t place) { return task.situations[place].name == read.situation->name; };
     if (std::any_of(task.matrix.begin(), task.matrix.end(), same)) {
       print_error(streams,

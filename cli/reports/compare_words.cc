@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/units.h"
+#include "lab/tune/outcome.h"
 
 namespace tenure::cli {
 namespace {
@@ -15,8 +15,6 @@ namespace {
 using sim::Cell;
 using sim::Comparison;
 using sim::Trouble;
-
-constexpr std::uint64_t kMostOfNone = 3;  // events that none seen may stand for, at 95 % (lab/tune/outcome.h)
 
 // Whole percents, and never 0 % of what happened.
 std::string share(std::uint64_t part, std::uint64_t whole) {
@@ -28,7 +26,8 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 
 // "0 of 200 (< 1.5%)"
 std::string none_of(std::uint64_t runs) {
-  const std::uint64_t tenths = std::min<std::uint64_t>((kMostOfNone * 1'000 + runs - 1) / runs, 1'000);
+  constexpr std::uint64_t kMost = sim::kMostOfNone;  // of which none was seen, at 95 %
+  const std::uint64_t tenths = std::min<std::uint64_t>((kMost * 1'000 + runs - 1) / runs, 1'000);
   return fmt::format("0 of {} (< {}.{}%)", runs, tenths / 10, tenths % 10);
 }
 
@@ -70,22 +69,6 @@ std::string heals(const Comparison& comparison, const Comparison::Summary& summa
 
 const std::string_view kOrderInWords =
     "sorted by: two leaders that a fence does not stop, no help needed, two leaders at all, median failover";
-
-std::string_view words_of(Trouble trouble) {
-  switch (trouble) {
-    case Trouble::design_error: return "the design's program fails";
-    case Trouble::two_lead: return "two lead at once, and neither stands still";
-    case Trouble::stale_writes: return "what a deposed leader did was taken";
-    case Trouble::double_fires: return "fires are executed twice";
-    case Trouble::lost_fires: return "slots are lost";
-    case Trouble::early_fires: return "fires come early, or at no slot";
-    case Trouble::never_led: return "nobody ever leads";
-    case Trouble::nobody_at_end: return "all is healed, and nobody leads";
-    case Trouble::behind_at_end: return "all is healed, and what is due is not done";
-    case Trouble::other: break;
-  }
-  return "another checker fails";
-}
 
 std::string text_of_cell(const sim::ComparedCell& compared) {
   if (!compared.cell) return "n/a";

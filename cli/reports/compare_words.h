@@ -13,8 +13,6 @@ namespace tenure::cli {
 
 // "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "not tested"; "n/a".
 std::string text_of_cell(const sim::ComparedCell& cell);
-// "two lead", "fires are lost", …
-std::string_view words_of(sim::Trouble trouble);
 
 // The summary as rows of a table, the header first; designs in the comparison's order.
 std::vector<std::vector<std::string>> summary_rows(const sim::Comparison& comparison);

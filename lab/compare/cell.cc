@@ -90,7 +90,6 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
     if (cause == "start") numbers.leaderless -= length;
   numbers.simulated = result.simulated;
   numbers.store_requests = metrics.store_requests;
-  numbers.false_failovers = metrics.false_failovers;
   return numbers;
 }
 
@@ -100,7 +99,6 @@ void Cell::add(const CaseNumbers& run) {
   leaderless_ += run.leaderless;
   simulated_ += run.simulated;
   store_requests_ += run.store_requests;
-  false_failovers_ += run.false_failovers;
   if (run.claim_broken && claims_broken_++ == 0) {
     claim_seed_ = run.seed;
     claim_ = run.broken;

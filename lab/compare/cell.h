@@ -43,7 +43,6 @@ struct CaseNumbers {
   Duration leaderless;  // once there had been a leader
   Duration simulated;
   std::uint64_t store_requests = 0;
-  std::uint64_t false_failovers = 0;
 };
 CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result);
 
@@ -73,7 +72,6 @@ class Cell {
   const std::string& claim() const { return claim_; }
 
   const Samples& failovers() const { return failovers_; }
-  std::uint64_t false_failovers() const { return false_failovers_; }
   Duration leaderless() const { return leaderless_; }  // once there had been a leader; of all runs together
   // Over all runs; zero without runs.
   std::int64_t requests_per_hour() const;
@@ -90,7 +88,6 @@ class Cell {
   Duration leaderless_;
   Duration simulated_;
   std::uint64_t store_requests_ = 0;
-  std::uint64_t false_failovers_ = 0;
 };
 
 }  // namespace tenure::sim

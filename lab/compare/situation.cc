@@ -16,6 +16,7 @@ namespace {
 
 // Long enough for any design; it is cut to what the design needs.
 constexpr std::string_view kAnyTail = "8000h";
+constexpr Duration kTried = Duration::seconds(10);  // a length that any fault may have
 
 ParseResult parse(const TuneFile& file, const std::vector<Override>& overrides) {
   std::vector<Override> sets = file.sets;
@@ -59,13 +60,29 @@ std::string written(const CompareSetting& stretch, Duration length) {
   return stretch.write.substr(0, at) + text + stretch.write.substr(at + 2);
 }
 
+// What cannot be stretched for the file's own design can be stretched for none.
+std::vector<Diagnostic> judge_stretch(const TuneFile& file, const CompareSetting& compare) {
+  const Override tried = {compare.stretch, fmt::format("\"{}\"", written(compare, kTried))};
+  const ParseResult parsed = parse(file, {tried, {"sim.tail", fmt::format("\"{}\"", kAnyTail)}});
+  if (parsed.scenario) return {};
+  Diagnostics diagnostics(file.path, file.text, file.sets);
+  const FilePlace& place = compare.place;
+  diagnostics.add({place.line, place.column, place.length, place.override_index},
+                  fmt::format("nothing that can be stretched: {}", parsed.diagnostics.front().message),
+                  "the key of a duration, as in --set: fault.1.duration");
+  return diagnostics.take();
+}
+
 }  // namespace
 
 ReadSituation read_situation(TuneFile file, std::string way_back) {
   ParseResult parsed = parse(file, {});
   if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
-  Situation situation{parsed.scenario->name, parsed.scenario->summary, std::move(file), std::move(way_back),
-                      parsed.plans.compare};
+  if (parsed.plans.compare) {
+    std::vector<Diagnostic> problems = judge_stretch(file, *parsed.plans.compare);
+    if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  }
+  Situation situation{parsed.scenario->name, std::move(file), std::move(way_back), parsed.plans.compare};
   return {std::move(situation), {}};
 }
 

@@ -20,7 +20,6 @@ namespace tenure::sim {
 
 struct Situation {
   std::string name;
-  std::string summary;
   TuneFile file;         // whose text and path it is
   std::string way_back;  // from its folder to the one that designs' paths are given from: "../", or empty
   std::optional<CompareSetting> stretch;

@@ -1,4 +1,4 @@
-// A comparison as JSON (docs/json.md has the fields of runs; these are the command's own).
+// A comparison as JSON.
 #include "cli/reports/compare_report.h"
 #include "lab/session/json_writer.h"
 #include "lab/session/version.h"

@@ -61,6 +61,17 @@ TEST(Situation, is_stretched_backwards_where_it_says_so) {
   EXPECT_EQ(std::get<Range<Duration>>(by.value).low, Duration::seconds(-7));
 }
 
+TEST(Situation, that_stretches_what_is_no_duration_is_refused_at_its_place) {
+  for (const std::string key : {"fault.2.duration", "cluster.instances", "fault.1.length"}) {
+    const ReadSituation read =
+        read_situation(situation_file(kPause + "[compare]\nstretch = \"" + key + "\"\n"));
+    EXPECT_FALSE(read.situation) << key;
+    ASSERT_EQ(read.problems.size(), 1U) << key;
+    EXPECT_NE(read.problems.front().message.find("nothing that can be stretched"), std::string::npos);
+    EXPECT_GT(read.problems.front().line, 10);
+  }
+}
+
 TEST(Situation, is_not_applicable_where_its_fault_has_nothing_to_act_on) {
   const MadeCase made =
       make_case(situation(fault_of("store-down", "duration = \"20s\"\n", "")), candidate("token-ring"));
