@@ -503,5 +503,39 @@ TEST(AuditAtLeastOnce, a_life_that_stopped_in_good_order_or_begins_it_again_itse
   EXPECT_EQ(failing(itself.audit()), Names{"no-duplicate-fire"});
 }
 
+// Each failure allows one more beginning, and then a life that stopped in good order has hidden nothing. Work that is
+// under way, at a node that has lost the lease, may begin again elsewhere.
+TEST(AuditAtLeastOnce, work_that_failed_may_begin_again_whoever_it_failed_at) {
+  for (const WorkResult first : {WorkResult::failed, WorkResult::done}) {
+    for (const bool third_waits : {false, true}) {
+      Process one(1), other(2), third(3);
+      for (Process* process : {&one, &other, &third}) process->starts(1);
+      one.leads(100, term(1));
+      one.commits(300, term(1), {fired(250)});
+      one.begins(310, slot(250), term(1));
+      one.ends(320, slot(250), first);
+      one.releases(400, term(1));
+      one.write(450, Note{Stopped{}});
+      one.write(450, journal::LifeEnded{true});
+      other.leads(1'200, term(2));
+      other.begins(1'250, slot(250), term(2));
+      third.leads(2'500, term(3));
+      if (third_waits) {  // until the store has heard that it is done
+        other.ends(2'600, slot(250));
+        const auto ack = other.asks(2'610, reference::AckEvents{{}, {slot(250)}});
+        other.hears(2'630, ack, reference::Acknowledged{}, 2'620, 2'620);
+        third.begins(2'700, slot(250), term(3));
+      } else {
+        third.begins(2'550, slot(250), term(3));
+        other.ends(2'600, slot(250), WorkResult::failed);
+      }
+      third.ends(2'800, slot(250));
+      const std::uint64_t wrong = first == WorkResult::done ? 2 : third_waits ? 1 : 0;
+      EXPECT_EQ(find_check(audit_of({&one, &other, &third}), "no-duplicate-fire")->violation_count, wrong)
+          << (first == WorkResult::failed ? "failed" : "done") << (third_waits ? ", and was told" : "");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenure::sim
