@@ -19,6 +19,10 @@ struct DoneWork {
   const WorkItem* item = nullptr;
   TrueTime began;
   std::optional<TrueTime> done;
+  bool failed = false;
+
+  // From then on it may begin again, wherever that is: no-duplicate-fire counts the failures itself.
+  bool had_failed(TrueTime at) const { return failed && *done <= at; }
 };
 
 // Since when the life has had work in hand without a break, when it begins this.
@@ -86,6 +90,7 @@ BegunAgain begun_again(const JournalHistory& history) {
         const auto work = open.find(done->event);
         if (work == open.end()) continue;
         work->second.done = line.at;
+        work->second.failed = done->result == WorkResult::failed;
         all[done->event].push_back(work->second);
         open.erase(work);
       }
@@ -97,12 +102,16 @@ BegunAgain begun_again(const JournalHistory& history) {
     std::stable_sort(works.begin(), works.end(),
                      [](const DoneWork& a, const DoneWork& b) { return a.began < b.began; });
     for (std::size_t i = 1; i < works.size(); ++i) {
-      const bool allowed = std::all_of(
-          works.begin(), works.begin() + static_cast<std::ptrdiff_t>(i), [&](const DoneWork& before) {
-            return before.who != works[i].who && may_not_be_known(before, history.lives.at(before.who),
-                                                                  works[i], history.lives.at(works[i].who));
-          });
-      if (allowed) again.insert({works[i].who, each.first, works[i].began});
+      bool failed = true;  // all of it
+      bool allowed = true;
+      for (std::size_t j = 0; j < i && allowed; ++j) {
+        const DoneWork& before = works[j];
+        if (before.had_failed(works[i].began)) continue;
+        failed = false;
+        allowed = before.who != works[i].who && may_not_be_known(before, history.lives.at(before.who),
+                                                                 works[i], history.lives.at(works[i].who));
+      }
+      if (allowed && !failed) again.insert({works[i].who, each.first, works[i].began});
     }
   }
   return again;
