@@ -24,6 +24,7 @@
 #include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
 #include "lab/audit/sequence_check.h"
+#include "lab/audit/told_evidence.h"
 
 namespace tenure::sim {
 namespace {
@@ -189,6 +190,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   const Names names(scenario, NodeNames::by_id);
   compare_fires(history, leases, names, findings);
   compare_deliveries(history, names, findings);
+  compare_told(history, names, findings);
   const Definitions definitions = definitions_of(journals);
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;

@@ -27,13 +27,6 @@ struct JournaledWork {
 };
 const JournaledWork kNeverAskedFor{};
 
-// Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
-bool begins(const LifeHistory& life) {
-  if (life.lines.empty()) return false;
-  const journal::Line& first = *life.lines.front().line;
-  return std::holds_alternative<journal::LifeBegan>(first.event) && first.seq > 0;
-}
-
 // The acknowledgements of one process.
 class Acknowledgements {
  public:
@@ -125,7 +118,7 @@ void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findin
 void compare_deliveries(const JournalHistory& history, const Names& names, AuditFindings& findings) {
   bool all = true;
   for (const auto& [who, life] : history.lives) {
-    const bool from_the_beginning = begins(life);
+    const bool from_the_beginning = life.begins();
     Acknowledgements{who, life, from_the_beginning, names, findings};
     all = all && from_the_beginning;
   }

@@ -23,6 +23,12 @@ std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals
 
 }  // namespace
 
+bool LifeHistory::begins() const {
+  if (lines.empty()) return false;
+  const journal::Line& first = *lines.front().line;
+  return std::holds_alternative<journal::LifeBegan>(first.event) && first.seq > 0;
+}
+
 ResourceId JournalHistory::resource_of_call(const JournalCall& call) {
   return resource_of(call.asked->submission.request);
 }

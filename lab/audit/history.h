@@ -41,6 +41,9 @@ struct LifeHistory {
   std::vector<JournalCall> calls;  // in the order in which they were asked
   bool ended = false;              // the journal says so; otherwise its end may be lost
   bool stopped = false;            // by a regular stop
+
+  // Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
+  bool begins() const;
 };
 
 struct JournalHistory {
