@@ -7,8 +7,8 @@
 // nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs and
 // to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to
 // wait. Nor is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
-// succeeded once: when the first try is `stall_timeout` old, its next one is the last, and once that had its answer it
-// leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
+// succeeded once: when it has tried for `stall_timeout`, its next try is the last, and once that had its answer it
+// leads no more. From one try to the next half of `stall_timeout` counts at most, for it may have waited in between. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
 // for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and
 // what came back in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a
 // slot was due that is covered by none, unless that slot's schedule minds overlap. A leader that has heard that it
@@ -465,10 +465,17 @@ class Judgement {
     }
     for (const std::vector<sim::TrueTime>& tries : {leader.commits, leader.holds}) {
       if (tries.size() < 3) continue;
-      // It may make no more of them once the first is so old; the third it makes in any case.
-      const auto last = std::lower_bound(tries.begin() + 2, tries.end(), tries[0] + stall_);
-      if (last == tries.end()) continue;
-      const sim::TrueTime too_long = *last + timeout_ + kSlack;
+      // It may make no more of them once it has tried for so long; the third it makes in any case.
+      std::size_t last = 0;
+      Duration vain;
+      while (last < tries.size() && (last < 2 || vain < stall_)) {
+        ++last;
+        // What lies between two tries is only in part a time in which it could have tried.
+        if (last < tries.size())
+          vain = vain + std::min(tries[last] - tries[last - 1], Duration::nanos(stall_.ns() / 2));
+      }
+      if (last == tries.size()) continue;
+      const sim::TrueTime too_long = tries[last] + timeout_ + kSlack;
       if (stretch.begin <= too_long && too_long < std::min(stretch.end, leader.end))
         wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has tried three times in vain"});
     }

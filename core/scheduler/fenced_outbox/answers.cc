@@ -48,6 +48,7 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   if (table_.seq() < due.change_seq) poll_now_ = true;
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
   stall(Duty::commit).may_go_on();
+  if (term_->commit_failed && shows_commit(due.segments)) want_no_commit();
   if (due.more && !due.segments.empty()) {
     stall(Duty::read_due).went_on(settings_.request_timeout, now);
     // Pages that are read once more are no way forward.
@@ -130,7 +131,7 @@ void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldS
 void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what,
                               MonoTime now) {
   if (refused.held) {
-    stall(Duty::commit).reset();  // what is held is not to be committed
+    want_no_commit();  // what is held is not to be committed
     reload();
     see_hold(reply, true, false, now);
   } else {

@@ -60,7 +60,7 @@ struct LeaderTerm {
 
   DueQueue queue;
   std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
-  std::vector<reference::LedgerRow> rows;      // of the commit under way
+  std::vector<reference::LedgerRow> rows;      // of the commit under way, or of the latest one
   std::size_t reserved = 0;                    // how many of the rows will need a worker
 
   Backlog backlog;

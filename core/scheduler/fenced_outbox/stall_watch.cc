@@ -28,7 +28,12 @@ void StallWatch::failed(std::string_view why, MonoTime tried) {
   why_ = why;
   failures_ = std::min(failures_ + 1, kFailures);
   fails_ = true;
-  if (!since_) since_ = tried;
+  const Duration most = bound_ / 2;
+  if (!since_)
+    since_ = tried;
+  else if (tried - latest_ > most)
+    since_ = *since_ + (tried - latest_ - most);
+  latest_ = tried;
 }
 
 void StallWatch::succeeded() {
@@ -56,6 +61,7 @@ StepAside StallWatch::step_aside() {
 
 void StallWatch::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(since_.has_value()).add(since_ ? canon.offset(*since_) : 0);
+  hasher.add(since_ ? canon.offset(latest_) : 0);
   hasher.add(fails_).add(failures_).add(times_);
 }
 

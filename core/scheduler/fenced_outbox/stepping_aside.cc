@@ -25,15 +25,15 @@ std::string_view FencedOutbox::why_unknown(MonoTime now) const {
 }
 
 // A request that was made at `tried` was not executed, or nobody knows. Reads are wanted until they succeed; those that
-// a commit waits for delay it like one that fails.
+// are made anew after a commit that failed delay the next one like one that fails.
 void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::fires) {
     term_->commit_failed = true;
     stall(Duty::commit).failed("cannot fire: what is due cannot be committed", tried);
   }
-  if (what == Ask::due && term_->loading != Loading::nothing) stall(Duty::commit).failed(kDueUnread, tried);
-  if (what == Ask::outbox && term_->loading != Loading::nothing)
-    stall(Duty::commit).failed(kOutboxUnread, tried);
+  const bool anew = term_->commit_failed && term_->loading != Loading::nothing;
+  if (what == Ask::due && anew) stall(Duty::commit).failed(kDueUnread, tried);
+  if (what == Ask::outbox && anew) stall(Duty::commit).failed(kOutboxUnread, tried);
   if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
@@ -44,9 +44,21 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
 void FencedOutbox::watch_commits(MonoTime now) {
   if (!term_->reads_anew || term_->loading != Loading::nothing || !term_->unmerged.empty()) return;
   term_->reads_anew = false;
-  if (term_->queue.next() <= watch_.clock().earliest(now)) return;
+  if (term_->queue.next() > watch_.clock().earliest(now)) want_no_commit();
+}
+
+void FencedOutbox::want_no_commit() {
   stall(Duty::commit).reset();
   term_->commit_failed = false;
+}
+
+// A segment of which a row was to be committed begins behind that row now.
+bool FencedOutbox::shows_commit(const std::vector<reference::Segment>& segments) const {
+  return std::any_of(segments.begin(), segments.end(), [&](const reference::Segment& segment) {
+    return std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
+      return row.schedule == segment.schedule && row.version == segment.version && row.from < segment.cursor;
+    });
+  });
 }
 
 void FencedOutbox::watch_progress(Env& env) {

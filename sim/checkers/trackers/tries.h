@@ -3,6 +3,7 @@
 // Thread rule: a value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -12,20 +13,22 @@ namespace tenure::sim {
 
 class Tries {
  public:
-  // `stall`: after so long it should let another try.
+  // `stall`: after so long it should let another try. From one try to the next half of that counts at most: in the
+  // meantime it may have waited for workers, and had nothing to try.
   void tried(TrueTime now, Duration stall) {
     ++count_;
     if (count_ == 1) first_ = now;
+    if (count_ > 1) vain_ += std::min(now - latest_, stall / 2);
     latest_ = now;
-    if (count_ >= kEnough && now >= first_ + stall) last_ = last_.value_or(now);
+    if (count_ >= kEnough && vain_ >= stall) last_ = last_.value_or(now);
   }
   void succeeded() { *this = {}; }
 
   std::uint64_t count() const { return count_; }
   TrueTime first() const { return first_; }
   TrueTime latest() const { return latest_; }
-  // When a leader should have let another try: of kEnough requests or more, the first that was made a `stall` after the
-  // first of all has had its answer, after `timeout`. max() while there is none.
+  // When a leader should have let another try: of kEnough requests or more, the first that was made after a
+  // `stall` in vain has had its answer, after `timeout`. max() while there is none.
   TrueTime too_long(Duration timeout) const { return last_ ? *last_ + timeout : TrueTime::max(); }
 
  private:
@@ -34,6 +37,7 @@ class Tries {
   std::uint64_t count_ = 0;
   TrueTime first_;
   TrueTime latest_;
+  Duration vain_;                 // what counts of the time between them
   std::optional<TrueTime> last_;  // that it may have made
 };
 

@@ -218,15 +218,28 @@ TEST(StuckLeader, is_none_that_tried_in_vain_before_it_heard_that_it_is_to_stop)
     const auto tries = [&idle] {
       idle.history.submits(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}});
     };
-    idle.polls_until(11);
-    tries();
-    tries();
-    idle.polls_until(27);
-    tries();
+    for (const int at : {11, 19, 27}) {
+      idle.polls_until(at);
+      tries();
+    }
     if (stops) idle.history.see(StopHeard{kN1});
     idle.history.at(seconds(36));
     idle.history.steps_down(kN1);
     EXPECT_EQ(idle.stuck(), !stops);
+  }
+}
+
+// Between two tries it may have waited for a worker: of that time half of stall_timeout counts.
+TEST(StuckLeader, is_none_that_tried_long_ago_and_now_again) {
+  for (const int second_try : {18, 19, 26}) {
+    Idle idle;
+    for (const int at : {11, second_try, second_try == 19 ? 27 : 28}) {
+      idle.polls_until(at);
+      idle.history.submits(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}});
+    }
+    idle.history.at(seconds(36));
+    idle.history.steps_down(kN1);
+    EXPECT_EQ(idle.stuck(), second_try == 19) << second_try;
   }
 }
 
