@@ -25,7 +25,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     const auto* outbox = std::get_if<reference::Outbox>(answer);
     if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
     const auto* committed = std::get_if<reference::Committed>(answer);
-    if (committed && what == Ask::fires) return on_committed(reply, *committed, env);
+    if (committed && what == Ask::fires) return on_committed(*committed, env);
     const auto* set = std::get_if<reference::HoldSet>(answer);
     if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
     const auto* pruned = std::get_if<reference::Pruned>(answer);
@@ -79,7 +79,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
   term_->loading = Loading::nothing;
 }
 
-void FencedOutbox::on_committed(const StoreReplied& reply, const reference::Committed& committed, Env& env) {
+void FencedOutbox::on_committed(const reference::Committed& committed, Env& env) {
   const MonoTime now = env.clock.mono();
   std::vector<const reference::LedgerRow*>
       early;  // the first of its segment that was not due: the rest had to fail
@@ -93,7 +93,7 @@ void FencedOutbox::on_committed(const StoreReplied& reply, const reference::Comm
     term_->commit_failed = false;
     end_turn_of_fires();
   } else {
-    note_failure(Ask::fires, reply.sent_at);
+    stall(Duty::commit).may_go_on();  // the store does its part: an edit came between, or the clock was estimated wrong
   }
   const std::vector<reference::LedgerRow>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();

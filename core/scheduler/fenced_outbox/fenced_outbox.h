@@ -105,7 +105,7 @@ class FencedOutbox final : public Scheduler {
   void on_answer(const StoreReplied& reply, Ask what, Env& env);
   void on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now);
   void on_outbox(const reference::Outbox& outbox, Env& env);
-  void on_committed(const StoreReplied& reply, const reference::Committed& committed, Env& env);
+  void on_committed(const reference::Committed& committed, Env& env);
   void on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now);
   void on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what, MonoTime now);
   void on_change(const reference::Change& change, std::uint32_t branch);

@@ -157,8 +157,12 @@ class NoStuckLeader final : public Checker {
       stepped_ = now;
     if (stepped_ == now || std::holds_alternative<DefinitionRead>(record)) look_for_first_due();
     const auto* changed = std::get_if<ClockChanged>(&record);
-    for (Leader& leader : leaders_)
-      if (changed != nullptr && changed->node == leader.who.node) leader.judges = now;
+    for (Leader& leader : leaders_) {
+      const bool own = changed != nullptr && changed->node == leader.who.node;
+      if (own) leader.judges = now;
+      // A clock that is right again needs no hold.
+      if (own || std::holds_alternative<StoreClockStepped>(record)) end_of_tries(now, leader, leader.holds);
+    }
   }
 
   void take(TrueTime now, const Applied& applied) {
@@ -175,9 +179,11 @@ class NoStuckLeader final : public Checker {
       judge_order(now, *leader, *covered);
       leader->since = leader->covered = now;
       leader->others.clear();
-      end_of_tries(now, *leader, leader->commits);
       examined();
     }
+    // Where an edit came between, no row is covered; but the store does its part.
+    if (leader != nullptr && reference_reply<reference::Committed>(applied.reply) != nullptr)
+      end_of_tries(now, *leader, leader->commits);
     const auto* page = reference_reply<reference::Outbox>(applied.reply);
     if (leader != nullptr && page != nullptr) {
       judge_sweeps(now, *leader);
