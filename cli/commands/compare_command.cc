@@ -123,6 +123,10 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
   task.measured = {0, 1, 2};
   const Loaded loaded = load(options.against, {}, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
+  if (loaded.files.empty()) {
+    print_error(streams, fmt::format("no scenario in {}; nothing was run", fmt::join(options.against, ", ")));
+    return ExitCode::nothing_ran;
+  }
   for (const sim::ScenarioFile& file : loaded.files) {
     std::string why;
     std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");

@@ -57,6 +57,13 @@ std::string maybe(const std::optional<std::int64_t>& value) {
   return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
 }
 
+// Of one leader.
+std::string_view promise_of(const Comparison::Summary& summary) {
+  if (summary.two_led_against_promise()) return "BROKEN";
+  if (!summary.assumes) return "-";
+  return summary.promised > 0 ? "kept" : "untested";
+}
+
 std::string heals(const Comparison& comparison, const Comparison::Summary& summary) {
   if (summary.stuck_after.empty()) return "yes";
   const std::string first = comparison.name_of_column(summary.stuck_after.front());
@@ -87,11 +94,10 @@ std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison)
                                                  "10 standbys", "heals by itself"}};
   for (const std::size_t i : comparison.order()) {
     const Comparison::Summary summary = comparison.summary(i);
-    const std::string promise = summary.broken ? "BROKEN" : summary.assumes ? "promised" : "-";
-    rows.push_back({comparison.candidates()[i].name, promise, short_duration(summary.two_lead),
-                    short_duration(summary.two_lead_fenced), maybe(summary.failover_median),
-                    maybe(summary.failover_p99), maybe(summary.deploy), maybe(summary.requests),
-                    maybe(summary.requests_crowded), heals(comparison, summary)});
+    rows.push_back({comparison.candidates()[i].name, std::string(promise_of(summary)),
+                    short_duration(summary.two_lead), short_duration(summary.two_lead_fenced),
+                    maybe(summary.failover_median), maybe(summary.failover_p99), maybe(summary.deploy),
+                    maybe(summary.requests), maybe(summary.requests_crowded), heals(comparison, summary)});
   }
   return rows;
 }
@@ -107,11 +113,12 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
       line += "one leader, whatever happens";
     else
       line += fmt::format("one leader, as long as {}", fmt::join(*summary.assumes, ", "));
+    if (summary.promised > 0) line += fmt::format(": so in {} runs", sim::print_thousands(summary.promised));
     if (summary.two_lead > Duration{})
       line += fmt::format("; two led longest in {}", comparison.name_of_column(summary.two_lead_in));
-    if (summary.broken)
-      line += fmt::format("; {} BROKE in {}, seed {}, though all that it assumes held", summary.broken->claim,
-                          comparison.name_of_column(summary.broken->column), summary.broken->seed);
+    for (const Comparison::Summary::BrokenClaim& broken : summary.broken)
+      line += fmt::format("; {} BROKE in {}, seed {}, though all that it assumes held", broken.checker,
+                          comparison.name_of_column(broken.column), broken.seed);
     lines.push_back(std::move(line));
   }
   return lines;

@@ -307,7 +307,21 @@ void complain_of_segment(std::string_view key, std::string_view segment, const I
                       : fmt::format("`{}` has the elements 1 to {}", key.substr(0, begin - 1), count));
 }
 
+void leave_out(Item& from, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  const std::string_view segment = key.substr(0, dot);
+  if (segment == "*") {
+    for (Item& item : from.items) leave_out(item, key.substr(dot + 1));
+  } else if (dot == std::string_view::npos) {
+    std::erase_if(from.entries, [segment](const Entry& entry) { return entry.name == segment; });
+  } else {
+    for (Entry& entry : from.entries)
+      if (entry.name == segment) leave_out(entry.item, key.substr(dot + 1));
+  }
+}
+
 void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics) {
+  if (set.leaves_out) return leave_out(root, set.key);
   constexpr int kKeyColumn = 7;  // after "--set "
   const int key_length = std::max(1, static_cast<int>(character_count(set.key)));
   const Place key_place{0, kKeyColumn, key_length, index};

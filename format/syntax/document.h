@@ -22,6 +22,8 @@ namespace tenure::sim {
 struct Override {
   std::string key;
   std::string value;
+  // In place of a value: the key is taken out, if it is there. `*` stands for every element of a list.
+  bool leaves_out = false;
 };
 
 // A place in the file, or in an override.

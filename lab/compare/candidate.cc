@@ -109,28 +109,56 @@ ReadCandidate set_durations(Candidate candidate, std::string_view text) {
   return {std::move(candidate)};
 }
 
-ReadCandidate set_one(Candidate candidate, std::string_view name, std::string_view value) {
-  if (name == kEngine) {
+// A setting that only one of the two parts has needs no part: "batch", and "election.request_timeout".
+constexpr std::string_view kElection = "election.";
+constexpr std::string_view kScheduling = "scheduling.";
+
+ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_view value) {
+  if (key == kEngine) {
     candidate.settings.push_back({"store.engine", fmt::format("\"{}\"", value)});
     return {std::move(candidate)};
   }
-  const bool of_election = has(candidate.kind->parameters(), name);
-  if (!of_election && !has(scheduler_parameters(candidate), name)) {
+  std::string_view name = key;
+  bool election = true;
+  bool scheduling = true;
+  if (key.starts_with(kElection)) {
+    name.remove_prefix(kElection.size());
+    scheduling = false;
+  } else if (key.starts_with(kScheduling)) {
+    name.remove_prefix(kScheduling.size());
+    election = false;
+  }
+  const std::span<const ParameterSpec> of_election = candidate.kind->parameters();
+  const std::span<const ParameterSpec> of_scheduling = scheduler_parameters(candidate);
+  election = election && has(of_election, name);
+  scheduling = scheduling && has(of_scheduling, name);
+  if (election && scheduling)
+    return refused(fmt::format("both parts of `{}` have a setting `{}`", candidate.name, name),
+                   fmt::format("{0}{2} or {1}{2}", kElection, kScheduling, name));
+  if (!election && !scheduling) {
     std::vector<std::string_view> names;
-    for (const ParameterSpec& spec : candidate.kind->parameters()) names.push_back(spec.name);
-    for (const ParameterSpec& spec : scheduler_parameters(candidate)) names.push_back(spec.name);
+    for (const ParameterSpec& spec : of_election) names.push_back(spec.name);
+    for (const ParameterSpec& spec : of_scheduling) names.push_back(spec.name);
     return refused(fmt::format("`{}` has no setting `{}`", printable(candidate.protocol, kShown),
-                               printable(name, kShown)),
+                               printable(key, kShown)),
                    suggestion(name, names));
   }
-  const auto& specs = of_election ? candidate.kind->parameters() : scheduler_parameters(candidate);
+  const auto& specs = election ? of_election : of_scheduling;
   const auto spec = std::find_if(specs.begin(), specs.end(),
                                  [name](const ParameterSpec& each) { return each.name == name; });
   // A choice is text, though it may look like a number: 0.29.
   const bool quoted = spec->type == ParameterSpec::Type::choice;
-  candidate.settings.push_back({fmt::format("{}.{}", of_election ? "election" : "scheduling", name),
+  candidate.settings.push_back({fmt::format("{}{}", election ? kElection : kScheduling, name),
                                 quoted ? fmt::format("\"{}\"", value) : std::string(value)});
   return {std::move(candidate)};
+}
+
+// The setting that is given twice; empty: none is.
+std::string_view given_twice(const Candidate& candidate) {
+  for (auto it = candidate.settings.begin(); it != candidate.settings.end(); ++it)
+    if (std::any_of(candidate.settings.begin(), it, [&](const Override& set) { return set.key == it->key; }))
+      return it->key;
+  return {};
 }
 
 }  // namespace
@@ -157,6 +185,8 @@ ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs) 
                          std::string_view(setting).substr(equals + 1));
     if (!read.candidate) return read;
   }
+  if (const std::string_view twice = given_twice(*read.candidate); !twice.empty())
+    return refused(fmt::format("`{}` sets {} twice", printable(text, kShown), twice));
   return read;
 }
 

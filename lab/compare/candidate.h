@@ -3,6 +3,7 @@
 //   fenced-lease                             an election alone, with its defaults
 //   client-go:60/40/5                        durations of its parameters, in their order, in seconds unless they say
 //   my-lease.lua:lock_duration=10s           parameters by name; a file of the user's
+//   …:scheduling.request_timeout=1s          of this part, where both have it
 //   fenced-lease+fenced-outbox:15/5,batch=10 an election, and a scheduler on it
 //   advisory-lock.lua:engine=postgres        the engine that its statements run on
 //

@@ -1,6 +1,7 @@
 #include "lab/compare/cell.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/base/int128.h"
@@ -11,14 +12,16 @@ namespace {
 constexpr std::size_t place_of_trouble(Trouble trouble) { return static_cast<std::size_t>(trouble); }
 
 // Who believed beside whom is measured: a leader that stands still while another one leads does nothing.
-constexpr std::string_view kMeasured[] = {"one-believer", "one-worker"};
+constexpr std::string_view kMeasured[] = {kOneLeader, "one-worker"};
+
+constexpr std::string_view kDesignError = "design-error";
 
 struct NamedTrouble {
   std::string_view checker;
   Trouble trouble;
 };
 constexpr NamedTrouble kNamed[] = {
-    {"design-error", Trouble::design_error},         {"fenced-writes", Trouble::stale_writes},
+    {kDesignError, Trouble::design_error},           {"fenced-writes", Trouble::stale_writes},
     {"one-holder-per-epoch", Trouble::stale_writes}, {"epochs-increase", Trouble::stale_writes},
     {"no-duplicate-fire", Trouble::double_fires},    {"no-lost-fire", Trouble::lost_fires},
     {"never-early", Trouble::early_fires},           {"no-drift", Trouble::early_fires},
@@ -47,6 +50,17 @@ bool led_in_the_end(const Scenario& scenario, const RunResult& result) {
   });
 }
 
+void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumbers& numbers) {
+  std::set<std::uint64_t> struck;
+  for (const FaultRun& fault : result.faults) {
+    if (!fault.skipped.empty()) continue;
+    ++numbers.strikes;
+    struck.insert(fault.entry);
+  }
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i)
+    numbers.all_struck = numbers.all_struck && (scenario.faults[i].optional || struck.contains(i + 1));
+}
+
 }  // namespace
 
 CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
@@ -60,7 +74,7 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
     std::string& first = numbers.checkers[place_of_trouble(trouble)];
     if (first.empty()) first = checker;
   };
-  name(Trouble::two_lead, "one-believer");
+  name(Trouble::two_lead, kOneLeader);
   name(Trouble::never_led, "leader-elected");
   add(Trouble::two_lead, metrics.acting_overlap_longest.ns());
   const bool never_led = metrics.leaderless >= scenario.duration + scenario.tail;
@@ -68,12 +82,11 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
   for (const CheckResult& check : result.checks) {
     const bool is_checker =
         check.kind == CheckResult::Kind::always || check.kind == CheckResult::Kind::eventually;
+    if (is_checker && check.name == kOneLeader) numbers.promised = check.demanded && check.opportunities > 0;
     if (!is_checker || check.violation_count == 0) continue;
-    const bool promised = check.kind == CheckResult::Kind::always;  // the others are demanded of everybody
-    if (promised && check.verdict == Verdict::fail && check.demanded && !numbers.claim_broken) {
-      numbers.claim_broken = true;
-      numbers.broken = check.name;
-    }
+    // The others are demanded of everybody. That a program works is no claim.
+    const bool claimed = check.kind == CheckResult::Kind::always && check.name != kDesignError;
+    if (claimed && check.verdict == Verdict::fail && check.demanded) numbers.broken.push_back(check.name);
     if (is_measured(check.name)) continue;
     const Trouble trouble = trouble_of(check.name);
     // That nobody led at the end either is no news.
@@ -82,12 +95,12 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
     name(trouble, check.name);
     add(trouble, static_cast<std::int64_t>(check.violation_count));
   }
-  for (const FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
+  count_strikes(scenario, result, numbers);
   numbers.failovers = metrics.failover.values();
   numbers.leaderless = metrics.leaderless;
-  // Until the first leader there was no leadership to lose.
+  // Until the first leader there was no leadership to lose; and some designs have gaps when nothing happens.
   for (const auto& [cause, length] : metrics.leaderless_by_cause)
-    if (cause == "start") numbers.leaderless -= length;
+    if (cause == "start" || cause == "other") numbers.leaderless -= length;
   numbers.simulated = result.simulated;
   numbers.store_requests = metrics.store_requests;
   return numbers;
@@ -99,14 +112,17 @@ void Cell::add(const CaseNumbers& run) {
   leaderless_ += run.leaderless;
   simulated_ += run.simulated;
   store_requests_ += run.store_requests;
-  if (run.claim_broken && claims_broken_++ == 0) {
-    claim_seed_ = run.seed;
-    claim_ = run.broken;
+  promised_ += run.promised ? 1 : 0;
+  for (const std::string& checker : run.broken) {
+    auto known = std::find_if(broken_.begin(), broken_.end(),
+                              [&checker](const BrokenClaim& each) { return each.checker == checker; });
+    if (known == broken_.end()) known = broken_.insert(broken_.end(), {checker, 0, run.seed});
+    ++known->runs;
   }
-  // Without a fault the run has not tested what the situation is about. A design that fails by itself needs none.
+  // Without its faults the run has not tested what the situation is about. A design that fails by itself needs none.
   const bool by_itself = run.troubles[place_of_trouble(Trouble::design_error)] > 0 ||
                          run.troubles[place_of_trouble(Trouble::never_led)] > 0;
-  if (has_faults_ && run.strikes == 0 && !by_itself) return;
+  if (has_faults_ && (run.strikes == 0 || !run.all_struck) && !by_itself) return;
   ++tested_;
   for (std::size_t i = 0; i < kTroubles; ++i) {
     if (run.troubles[i] == 0) continue;
@@ -117,6 +133,10 @@ void Cell::add(const CaseNumbers& run) {
       seen.checker = run.checkers[i];
     }
   }
+}
+
+bool shows_as_much(const CaseNumbers& run, const Cell::Seen& worst) {
+  return run.troubles[place_of_trouble(worst.trouble)] >= worst.most - worst.most / 2;
 }
 
 std::optional<Cell::Seen> Cell::seen(Trouble trouble) const {

@@ -15,6 +15,9 @@
 
 namespace tenure::sim {
 
+// The invariant that the comparison is about first of all.
+inline constexpr std::string_view kOneLeader = "one-believer";
+
 // What can go wrong, the gravest first.
 enum class Trouble : std::uint8_t {
   design_error,   // the design's program failed
@@ -37,10 +40,12 @@ struct CaseNumbers {
   std::int64_t troubles[kTroubles] = {};
   std::string checkers[kTroubles] = {};  // the first of each kind that failed
   std::uint64_t strikes = 0;             // of faults; one that found nobody to strike is none
-  bool claim_broken = false;  // a checker failed although nothing that the design assumes was broken
-  std::string broken = {};    // the first of them
+  bool all_struck = true;                // each fault did that is not optional
+  bool promised = false;  // one leader is what the design claims, and nothing that it assumes was broken
+  std::vector<std::string> broken =
+      {};  // checkers that failed although nothing was broken that the design assumes
   std::vector<Duration> failovers;
-  Duration leaderless;  // once there had been a leader
+  Duration leaderless;  // once there had been a leader, by what happened
   Duration simulated;
   std::uint64_t store_requests = 0;
 };
@@ -56,23 +61,28 @@ class Cell {
     std::string checker = {};  // that failed in it
   };
 
-  // `has_faults`: the situation has some, and one has to strike.
+  // `has_faults`: the situation has some, and they have to strike.
   explicit Cell(bool has_faults) : has_faults_(has_faults) {}
   void add(const CaseNumbers& run);
 
   std::uint64_t runs() const { return runs_; }
-  // Those in which a fault struck; all, where there is none to strike.
+  // Those in which each fault struck that is not optional; all, where there is none to strike.
   std::uint64_t tested() const { return tested_; }
   // The gravest first; only of runs that tested something.
   std::vector<Seen> troubles() const;
   std::optional<Seen> seen(Trouble trouble) const;
-  // A claim was broken while all that it assumes held: in how many runs, and first with this seed.
-  std::uint64_t claims_broken() const { return claims_broken_; }
-  std::uint64_t claim_seed() const { return claim_seed_; }
-  const std::string& claim() const { return claim_; }
+  // In how many runs the design promised one leader, and nothing that it assumes for that was broken.
+  std::uint64_t promised() const { return promised_; }
+  struct BrokenClaim {
+    std::string checker;
+    std::uint64_t runs = 0;
+    std::uint64_t seed = 0;  // of the first
+  };
+  // What failed although all that it assumes held.
+  const std::vector<BrokenClaim>& broken() const { return broken_; }
 
   const Samples& failovers() const { return failovers_; }
-  Duration leaderless() const { return leaderless_; }  // once there had been a leader; of all runs together
+  Duration leaderless() const { return leaderless_; }  // of all runs together, as in CaseNumbers
   // Over all runs; zero without runs.
   std::int64_t requests_per_hour() const;
 
@@ -81,13 +91,15 @@ class Cell {
   std::uint64_t runs_ = 0;
   std::uint64_t tested_ = 0;
   Seen seen_[kTroubles] = {};
-  std::uint64_t claims_broken_ = 0;
-  std::uint64_t claim_seed_ = 0;
-  std::string claim_;
+  std::uint64_t promised_ = 0;
+  std::vector<BrokenClaim> broken_;
   Samples failovers_;
   Duration leaderless_;
   Duration simulated_;
   std::uint64_t store_requests_ = 0;
 };
+
+// Whether a smaller run shows what the cell says: the same trouble, and half as much of it.
+bool shows_as_much(const CaseNumbers& run, const Cell::Seen& worst);
 
 }  // namespace tenure::sim

@@ -16,7 +16,7 @@ constexpr std::size_t kSamplesOf99 = 100;
 
 std::optional<std::vector<std::string_view>> assumed(const ElectorKind& kind) {
   for (const Claim& claim : kind.claims()) {
-    if (claim.invariant != "one-believer") continue;
+    if (claim.invariant != kOneLeader) continue;
     std::vector<std::string_view> names;
     for (const Assumption each : claim.assumptions) names.push_back(name_of(each));
     return names;
@@ -49,7 +49,7 @@ std::size_t Comparison::column_of(std::size_t situation, bool crowded) const {
 }
 
 std::optional<Duration> Comparison::own_time(std::size_t candidate) const {
-  const std::optional<Cell>& crash = at(candidate, column_of(measured_.crash, false)).cell;
+  const std::optional<Cell>& crash = at(candidate, column_of_crash()).cell;
   if (!crash || crash->failovers().empty()) return std::nullopt;
   return crash->failovers().percentile(kMedian);
 }
@@ -61,8 +61,12 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     const std::optional<Cell>& cell = at(candidate, column).cell;
     if (!cell) continue;
-    if (!summary.broken && cell->claims_broken() > 0)
-      summary.broken = Summary::BrokenClaim{cell->claim(), column, cell->claim_seed()};
+    summary.promised += cell->promised();
+    for (const Cell::BrokenClaim& claim : cell->broken()) {
+      const auto same = [&claim](const Summary::BrokenClaim& each) { return each.checker == claim.checker; };
+      if (std::none_of(summary.broken.begin(), summary.broken.end(), same))
+        summary.broken.push_back({claim.checker, column, claim.seed});
+    }
     if (const auto two = cell->seen(Trouble::two_lead);
         two && Duration::nanos(two->most) > summary.two_lead) {
       summary.two_lead = Duration::nanos(two->most);
@@ -72,15 +76,17 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
     if (cell->seen(Trouble::never_led) || cell->seen(Trouble::nobody_at_end))
       summary.stuck_after.push_back(column);
   }
+  std::stable_partition(summary.broken.begin(), summary.broken.end(),
+                        [](const Summary::BrokenClaim& each) { return each.checker == kOneLeader; });
   const bool fenced = candidates_[candidate].kind->has_tokens && !stale_writes;
   summary.two_lead_fenced = fenced ? Duration{} : summary.two_lead;
 
   summary.failover_median = own_time(candidate);
-  if (const auto& crash = at(candidate, column_of(measured_.crash, false)).cell;
+  if (const auto& crash = at(candidate, column_of_crash()).cell;
       crash && crash->failovers().count() >= kSamplesOf99)
     summary.failover_p99 = crash->failovers().percentile(k99);
   if (const auto& deploy = at(candidate, column_of(measured_.deploy, false)).cell;
-      deploy && deploy->runs() > 0)
+      deploy && deploy->runs() > 0 && !deploy->seen(Trouble::never_led))
     summary.deploy = Duration::nanos(deploy->leaderless().ns() / static_cast<std::int64_t>(deploy->runs()));
   if (candidates_[candidate].kind->store != nullptr) {
     if (const auto& quiet = at(candidate, column_of(measured_.quiet, false)).cell)

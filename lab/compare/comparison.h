@@ -58,19 +58,23 @@ class Comparison {
     return cells_[candidate * columns_.size() + column];
   }
 
+  std::size_t column_of_crash() const { return column_of(measured_.crash, false); }
   // The median failover after a crash: what situations are stretched to. None: nobody took over in any run.
   std::optional<Duration> own_time(std::size_t candidate) const;
 
   struct Summary {
     // What the claim of one-believer rests on, by name; none: the design does not promise it.
     std::optional<std::vector<std::string_view>> assumes;
-    // A claim that broke although all that it assumes held, and in which column, with which seed.
+    std::uint64_t promised = 0;  // runs in which it does, and all that it assumes held
+    // Claims that broke although all that they assume held, in which column first, with which seed. That of one leader
+    // is the first.
     struct BrokenClaim {
-      std::string claim;
+      std::string checker;
       std::size_t column = 0;
       std::uint64_t seed = 0;
     };
-    std::optional<BrokenClaim> broken;
+    std::vector<BrokenClaim> broken;
+    bool two_led_against_promise() const { return !broken.empty() && broken.front().checker == kOneLeader; }
     Duration two_lead;            // the longest time at once, in any column
     std::size_t two_lead_in = 0;  // that column, where it is not zero
     // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens whose

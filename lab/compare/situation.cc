@@ -17,6 +17,13 @@ namespace {
 // Long enough for any design; it is cut to what the design needs.
 constexpr std::string_view kAnyTail = "8000h";
 constexpr Duration kTried = Duration::seconds(10);  // a length that any fault may have
+// What a file says of its own design, and what it demands of it.
+constexpr std::string_view kOfItsOwnDesign[] = {"election",     "scheduling", "instance.*.election",
+                                                "fault.*.with", "expect",     "thresholds",
+                                                "hunt",         "tune",       "profile"};
+constexpr std::int64_t kOwnTimes = 3;  // in how many of its failover times a design shows what it does
+// When a fault strikes is not how long it lasts.
+constexpr std::string_view kTimes[] = {"at", "after", "every"};
 
 ParseResult parse(const TuneFile& file, const std::vector<Override>& overrides) {
   std::vector<Override> sets = file.sets;
@@ -39,11 +46,8 @@ std::vector<Override> overrides_of(const Situation& situation, const Candidate& 
   std::vector<Override> sets = {
       {"cluster.protocol", named(candidate.protocol)},
       {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)},
-      {"election", "{}"},
-      {"scheduling", "{}"},
-      {"expect", "{}"},
-      {"thresholds", "{}"},
       {"sim.tail", quoted(std::string(kAnyTail))}};
+  for (const std::string_view key : kOfItsOwnDesign) sets.push_back({std::string(key), {}, true});
   if (candidate.scheduler.empty()) {
     sets.push_back({"schedule", "[]"});
     sets.push_back({"change", "[]"});
@@ -60,15 +64,27 @@ std::string written(const CompareSetting& stretch, Duration length) {
   return stretch.write.substr(0, at) + text + stretch.write.substr(at + 2);
 }
 
+bool is_of_a_fault(std::string_view key) {
+  const std::string_view what = key.substr(key.rfind('.') + 1);
+  return key.starts_with("fault.") &&
+         std::find(std::begin(kTimes), std::end(kTimes), what) == std::end(kTimes);
+}
+
 // What cannot be stretched for the file's own design can be stretched for none.
 std::vector<Diagnostic> judge_stretch(const TuneFile& file, const CompareSetting& compare) {
   const Override tried = {compare.stretch, fmt::format("\"{}\"", written(compare, kTried))};
   const ParseResult parsed = parse(file, {tried, {"sim.tail", fmt::format("\"{}\"", kAnyTail)}});
-  if (parsed.scenario) return {};
+  std::string why;
+  if (!parsed.scenario)
+    why = parsed.diagnostics.front().message;
+  else if (!is_of_a_fault(compare.stretch))
+    why = "only what a fault does is stretched to a design's own time";
+  else
+    return {};
   Diagnostics diagnostics(file.path, file.text, file.sets);
   const FilePlace& place = compare.place;
   diagnostics.add({place.line, place.column, place.length, place.override_index},
-                  fmt::format("nothing that can be stretched: {}", parsed.diagnostics.front().message),
+                  fmt::format("nothing that can be stretched: {}", why),
                   "the key of a duration, as in --set: fault.1.duration");
   return diagnostics.take();
 }
@@ -95,8 +111,9 @@ Duration stretched(const CompareSetting& stretch, Duration own_time) {
 MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options) {
   std::vector<Override> sets = overrides_of(situation, candidate, options);
   Duration longer;
-  if (options.own_time) {
-    CHECK(situation.stretch.has_value(), "there is something to stretch");
+  if (options.stretched) {
+    CHECK(situation.stretch.has_value() && options.own_time.has_value(),
+          "there is something to stretch it to");
     longer = stretched(*situation.stretch, *options.own_time);
     sets.push_back({situation.stretch->stretch, fmt::format("\"{}\"", written(*situation.stretch, longer))});
   }
@@ -111,8 +128,9 @@ MadeCase make_case(const Situation& situation, const Candidate& candidate, const
   }
   Scenario scenario = std::move(*parsed.scenario);
   const ParseResult own = parse(situation.file, {});
-  // What lasts longer needs more room.
-  scenario.duration = own.scenario->duration + longer;
+  // What lasts longer needs more room; and so do faults that wait for the next leader.
+  const Duration room = options.own_time.value_or(Duration{}) * kOwnTimes;
+  scenario.duration = std::max(own.scenario->duration + longer, room);
   scenario.tail = std::max(own.scenario->tail, needed_tail(scenario));
   return {std::move(scenario), {}, {}};
 }

@@ -39,11 +39,12 @@ struct MadeCase {
 };
 
 struct CaseOptions {
-  // The design's own failover time: then what the situation stretches is as long as [compare] says.
+  // The design's own failover time, if it is known: the situation lasts for three of them at least.
   std::optional<Duration> own_time = std::nullopt;
+  bool stretched = false;  // what the situation stretches is as long as [compare] says
   std::optional<std::int64_t> instances = std::nullopt;  // in place of the situation's
 };
-// REQUIRES: with a time, the situation stretches something.
+// REQUIRES: to be stretched, the situation stretches something, and the time is known.
 MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options = {});
 
 // The durations that the situation stretches to, as written. REQUIRES: it stretches something.

@@ -85,7 +85,7 @@ ScenarioFile as_regression(const Scenario& failing, const Failure& failure, cons
   file.scenario = failing;
   Scenario& kept = file.scenario;
   if (!before) kept.name = fmt::format("{}-{}-{}", failing.name, failure.checker, origin.seed);
-  kept.summary = fmt::format("Found by a hunt: {} failed.", failure.checker);
+  kept.summary = fmt::format("A run in which {} failed.", failure.checker);
   kept.tags = {"regression"};
   for (FaultSetting& fault : kept.faults) fault.optional = false;  // without them it shows nothing
   kept.thresholds.clear();

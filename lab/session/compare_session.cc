@@ -78,12 +78,11 @@ class Session {
         observer_(observer),
         findings_{comparison_of(std::move(task)), {}, false, {}} {}
 
+  // A crash comes first: it tells a design's own time.
   CompareFindings run() {
-    make_cases(false);
-    if (!findings_.bad.empty()) return std::move(findings_);
-    if (run_cases() && keep_all()) {
-      make_cases(true);
-      if (run_cases()) keep_all();
+    for (const bool crash : {true, false}) {
+      make_cases(crash);
+      if (!findings_.bad.empty() || !run_cases() || !keep_all()) break;
     }
     return std::move(findings_);
   }
@@ -95,12 +94,12 @@ class Session {
     sim::Scenario scenario;
   };
 
-  void make_cases(bool stretched) {
+  void make_cases(bool crash) {
     made_.clear();
-    sim::Comparison& comparison = findings_.comparison;
+    const sim::Comparison& comparison = findings_.comparison;
     for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
       for (std::size_t column = 0; column < comparison.columns().size(); ++column)
-        if (comparison.columns()[column].stretched == stretched) make_one(candidate, column);
+        if ((column == comparison.column_of_crash()) == crash) make_one(candidate, column);
   }
 
   void make_one(std::size_t candidate, std::size_t column) {
@@ -110,8 +109,9 @@ class Session {
     sim::ComparedCell& cell = comparison.at(candidate, column);
     sim::CaseOptions options;
     if (of.crowded) options.instances = sim::kCrowd;
+    options.own_time = comparison.own_time(candidate);
+    options.stretched = of.stretched;
     if (of.stretched) {
-      options.own_time = comparison.own_time(candidate);
       if (!options.own_time) {
         cell.not_applicable = "nobody takes over after a crash, so there is no time to stretch it to";
         return;
@@ -163,7 +163,11 @@ class Session {
                                   .zones = zones_};
       findings_.kept.push_back(
           {each.candidate, each.column,
-           keep_counterexample(each.scenario, troubles.front().checker, place, *keep_, observer_)});
+           keep_counterexample(
+               each.scenario, troubles.front().checker, place, *keep_, observer_,
+               [worst = troubles.front()](const sim::Scenario& scenario, const sim::RunResult& run) {
+                 return sim::shows_as_much(sim::numbers_of_case(scenario, run), worst);
+               })});
     }
     return true;
   }

@@ -31,7 +31,8 @@ sim::Scenario failing_scenario(const sim::Scenario& scenario, std::uint64_t seed
 std::optional<SavedRegression> keep_counterexample(const sim::Scenario& scenario, std::string_view checker,
                                                    const RegressionPlace& place,
                                                    const CounterexampleSetup& setup,
-                                                   CounterexampleObserver& observer) {
+                                                   CounterexampleObserver& observer,
+                                                   const ShowsAsMuch& shows_as_much) {
   const std::uint64_t seed = place.origin.seed;
   const sim::Scenario failing = failing_scenario(scenario, seed, checker);
   const sim::SeedRun outcome = run_seed(failing, seed);
@@ -45,7 +46,12 @@ std::optional<SavedRegression> keep_counterexample(const sim::Scenario& scenario
   observer.saved(saved);
   if (setup.shrink && !interrupted()) {
     observer.shrinking(saved);
-    if (shrink_saved(saved, place, setup.shrink_time)) observer.saved(saved);
+    const auto attempt = [&shows_as_much](const sim::Scenario& smaller) -> std::vector<sim::Failure> {
+      sim::SeedRun run = run_seed(smaller, *smaller.seed);
+      if (shows_as_much && run.run && !shows_as_much(smaller, *run.run)) return {};
+      return std::move(run.failures);
+    };
+    if (shrink_saved(saved, place, setup.shrink_time, attempt)) observer.saved(saved);
   }
   observer.kept(saved);
   return saved;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,10 +39,14 @@ class CounterexampleObserver {
   virtual void does_not_fail_again(std::uint64_t /*seed*/) {}
 };
 
+// What a run must show to be as bad as the one that is kept; null: that the checker fails is enough.
+using ShowsAsMuch = std::function<bool(const sim::Scenario&, const sim::RunResult&)>;
+
 // `place.origin` has the seed that fails. nullopt: it does not fail again.
 std::optional<SavedRegression> keep_counterexample(const sim::Scenario& scenario, std::string_view checker,
                                                    const RegressionPlace& place,
                                                    const CounterexampleSetup& setup,
-                                                   CounterexampleObserver& observer);
+                                                   CounterexampleObserver& observer,
+                                                   const ShowsAsMuch& shows_as_much = nullptr);
 
 }  // namespace tenure::lab

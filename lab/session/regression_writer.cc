@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "format/print/print.h"
-#include "lab/session/case_run.h"
 #include "lab/session/interruption.h"
 #include "lab/session/output_file.h"
 
@@ -103,10 +102,11 @@ SavedRegression save_regression(const sim::Scenario& failing, const sim::Failure
   return saved;
 }
 
-bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration time) {
+bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration time,
+                  const sim::TryCase& attempt) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(time.ns());
   sim::Shrunk shrunk = sim::shrink(saved.found, saved.failure,
-                                   {.try_case = try_case, .zones = *place.zones, .go_on = [end] {
+                                   {.try_case = attempt, .zones = *place.zones, .go_on = [end] {
                                       return std::chrono::steady_clock::now() < end && !interrupted();
                                     }});
   SavedRegression smaller = saved;

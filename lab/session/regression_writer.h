@@ -17,6 +17,7 @@
 #include "format/plans/plans.h"
 #include "lab/hunt/regression.h"
 #include "lab/hunt/shrink.h"
+#include "lab/session/case_run.h"
 
 namespace tenure::lab {
 
@@ -48,6 +49,8 @@ SavedRegression save_regression(const sim::Scenario& failing, const sim::Failure
 
 // Shrinks it, for at most `time`, and replaces the saved file. False: the file was left as it is, because the smaller
 // one does not reproduce.
-bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration time);
+// `attempt`: how a smaller one fails, if it shows what is to be kept.
+bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration time,
+                  const sim::TryCase& attempt = try_case);
 
 }  // namespace tenure::lab

@@ -73,6 +73,12 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   return {};
 }
 
+// How long a token takes to go round, when nothing is wrong.
+Duration rotation(const Scenario& scenario, Duration hold) {
+  const Duration hop = hold + scenario.departure.max() + scenario.network.latency.max();
+  return hop * static_cast<std::int64_t>(scenario.instances.size());
+}
+
 void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
                      std::vector<Broken>& broken) {
   using enum Assumption;
@@ -95,6 +101,10 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
       // A leader that gets no answers in time steps aside, so this one is a matter for the elector as well.
       if (!why.empty() && stall > Duration{}) broken.push_back({prompt_at_rest, why + setting.brought_by});
     }
+    const auto hold = setting.find("hold_time");
+    const auto patience = setting.find("token_timeout");
+    if (hold && patience && rotation(scenario, Duration::nanos(*hold)) >= Duration::nanos(*patience))
+      add(reliable_network, "so many instances in [cluster], beside token_timeout,");
     // Among instances nothing is sent again but by the protocol.
     const auto acknowledgement = setting.find("ack_timeout");
     if (!acknowledgement) continue;

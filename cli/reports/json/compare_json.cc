@@ -38,7 +38,15 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
     return;
   }
   const sim::Cell& cell = *compared.cell;
-  json.field("runs", cell.runs()).field("tested", cell.tested()).field("claims_broken", cell.claims_broken());
+  json.field("runs", cell.runs()).field("tested", cell.tested()).field("promised", cell.promised());
+  json.key("broken").begin_array();
+  for (const sim::Cell::BrokenClaim& claim : cell.broken())
+    json.begin_object()
+        .field("checker", claim.checker)
+        .field("runs", claim.runs)
+        .field("first_seed", claim.seed)
+        .end_object();
+  json.end_array();
   json.key("troubles").begin_array();
   for (const sim::Cell::Seen& seen : cell.troubles()) {
     json.begin_object()
@@ -66,7 +74,7 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   } else {
     json.null();
   }
-  json.field("claim_broken", summary.broken.has_value());
+  json.field("promised_runs", summary.promised).field("promise_broken", summary.two_led_against_promise());
   json.field("two_lead_seconds", summary.two_lead).field("two_lead_fenced_seconds", summary.two_lead_fenced);
   json.field("failover_p50_seconds", summary.failover_median)
       .field("failover_p99_seconds", summary.failover_p99);

@@ -40,6 +40,12 @@ TEST(Candidate, takes_settings_of_both_parts_by_name) {
                                       "scheduling.batch=10", "election.release_on_stop=false"}));
 }
 
+TEST(Candidate, takes_a_setting_that_both_parts_have_with_the_part_s_name) {
+  EXPECT_EQ(settings_of(candidate("fenced-lease+fenced-outbox:scheduling.request_timeout=1s,"
+                                  "election.request_timeout=2s")),
+            (std::vector<std::string>{"scheduling.request_timeout=1s", "election.request_timeout=2s"}));
+}
+
 TEST(Candidate, takes_a_choice_that_looks_like_a_number_for_text) {
   EXPECT_EQ(settings_of(candidate("client-go:release=0.29")),
             (std::vector<std::string>{"election.release=\"0.29\""}));
@@ -67,6 +73,10 @@ TEST(Candidate, that_is_wrong_is_refused_in_words) {
       {"db-lease:1//3", "leaves `poll_period` empty", "by name instead"},
       {"db-lease:lock_durations=1s", "has no setting `lock_durations`", "did you mean `lock_duration`?"},
       {"db-lease:batch=10", "has no setting `batch`", ""},
+      {"fenced-lease+fenced-outbox:request_timeout=1s",
+       "both parts of `fenced-lease+fenced-outbox:request_timeout=1s` have",
+       "election.request_timeout or scheduling.request_timeout"},
+      {"client-go:15/10/2,lease_duration=60s", "sets election.lease_duration twice", ""},
   };
   for (const Wrong& each : all) {
     const ReadCandidate read = read_candidate(each.text, nullptr);

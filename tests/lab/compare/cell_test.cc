@@ -45,6 +45,21 @@ TEST(Cell, has_not_tested_anything_in_a_run_whose_fault_never_struck) {
   EXPECT_EQ(quiet.tested(), 1U);
 }
 
+TEST(Cell, has_not_tested_anything_in_a_run_in_which_one_of_its_faults_never_struck) {
+  Cell cell(true);
+  CaseNumbers run = run_with(1, Trouble::lost_fires, 3);
+  run.all_struck = false;
+  cell.add(run);
+  EXPECT_EQ(cell.tested(), 0U);
+}
+
+TEST(Cell, shows_as_much_as_its_worst_run_if_it_is_half_as_bad) {
+  const Cell::Seen worst{.trouble = Trouble::two_lead, .runs = 3, .most = 100, .seed = 1};
+  EXPECT_TRUE(shows_as_much(run_with(1, Trouble::two_lead, 50), worst));
+  EXPECT_FALSE(shows_as_much(run_with(1, Trouble::two_lead, 49), worst));
+  EXPECT_FALSE(shows_as_much(run_with(1, Trouble::lost_fires, 100), worst));
+}
+
 // Nobody leads, so the fault of the leader finds nobody: that is no excuse.
 TEST(Cell, counts_a_design_that_fails_by_itself) {
   for (const Trouble trouble : {Trouble::never_led, Trouble::design_error}) {
@@ -81,7 +96,8 @@ TEST(CaseNumbers, say_for_how_long_two_led_while_neither_stood_still) {
   EXPECT_GT(much_of(run, Trouble::two_lead), 0);
   EXPECT_LT(much_of(run, Trouble::two_lead), Duration::seconds(12).ns());
   EXPECT_EQ(run.strikes, 1U);
-  EXPECT_FALSE(run.claim_broken);  // it assumes that nobody pauses
+  EXPECT_FALSE(run.promised);  // it assumes that nobody pauses
+  EXPECT_TRUE(run.broken.empty());
 }
 
 TEST(CaseNumbers, of_a_leader_that_stands_still_beside_another_one_say_nothing) {
@@ -104,6 +120,15 @@ TEST(CaseNumbers, say_that_nobody_ever_led_and_nothing_else_of_the_end) {
   const CaseNumbers never = numbers(slow, "db-lease");
   EXPECT_EQ(much_of(never, Trouble::never_led), 1);
   EXPECT_EQ(much_of(never, Trouble::nobody_at_end), 0);
+}
+
+TEST(CaseNumbers, know_whether_each_fault_struck_that_is_not_optional) {
+  const std::string never =
+      "[[fault]]\non = \"leads\"\nnth = 99\naction = \"store-failover\"\nlag = \"2s\"\n";
+  const std::string kill = fault_of("kill", "duration = \"30s\"\n");
+  EXPECT_TRUE(numbers(situation(kill, "2m"), "db-lease").all_struck);
+  EXPECT_FALSE(numbers(situation(kill + never, "2m"), "db-lease").all_struck);
+  EXPECT_TRUE(numbers(situation(kill + never + "optional = true\n", "2m"), "db-lease").all_struck);
 }
 
 }  // namespace

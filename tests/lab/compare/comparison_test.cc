@@ -68,18 +68,35 @@ TEST(Comparison, knows_no_own_time_of_a_design_that_nobody_takes_over_in) {
   EXPECT_FALSE(of({candidate("db-lease")}).own_time(0));
 }
 
-TEST(Comparison, names_the_first_claim_that_broke) {
+TEST(Comparison, names_the_claims_that_broke_that_of_one_leader_first) {
   Comparison comparison = of({candidate("db-lease")});
   CaseNumbers run;
+  run.seed = 6;
+  run.broken = {"no-drift"};
+  comparison.at(0, 1).cell->add(run);
+  EXPECT_FALSE(comparison.summary(0).two_led_against_promise());
   run.seed = 7;
-  run.claim_broken = true;
-  run.broken = "one-believer";
+  run.broken = {"no-drift", "one-believer"};
   comparison.at(0, 2).cell->add(run);
   const auto broken = comparison.summary(0).broken;
-  ASSERT_TRUE(broken);
-  EXPECT_EQ(broken->claim, "one-believer");
-  EXPECT_EQ(broken->column, 2U);
-  EXPECT_EQ(broken->seed, 7U);
+  ASSERT_EQ(broken.size(), 2U);
+  EXPECT_TRUE(comparison.summary(0).two_led_against_promise());
+  EXPECT_EQ(broken[0].checker, "one-believer");
+  EXPECT_EQ(broken[0].column, 2U);
+  EXPECT_EQ(broken[0].seed, 7U);
+  EXPECT_EQ(broken[1].column, 1U);
+  EXPECT_EQ(broken[1].seed, 6U);
+}
+
+TEST(Comparison, counts_the_runs_in_which_one_leader_was_promised) {
+  Comparison comparison = of({candidate("db-lease")});
+  CaseNumbers run;
+  comparison.at(0, 1).cell->add(run);
+  EXPECT_EQ(comparison.summary(0).promised, 0U);
+  run.promised = true;
+  comparison.at(0, 1).cell->add(run);
+  comparison.at(0, 2).cell->add(run);
+  EXPECT_EQ(comparison.summary(0).promised, 2U);
 }
 
 TEST(Comparison, counts_what_the_store_is_asked_only_where_there_is_one) {

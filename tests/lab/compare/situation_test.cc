@@ -46,23 +46,46 @@ TEST(Situation, takes_unsafe_settings_because_they_are_what_is_compared) {
 
 TEST(Situation, is_stretched_to_the_design_s_own_time_and_lasts_as_much_longer) {
   const Situation it = situation(kPause + "[compare]\nstretch = \"fault.1.duration\"\npercent = 150\n");
-  const MadeCase made = make_case(it, candidate("db-lease"), {.own_time = Duration::seconds(100)});
+  const MadeCase made =
+      make_case(it, candidate("db-lease"), {.own_time = Duration::seconds(100), .stretched = true});
   ASSERT_TRUE(made.scenario);
   EXPECT_EQ(made.scenario->faults.front().duration->low, Duration::seconds(150));
   EXPECT_EQ(made.scenario->duration, Duration::seconds(180 + 150));
 }
 
+TEST(Situation, lasts_for_three_of_the_design_s_own_failover_times) {
+  const Situation it = situation(kPause);
+  const Duration own = Duration::seconds(180);
+  EXPECT_EQ(make_case(it, candidate("db-lease"), {.own_time = own / 4}).scenario->duration, own);
+  EXPECT_EQ(make_case(it, candidate("db-lease"), {.own_time = own}).scenario->duration, own * 3);
+}
+
+TEST(Situation, leaves_out_what_single_instances_and_deploys_set_and_what_the_file_tunes) {
+  const Situation it = situation(
+      "[[instance]]\nnames = [\"n2\"]\nelection = { lease_duration = \"60s\" }\nclock = { offset = \"1s\" "
+      "}\n" +
+          fault_of("rolling-restart", "gap = \"5s\"\nwith = { election = { lease_duration = \"6s\" } }\n",
+                   "all") +
+          "[tune]\nseeds = 5\n[tune.election]\nlease_duration = [\"6s\", \"9s\"]\n",
+      "5m");
+  const MadeCase made = make_case(it, candidate("db-lease"));
+  ASSERT_TRUE(made.scenario) << made.not_applicable;
+  EXPECT_EQ(made.scenario->instances.at(1).clock.offset.low, Duration::seconds(1));
+}
+
 TEST(Situation, is_stretched_backwards_where_it_says_so) {
   const Situation it = situation(fault_of("clock-step", "by = \"-1s\"\n") +
                                  "[compare]\nstretch = \"fault.1.by\"\npercent = 100\nwrite = \"-{}\"\n");
-  const MadeCase made = make_case(it, candidate("db-lease"), {.own_time = Duration::seconds(7)});
+  const MadeCase made =
+      make_case(it, candidate("db-lease"), {.own_time = Duration::seconds(7), .stretched = true});
   ASSERT_TRUE(made.scenario);
   const auto& by = made.scenario->faults.front().parameters.front();
   EXPECT_EQ(std::get<Range<Duration>>(by.value).low, Duration::seconds(-7));
 }
 
 TEST(Situation, that_stretches_what_is_no_duration_is_refused_at_its_place) {
-  for (const std::string key : {"fault.2.duration", "cluster.instances", "fault.1.length"}) {
+  for (const std::string key : {"fault.2.duration", "cluster.instances", "fault.1.length", "fault.1.at",
+                                "sim.duration", "election.lease_duration"}) {
     const ReadSituation read =
         read_situation(situation_file(kPause + "[compare]\nstretch = \"" + key + "\"\n"));
     EXPECT_FALSE(read.situation) << key;

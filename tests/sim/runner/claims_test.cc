@@ -52,6 +52,17 @@ TEST(Claims, settings_break_their_assumptions_from_the_start) {
   EXPECT_FALSE(envelope_of("one-believer", scenario, broken, Violation{}, nullptr).inside);
 }
 
+TEST(Claims, a_ring_so_large_that_the_token_goes_round_too_late_breaks_what_a_token_ring_assumes) {
+  const auto inside = [](const std::string& instances) {
+    const Scenario scenario =
+        parsed(small("", "token-ring", "none"), {{"cluster.instances", instances}, {"sim.tail", "10m"}});
+    return envelope_of("one-believer", scenario, broken_assumptions(scenario, {}, {}), Violation{}, nullptr)
+        .inside;
+  };
+  EXPECT_TRUE(inside("9"));
+  EXPECT_FALSE(inside("10"));  // of a second each, and token_timeout is 10s
+}
+
 // ---- the rate bound ----------------------------------------------------------------------------------------
 
 std::string clock_rate(const std::string& at, const std::string& ppm, const std::string& duration) {
