@@ -37,6 +37,8 @@ Bounds bounds_of(const Scenario& scenario, Part part) {
   std::optional<std::int64_t> timeout;
   if (part == Part::elector) {
     timeout = least_election_value(scenario, "request_timeout");
+    if (const auto deadline = least_election_value(scenario, "renew_deadline"); timeout && deadline)
+      timeout = std::min(*timeout, *deadline);  // a renewal is given up then
     bounds.max_clock_drift_ppm = least_election_value(scenario, "max_clock_drift_ppm");
   } else if (scenario.scheduler != nullptr) {
     const auto value = [&](std::string_view name) -> std::optional<std::int64_t> {

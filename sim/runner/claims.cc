@@ -89,7 +89,11 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
       broken.push_back(
           {assumption, by + setting.brought_by, setting.since, TrueTime::max(), {}, setting.part});
     };
-    if (const auto request = setting.find("request_timeout")) {
+    auto request = setting.find("request_timeout");
+    // A renewal is given up at that deadline, however long its request may take.
+    if (const auto deadline = setting.find("renew_deadline"); request && deadline)
+      request = std::min(*request, *deadline);
+    if (request) {
       const Bounds bounds = bounds_of(scenario, setting.part);
       std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);

@@ -105,7 +105,9 @@ void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
     if (row.row.what == Disposition::fired) committed[{row.row.schedule, row.row.slot, 0}] = &row;
     if (row.place > heal) rows.push_back(&row);
   }
-  for (const StoreTime turn : turns_of(rows)) latest_turn_ = std::max(latest_turn_.value_or(turn), turn);
+  const std::vector<StoreTime> turns = turns_of(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) turns_.emplace_back(rows[i]->at, turns[i]);
+  in_hand_ = work_in_hand(run.history);
   std::set<reference::EventId> begun;
   for (std::size_t place = 0; place < last; ++place) {
     const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
@@ -131,7 +133,14 @@ bool Turns::are_taken_since(sim::TrueTime from) const {
 }
 
 bool Turns::was_passed_over(const Version& version, StoreTime slot) const {
-  return latest_turn_ && turn_of(version, slot) < *latest_turn_ - long_;
+  sim::TrueTime waited_until = sim::TrueTime::min();
+  if (version.definition.overlap == Overlap::queue_one)
+    for (const InHand& work : in_hand_)
+      if (work.event.schedule == version.schedule)
+        waited_until = std::max(waited_until, std::min(work.to, end_));
+  return std::any_of(turns_.begin(), turns_.end(), [&](const auto& covered) {
+    return covered.first > waited_until && turn_of(version, slot) < covered.second - long_;
+  });
 }
 
 bool Turns::was_passed_over(const LedgerRow& fired) const {

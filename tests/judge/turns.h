@@ -5,17 +5,19 @@
 // which they are due: what came due long before something that has been covered since the heal was passed over, and
 // waits no more. Long is ten seconds, a `poll_period` and two `request_timeout`. What is committed waits in the order
 // of commits: nobody may begin with a fire of a commit ten seconds later and leave an earlier one lying that nobody
-// has asked for.
+// has asked for. A slot of a schedule that queues waits for its own schedule's work: nothing passes it over by then.
 //
 // Thread rule: a value.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
+#include "tests/judge/work.h"
 
 namespace tenure::judging {
 
@@ -50,7 +52,8 @@ class Turns {
   std::vector<Waited> waited_;
   sim::TrueTime end_;
   Duration long_ = Duration::seconds(10);
-  std::optional<StoreTime> latest_turn_;             // of what was covered since the heal
+  std::vector<std::pair<sim::TrueTime, StoreTime>> turns_;  // of what was covered since the heal, and when
+  std::vector<InHand> in_hand_;
   std::map<reference::EventId, std::size_t> asked_;  // the last place
   std::optional<sim::TrueTime> latest_begun_;        // the commit
 };

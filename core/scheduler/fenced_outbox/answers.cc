@@ -48,7 +48,6 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   if (table_.seq() < due.change_seq) poll_now_ = true;
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
   stall(Duty::commit).may_go_on();
-  if (term_->commit_failed && shows_commit(due.segments)) want_no_commit();
   if (due.more && !due.segments.empty()) {
     stall(Duty::read_due).went_on(settings_.request_timeout, now);
     // Pages that are read once more are no way forward.
@@ -93,7 +92,8 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
     term_->commit_failed = false;
     end_turn_of_fires();
   } else {
-    stall(Duty::commit).may_go_on();  // the store does its part: an edit came between, or the clock was estimated wrong
+    stall(Duty::commit)
+        .may_go_on();  // the store does its part: an edit came between, or the clock was estimated wrong
   }
   const std::vector<reference::LedgerRow>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();
@@ -131,7 +131,7 @@ void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldS
 void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what,
                               MonoTime now) {
   if (refused.held) {
-    want_no_commit();  // what is held is not to be committed
+    stall(Duty::commit).reset();  // what is held is not to be committed
     reload();
     see_hold(reply, true, false, now);
   } else {

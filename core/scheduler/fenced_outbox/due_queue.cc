@@ -54,6 +54,11 @@ void DueQueue::move_to(ScheduleId schedule, std::uint32_t version, StoreTime cur
   mark_versions(schedule);
 }
 
+bool DueQueue::has_from(ScheduleId schedule, std::uint32_t version, StoreTime from) const {
+  const auto found = by_key_.find({schedule, version});
+  return found != by_key_.end() && places_[found->second].coverage.cursor() <= from;
+}
+
 void DueQueue::clear() {
   places_.clear();
   spare_.clear();

@@ -51,6 +51,8 @@ class DueQueue {
   bool contains(ScheduleId schedule, std::uint32_t version) const {
     return by_key_.contains({schedule, version});
   }
+  // Whether the segment is here, and what it has from `from` on is still to be covered.
+  bool has_from(ScheduleId schedule, std::uint32_t version, StoreTime from) const;
   void clear();
 
   // What `schedule` fired is committed, or its work has ended. A segment that waited for that is due again.

@@ -117,8 +117,6 @@ class FencedOutbox final : public Scheduler {
   std::string_view why_unknown(MonoTime now) const;
   void note_failure(Ask what, MonoTime tried);
   void watch_commits(MonoTime now);
-  void want_no_commit();
-  bool shows_commit(const std::vector<reference::Segment>& segments) const;
   void watch_progress(Env& env);
   void quarantine(Env& env);
   void put(const reference::Segment& segment, const Definition& definition);

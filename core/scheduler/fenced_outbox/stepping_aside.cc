@@ -38,27 +38,19 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
 
-// Once everything has been read anew, and nothing is due, no commit is wanted any more: the one that failed was
-// executed after all, or an edit came between. Later on, what is due may seem not to be, while it waits for its own
-// work.
+// Once everything has been read anew, no commit is wanted any more if nothing is due, or if what was to be committed is
+// not there: it was executed after all, or an edit came between. Later on, what is due may seem not to be, while it
+// waits for its own work.
 void FencedOutbox::watch_commits(MonoTime now) {
   if (!term_->reads_anew || term_->loading != Loading::nothing || !term_->unmerged.empty()) return;
   term_->reads_anew = false;
-  if (term_->queue.next() > watch_.clock().earliest(now)) want_no_commit();
-}
-
-void FencedOutbox::want_no_commit() {
+  const bool still_there =
+      std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
+        return term_->queue.has_from(row.schedule, row.version, row.from);
+      });
+  if (still_there && term_->queue.next() <= watch_.clock().earliest(now)) return;
   stall(Duty::commit).reset();
   term_->commit_failed = false;
-}
-
-// A segment of which a row was to be committed begins behind that row now.
-bool FencedOutbox::shows_commit(const std::vector<reference::Segment>& segments) const {
-  return std::any_of(segments.begin(), segments.end(), [&](const reference::Segment& segment) {
-    return std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
-      return row.schedule == segment.schedule && row.version == segment.version && row.from < segment.cursor;
-    });
-  });
 }
 
 void FencedOutbox::watch_progress(Env& env) {

@@ -79,7 +79,7 @@ class CaughtUp final : public Checker {
       history_->schedules.see(*applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->schedules.tracker.cover(row);
-        if (due_at_heal_ && version != nullptr) order_.covered(*version, row);
+        if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
         if (row.what != reference::Disposition::fired) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
@@ -202,8 +202,10 @@ class CaughtUp final : public Checker {
         has_ledger_ ? version.covered_until : row_of(version.schedule).newest_begun + kStoreResolution;
     if (*last < reached) return;
     const auto first = version.slots.at_or_after(std::max(version.begin, reached));
-    if (busy_at_end_ && (version.paused || *first >= order_.passed_over_until(version))) return;
-    if (version.overlap == Overlap::queue_one && busy_.since(version.schedule, now)) return;
+    const bool queues = version.overlap == Overlap::queue_one;
+    const TrueTime free = queues ? busy_.last(version.schedule, now) : TrueTime::min();
+    if (busy_at_end_ && (version.paused || *first >= order_.passed_over_until(version, free))) return;
+    if (queues && busy_.since(version.schedule, now)) return;
     violate([&] {
       const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
                                                           : fmt::format("handled up to {} only",

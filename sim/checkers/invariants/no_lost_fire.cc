@@ -216,7 +216,7 @@ class NoLostFire final : public Checker {
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
-    if (heal_) order_.covered(*version, row);
+    if (heal_) order_.covered(now, *version, row);
     if (unread_.excuses(applied.who, row)) {
       coverage_of(*version).add({row.from, row.to});
       return;
@@ -280,7 +280,7 @@ class NoLostFire final : public Checker {
       const bool queued = version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
       if (last && (queued || busy_at_end_)) {
         gap.to = std::min(gap.to, queued ? version.end_of_due(queue_.passed(version, heal_->at - kGrace))
-                                         : waits_from(version, gap.from));
+                                         : waits_from(now, version, gap.from));
         if (gap.to <= gap.from) return;
       }
       lost(version, gap, "is not in the ledger", "are not in the ledger");
@@ -296,8 +296,10 @@ class NoLostFire final : public Checker {
   }
 
   // From when on its slots wait for a worker, in their turn. The record of a pause waits behind fires.
-  StoreTime waits_from(const ScheduleVersion& version, StoreTime from) const {
-    if (!version.paused) return order_.passed_over_until(version);
+  StoreTime waits_from(TrueTime now, const ScheduleVersion& version, StoreTime from) const {
+    const bool queues = version.overlap == Overlap::queue_one;
+    if (!version.paused)
+      return order_.passed_over_until(version, queues ? busy_.last(version.schedule, now) : TrueTime::min());
     return history_->tracker.owes_fires_before(version, from, history_->owed_until) ? from : version.end;
   }
   void judge_work(const ScheduleVersion& version) {

@@ -172,7 +172,7 @@ class NoStuckLeader final : public Checker {
     for_each_covered(applied, [&](const reference::LedgerRow& row) {
       const ScheduleVersion* version = history_->schedules.tracker.cover(row);
       if (leader == nullptr) return;
-      const StoreTime turn = version != nullptr ? leader->order.covered(*version, row) : row.from;
+      const StoreTime turn = version != nullptr ? leader->order.covered(now, *version, row) : row.from;
       covered = std::max(covered.value_or(turn), turn);
     });
     if (covered) {

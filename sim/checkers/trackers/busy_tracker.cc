@@ -57,6 +57,14 @@ bool BusyTracker::since(ScheduleId schedule, TrueTime time) const {
                                                [time](const Piece& piece) { return piece.until >= time; });
 }
 
+TrueTime BusyTracker::last(ScheduleId schedule, TrueTime now) const {
+  if (schedule.value >= rows_.size()) return TrueTime::min();
+  const Track& row = rows_[schedule.value];
+  TrueTime last = row.free_since;
+  for (const Piece& piece : row.pieces) last = std::max(last, std::min(piece.until, now));
+  return last;
+}
+
 bool BusyTracker::under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const {
   if (schedule.value >= rows_.size()) return false;
   const std::vector<Piece>& pieces = rows_[schedule.value].pieces;

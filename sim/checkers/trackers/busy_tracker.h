@@ -31,6 +31,8 @@ class BusyTracker {
   void committed_again(ScheduleId schedule, TrueTime time);
   // Whether work of the schedule was in hand at `time`, or at any time since.
   bool since(ScheduleId schedule, TrueTime time) const;
+  // When work of the schedule was in hand last: `now` while it is; min() if it never was.
+  TrueTime last(ScheduleId schedule, TrueTime now) const;
   // Whether `who` asked by `time` for work of the schedule for a slot before `end` that is still under way.
   bool under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const;
 

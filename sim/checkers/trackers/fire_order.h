@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "core/store/reference/requests.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -29,16 +31,20 @@ class FireOrder {
   // A row was committed. One that coalesces had its turn when its first slot was due, and one that fires what is left
   // of late slots when the first of those was: not before the row begins. Rows that fire nothing have theirs as well.
   // Returns its turn.
-  StoreTime covered(const ScheduleVersion& version, const reference::LedgerRow& row) {
+  StoreTime covered(TrueTime now, const ScheduleVersion& version, const reference::LedgerRow& row) {
     const bool follows = before_.version == version.index && before_.to == row.from;
     const StoreTime turn = follows ? before_.from : row.slots == 1 && fires(row) ? row.slot : row.from;
-    newest_ = std::max(newest_, turn);
+    while (!newest_.empty() && newest_.back().turn <= turn) newest_.pop_back();
+    newest_.push_back({now, turn});
     before_ = fires(row) ? Before{} : Before{version.index, turn, row.to};
     return turn;
   }
-  // The version's slots before this were passed over, if they have not been handled.
-  StoreTime passed_over_until(const ScheduleVersion& version) const {
-    return newest_ == StoreTime::min() ? newest_ : version.end_of_due(newest_ - apart_);
+  // The version's slots before this were passed over, if they have not been handled. Until `free` they waited for work
+  // of their own schedule (queue_one): what was covered by then passed nothing over.
+  StoreTime passed_over_until(const ScheduleVersion& version, TrueTime free = TrueTime::min()) const {
+    const auto since = std::find_if(newest_.begin(), newest_.end(),
+                                    [free](const Turn& turn) { return turn.covered > free; });
+    return since == newest_.end() ? StoreTime::min() : version.end_of_due(since->turn - apart_);
   }
 
  private:
@@ -50,7 +56,11 @@ class FireOrder {
   };
   Duration apart_;
   Before before_;  // the last row, if it did not fire
-  StoreTime newest_ = StoreTime::min();
+  struct Turn {
+    TrueTime covered;
+    StoreTime turn;
+  };
+  std::vector<Turn> newest_;  // those that none covered later had a turn after: earlier and earlier turns
 };
 
 }  // namespace tenure::sim

@@ -54,8 +54,9 @@ TEST(Claims, settings_break_their_assumptions_from_the_start) {
 
 TEST(Claims, a_ring_so_large_that_the_token_goes_round_too_late_breaks_what_a_token_ring_assumes) {
   const auto inside = [](const std::string& instances) {
-    const Scenario scenario =
-        parsed(small("", "token-ring", "none"), {{"cluster.instances", instances}, {"sim.tail", "10m"}});
+    std::string text = small("", "token-ring", "none");
+    text.replace(text.find("instances = 3"), 13, "instances = " + instances);
+    const Scenario scenario = parsed(text);
     return envelope_of("one-believer", scenario, broken_assumptions(scenario, {}, {}), Violation{}, nullptr)
         .inside;
   };
