@@ -20,15 +20,15 @@ std::string rate_text(std::int64_t millionths_a_second) {
   return fmt::format("{}.{}", tenths / 10, tenths % 10);
 }
 
-// Of a fire, in the mean: work that fails is begun again, up to `work_attempts` times.
-Duration work_of_an_event(const Scenario& scenario) {
+// How often the work of a fire begins, in the mean, in millionths: what fails is begun again, up to `work_attempts`
+// times.
+std::int64_t attempts_of_an_event(const Scenario& scenario) {
   constexpr std::int64_t kAttempts = 1000;  // more of them come to nothing, or to no end
-  const Duration once = scenario.work.duration.mean();
-  std::int64_t again = kMillion;  // of a million events so many get so far
-  Duration all;
+  std::int64_t again = kMillion;            // of a million events so many get so far
+  std::int64_t all = 0;
   for (std::int64_t i = std::min(scenario.scheduling.number("work_attempts"), kAttempts); i > 0 && again > 0;
        --i) {
-    all = all + Duration::nanos(mul_div_floor(once.ns(), again, kMillion));
+    all += again;
     again = mul_div_floor(again, scenario.work.failing_ppm, kMillion);
   }
   return all;
@@ -83,13 +83,25 @@ std::vector<std::string> overloads(const Scenario& scenario) {
                     rate_text(slots), rate_text(rows), pace.rows, describe(pace.apart)));
   // A worker is taken from the commit of a row to the end of its work. If that is work for the most part, what is due
   // is seen to wait for workers, as is meant: it is not late (caught-up).
-  const Duration work = work_of_an_event(scenario);
+  const Duration once = scenario.work.duration.mean();
+  const std::int64_t attempts = attempts_of_an_event(scenario);
+  const Duration work = Duration::nanos(mul_div_floor(once.ns(), attempts, kMillion));
   const std::int64_t begun = mul_div_floor(pace.workers, kMillionthsASecond, (pace.apart + work).ns());
   if (slots > begun && slots <= rows && work < pace.apart * 2)
     why.push_back(
         fmt::format("the schedules have {} slots a second, and there are workers for {} (max_running {}, "
                     "work takes {}, and a commit comes every {}): slots come late, or are left out",
                     rate_text(slots), rate_text(begun), pace.workers, describe(work), describe(pace.apart)));
+  // Half of the workers are for them, from one commit to the next.
+  const std::int64_t retries = mul_div_floor(slots, attempts - kMillion, kMillion);
+  const std::int64_t retried =
+      mul_div_floor((pace.workers + 1) / 2, kMillionthsASecond, (pace.apart + once).ns());
+  if (retries > retried)
+    why.push_back(fmt::format(
+        "work fails, and would be begun again {} times a second; half of the workers are for that: {} a "
+        "second "
+        "(max_running {}, work takes {}, and a commit comes every {}). What fails waits for long",
+        rate_text(retries), rate_text(retried), pace.workers, describe(once), describe(pace.apart)));
   if (crowded != nullptr)
     why.push_back(fmt::format(
         "`{}` has a slot every {}, and on this store a commit follows {} after the last one: with "

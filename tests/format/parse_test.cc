@@ -235,12 +235,12 @@ TEST(Parse, a_request_timeout_that_the_store_cannot_meet_is_warned_of) {
 
 // One worker begins a piece of work for each commit, however large a batch may be.
 TEST(Parse, workers_that_are_too_few_for_the_schedules_are_warned_of) {
-  const auto warnings = [](const char* every, const char* work, int workers) {
+  const auto warnings = [](const char* every, const char* work, int workers, const char* more = "") {
     return parsed(fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\n"
                               "instances = 1\nprotocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
                               "[scheduling]\nmax_running = {}\n[store]\nlatency = \"200ms\"\n[work]\n"
-                              "duration = \"{}\"\n[[schedule]]\nname = \"a\"\nevery = \"{}\"\n",
-                              workers, work, every))
+                              "duration = \"{}\"\n{}[[schedule]]\nname = \"a\"\nevery = \"{}\"\n",
+                              workers, work, more, every))
         .warnings;
   };
   EXPECT_TRUE(warnings("1s", "1ms", 1).empty());
@@ -251,6 +251,12 @@ TEST(Parse, workers_that_are_too_few_for_the_schedules_are_warned_of) {
   EXPECT_NE(warnings("300ms", "100ms", 1).front().find("there are workers for"), std::string::npos);
   EXPECT_TRUE(warnings("300ms", "100ms", 2).empty());
   EXPECT_TRUE(warnings("300ms", "1m", 2).empty()) << "they are seen to work all the time";
+  EXPECT_TRUE(warnings("500ms", "1ms", 2, "failing = 0.3\n").empty());
+  ASSERT_EQ(warnings("500ms", "1ms", 2, "failing = 0.9\n").size(), 1u);
+  EXPECT_NE(warnings("500ms", "1ms", 2, "failing = 0.9\n")
+                .front()
+                .find("work fails, and would be begun again 6.1 times"),
+            std::string::npos);
 }
 
 // Who shortens the tail, or lengthens a lease, by --set is told the value that would do.

@@ -26,15 +26,10 @@ bool was_disturbed(const History& history, sim::TrueTime from, sim::TrueTime to)
   return !lasting.empty();
 }
 
-bool covers_nothing(const KeptApplied& applied) {
-  if (as_house<reference::CommitFires>(applied.request) == nullptr) return false;
-  const auto* reply = as_house<reference::Committed>(applied.reply);
-  return reply == nullptr ||
-         std::count(reply->rows.begin(), reply->rows.end(), reference::RowResult::covered) == 0;
-}
-
-// Of what the scheduler asked for since `led` began: was something refused, late or lost by the fact `end`?
-bool was_let_down(const History& history, const Led& led, std::size_t end, Duration in_time) {
+// Of what the scheduler asked for since `led` began: was something refused or executed late after `since`, and by the
+// fact `end`, or is it late then?
+bool was_let_down(const History& history, const Led& led, std::size_t end, sim::TrueTime since,
+                  Duration in_time) {
   std::map<RequestId, sim::TrueTime> open;
   for (std::size_t place = 0; place < end; ++place) {
     const Kept& kept = history.facts[place];
@@ -44,7 +39,8 @@ bool was_let_down(const History& history, const Led& led, std::size_t end, Durat
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       const auto request = open.find(applied->id);
       if (applied->who != led.who || request == open.end()) continue;
-      if (covers_nothing(*applied) || kept.at - request->second > in_time) return true;
+      const bool refused = as_house<reference::CommitRefused>(applied->reply) != nullptr;
+      if (kept.at > since && (refused || kept.at - request->second > in_time)) return true;
       open.erase(request);
     }
   }
@@ -97,8 +93,9 @@ std::vector<Wrong> left_for_nothing(const Case& run, const std::vector<Led>& lea
     });
     if (led == leaderships.end() || !steps_down_at(history, led->who, place)) continue;
     if (is_to_stop(history, led->who, place) || has_unread(history, led->who.node, place)) continue;
-    if (was_disturbed(history, led->begin - after, kept.at)) continue;
-    if (was_let_down(history, *led, place, in_time)) continue;
+    const sim::TrueTime since = kept.at - after;
+    if (was_disturbed(history, since, kept.at)) continue;
+    if (was_let_down(history, *led, place, since, in_time)) continue;
     wrongs.push_back({kept.at, describe(led->who) + " gives its lease back for nothing"});
   }
   return wrongs;

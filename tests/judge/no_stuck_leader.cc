@@ -145,6 +145,7 @@ class ByDesign {
     const Parameters& scheduling = run.scenario.scheduling;
     if (scheduling.find("max_running") >= 0)
       max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
+    timeout_ = scheduling.duration("request_timeout");
     const Duration hold = scheduling.duration("clock_hold");
     may_lift_after_ = hold + hold / 100 + scheduling.duration("poll_period") +
                       scheduling.duration("request_timeout") + kSlack;
@@ -198,6 +199,13 @@ class ByDesign {
     const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
     return std::max({begin, from, store_clock_changed_, *held}) + may_lift_after_;
   }
+  // Its workers are at work, or are kept for the fires of a commit: from when it is sent until one of them begins, or the
+  // leader reads something else, or its time is over.
+  bool has_no_worker(Incarnation who, sim::TrueTime at) const {
+    const auto kept = kept_.find(who);
+    const bool keeps = kept != kept_.end() && at <= kept->second.until;
+    return running(who) + (keeps ? kept->second.workers : 0) >= max_running_;
+  }
   // Has it work of the schedule that is not over?
   bool works_for(Incarnation who, ScheduleId schedule) const {
     const auto in_hand = in_hand_.find(who);
@@ -226,6 +234,23 @@ class ByDesign {
     return held;
   }
   using Events = std::map<Incarnation, std::set<reference::EventId>>;
+  struct KeptWorkers {
+    std::size_t workers = 0;
+    sim::TrueTime until;
+  };
+
+  void see_commit(const KeptSubmission& sent, sim::TrueTime at) {
+    const Request& request = sent.submission.request;
+    if (const auto* commit = as_house<reference::CommitFires>(request)) {
+      KeptWorkers kept{0, at + timeout_};
+      for (const reference::LedgerRow& row : commit->rows)
+        if (row.what == Disposition::fired) ++kept.workers;
+      kept_[sent.who] = kept;
+    } else if (as_house<reference::ReadDue>(request) != nullptr ||
+               as_house<reference::ReadOutbox>(request) != nullptr) {
+      kept_.erase(sent.who);
+    }
+  }
 
   std::size_t running(Incarnation who) const {
     const auto at_work = at_work_.find(who);
@@ -244,6 +269,7 @@ class ByDesign {
       in_hand_[asked->who].insert(asked->item.event);
     } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
       const bool begun = landed->landing == sim::DeliveryOutcome::begun;
+      if (begun) kept_.erase(landed->who);
       const bool again = begun && failed_[landed->who].erase(landed->item.event) > 0;
       if (begun && (again || landed->item.event.run != 0))
         given_away_[landed->who].push_back(at);
@@ -258,6 +284,7 @@ class ByDesign {
       else
         in_hand_[ended->who].erase(ended->item.event);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
+      see_commit(*submitted, at);
       for (const reference::EventId& event : taken_by(submitted->submission.request))
         in_hand_[submitted->who].erase(event);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&fact)) {
@@ -270,6 +297,8 @@ class ByDesign {
   const History& history_;
   const ScheduleHistory& schedules_;
   std::size_t max_running_ = SIZE_MAX;
+  Duration timeout_;
+  std::map<Incarnation, KeptWorkers> kept_;
   std::vector<std::pair<std::size_t, bool>> holds_;  // by place: was one set, or lifted?
   std::set<Incarnation> still_;
   std::set<std::pair<NodeId, ScheduleId>> unread_;
@@ -436,7 +465,7 @@ class Judgement {
   }
   void follow_work(Leadership& leader, const Stretch& stretch) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
-    if (by_design_.stands_still(leader.who) || by_design_.all_workers_are_at_work(leader.who))
+    if (by_design_.stands_still(leader.who) || by_design_.has_no_worker(leader.who, stretch.begin))
       leader.full = end;
     const std::optional<sim::TrueTime> since = to_begin_.since(leader.who);
     if (!since || by_design_.is_to_stop(leader.who)) return;

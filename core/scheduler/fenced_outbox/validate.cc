@@ -101,8 +101,9 @@ CommitPace fenced_outbox_pace(const Parameters& values, Duration request, Durati
         way + request + share(request, turn, settings.poll_period) + share(request, turn, settings.ack_delay),
         Duration::nanos(1));
   const auto workers = static_cast<std::int64_t>(settings.max_running);
-  return {turn + share(turn, turn, settings.poll_period),
-          std::min(static_cast<std::int64_t>(settings.batch), workers), workers};
+  // As a commit is sent, the fires of the one before it have just begun: the two share the workers.
+  const std::int64_t rows = std::min(static_cast<std::int64_t>(settings.batch), (workers + 1) / 2);
+  return {turn + share(turn, turn, settings.poll_period), rows, workers};
 }
 
 std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {

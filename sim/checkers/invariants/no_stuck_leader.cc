@@ -38,8 +38,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr Duration kSlack =
-    Duration::seconds(1);  // for rates within their bounds, and for effects on their way
+constexpr Duration kSlack = Duration::seconds(1);  // for rates within their bounds, and what is on its way
 // So often at most workers are given to manual runs and to failed work while something is due: both have one turn
 // before the fires have theirs, of up to half the workers each; and some pieces are on their way.
 constexpr std::int64_t turns(std::int64_t workers) { return 2 * workers + 10; }
@@ -211,56 +210,51 @@ class NoStuckLeader final : public Checker {
     if (reference_request<reference::Release>(request) != nullptr) judge_leaving(now, submitted.who);
     Leader* leader = find_leader(submitted.who);
     if (leader == nullptr) return;
+    see_workers(now, *leader);
+    leader->asks(now, request, timeout_);
     if (reference_request<reference::CommitFires>(request) != nullptr) leader->commits.tried(now, stall_);
-    if (reference_request<reference::SetHold>(request) != nullptr ||
-        reference_request<reference::ClearHold>(request) != nullptr) {
-      // After so long, none was wanted in between.
-      if (now > leader->holds.latest() + again_) end_of_tries(now, *leader, leader->holds);
-      leader->holds.tried(now, stall_);
-    }
+    if (!is_about_a_hold(request)) return;
+    // After so long, none was wanted in between.
+    if (now > leader->holds.latest() + again_) end_of_tries(now, *leader, leader->holds);
+    leader->holds.tried(now, stall_);
   }
   void end_of_tries(TrueTime now, const Leader& leader, Tries& tries) {
     judge_tries(now, leader, tries);
     tries.succeeded();
   }
-  void stops(TrueTime now, Incarnation who) {  // from now on it only waits for its work
+  void stops(TrueTime now, Incarnation who) {
     Leader* leader = find_leader(who);
     if (leader != nullptr) judge_end(now, *leader);
     stopping_.insert(who);
-    if (leader == nullptr) return;
-    leader->commits.succeeded();
-    leader->holds.succeeded();
-    leader->outbox.begin_again(now);
-    begin_again(now, *leader);
+    if (leader != nullptr) leader->tries_nothing(now);
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
-    Leader* leader = find_leader(who);
-    if (leader != nullptr && waits_for_work(*leader)) begin_again(now, *leader);
-    if (leader != nullptr && is_stopping(*leader)) leader->outbox.begin_again(now);
-    if (leader != nullptr && are_at_work(*leader)) leader->full = now;
+    if (Leader* leader = find_leader(who)) {
+      if (waits_for_work(*leader)) leader->begin_again(now);
+      if (is_stopping(*leader)) leader->outbox.begin_again(now);
+      see_workers(now, *leader);
+    }
     works_.runs_no_more(who, event);
   }
   void begins(TrueTime now, Incarnation who, const reference::EventId& event) {
     const bool again = works_.begun(who, event);
     Leader* leader = find_leader(who);
     if (leader == nullptr) return;
-    if (waits_for_work(*leader)) begin_again(now, *leader);  // by design until now
-    if (!again && event.run == 0) return leader->others.clear();
-    leader->others.push_back(now);
-    if (leader->others.size() > turns_) leader->others.pop_front();
+    if (waits_for_work(*leader)) leader->begin_again(now);  // by design until now
+    see_workers(now, *leader);
+    leader->begins(now, !again && event.run == 0, turns_);
+  }
+  void see_workers(TrueTime now, Leader& leader) const {
+    leader.works_with(now, static_cast<std::int64_t>(works_.running(leader.who)), max_running_);
   }
   Leader* find_leader(Incarnation who) {
     const auto leader = std::find_if(leaders_.begin(), leaders_.end(),
                                      [who](const Leader& other) { return other.who == who; });
     return leader != leaders_.end() ? &*leader : nullptr;
   }
-  void begin_again(TrueTime now, Leader& leader) {
-    leader.waited = leader.since = now;
-    leader.look = now + bound_;
-  }
   void begin_again_all(TrueTime now) {
     for (Leader& leader : leaders_) {
-      begin_again(now, leader);
+      leader.begin_again(now);
       leader.others.clear();  // nothing else could be begun
     }
   }
@@ -288,11 +282,8 @@ class NoStuckLeader final : public Checker {
   void blame(TrueTime at, const Leader& leader, TrueTime since, std::vector<ScheduleId> schedules,
              What what) {
     violate([&] {
-      return Violation{at,
-                       fmt::format("{} leads, {}", names_.who(leader.who), what()),
-                       {leader.who},
-                       std::move(schedules),
-                       since};
+      const std::string text = fmt::format("{} leads, {}", names_.who(leader.who), what());
+      return Violation{at, text, {leader.who}, std::move(schedules), since};
     });
   }
   void look(TrueTime now) {
@@ -324,7 +315,7 @@ class NoStuckLeader final : public Checker {
       return fmt::format("has done nothing that was due since {}, and stays: {} is not handled",
                          time_text(slot->since), names_.slot(slot->schedule, slot->at));
     });
-    begin_again(now, leader);
+    leader.begin_again(now);
   }
 
   // Its leadership, or the run, is over.
@@ -338,6 +329,7 @@ class NoStuckLeader final : public Checker {
   void judge_work(TrueTime now, Leader& leader) {
     if (now <= leader.look_at_work) return;
     leader.look_at_work = now + bound_ + timeout_;
+    see_workers(now, leader);
     if (are_at_work(leader) || stopping_.contains(leader.who)) return;
     const auto waiting = works_.oldest_waiting(leader.who);
     if (!waiting) return;

@@ -43,6 +43,11 @@ bool for_each_taken(const Request& request, See&& see) {
   return true;
 }
 
+inline bool is_about_a_hold(const Request& request) {
+  return reference_request<reference::SetHold>(request) != nullptr ||
+         reference_request<reference::ClearHold>(request) != nullptr;
+}
+
 inline bool takes_events(const Request& request) {
   return for_each_taken(request, [](const reference::EventId&) {});
 }

@@ -3,8 +3,11 @@
 // Thread rule: a value.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 
+#include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/outbox_look.h"
 #include "sim/checkers/trackers/tries.h"
@@ -23,7 +26,9 @@ struct LeaderDuties {
   TrueTime since = begin;                 // the same, or it covered a row
   TrueTime covered = begin;               // a row, last
   TrueTime look = begin + bound;          // until then it cannot be stuck
-  TrueTime full = begin;                  // all its workers were at work last
+  TrueTime full = begin;                  // all its workers were at work last, or were kept for a commit
+  std::int64_t kept = 0;                  // so many workers are kept for the commit that it sent last
+  TrueTime kept_until = begin;            // at most
   TrueTime look_at_work = begin + bound;  // until then no work has waited for too long
   TrueTime judges = begin;                // the store's clock from then on: a clock of its own changed last
   OutboxLook outbox = OutboxLook(begin);
@@ -34,6 +39,46 @@ struct LeaderDuties {
   FireOrder order = FireOrder(bound);
   // No slot that it owes was due before; min(): not known.
   StoreTime first_due = StoreTime::min();
+
+  // Something held it up by design until now.
+  void begin_again(TrueTime now) {
+    waited = since = now;
+    look = now + bound;
+  }
+  // From now on it only waits for its work.
+  void tries_nothing(TrueTime now) {
+    commits.succeeded();
+    holds.succeeded();
+    outbox.begin_again(now);
+    begin_again(now);
+  }
+  // It began work: a manual run or what had failed, as far as the last `most` count; or a slot.
+  void begins(TrueTime now, bool is_slot, std::size_t most) {
+    kept = 0;
+    if (is_slot) return others.clear();
+    others.push_back(now);
+    if (others.size() > most) others.pop_front();
+  }
+  // A request was sent. The fires of a commit want workers as soon as its answer comes, after `timeout` at most; then
+  // the leader begins them, or asks for something else.
+  void asks(TrueTime now, const Request& request, Duration timeout) {
+    const auto* commit = reference_request<reference::CommitFires>(request);
+    const bool reads = reference_request<reference::ReadDue>(request) != nullptr ||
+                       reference_request<reference::ReadOutbox>(request) != nullptr;
+    if (commit == nullptr && !reads) return;
+    kept = 0;
+    kept_until = now + timeout;
+    if (commit == nullptr) return;
+    for (const reference::LedgerRow& row : commit->rows)
+      if (row.what == reference::Disposition::fired) ++kept;
+  }
+  // So many of `most` workers are at work.
+  void works_with(TrueTime now, std::int64_t running, std::int64_t most) {
+    if (running >= most)
+      full = now;
+    else if (running + kept >= most)
+      full = std::max(full, std::min(now, kept_until));
+  }
 };
 
 }  // namespace tenure::sim

@@ -1,7 +1,8 @@
 // Whether a leader has a reason to step aside, as far as it shows from outside: a fault, a request of its scheduler
 // that the store refused or did not execute in time, or a definition that its program cannot read.
 //
-// An answer that is lost leaves no record. So a leader has a reason as long as a fault lasts, and a while longer.
+// A leader leaves when its latest attempt has failed. So a reason is recent. An answer that is lost leaves no record: a
+// fault is a reason as long as it lasts, and a while longer.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -20,7 +21,7 @@ namespace tenure::sim {
 
 class LeavingReasons {
  public:
-  // `in_time`: within which a store that works executes a request; `after`: so long after a fault it may still matter.
+  // `in_time`: within which a store that works executes a request; `after`: so long a reason lasts.
   LeavingReasons(Duration in_time, Duration after) : in_time_(in_time), after_(after) {}
 
   void see(TrueTime now, const Record& record) {
@@ -45,7 +46,7 @@ class LeavingReasons {
   }
   void follow(const LeadershipChange& change) {
     if (change.gained)
-      leaders_[change.who] = {.begin = change.at};
+      leaders_[change.who] = {};
     else
       left_ = change;
   }
@@ -60,20 +61,18 @@ class LeavingReasons {
  private:
   bool has_one(TrueTime now, Incarnation who) const {
     const Leader& leader = leaders_.at(who);
-    if (!faults_.empty() || leader.begin < disturbed_ + after_) return true;
-    return leader.refused || unread_.any(who.node) || is_late(now, leader);
+    if (!faults_.empty() || now < disturbed_ + after_ || now < leader.let_down + after_) return true;
+    return unread_.any(who.node) || is_late(now, leader);
   }
   struct Leader {
-    TrueTime begin;
-    bool refused = false;                      // or executed late
+    TrueTime let_down = TrueTime::min();       // the store refused a request, or executed it late, last
     std::map<RequestId, TrueTime> asked = {};  // and not executed so far
   };
   void take(TrueTime now, const Applied& applied, Leader& leader) const {
     const auto asked = leader.asked.find(applied.id);
     if (asked == leader.asked.end()) return;
-    bool covered = reference_request<reference::CommitFires>(applied.request) == nullptr;
-    for_each_covered(applied, [&](const reference::LedgerRow&) { covered = true; });
-    leader.refused = leader.refused || !covered || now - asked->second > in_time_;
+    const bool refused = reference_reply<reference::CommitRefused>(applied.reply) != nullptr;
+    if (refused || now - asked->second > in_time_) leader.let_down = now;
     leader.asked.erase(asked);
   }
   bool is_late(TrueTime now, const Leader& leader) const {

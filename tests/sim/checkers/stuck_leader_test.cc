@@ -282,6 +282,42 @@ TEST(StuckLeader, is_none_while_all_its_workers_are_at_work) {
   EXPECT_TRUE(idle.stuck());
 }
 
+// As it sends a commit it keeps its workers for what that fires.
+TEST(StuckLeader, is_none_while_its_worker_is_kept_for_one_commit_after_the_other) {
+  for (const bool commits : {true, false}) {
+    Scenario scenario = Idle::with(Overlap::allow);
+    scenario.scheduling.set(scenario.scheduling.find("max_running"), 1);
+    Idle idle{scenario};
+    idle.works(Ending::done);
+    idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+    idle.history.puts(ScheduleId{1}, 1, every(seconds(1)));
+    for (int second = 1; second <= 60; ++second) {
+      idle.reads(second, {{7, {kBilling, store_at({}), 1}}});
+      if (commits || second < 10) idle.covers_another(second);
+    }
+    EXPECT_EQ(idle.stuck(), !commits);
+  }
+}
+
+// What it tried last has failed: a fault of long ago is no reason.
+TEST(StuckLeader, that_leaves_has_a_recent_reason) {
+  for (const int leaves : {20, 60}) {
+    Idle idle;
+    idle.works(Ending::done);
+    idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+    idle.history.at(seconds(1));
+    idle.history.see(FaultBegan{.id = 1, .action = "kill", .what = "", .duration = seconds(1)});
+    idle.history.at(seconds(2));
+    idle.history.see(FaultEnded{.id = 1, .action = "kill"});
+    idle.at = 2;
+    idle.polls_until(leaves);
+    idle.history.at(seconds(leaves));
+    idle.history.steps_down(kN1);
+    idle.history.submits(kN1, reference::Request{reference::Release{kResource, kN1, token(1)}});
+    EXPECT_EQ(idle.stuck(), leaves == 60);
+  }
+}
+
 // The second page brings it further, the first one once more does not.
 TEST(StuckLeader, is_one_that_looks_through_the_first_page_of_the_outbox_only) {
   const reference::OutboxEvent first{7, {kBilling, store_at({}), 0}};
