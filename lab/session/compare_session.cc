@@ -29,7 +29,8 @@ std::vector<sim::Column> columns_of(const CompareTask& task) {
     if (task.situations[i].stretch)
       columns.push_back({.situation = i, .stretched = true, .in_matrix = in_matrix(i)});
   }
-  columns.push_back({.situation = task.measured.quiet, .crowded = true, .in_matrix = false});
+  const std::size_t quiet = task.measured.quiet;
+  columns.push_back({.situation = quiet, .crowded = true, .in_matrix = in_matrix(quiet)});
   return columns;
 }
 

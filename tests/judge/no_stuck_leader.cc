@@ -478,11 +478,6 @@ class Judgement {
   void follow_tries(Leadership& leader, const Stretch& stretch, std::size_t place) {
     if (by_design_.stands_still(leader.who)) leader.commits = leader.holds = {};
     const Fact& fact = run_.history.facts[place].fact;
-    // A clock that is right again needs no hold.
-    const auto* changed = std::get_if<KeptClockChange>(&fact);
-    if (std::holds_alternative<sim::StoreClockStepped>(fact) ||
-        (changed != nullptr && changed->node == leader.who.node))
-      leader.holds.clear();
     if (const auto* applied = std::get_if<KeptApplied>(&fact);
         applied != nullptr && applied->who == leader.who) {
       const auto* refused = as_house<reference::CommitRefused>(applied->reply);

@@ -36,6 +36,11 @@ void StallWatch::failed(std::string_view why, MonoTime tried) {
   latest_ = tried;
 }
 
+void StallWatch::not_wanted(MonoTime now) {
+  fails_ = false;
+  if (since_ && now - latest_ > bound_ / 2) reset();
+}
+
 void StallWatch::succeeded() {
   reset();
   times_ = 0;

@@ -35,6 +35,8 @@ class StallWatch {
   void went_on(Duration longer, MonoTime now);
   // For what is tried now and then: the attempt that was made at `tried` failed. kFailures are enough.
   void failed(std::string_view why, MonoTime tried);
+  // For what is tried again as soon as it has failed: it is not wanted now. If that lasts, what failed is forgotten.
+  void not_wanted(MonoTime now);
   // A part of what is tried now and then was done: nothing is in its way now, as far as is known.
   void may_go_on() { fails_ = false; }
   // An attempt succeeded.

@@ -57,7 +57,7 @@ void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
   watch_commits(now);
   stall(Duty::read_due).see(why_unknown(now), now);
-  if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).reset();
+  if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
   // What is read anew ends with the outbox. Until then the time goes on, if a sweep was wanted before.
   const bool sweeps = term_->loading == Loading::outbox || now >= term_->sweep_at;

@@ -156,12 +156,8 @@ class NoStuckLeader final : public Checker {
       stepped_ = now;
     if (stepped_ == now || std::holds_alternative<DefinitionRead>(record)) look_for_first_due();
     const auto* changed = std::get_if<ClockChanged>(&record);
-    for (Leader& leader : leaders_) {
-      const bool own = changed != nullptr && changed->node == leader.who.node;
-      if (own) leader.judges = now;
-      // A clock that is right again needs no hold.
-      if (own || std::holds_alternative<StoreClockStepped>(record)) end_of_tries(now, leader, leader.holds);
-    }
+    for (Leader& leader : leaders_)
+      if (changed != nullptr && changed->node == leader.who.node) leader.judges = now;
   }
 
   void take(TrueTime now, const Applied& applied) {

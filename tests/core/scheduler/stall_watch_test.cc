@@ -59,6 +59,18 @@ TEST(StallWatch, is_not_stuck_while_its_latest_attempt_has_not_failed) {
   EXPECT_EQ(watch.deadline(), at(905) + Duration::millis(500)) << "7.5s more, and the 2s of before";
 }
 
+TEST(StallWatch, goes_on_with_what_was_not_wanted_for_a_moment_and_forgets_it_when_that_lasts) {
+  for (const int again : {17, 18}) {
+    StallWatch watch{kBound};
+    for (const int second : {10, 10, 10}) watch.failed(kWhy, at(second));
+    watch.not_wanted(at(11));
+    EXPECT_EQ(watch.deadline(), MonoTime::max());
+    watch.not_wanted(at(again));
+    for (int i = 0; i < 3; ++i) watch.failed(kWhy, at(again));
+    EXPECT_EQ(watch.deadline(), at(again == 17 ? 25 : 33));
+  }
+}
+
 TEST(StallWatch, forgets_failures_of_what_is_not_wanted_any_more) {
   StallWatch watch{kBound};
   for (const int second : {10, 11, 12}) watch.failed(kWhy, at(second));

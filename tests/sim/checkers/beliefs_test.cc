@@ -47,6 +47,23 @@ TEST(OneBeliever, lets_a_belief_be_given_up_in_the_instant_in_which_another_begi
   }
 }
 
+// A third one that gives up in that instant ends the overlaps that it has part in, and no other.
+TEST(OneBeliever, counts_the_overlap_of_two_in_the_instant_in_which_a_third_gives_up) {
+  History h{election_scenario()};
+  h.at(seconds(1));
+  const Incarnation third{NodeId{2}, 1};
+  h.believes(kN1, Open{});
+  h.believes(third, Open{});
+  h.at(seconds(2));
+  h.steps_down(third);
+  const std::uint64_t before = overlaps(h);
+  h.at(seconds(3));
+  h.believes(third, Open{});
+  h.believes(kN2, Open{});
+  h.steps_down(third);
+  EXPECT_EQ(overlaps(h), before + 1) << "of the first two";
+}
+
 TEST(OneBeliever, names_who_stays_on_first_and_says_for_how_long) {
   History h{election_scenario()};
   h.at(seconds(1));

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Writes the table of all designs in docs/compare.md anew, between its marks.
+
+    python3 docs/tables/compare.py build/release/bin/tenure
+
+from the root of the repository; it takes about ten minutes. What it prints follows from the scenarios and their seeds alone.
+"""
+import subprocess
+import sys
+
+PAGE = "docs/compare.md"
+SEEDS = "200"
+# Elections alone. Those that need a real Postgres are left out: docs/designs.md has their scenarios.
+DESIGNS = ["fenced-lease", "client-go", "client-go:60/40/5", "db-lease", "heartbeat-lock", "token-ring"] + [
+    f"designs/{name}.lua"
+    for name in ["article-lease", "portal-lock", "portal-lock-in-code", "shedlock", "river", "row-mutex", "redis-setnx",
+                 "dynamodb-conditional", "dynamodb-lock-client", "azure-blob-lease", "ballot"]
+]
+
+
+def main():
+    command = [sys.argv[1], "compare", *DESIGNS, "--seeds", SEEDS]
+    table = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.rstrip("\n")
+    with open(PAGE) as page:
+        text = page.read()
+    begin, end = "<!-- table: all designs -->\n", "<!-- end of all designs -->\n"
+    head, rest = text.split(begin)
+    tail = rest.split(end)[1]
+    with open(PAGE, "w") as page:
+        page.write(f"{head}{begin}```text\n{table}\n```\n{end}{tail}")
+
+
+if __name__ == "__main__":
+    main()
