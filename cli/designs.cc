@@ -83,17 +83,18 @@ class UsersDesigns final : public sim::DesignFiles {
     const std::lock_guard lock(mutex_);
     const auto key = std::pair(command, path);
     const auto known = programs_.find(key);
-    if (known != programs_.end()) return {&known->second->kind()};
+    if (known != programs_.end()) return offered(*known->second);
     std::string problem;
     const std::string name = process::name_of({command, path});
     auto program = process::Program::read({command, path}, sql::store_kind, kPatience, problem);
     if (program == nullptr)
       return {nullptr, fmt::format("{}: {}", name, sim::printable(problem, kSaid)), hint_for(name, command)};
-    return {&programs_.emplace(key, std::move(program)).first->second->kind()};
+    return offered(*programs_.emplace(key, std::move(program)).first->second);
   }
 
  private:
-  static Found offered(const lua::Design& design) {
+  // A lua::Design or a process::Program.
+  static Found offered(const auto& design) {
     return {.kind = design.elects() ? &design.kind() : nullptr,
             .scheduler = design.schedules() ? &design.scheduler() : nullptr};
   }

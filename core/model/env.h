@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -150,6 +151,8 @@ class Disk {
   virtual std::uint64_t put(const std::string& key, const std::string& value) = 0;
   // As it was put last, synced or not.
   virtual std::optional<std::string> get(const std::string& key) const = 0;
+  // All that get() finds, by key.
+  virtual std::map<std::string, std::string> contents() const = 0;
   // The writes up to this one are safe. A sync takes time: a node that waits for it calls this when the time is over.
   virtual void sync(std::uint64_t write) = 0;
 };

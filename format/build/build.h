@@ -95,6 +95,10 @@ struct Build {
 Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
                        std::string_view which = {});
 
+// build_protocol.cc
+void build_protocol(const Section& cluster, Build& build);
+Place scheduler_place(const Section& cluster);  // where the scheduler is named
+
 // build_cluster.cc
 void build_sim(Build& build);
 void build_cluster(Build& build);

@@ -1,5 +1,5 @@
-// Protocols and schedulers that users brought: in a file that a scenario names by a path from its own folder; or, for a
-// protocol, as a program that it says how to start.
+// Protocols and schedulers that users brought: in a file that a scenario names by a path from its own folder; or as a
+// program that it says how to start.
 //
 // Thread rule: as DataFiles.
 #pragma once
@@ -56,8 +56,11 @@ class DesignOf final : public DesignFiles {
             {},
             name == scenario_.scheduler_design ? scenario_.scheduler : nullptr};
   }
-  Found find_program(const std::vector<std::string>&, std::string_view, std::string_view) const override {
-    return {scenario_.protocol};
+  Found find_program(const std::vector<std::string>& command, std::string_view folder,
+                     std::string_view) const override {
+    const bool elects = command == scenario_.command && folder == scenario_.design;
+    const bool schedules = command == scenario_.scheduler_command && folder == scenario_.scheduler_design;
+    return {elects ? scenario_.protocol : nullptr, {}, {}, schedules ? scenario_.scheduler : nullptr};
   }
   const StoreKind* join(const StoreKind&, const StoreKind&, std::string&) const override {
     return scenario_.joint_store;

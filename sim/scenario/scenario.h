@@ -208,6 +208,7 @@ struct Scenario {
   std::vector<std::string> command;          // of a program; empty: it is none
   const SchedulerKind* scheduler = nullptr;  // null: the election alone
   std::string scheduler_design;              // as `design`
+  std::vector<std::string> scheduler_command;  // as `command`
   const StoreKind* joint_store =
       nullptr;            // of two designs with a schema each: one database; null: each has its own
   Duration start_spread;  // instances start at drawn times in [0, start_spread]
