@@ -41,6 +41,7 @@ class Host {
   // What it believes itself, or was told.
   Leadership leadership(const Clock& clock) const;
   bool is_over() const { return life_.is_over(); }
+  bool has_tasks() const { return !tasks_.empty(); }
 
   struct Task {
     int number = 0;  // names it in `t.spawn`'s handle and in messages

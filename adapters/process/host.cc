@@ -35,33 +35,35 @@ TimerId sync_timer(Part part) { return {part, 1}; }
 
 }  // namespace
 
-Host::Host(const Program& program, HostSetup setup)
+ProgramHost::ProgramHost(const Program& program, HostSetup setup)
     : program_(program),
       setup_(std::move(setup)),
       part_(is_scheduler() ? Part::scheduler : Part::elector),
       life_(setup_.resource, part_) {}
 
-void Host::step(const Input& input, Env& env) {
+void ProgramHost::step(const Input& input, Env& env) {
   if (is_over()) return;
   std::string line = line_of(input, env);
-  if (line.empty() && news_ && child_ != nullptr && !is_over()) line = leadership_line(moment(env));
+  if (line.empty() && news_ && child_ != nullptr && !is_over()) line = leadership_line(context(env));
   tell(line, env);
 }
 
-void Host::hear(const Leadership& leadership) {
+void ProgramHost::hear(const Leadership& leadership) {
   news_ = news_ || told_.token != leadership.token || told_.believed_until != leadership.believed_until;
   told_ = leadership;
 }
 
-Leadership Host::leadership(const Clock& clock) const {
+Leadership ProgramHost::leadership(const Clock& clock) const {
   return is_scheduler() ? told_ : life_.leadership(clock);
 }
 
-Moment Host::moment(const Env& env) const { return {env.clock, is_scheduler() ? &told_ : nullptr}; }
+LineContext ProgramHost::context(const Env& env) const {
+  return {env.clock, is_scheduler() ? &told_ : nullptr};
+}
 
 // ---- what it is told ------------------------------------------------------------------------------------------------
 
-std::string Host::line_of(const Input& input, Env& env) {
+std::string ProgramHost::line_of(const Input& input, Env& env) {
   if (const auto* started = std::get_if<Started>(&input))
     return child_ == nullptr ? start(*started, env) : std::string{};
   if (child_ == nullptr) return {};
@@ -71,13 +73,13 @@ std::string Host::line_of(const Input& input, Env& env) {
   if (const auto* done = std::get_if<WriteDone>(&input)) return line_of_write(*done, env);
   if (std::holds_alternative<StopAsked>(input)) {
     stop_asked_ = true;
-    return stop_line(moment(env));
+    return stop_line(context(env));
   }
   const auto* message = std::get_if<MessageReceived>(&input);
-  return message != nullptr && !is_scheduler() ? message_line(*message, moment(env)) : std::string{};
+  return message != nullptr && !is_scheduler() ? message_line(*message, context(env)) : std::string{};
 }
 
-std::string Host::start(const Started& started, Env& env) {
+std::string ProgramHost::start(const Started& started, Env& env) {
   self_ = started.self;
   cluster_size_ = started.cluster_size;
   core_.emplace();
@@ -90,28 +92,27 @@ std::string Host::start(const Started& started, Env& env) {
                      .parameters = &setup_.parameters,
                      .seed = env.random.choose(kSeeds, is_scheduler() ? "scheduler program" : "program"),
                      .disk = env.disk.contents()},
-                    moment(env));
+                    context(env));
 }
 
-std::string Host::line_of_timer(const TimerFired& fired, Env& env) {
+std::string ProgramHost::line_of_timer(const TimerFired& fired, Env& env) {
   if (fired.timer == sync_timer(part_)) {
-    const auto due = std::find_if(syncs_.begin(), syncs_.end(), [now = env.clock.mono()](const Sync& each) {
-      return each.until <= now;
-    });
+    const auto due = std::find_if(syncs_.begin(), syncs_.end(),
+                                  [now = env.clock.mono()](const Sync& each) { return each.until <= now; });
     if (due == syncs_.end()) return {};
     const Sync sync = *due;
     syncs_.erase(due);
     set_sync_timer(env);
     env.disk.sync(sync.write);
-    return synced_line(sync.id, moment(env));
+    return synced_line(sync.id, context(env));
   }
   if (fired.timer != life_.timer()) return {};
-  if (!life_.spins(env.clock.mono())) return wake_line(moment(env));
+  if (!life_.spins(env.clock.mono())) return wake_line(context(env));
   fail_here("it wants to be woken at once, again and again, and time stands still", env);
   return {};
 }
 
-std::string Host::line_of_reply(const StoreReplied& reply, Env& env) {
+std::string ProgramHost::line_of_reply(const StoreReplied& reply, Env& env) {
   if (reply.part != part_) return {};
   const auto asked = asked_.find(reply.id);
   if (asked == asked_.end()) return {};
@@ -124,34 +125,34 @@ std::string Host::line_of_reply(const StoreReplied& reply, Env& env) {
       life_.fail(fmt::format("request {}: {}", id, failed->message), env);
       return {};
     }
-  return reply_line(reply, id, moment(env));
+  return reply_line(reply, id, context(env));
 }
 
-std::string Host::line_of_work(const WorkDone& done, Env& env) {
+std::string ProgramHost::line_of_work(const WorkDone& done, Env& env) {
   const auto running = running_.find(done.event);
   if (running == running_.end()) return {};
   const std::int64_t id = running->second.front();
   running->second.pop_front();
   if (running->second.empty()) running_.erase(running);
-  return ran_line(done.result, id, moment(env));
+  return ran_line(done.result, id, context(env));
 }
 
-std::string Host::line_of_write(const WriteDone& done, Env& env) {
+std::string ProgramHost::line_of_write(const WriteDone& done, Env& env) {
   const auto writing = writing_.find(done.number);
   if (writing == writing_.end()) return {};
   const std::int64_t id = writing->second;
   writing_.erase(writing);
-  return written_line(done.fenced, id, moment(env));
+  return written_line(done.fenced, id, context(env));
 }
 
-void Host::tell(const std::string& line, Env& env) {
+void ProgramHost::tell(const std::string& line, Env& env) {
   if (line.empty() || is_over()) return;
   news_ = false;
   ++steps_;
   exchange(line, env);
 }
 
-void Host::exchange(const std::string& line, Env& env) {
+void ProgramHost::exchange(const std::string& line, Env& env) {
   const Said said = heard_from(*child_, line, env);
   if (is_over()) return;
   if (twin_ != nullptr) {
@@ -177,13 +178,14 @@ void Host::exchange(const std::string& line, Env& env) {
   }
 }
 
-void Host::compare(const Said& one, const Said& other, const std::string& line, Env& env) {
+void ProgramHost::compare(const Said& one, const Said& other, const std::string& line, Env& env) {
   if (is_over()) return;
   if (other.aside != one.aside)
-    fail_here(fmt::format("two processes were told the same since they started, and print otherwise on {}: {} "
-                          "and {}",
-                          shown(line), shown(one.aside), shown(other.aside)),
-              env);
+    fail_here(
+        fmt::format("two processes were told the same since they started, and print otherwise on {}: {} "
+                    "and {}",
+                    shown(line), shown(one.aside), shown(other.aside)),
+        env);
   else if (other.answer != one.answer)
     fail_here(fmt::format("two processes were told the same since they started, and answer {} otherwise: {} "
                           "and {}",
@@ -191,7 +193,7 @@ void Host::compare(const Said& one, const Said& other, const std::string& line, 
               env);
 }
 
-Host::Said Host::heard_from(Child& child, const std::string& line, Env& env) {
+ProgramHost::Said ProgramHost::heard_from(Child& child, const std::string& line, Env& env) {
   const Child::Heard heard = child.ask(line, program_.patience());
   if (heard == Child::Heard::silence)
     throw HostFailure(
@@ -218,9 +220,9 @@ Host::Said Host::heard_from(Child& child, const std::string& line, Env& env) {
 
 // ---- what it wants done ---------------------------------------------------------------------------------------------
 
-void Host::perform(const SendAct& act, Env& env) { env.network.send(act.to, act.message); }
+void ProgramHost::perform(const SendAct& act, Env& env) { env.network.send(act.to, act.message); }
 
-void Host::perform(const SqlAct& act, Env& env) {
+void ProgramHost::perform(const SqlAct& act, Env& env) {
   if (program_.store() == nullptr)
     return fail_here("a statement needs a store: the program described no `schema`", env);
   Submission submission;
@@ -231,11 +233,11 @@ void Host::perform(const SqlAct& act, Env& env) {
   asked_.emplace(env.store.submit(std::move(submission)), act.id);
 }
 
-void Host::perform(const BelieveAct& act, Env& env) { life_.believe(act.until, act.token, env); }
+void ProgramHost::perform(const BelieveAct& act, Env& env) { life_.believe(act.until, act.token, env); }
 
-void Host::perform(const StepDownAct& act, Env& env) { life_.step_down(act.why, env); }
+void ProgramHost::perform(const StepDownAct& act, Env& env) { life_.step_down(act.why, env); }
 
-void Host::perform(const RunAct& act, Env& env) {
+void ProgramHost::perform(const RunAct& act, Env& env) {
   WorkItem item;
   item.resource = setup_.resource;
   item.event = act.event;
@@ -245,43 +247,45 @@ void Host::perform(const RunAct& act, Env& env) {
   env.work.execute(item);
 }
 
-void Host::perform(const WriteAct& act, Env& env) {
+void ProgramHost::perform(const WriteAct& act, Env& env) {
   const WriteItem item{setup_.resource, ++writes_, act.token ? act.token : leadership(env.clock).token};
   writing_.emplace(item.number, act.id);
   env.work.write(item);
 }
 
-void Host::perform(const CheckedAct&, Env& env) { env.journal.note(LeadershipChecked{setup_.resource}); }
+void ProgramHost::perform(const CheckedAct&, Env& env) {
+  env.journal.note(LeadershipChecked{setup_.resource});
+}
 
-void Host::perform(const PutAct& act, Env& env) {
+void ProgramHost::perform(const PutAct& act, Env& env) {
   const std::uint64_t write = env.disk.put(act.key, act.value);
   if (write == 0) return fail_here("`put`: the disk is full", env);
   written_ = write;
 }
 
-void Host::perform(const SyncAct& act, Env& env) {
+void ProgramHost::perform(const SyncAct& act, Env& env) {
   syncs_.push_back({env.clock.mono() + design::sync_time(env), act.id, written_});
   set_sync_timer(env);
 }
 
-void Host::set_sync_timer(Env& env) const {
+void ProgramHost::set_sync_timer(Env& env) const {
   const auto next = std::min_element(syncs_.begin(), syncs_.end(), [](const Sync& one, const Sync& other) {
     return one.until < other.until;
   });
   if (next != syncs_.end()) env.clock.set_timer(sync_timer(part_), next->until);
 }
 
-void Host::perform(const LogAct& act, Env& env) { design::Life::remark(act.text, act.value, env); }
+void ProgramHost::perform(const LogAct& act, Env& env) { design::Life::remark(act.text, act.value, env); }
 
-void Host::perform(const StoppedAct&, Env& env) {
+void ProgramHost::perform(const StoppedAct&, Env& env) {
   // It would be started again at once: for ever, if it always says so.
   if (!stop_asked_) return fail_here("it says `stopped`, and nobody has asked it to stop", env);
   life_.stop(env);
 }
 
-void Host::perform(const ErrorAct& act, Env& env) { life_.fail(act.what, env); }
+void ProgramHost::perform(const ErrorAct& act, Env& env) { life_.fail(act.what, env); }
 
-void Host::fail_here(const std::string& what, Env& env) {
+void ProgramHost::fail_here(const std::string& what, Env& env) {
   life_.fail(fmt::format("step {}: {}", steps_, what), env);
 }
 

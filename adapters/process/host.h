@@ -33,9 +33,9 @@ struct HostSetup {
   std::uint32_t schedules = 0;  // those that there may be have ids below this
 };
 
-class Host {
+class ProgramHost {
  public:
-  Host(const Program& program, HostSetup setup);
+  ProgramHost(const Program& program, HostSetup setup);
 
   void step(const Input& input, Env& env);
   // Of its election, before each step. REQUIRES: it is a scheduler.
@@ -57,7 +57,7 @@ class Host {
   };
 
   bool is_scheduler() const { return setup_.role == design::Role::scheduler; }
-  Moment moment(const Env& env) const;
+  LineContext context(const Env& env) const;
   // What the program is told of the input; empty: nothing.
   std::string line_of(const Input& input, Env& env);
   std::string start(const Started& started, Env& env);
@@ -102,7 +102,7 @@ class Host {
   std::uint64_t writes_ = 0;   // to the outside world
   std::uint64_t written_ = 0;  // to its disk: the number of the last write
   std::vector<Sync> syncs_;
-  Leadership told_;   // a scheduler's: of its election
+  Leadership told_;    // a scheduler's: of its election
   bool news_ = false;  // it has not been told of that yet
   std::uint64_t steps_ = 0;
   bool stop_asked_ = false;

@@ -47,10 +47,10 @@ Json json_of(const Leadership& leadership, MonoTime now) {
   return json;
 }
 
-std::string line_at(Json json, const Moment& moment) {
-  json["mono"] = moment.clock.mono().ns();
-  json["wall"] = moment.clock.wall().ns();
-  if (moment.leadership != nullptr) json["leadership"] = json_of(*moment.leadership, moment.clock.mono());
+std::string line_at(Json json, const LineContext& context) {
+  json["mono"] = context.clock.mono().ns();
+  json["wall"] = context.clock.wall().ns();
+  if (context.leadership != nullptr) json["leadership"] = json_of(*context.leadership, context.clock.mono());
   return line_of(json);
 }
 
@@ -191,10 +191,12 @@ std::optional<Token> shown_token(const Json& json) {
 
 RunAct run_of(const Json& json, const MayAsk& may) {
   know_keys(json, "`run`", {"id", "schedule", "slot", "token", "once"});
-  if (may.role == design::Role::elector) throw Nonsense{"`run` is for a scheduler: \"role\": \"scheduler\", or \"both\""};
+  if (may.role == design::Role::elector)
+    throw Nonsense{"`run` is for a scheduler: \"role\": \"scheduler\", or \"both\""};
   const std::int64_t schedule = whole(field(json, "schedule"), "schedule");
   if (schedule < 1 || schedule > may.schedules)
-    throw Nonsense{fmt::format("`run`: `schedule` is the id that put_schedule was given, from 1 to {}", may.schedules)};
+    throw Nonsense{
+        fmt::format("`run`: `schedule` is the id that put_schedule was given, from 1 to {}", may.schedules)};
   const std::int64_t slot = whole(field(json, "slot"), "slot");
   if (slot % Duration::micros(1).ns() != 0)
     throw Nonsense{"`run`: `slot` is a time of the store, in whole microseconds, like a row's next_run"};
@@ -246,9 +248,10 @@ Act act_of(const Json& json, const MayAsk& may) {
   }
   if (what == "stopped") return know_keys(object(value, what), "`stopped`", {}), StoppedAct{};
   if (what == "error") return ErrorAct{text(value, what)};
-  throw Nonsense{fmt::format(
-      "`do` knows no `{}`; there is send, sql, believe, step_down, run, write, checked, put, sync, log, stopped, error",
-      what)};
+  throw Nonsense{
+      fmt::format("`do` knows no `{}`; there is send, sql, believe, step_down, run, write, checked, put, "
+                  "sync, log, stopped, error",
+                  what)};
 }
 
 }  // namespace
@@ -270,7 +273,7 @@ std::string edit_line(const ScheduleEdit& edit) {
   return line_of({{"tenure", kVersion}, {"put_schedule", schedule}});
 }
 
-std::string start_line(const Begin& begin, const Moment& moment) {
+std::string start_line(const Begin& begin, const LineContext& context) {
   Json start = {{"me", describe(begin.self.node)},
                 {"number", begin.self.node.value + 1},
                 {"nodes", begin.nodes},
@@ -278,29 +281,29 @@ std::string start_line(const Begin& begin, const Moment& moment) {
                 {"parameters", json_of(*begin.parameters)},
                 {"seed", begin.seed}};
   if (!begin.disk.empty()) start["disk"] = begin.disk;
-  return line_at({{"tenure", kVersion}, {"start", std::move(start)}}, moment);
+  return line_at({{"tenure", kVersion}, {"start", std::move(start)}}, context);
 }
 
-std::string wake_line(const Moment& moment) {
-  if (moment.leadership != nullptr) return line_at({{"wake", Json::object()}}, moment);
+std::string wake_line(const LineContext& context) {
+  if (context.leadership != nullptr) return line_at({{"wake", Json::object()}}, context);
   // By far the most frequent line.
-  return fmt::format("{{\"wake\":{{}},\"mono\":{},\"wall\":{}}}\n", moment.clock.mono().ns(),
-                     moment.clock.wall().ns());
+  return fmt::format("{{\"wake\":{{}},\"mono\":{},\"wall\":{}}}\n", context.clock.mono().ns(),
+                     context.clock.wall().ns());
 }
 
-std::string stop_line(const Moment& moment) { return line_at({{"stop", Json::object()}}, moment); }
+std::string stop_line(const LineContext& context) { return line_at({{"stop", Json::object()}}, context); }
 
-std::string leadership_line(const Moment& moment) { return line_at(Json::object(), moment); }
+std::string leadership_line(const LineContext& context) { return line_at(Json::object(), context); }
 
-std::string message_line(const MessageReceived& message, const Moment& moment) {
+std::string message_line(const MessageReceived& message, const LineContext& context) {
   return line_at({{"message",
                    {{"from", message.from.value + 1},
                     {"kind", message.message.kind},
                     {"words", message.message.words}}}},
-                 moment);
+                 context);
 }
 
-std::string reply_line(const StoreReplied& reply, std::int64_t id, const Moment& moment) {
+std::string reply_line(const StoreReplied& reply, std::int64_t id, const LineContext& context) {
   Json json = {{"id", id}};
   const auto* answer = std::get_if<statements::Reply>(&reply.reply);
   if (reply.outcome == RequestOutcome::unknown) {
@@ -318,19 +321,19 @@ std::string reply_line(const StoreReplied& reply, std::int64_t id, const Moment&
     for (const statements::SqlRows& rows : std::get<statements::Executed>(*answer).results)
       json["results"].push_back(json_of(rows));
   }
-  return line_at({{"reply", std::move(json)}}, moment);
+  return line_at({{"reply", std::move(json)}}, context);
 }
 
-std::string ran_line(WorkResult result, std::int64_t id, const Moment& moment) {
-  return line_at({{"ran", {{"id", id}, {"result", name_of(result)}}}}, moment);
+std::string ran_line(WorkResult result, std::int64_t id, const LineContext& context) {
+  return line_at({{"ran", {{"id", id}, {"result", name_of(result)}}}}, context);
 }
 
-std::string written_line(bool fenced, std::int64_t id, const Moment& moment) {
-  return line_at({{"written", {{"id", id}, {"result", fenced ? "fenced" : "done"}}}}, moment);
+std::string written_line(bool fenced, std::int64_t id, const LineContext& context) {
+  return line_at({{"written", {{"id", id}, {"result", fenced ? "fenced" : "done"}}}}, context);
 }
 
-std::string synced_line(std::int64_t id, const Moment& moment) {
-  return line_at({{"synced", {{"id", id}}}}, moment);
+std::string synced_line(std::int64_t id, const LineContext& context) {
+  return line_at({{"synced", {{"id", id}}}}, context);
 }
 
 std::string read_complaints(std::string_view line, const Parameters& parameters,

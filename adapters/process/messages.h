@@ -29,7 +29,7 @@ std::string validate_line(const Parameters& parameters);
 std::string edit_line(const ScheduleEdit& edit);
 
 // What stands in each line of a life: the clocks, and a scheduler's election.
-struct Moment {
+struct LineContext {
   const Clock& clock;
   const Leadership* leadership = nullptr;  // null: this is no scheduler
 };
@@ -40,17 +40,17 @@ struct Begin {
   std::uint64_t seed = 0;
   std::map<std::string, std::string> disk = {};
 };
-std::string start_line(const Begin& begin, const Moment& moment);
-std::string wake_line(const Moment& moment);
-std::string stop_line(const Moment& moment);
-std::string message_line(const MessageReceived& message, const Moment& moment);
-// Nothing but the moment: the leadership is another one.
-std::string leadership_line(const Moment& moment);
+std::string start_line(const Begin& begin, const LineContext& context);
+std::string wake_line(const LineContext& context);
+std::string stop_line(const LineContext& context);
+std::string message_line(const MessageReceived& message, const LineContext& context);
+// Nothing but the context: the leadership is another one.
+std::string leadership_line(const LineContext& context);
 // `id` is the program's own number of what it asked for.
-std::string reply_line(const StoreReplied& reply, std::int64_t id, const Moment& moment);
-std::string ran_line(WorkResult result, std::int64_t id, const Moment& moment);
-std::string written_line(bool fenced, std::int64_t id, const Moment& moment);
-std::string synced_line(std::int64_t id, const Moment& moment);
+std::string reply_line(const StoreReplied& reply, std::int64_t id, const LineContext& context);
+std::string ran_line(WorkResult result, std::int64_t id, const LineContext& context);
+std::string written_line(bool fenced, std::int64_t id, const LineContext& context);
+std::string synced_line(std::int64_t id, const LineContext& context);
 
 // ---- what it answers ----
 
@@ -97,8 +97,8 @@ struct StoppedAct {};
 struct ErrorAct {
   std::string what;
 };
-using Act = std::variant<SendAct, SqlAct, BelieveAct, StepDownAct, RunAct, WriteAct, CheckedAct, PutAct, SyncAct,
-                         LogAct, StoppedAct, ErrorAct>;
+using Act = std::variant<SendAct, SqlAct, BelieveAct, StepDownAct, RunAct, WriteAct, CheckedAct, PutAct,
+                         SyncAct, LogAct, StoppedAct, ErrorAct>;
 
 struct NodeAnswer {
   std::vector<Act> acts;

@@ -23,7 +23,7 @@ class ProgramElector final : public Elector {
   void hash(Hasher&, const Canon&) const override { refuse_copies(); }
 
  private:
-  Host host_;
+  ProgramHost host_;
 };
 
 class ProgramScheduler final : public Scheduler {
@@ -40,7 +40,7 @@ class ProgramScheduler final : public Scheduler {
   void hash(Hasher&, const Canon&) const override { refuse_copies(); }
 
  private:
-  Host host_;
+  ProgramHost host_;
 };
 
 class ProgramNode final : public Node {
@@ -53,7 +53,7 @@ class ProgramNode final : public Node {
   void hash(Hasher&, const Canon&) const override { refuse_copies(); }
 
  private:
-  Host host_;
+  ProgramHost host_;
 };
 
 }  // namespace

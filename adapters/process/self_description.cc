@@ -36,7 +36,8 @@ std::string SelfDescription::read(std::string_view line, design::MakeStore make_
     validates = flag_or_false(json, "validates");
     writes = flag_or_false(json, "writes");
     design.read(json, kOwnKeys, make_store);
-    if (writes && !design.elects()) throw Nonsense{"`writes` is for an election; `run` does the work of a slot"};
+    if (writes && !design.elects())
+      throw Nonsense{"`writes` is for an election; `run` does the work of a slot"};
     return {};
   } catch (const Nonsense& nonsense) {
     return nonsense.what;

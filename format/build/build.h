@@ -77,6 +77,8 @@ struct Build {
   UnsafePart unsafe_scheduling;
   bool parameters_known = true;  // all parameters of the protocol and the scheduler were good
 
+  Place protocol_place;
+  Place scheduler_place;
   Place tail_place;
 
   // The section of a `table` key of the file.
@@ -97,7 +99,6 @@ Quantiles quantiles_of(const Section& section, std::string_view key, Build& buil
 
 // build_protocol.cc
 void build_protocol(const Section& cluster, Build& build);
-Place scheduler_place(const Section& cluster);  // where the scheduler is named
 
 // build_cluster.cc
 void build_sim(Build& build);

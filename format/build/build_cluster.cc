@@ -126,12 +126,12 @@ void build_cluster(Build& build) {
   lay_over(cluster.item("clock"), *cluster.spec("clock").section, clock, build.diagnostics);
 
   if (scenario.protocol != nullptr)
-    build_election(cluster.place("protocol"), build);
+    build_election(build.protocol_place, build);
   else if (build.parameters_known = false; !build.design_unread)
     build.section("election", all_keys(OpenKeys::protocol));
   if (cluster.good("scheduler") && !build.scheduler_unread &&
       (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
-    build_scheduling(scheduler_place(cluster), build);
+    build_scheduling(build.scheduler_place, build);
   else if (!build.scheduler_unread)
     build.section("scheduling", all_keys(OpenKeys::scheduler));
 
@@ -231,12 +231,34 @@ const StoreKind* engine_of(const Section& store, Build& build) {
   return &*found;
 }
 
+// A schema that our own engine refuses runs as it stands on one that has its own parser.
+void judge_schema(const StoreKind* kind, const Place& place, Build& build) {
+  if (kind == nullptr || kind->schema.empty() || kind->make != nullptr) return;
+  const StoreKind* const engine = build.scenario.store.engine;
+  if (engine != nullptr && engine->with_schema != nullptr && engine->with_schema(kind->schema) != nullptr)
+    return;
+  build.diagnostics.add(place, "schema: " + printable(build.designs->refusal_of(*kind), 200),
+                        "[store] engine = \"postgres\" takes all that Postgres does");
+}
+
+void judge_schemas(Build& build) {
+  const Scenario& scenario = build.scenario;
+  if (scenario.joint_store != nullptr)
+    return judge_schema(scenario.joint_store, build.scheduler_place, build);
+  if (scenario.protocol != nullptr) judge_schema(scenario.protocol->store, build.protocol_place, build);
+  const bool its_own =
+      scenario.scheduler != nullptr &&
+      (scenario.protocol == nullptr || scenario.scheduler->store != scenario.protocol->store);
+  if (its_own) judge_schema(scenario.scheduler->store, build.scheduler_place, build);
+}
+
 }  // namespace
 
 void build_surroundings(Build& build) {
   Scenario& scenario = build.scenario;
   const Section store = build.section("store");
   scenario.store.engine = engine_of(store, build);
+  if (store.good("engine")) judge_schemas(build);
   scenario.store.latency = quantiles_of(store, "latency", build);
   lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
   const Section capacity =

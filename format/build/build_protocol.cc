@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -40,9 +41,17 @@ std::string shown(const DesignFiles::Found& found, const std::string& design,
   return printable(design, 60);
 }
 
+// Of one that is named twice, once.
+void take_warnings(const DesignFiles::Found& found, Scenario& scenario) {
+  for (const std::string& warning : found.warnings)
+    if (std::find(scenario.warnings.begin(), scenario.warnings.end(), warning) == scenario.warnings.end())
+      scenario.warnings.push_back(warning);
+}
+
 // What a user brought as the protocol, named at `place`.
 void take_design(DesignFiles::Found found, const std::string& name, const Place& place, Build& build) {
   Scenario& scenario = build.scenario;
+  take_warnings(found, scenario);
   if (found.kind == nullptr && found.problem.empty())
     found.problem = fmt::format("`{}` is a scheduler alone", shown(found, name, scenario.command));
   if (found.kind == nullptr) {
@@ -66,6 +75,7 @@ struct SchedulerName {
 bool take_scheduler(DesignFiles::Found found, const SchedulerName& name, const Place& place, Build& build) {
   Scenario& scenario = build.scenario;
   const std::string who = shown(found, name.design, scenario.scheduler_command);
+  take_warnings(found, scenario);
   if (found.scheduler == nullptr && found.problem.empty()) {
     found.problem = fmt::format("`{}` is an election alone", who);
     found.hint = "a design with `role = \"scheduler\"`";
@@ -89,15 +99,14 @@ bool take_scheduler(DesignFiles::Found found, const SchedulerName& name, const P
 bool build_scheduler_design(const Section& cluster, Build& build) {
   const Scenario& scenario = build.scenario;
   const std::string name = cluster.text("scheduler");
-  return take_scheduler(
-      build.designs->find(name, scenario.path),
-      {name, scenario.design == name && scenario.command.empty(),
-       build.design_unread && cluster.text("protocol") == name},
-      cluster.place("scheduler"), build);
+  return take_scheduler(build.designs->find(name, scenario.path),
+                        {name, scenario.design == name && scenario.command.empty(),
+                         build.design_unread && cluster.text("protocol") == name},
+                        cluster.place("scheduler"), build);
 }
 
 // Two designs with a schema each share one database, as they would in production.
-void join_stores(const Place& place, Build& build) {
+void join_stores(Build& build) {
   Scenario& scenario = build.scenario;
   if (scenario.protocol == nullptr || scenario.scheduler == nullptr) return;
   const StoreKind* const one = scenario.protocol->store;
@@ -107,7 +116,7 @@ void join_stores(const Place& place, Build& build) {
   std::string problem;
   scenario.joint_store = build.designs->join(*one, *other, problem);
   if (scenario.joint_store == nullptr)
-    build.diagnostics.add(place,
+    build.diagnostics.add(build.scheduler_place,
                           "the schemas of the two designs make no database: " + printable(problem, 120));
 }
 
@@ -131,10 +140,9 @@ struct NamedProgram {
 };
 
 // What is given at `key`, in place of `otherwise`. nullopt: nothing good.
-std::optional<NamedProgram> read_program(const Section& cluster, std::string_view key, std::string_view otherwise,
-                                         Build& build) {
-  const Section node =
-      read_section(cluster.item(key), *cluster.spec(key).section, {}, build.diagnostics);
+std::optional<NamedProgram> read_program(const Section& cluster, std::string_view key,
+                                         std::string_view otherwise, Build& build) {
+  const Section node = read_section(cluster.item(key), *cluster.spec(key).section, {}, build.diagnostics);
   const auto refuse = [&](const Place& place, std::string problem, std::string hint) {
     build.diagnostics.add(place, std::move(problem), std::move(hint));
     return std::nullopt;
@@ -162,7 +170,7 @@ void build_program(const Section& cluster, Build& build) {
   const bool whole = found.kind != nullptr && found.scheduler != nullptr;
   take_design(std::move(found), program->folder, program->place, build);
   if (whole && !cluster.given("scheduler_node"))
-    build.diagnostics.add(scheduler_place(cluster),
+    build.diagnostics.add(build.scheduler_place,
                           fmt::format("`{}` elects and schedules in one program", scenario.protocol->name),
                           "`scheduler_node` with the same command, too");
 }
@@ -218,7 +226,8 @@ bool build_scheduler(const Section& cluster, Build& build) {
   build.diagnostics.add(
       cluster.place("scheduler"), fmt::format("unknown scheduler `{}`", printable(name, 60)),
       is_meant_for_a_file(name, build)
-          ? "a scheduler of your own is a file whose name ends in `.lua`; a program in another language is given "
+          ? "a scheduler of your own is a file whose name ends in `.lua`; a program in another language is "
+            "given "
             "in place of a scheduler: scheduler_node = { command = [\"python3\", \"my_poller.py\"] }"
           : suggestion(name, names));
   return false;
@@ -226,12 +235,10 @@ bool build_scheduler(const Section& cluster, Build& build) {
 
 }  // namespace
 
-Place scheduler_place(const Section& cluster) {
-  return cluster.place(cluster.given("scheduler_node") ? "scheduler_node" : "scheduler");
-}
-
 void build_protocol(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
+  build.protocol_place = cluster.place(cluster.given("node") ? "node" : "protocol");
+  build.scheduler_place = cluster.place(cluster.given("scheduler_node") ? "scheduler_node" : "scheduler");
   if (cluster.given("node"))
     build_program(cluster, build);
   else if (cluster.given("protocol"))
@@ -241,8 +248,8 @@ void build_protocol(const Section& cluster, Build& build) {
                           std::string(cluster.spec("protocol").doc));
   const bool known = build_scheduler(cluster, build);
   if (!cluster.good("scheduler")) return;
-  const Place place = scheduler_place(cluster);
-  join_stores(place, build);
+  const Place& place = build.scheduler_place;
+  join_stores(build);
   const bool fits = has_needed_tokens(scenario);
   if (!fits)
     build.diagnostics.add(place,

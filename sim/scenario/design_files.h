@@ -24,6 +24,7 @@ class DesignFiles {
     std::string problem = {};
     std::string hint = {};
     const SchedulerKind* scheduler = nullptr;
+    std::vector<std::string> warnings = {};  // of what the design does, and may not mean
   };
   virtual Found find(std::string_view name, std::string_view scenario_path) const = 0;
   // The same for a program, which is started to be asked what it is. `folder`: it runs there, from the scenario's own.
@@ -31,6 +32,12 @@ class DesignFiles {
                              std::string_view scenario_path) const {
     static_cast<void>(command), static_cast<void>(folder), static_cast<void>(scenario_path);
     return {nullptr, "no program is started here"};
+  }
+
+  // Why our own engine does not run this kind's schema, for people. REQUIRES: the kind makes no store.
+  virtual std::string refusal_of(const StoreKind& kind) const {
+    static_cast<void>(kind);
+    return "there are no databases here";
   }
 
   // One database with the schemas of both; null, and `problem` says why.

@@ -51,7 +51,8 @@ TEST(ProgramDisk, that_is_not_synced_may_lose_what_was_put) {
 }
 
 TEST(ProgramDisk, that_is_full_is_an_error) {
-  EXPECT_EQ(error_of({"python3", "keeper.py", "fills"}), "the program of n1 failed: step 2: `put`: the disk is full");
+  EXPECT_EQ(error_of({"python3", "keeper.py", "fills"}),
+            "the program of n1 failed: step 2: `put`: the disk is full");
 }
 
 TEST(ProgramWrites, show_the_token_of_the_belief_or_another) {

@@ -28,7 +28,8 @@ const char* const kEvery10s = "[[schedule]]\nname = \"sync\"\nevery = \"10s\"\n"
 ParseResult parsed_with(const Poller& poller, const std::string& cluster, const std::string& more) {
   return parse_scenario(
       "x.toml",
-      "format = 1\nname = \"x\"\n[sim]\nduration = \"2m\"\ntail = \"60s\"\n[cluster]\ninstances = 2\n" + cluster + more,
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"2m\"\ntail = \"60s\"\n[cluster]\ninstances = 2\n" +
+          cluster + more,
       {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &poller.program);
 }
 
@@ -67,7 +68,8 @@ TEST(ProgramScheduler, does_what_is_due_on_any_election) {
 
 TEST(ProgramScheduler, and_election_may_be_one_program) {
   const Poller poller("well", "both");
-  ParseResult parsed = parsed_with(poller, std::string("node = { command = [\"x\"] }\n") + kByProgram, kEvery10s);
+  ParseResult parsed =
+      parsed_with(poller, std::string("node = { command = [\"x\"] }\n") + kByProgram, kEvery10s);
   for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   const RunResult result = run(parsed.scenario.value(), 1);
   // Both instances believe from the start, and both do each slot.
@@ -83,13 +85,13 @@ TEST(ProgramScheduler, that_does_nothing_loses_fires) {
 }
 
 TEST(ProgramScheduler, hears_of_edits_by_its_rows) {
-  const RunResult result =
-      run(scheduled(Poller(), "db-lease",
-                    std::string(kEvery10s) +
-                        "[[change]]\nat = \"35s\"\naction = \"update\"\nschedule = \"sync\"\nevery = \"30s\"\n"
-                        "[[change]]\nat = \"40s\"\naction = \"create\"\nschedule = \"late\"\nevery = \"7s\"\n"
-                        "[[change]]\nat = \"100s\"\naction = \"delete\"\nschedule = \"late\"\n"),
-          1);
+  const RunResult result = run(
+      scheduled(Poller(), "db-lease",
+                std::string(kEvery10s) +
+                    "[[change]]\nat = \"35s\"\naction = \"update\"\nschedule = \"sync\"\nevery = \"30s\"\n"
+                    "[[change]]\nat = \"40s\"\naction = \"create\"\nschedule = \"late\"\nevery = \"7s\"\n"
+                    "[[change]]\nat = \"100s\"\naction = \"delete\"\nschedule = \"late\"\n"),
+      1);
   EXPECT_EQ(outcome_of(result, "no-drift").violation_count, 0U);
   EXPECT_EQ(outcome_of(result, "no-lost-fire").violation_count, 0U);
   EXPECT_GE(outcome_of(result, "no-lost-fire").opportunities, 14U);
@@ -104,11 +106,12 @@ TEST(ProgramScheduler, is_told_when_its_election_decides) {
 
 // A leader that looks, and acts when it leads no more, is what `on = "leadership-checked"` is for.
 TEST(ProgramScheduler, says_that_it_has_checked) {
-  const RunResult result = run(scheduled(Poller(), "db-lease",
-                                         std::string(kEvery10s) +
-                                             "[[fault]]\non = \"leadership-checked\"\nnth = 15\naction = \"kill\"\n"
-                                             "target = \"leader\"\nduration = \"5s\"\n"),
-                               1);
+  const RunResult result =
+      run(scheduled(Poller(), "db-lease",
+                    std::string(kEvery10s) +
+                        "[[fault]]\non = \"leadership-checked\"\nnth = 15\naction = \"kill\"\n"
+                        "target = \"leader\"\nduration = \"5s\"\n"),
+          1);
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_EQ(result.faults.front().skipped, "");
 }
@@ -121,8 +124,8 @@ TEST(ProgramScheduler, shows_the_token_of_its_election) {
     EXPECT_GE(outcome_of(result, "fenced-writes").opportunities, 12U) << how;
     EXPECT_EQ(outcome_of(result, "design-error").violation_count, 0U) << how;
   }
-  const ParseResult refused = parsed_with(
-      Poller("needs-tokens"), std::string("protocol = \"db-lease\"\n") + kByProgram, kEvery10s);
+  const ParseResult refused =
+      parsed_with(Poller("needs-tokens"), std::string("protocol = \"db-lease\"\n") + kByProgram, kEvery10s);
   ASSERT_FALSE(refused.diagnostics.empty());
   EXPECT_EQ(refused.diagnostics.front().message,
             "scheduler `my-poller` needs tokens, and protocol `db-lease` has none");
@@ -142,14 +145,16 @@ TEST(ProgramScheduler, stops_before_its_election) {
 
 TEST(ProgramScheduler, that_asks_for_what_it_cannot_have_is_told_so) {
   const std::pair<const char*, const char*> kWrong[] = {
-      {R"({"believe":{"open":true}})", "`believe` is its election's business, and this program is a scheduler"},
+      {R"({"believe":{"open":true}})",
+       "`believe` is its election's business, and this program is a scheduler"},
       {R"({"send":{"to":1,"kind":"x"}})", "`send` is its election's business"},
       {R"({"step_down":"x"})", "`step_down` is its election's business"},
       {R"({"write":{"id":1}})", "`write` is an election's own; `run` does the work of a slot"},
       {R"({"run":{"id":1,"schedule":9,"slot":0}})",
        "`schedule` is the id that put_schedule was given, from 1 to 1"},
       {R"({"run":{"id":1,"schedule":1,"slot":1}})", "`slot` is a time of the store, in whole microseconds"},
-      {R"({"run":{"id":1,"schedule":1,"slot":0,"token":"mine"}})", "`mine` is no token that `leadership` had"},
+      {R"({"run":{"id":1,"schedule":1,"slot":0,"token":"mine"}})",
+       "`mine` is no token that `leadership` had"},
       {R"({"run":{"id":1,"schedule":1,"slot":0,"token":0}})", "a token is a whole number above 0"},
   };
   for (const auto& [act, words] : kWrong) {
@@ -192,7 +197,8 @@ TEST(ProgramRoles, are_told_apart) {
             "`my-poller` elects and schedules in one program");
   EXPECT_EQ(problem_of(Poller("well", "both"), by_node), "`my-poller` elects and schedules in one program");
   EXPECT_EQ(problem_of(Poller(), by_node), "`my-poller` is a scheduler alone");
-  EXPECT_EQ(problem_of(Poller("well", "elector"), by_protocol + kByProgram), "`my-poller` is an election alone");
+  EXPECT_EQ(problem_of(Poller("well", "elector"), by_protocol + kByProgram),
+            "`my-poller` is an election alone");
   EXPECT_EQ(problem_of(Poller(), by_protocol + "scheduler = \"ticker\"\n" + kByProgram),
             "a `scheduler` and a `scheduler_node`");
 }
