@@ -124,7 +124,8 @@ TEXT
     printf '[store]\nengine = "postgres"\n' | cat mine.toml - >postgres.toml; "$TENURE" check postgres.toml; echo $?
     "$TENURE" run postgres.toml | grep -o 'design-error.*')sh");
   EXPECT_EQ(ended.out.substr(0, 6), "65\n65\n") << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.err, "mine.toml:7:12: error: schema: line 1, column 33:")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "error: schema: line 1, column 33: arrays: text[]")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "--> mine.toml:7:12\n")) << ended.err;
   EXPECT_TRUE(has(ended.err, "[store] engine = \"postgres\" takes all that Postgres does")) << ended.err;
   EXPECT_TRUE(has(ended.out, "postgres.toml: ok")) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "design-error (3)")) << ended.out << ended.err;
