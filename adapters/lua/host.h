@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/design/lanes.h"
 #include "adapters/design/life.h"
 #include "adapters/lua/design.h"
 #include "adapters/lua/sandbox.h"
@@ -129,6 +130,7 @@ class Host {
   Leadership told_;              // a scheduler's: of its election
   std::uint64_t writes_ = 0;     // to the outside world, by it
   std::uint64_t written_ = 0;    // to its disk: the number of the last write
+  design::Lanes lanes_;          // the connections that it names
 };
 
 }  // namespace tenure::lua

@@ -225,7 +225,10 @@ void ProgramHost::perform(const SendAct& act, Env& env) { env.network.send(act.t
 void ProgramHost::perform(const SqlAct& act, Env& env) {
   if (program_.store() == nullptr)
     return fail_here("a statement needs a store: the program described no `schema`", env);
+  const std::optional<std::uint8_t> lane = lanes_.find(act.on);
+  if (!lane) return fail_here(fmt::format("more than {} named connections", design::Lanes::kMostNames), env);
   Submission submission;
+  submission.lane = *lane;
   submission.store = setup_.store;
   submission.part = part_;
   submission.request = statements::Request{statements::Execute{setup_.resource, act.statements}};

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/design/lanes.h"
 #include "adapters/design/life.h"
 #include "adapters/process/messages.h"
 #include "adapters/process/program.h"
@@ -102,8 +103,9 @@ class ProgramHost {
   std::uint64_t writes_ = 0;   // to the outside world
   std::uint64_t written_ = 0;  // to its disk: the number of the last write
   std::vector<Sync> syncs_;
-  Leadership told_;    // a scheduler's: of its election
-  bool news_ = false;  // it has not been told of that yet
+  design::Lanes lanes_;  // the connections that it names
+  Leadership told_;      // a scheduler's: of its election
+  bool news_ = false;    // it has not been told of that yet
   std::uint64_t steps_ = 0;
   bool stop_asked_ = false;
 };

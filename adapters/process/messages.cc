@@ -118,10 +118,11 @@ statements::SqlStatement statement_of(const Json& json) {
 }
 
 SqlAct sql_of(const Json& json) {
-  know_keys(json, "`sql`", {"id", "deadline", "statements"});
+  know_keys(json, "`sql`", {"id", "deadline", "statements", "on"});
   SqlAct act{.id = whole(field(json, "id"), "id"),
              .deadline = MonoTime::from_ns(whole(field(json, "deadline"), "deadline")),
-             .statements = {}};
+             .statements = {},
+             .on = json.contains("on") ? text(json["on"], "on") : std::string{}};
   for (const Json& statement : list(field(json, "statements"), "statements"))
     act.statements.push_back(statement_of(statement));
   if (act.statements.empty()) throw Nonsense{"`sql` without a statement"};

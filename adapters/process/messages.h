@@ -62,6 +62,7 @@ struct SqlAct {
   std::int64_t id = 0;
   MonoTime deadline;
   std::vector<statements::SqlStatement> statements;
+  std::string on;  // the name of a connection; empty: the one without
 };
 struct BelieveAct {
   Until until;

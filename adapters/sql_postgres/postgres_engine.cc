@@ -153,7 +153,8 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   void end_older_than(const StoreSession& newer) {
     for (const auto& session : sessions_) {
       const StoreSession& name = session->name();
-      if (name.who == newer.who && name.part == newer.part && name.connection < newer.connection)
+      if (name.who == newer.who && name.part == newer.part && name.lane == newer.lane &&
+          name.connection < newer.connection)
         session->close();
     }
     end_what_is_over();

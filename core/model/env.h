@@ -48,12 +48,17 @@ class Network {
   virtual void send(NodeId to, Message message) = 0;
 };
 
+// How many connections to a store a part can keep at a time.
+inline constexpr std::uint8_t kLanes = 8;
+
 struct Submission {
   StoreId store;
-  Part part = Part::elector;  // the connection it travels on; order holds within one connection only
+  Part part = Part::elector;
   Request request;
   MonoTime deadline;       // no answer by then, sent or not: the driver answers `unknown`
   bool as_leader = false;  // an act that leadership must cover; checkers compare it with the declared belief
+  // Which of its part's connections it travels on, below kLanes; most need one. Order holds within one connection only.
+  std::uint8_t lane = 0;
 };
 
 class Store {

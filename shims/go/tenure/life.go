@@ -132,6 +132,7 @@ type statements struct {
 	ID         int64           `json:"id"`
 	Deadline   int64           `json:"deadline"`
 	Statements []jsonStatement `json:"statements"`
+	On         string          `json:"on,omitempty"`
 }
 
 type jsonStatement struct {

@@ -44,6 +44,13 @@ func Within(parent context.Context, d time.Duration) context.Context {
 	return within{parent, time.Now().Add(d)}
 }
 
+type connection struct{}
+
+// On is a context for statements on the connection of that name. Without a name they are on one of their own.
+func On(parent context.Context, name string) context.Context {
+	return context.WithValue(parent, connection{}, name)
+}
+
 type within struct {
 	context.Context
 	deadline time.Time
@@ -82,6 +89,7 @@ func (t *T) Transaction(ctx context.Context, all ...Statement) ([]Rows, error) {
 		return nil, &StoreError{Kind: "rejected", Message: "the context was over before", cause: ended(ctx)}
 	}
 	asked := statements{Deadline: int64(t.Mono().Add(left)), Statements: jsonStatements(all)}
+	asked.On, _ = ctx.Value(connection{}).(string)
 	var answered <-chan reply
 	asked.ID, answered = t.newRequest()
 	t.life.act("sql", asked)

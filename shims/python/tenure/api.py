@@ -148,19 +148,20 @@ class T:
 
     # ---- the store ----
 
-    async def sql(self, text, *values, timeout="10s"):
-        """Runs one statement: its Rows. Raises StoreError."""
-        return (await self._submit([(text, *values)], timeout))[0]
+    async def sql(self, text, *values, timeout="10s", on=None):
+        """Runs one statement, on the connection of that name: its Rows. Raises StoreError."""
+        return (await self._submit([(text, *values)], timeout, on))[0]
 
-    async def transaction(self, *statements, timeout="10s"):
+    async def transaction(self, *statements, timeout="10s", on=None):
         """Runs several statements, each (text, value, …): all of them or none. A list of Rows."""
         if not statements:
             raise ValueError("a transaction without a statement")
-        return await self._submit(statements, timeout)
+        return await self._submit(statements, timeout, on)
 
-    def _submit(self, statements, timeout):
+    def _submit(self, statements, timeout, on):
         made = [to_statement(text, values) for text, *values in statements]
-        return self._ask("sql", {"deadline": (self.mono() + timeout).ns, "statements": made})
+        connection = {} if on is None else {"on": a_text(on)}
+        return self._ask("sql", {"deadline": (self.mono() + timeout).ns, "statements": made} | connection)
 
     def _ask(self, what, value):
         """Asks for what is answered by its number: a future."""

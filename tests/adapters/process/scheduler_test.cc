@@ -155,6 +155,7 @@ TEST(ProgramScheduler, that_asks_for_what_it_cannot_have_is_told_so) {
       {R"({"run":{"id":1,"schedule":1,"slot":1}})", "`slot` is a time of the store, in whole microseconds"},
       {R"({"run":{"id":1,"schedule":1,"slot":0,"token":"mine"}})",
        "`mine` is no token that `leadership` had"},
+      {R"({"sql":{"id":1,"deadline":9,"statements":[{"text":"SELECT 1"}],"on":5}})", "`on` must be"},
       {R"({"run":{"id":1,"schedule":1,"slot":0,"token":0}})", "a token is a whole number above 0"},
   };
   for (const auto& [act, words] : kWrong) {

@@ -72,6 +72,12 @@ class Work(unittest.TestCase):
         self.assertRegex(asked({"put_schedule": {**SCHEDULE, "name": "panics"}})["error"], r"\.go:\d+: gone")
         self.assertIn("has no DeleteSchedule", asked({"delete_schedule": NO_SCHEDULE})["error"])
 
+    # ---- connections ----
+
+    def test_a_statement_may_have_a_connection_of_its_own(self):
+        _, done = self.life("asks", elects=True)
+        self.assertEqual([each["sql"].get("on") for each in done], [None, "watch"])
+
     # ---- an election that writes ----
 
     def test_a_write_is_answered_or_given_up(self):

@@ -98,6 +98,13 @@ class Work(unittest.TestCase):
             asked({"delete_schedule": NO_SCHEDULE}, deletes),
             {"statements": [{"text": "DELETE", "values": [1, {"time": 5000}]}]})
 
+    # ---- connections ----
+
+    def test_a_statement_may_have_a_connection_of_its_own(self):
+        _, done = self.life("t.spawn(lambda: t.sql('A', on='watch'))\nawait t.transaction(('B',), on='other')", "")
+        self.assertEqual([each["sql"]["on"] for each in done], ["other", "watch"])
+        self.assertIn("a text, and not a int", self.error("await t.sql('A', on=5)", ""))
+
     # ---- an election that writes ----
 
     def test_a_write_is_answered_or_unknown(self):

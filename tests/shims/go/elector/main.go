@@ -15,7 +15,7 @@ func main() {
 		Name:       "mine",
 		Tokens:     true,
 		Writes:     true,
-		Parameters: []tenure.Parameter{{Name: "case", Default: "writes", Choices: []string{"writes", "runs", "keeps"}}},
+		Parameters: []tenure.Parameter{{Name: "case", Default: "writes", Choices: []string{"writes", "runs", "keeps", "asks"}}},
 		Node:       node,
 	})
 }
@@ -34,6 +34,9 @@ func node(t *tenure.T) error {
 		log(t, result, err)
 	case "runs":
 		_, _ = t.Run(ctx, tenure.Work{Schedule: 1})
+	case "asks":
+		go func() { _, _ = t.SQL(tenure.Within(tenure.On(ctx, "watch"), time.Second), "B") }()
+		_, _ = t.SQL(ctx, "A")
 	case "keeps":
 		value, found := t.Disk.Get("votes")
 		log(t, value, found)
