@@ -9,6 +9,8 @@ namespace tenure::design {
 namespace {
 
 constexpr int kMostWakes = 10'000;  // at one instant
+constexpr Duration kLeastSync = Duration::micros(100);
+constexpr Duration kMostSync = Duration::millis(10);
 
 }  // namespace
 
@@ -69,6 +71,11 @@ std::string_view problem_of_token(bool has_tokens, std::optional<std::int64_t> t
 
 std::optional<Token> token_of(std::optional<std::int64_t> token) {
   return token ? std::optional(Token{1, static_cast<std::uint64_t>(*token), 0}) : std::nullopt;
+}
+
+Duration sync_time(Env& env) {
+  const auto spread = static_cast<std::uint64_t>((kMostSync - kLeastSync).ns());
+  return kLeastSync + Duration::nanos(static_cast<std::int64_t>(env.random.choose(spread, "disk sync")));
 }
 
 }  // namespace tenure::design

@@ -56,4 +56,7 @@ std::string_view problem_of_token(bool has_tokens, std::optional<std::int64_t> t
 // REQUIRES: there is no problem.
 std::optional<Token> token_of(std::optional<std::int64_t> token);
 
+// How long a sync of the disk takes this time: a flush of a solid-state disk, or of a bad one.
+Duration sync_time(Env& env);
+
 }  // namespace tenure::design

@@ -17,10 +17,6 @@
 namespace tenure::lua {
 namespace {
 
-// How long a sync takes: a flush of a solid-state disk, and a bad one.
-constexpr Duration kLeastSync = Duration::micros(100);
-constexpr Duration kMostSync = Duration::millis(10);
-
 // A value on the disk is a letter for its type, and text.
 constexpr std::string_view kTimes = "dmws";  // by Kind
 
@@ -88,9 +84,7 @@ struct DiskApi {
   static int sync(lua_State* state) {
     Env& env = env_of(state);
     Host::Task& task = waiter_of(state);
-    const auto spread = static_cast<std::uint64_t>((kMostSync - kLeastSync).ns());
-    task.until = env.clock.mono() + kLeastSync +
-                 Duration::nanos(static_cast<std::int64_t>(env.random.choose(spread, "disk sync")));
+    task.until = env.clock.mono() + design::sync_time(env);
     task.waits = Host::Task::Waits::time;
     return lua_yieldk(state, 0, static_cast<lua_KContext>(host_of(state).written_), synced);
   }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/design/lanes.h"
 #include "adapters/design/life.h"
 #include "adapters/lua/design.h"
 #include "adapters/lua/sandbox.h"
@@ -41,6 +42,7 @@ class Host {
   // What it believes itself, or was told.
   Leadership leadership(const Clock& clock) const;
   bool is_over() const { return life_.is_over(); }
+  bool has_tasks() const { return !tasks_.empty(); }
 
   struct Task {
     int number = 0;  // names it in `t.spawn`'s handle and in messages
@@ -128,6 +130,7 @@ class Host {
   Leadership told_;              // a scheduler's: of its election
   std::uint64_t writes_ = 0;     // to the outside world, by it
   std::uint64_t written_ = 0;    // to its disk: the number of the last write
+  design::Lanes lanes_;          // the connections that it names
 };
 
 }  // namespace tenure::lua

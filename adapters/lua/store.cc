@@ -23,6 +23,18 @@ namespace tenure::lua {
 
 // As Api: one struct, so that a host has one more friend.
 struct StoreApi {
+  // The `on` of the table at 1.
+  static std::uint8_t lane_at_1(lua_State* state) {
+    if (lua_getfield(state, 1, "on") != LUA_TNIL && lua_type(state, -1) != LUA_TSTRING)
+      luaL_error(state, "`on` is the name of a connection, and not %s", what_stands_at(state, -1));
+    const std::optional<std::uint8_t> lane =
+        host_of(state).lanes_.find(lua_isnil(state, -1) ? std::string{} : plain_text(state, -1));
+    if (!lane)
+      luaL_error(state, "more than %d named connections", static_cast<int>(design::Lanes::kMostNames));
+    lua_settop(state, 1);
+    return *lane;
+  }
+
   // The `timeout` of the table at 1.
   static Duration timeout_at_1(lua_State* state) {
     lua_getfield(state, 1, "timeout");
@@ -33,7 +45,7 @@ struct StoreApi {
   }
 
   // Nothing of it is left when the task waits: what a waiting function still holds is unwound each time.
-  static void submit(lua_State* state, Request request, Duration timeout) {
+  static void submit(lua_State* state, Request request, Duration timeout, std::uint8_t lane = 0) {
     Host& of = host_of(state);
     Env& world = env_of(state);
     Host::Task& task = waiter_of(state);
@@ -42,6 +54,7 @@ struct StoreApi {
     submission.part = of.part_;
     submission.request = std::move(request);
     submission.deadline = world.clock.mono() + timeout;
+    submission.lane = lane;
     task.request = world.store.submit(std::move(submission));
     task.waits = Host::Task::Waits::store;
   }
@@ -53,14 +66,15 @@ struct StoreApi {
 
   static void submit_statements(lua_State* state, std::vector<statements::SqlStatement> statements,
                                 const char* what) {
-    constexpr std::array<std::string_view, 1> kOptions = {"timeout"};
+    constexpr std::array<std::string_view, 2> kOptions = {"timeout", "on"};
     check_options(state, 1, what, kOptions);
     const Duration timeout = timeout_at_1(state);
+    const std::uint8_t lane = lane_at_1(state);
     Host& of = host_of(state);
     if (of.design_.kind().store == nullptr || of.design_.names_store())
       luaL_error(state, "a statement needs a database: the design has no `schema`");
     submit(state, statements::Request{statements::Execute{of.setup_.resource, std::move(statements)}},
-           timeout);
+           timeout, lane);
   }
   static int answered(lua_State* state, int, lua_KContext transaction) {
     return push_answer(state, reply_of(state), transaction != 0);

@@ -35,18 +35,6 @@ int tokens_equal(lua_State* state) {
   return 1;
 }
 
-const char* name_of_result(WorkResult result) {
-  switch (result) {
-    case WorkResult::done: return "done";
-    case WorkResult::stopped: return "stopped";
-    case WorkResult::fenced: return "fenced";
-    case WorkResult::running: return "running";
-    case WorkResult::duplicate: return "duplicate";
-    case WorkResult::failed: return "failed";
-  }
-  return "";
-}
-
 }  // namespace
 
 // As Api: one struct, so that a host has one more friend.
@@ -132,7 +120,8 @@ struct WorkApi {
     return lua_yieldk(state, 0, 0, ran);
   }
   static int ran(lua_State* state, int, lua_KContext) {
-    lua_pushstring(state, name_of_result(host_of(state).running().result));
+    const std::string_view result = name_of(host_of(state).running().result);
+    lua_pushlstring(state, result.data(), result.size());
     return 1;
   }
 

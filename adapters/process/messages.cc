@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "adapters/design/description.h"
 #include "adapters/design/life.h"
+#include "core/base/readable_text.h"
 #include "core/model/describe.h"
+#include "core/schedule/definition.h"
 
 namespace tenure::process {
 namespace {
@@ -27,9 +31,26 @@ std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string line_at(Json json, const Clock& clock) {
-  json["mono"] = clock.mono().ns();
-  json["wall"] = clock.wall().ns();
+// Opaque to the program, which shows it as it was given.
+std::string text_of(const Token& token) {
+  return fmt::format("{}.{}.{}", token.branch, token.epoch, token.nonce);
+}
+
+Json json_of(const Leadership& leadership, MonoTime now) {
+  if (!leadership.leads(now)) return nullptr;
+  Json json = Json::object();
+  if (leadership.believed_until == MonoTime::max())
+    json["open"] = true;
+  else
+    json["until_mono"] = leadership.believed_until.ns();
+  if (leadership.token) json["token"] = text_of(*leadership.token);
+  return json;
+}
+
+std::string line_at(Json json, const LineContext& context) {
+  json["mono"] = context.clock.mono().ns();
+  json["wall"] = context.clock.wall().ns();
+  if (context.leadership != nullptr) json["leadership"] = json_of(*context.leadership, context.clock.mono());
   return line_of(json);
 }
 
@@ -97,10 +118,11 @@ statements::SqlStatement statement_of(const Json& json) {
 }
 
 SqlAct sql_of(const Json& json) {
-  know_keys(json, "`sql`", {"id", "deadline", "statements"});
+  know_keys(json, "`sql`", {"id", "deadline", "statements", "on"});
   SqlAct act{.id = whole(field(json, "id"), "id"),
              .deadline = MonoTime::from_ns(whole(field(json, "deadline"), "deadline")),
-             .statements = {}};
+             .statements = {},
+             .on = json.contains("on") ? text(json["on"], "on") : std::string{}};
   for (const Json& statement : list(field(json, "statements"), "statements"))
     act.statements.push_back(statement_of(statement));
   if (act.statements.empty()) throw Nonsense{"`sql` without a statement"};
@@ -144,15 +166,82 @@ BelieveAct believe_of(const Json& json, bool has_tokens) {
   return act;
 }
 
+// As it was given; or, of a program that counts them itself, a whole number.
+std::optional<Token> shown_token(const Json& json) {
+  if (!json.contains("token") || json["token"].is_null()) return std::nullopt;
+  const Json& shown = json["token"];
+  if (shown.is_number_integer()) {
+    const std::int64_t number = whole(shown, "token");
+    if (number < 1) throw Nonsense{"a token is a whole number above 0"};
+    return design::token_of(number);
+  }
+  const std::string given = text(shown, "token");
+  Token token;
+  const auto read = [end = given.data() + given.size()](const char* from, auto& to, char after) {
+    const auto [at, error] = std::from_chars(from, end, to);
+    const bool good = error == std::errc{} && (after == 0 ? at == end : at != end && *at == after);
+    return good ? at + (after != 0 ? 1 : 0) : nullptr;
+  };
+  const char* at = read(given.data(), token.branch, '.');
+  if (at != nullptr) at = read(at, token.epoch, '.');
+  if (at != nullptr) at = read(at, token.nonce, 0);
+  if (at == nullptr)
+    throw Nonsense{fmt::format("`{}` is no token that `leadership` had", readable_text(given))};
+  return token;
+}
+
+RunAct run_of(const Json& json, const MayAsk& may) {
+  know_keys(json, "`run`", {"id", "schedule", "slot", "token", "once"});
+  if (may.role == design::Role::elector)
+    throw Nonsense{"`run` is for a scheduler: \"role\": \"scheduler\", or \"both\""};
+  const std::int64_t schedule = whole(field(json, "schedule"), "schedule");
+  if (schedule < 1 || schedule > may.schedules)
+    throw Nonsense{
+        fmt::format("`run`: `schedule` is the id that put_schedule was given, from 1 to {}", may.schedules)};
+  const std::int64_t slot = whole(field(json, "slot"), "slot");
+  if (slot % Duration::micros(1).ns() != 0)
+    throw Nonsense{"`run`: `slot` is a time of the store, in whole microseconds, like a row's next_run"};
+  return {.id = whole(field(json, "id"), "id"),
+          .event = {ScheduleId{static_cast<std::uint32_t>(schedule - 1)}, StoreTime::from_ns(slot), 0},
+          .token = shown_token(json),
+          .once = json.contains("once") && design::flag(json["once"], "once")};
+}
+
+WriteAct write_of(const Json& json, const MayAsk& may) {
+  know_keys(json, "`write`", {"id", "token"});
+  if (may.role == design::Role::scheduler)
+    throw Nonsense{"`write` is an election's own; `run` does the work of a slot"};
+  if (!may.writes)
+    throw Nonsense{"`write` is for a program that says so, with \"writes\": true: the checkers go by that"};
+  return {.id = whole(field(json, "id"), "id"), .token = shown_token(json)};
+}
+
+PutAct put_of(const Json& json) {
+  know_keys(json, "`put`", {"key", "value"});
+  return {.key = text(field(json, "key"), "key"), .value = text(field(json, "value"), "value")};
+}
+
+SyncAct sync_of(const Json& json) {
+  know_keys(json, "`sync`", {"id"});
+  return {.id = whole(field(json, "id"), "id")};
+}
+
 Act act_of(const Json& json, const MayAsk& may) {
   if (!json.is_object() || json.size() != 1)
     throw Nonsense{"each element of `do` must be an object with one key, which says what to do"};
   const std::string& what = json.begin().key();
   const Json& value = json.begin().value();
+  if (may.role == design::Role::scheduler && (what == "send" || what == "believe" || what == "step_down"))
+    throw Nonsense{fmt::format("`{}` is its election's business, and this program is a scheduler", what)};
   if (what == "send") return send_of(object(value, what), may.nodes);
   if (what == "sql") return sql_of(object(value, what));
   if (what == "believe") return believe_of(object(value, what), may.has_tokens);
   if (what == "step_down") return StepDownAct{text(value, what)};
+  if (what == "run") return run_of(object(value, what), may);
+  if (what == "write") return write_of(object(value, what), may);
+  if (what == "checked") return know_keys(object(value, what), "`checked`", {}), CheckedAct{};
+  if (what == "put") return put_of(object(value, what));
+  if (what == "sync") return sync_of(object(value, what));
   if (what == "log") {
     know_keys(object(value, what), "`log`", {"text", "value"});
     return LogAct{text(field(value, "text"), "text"),
@@ -161,7 +250,9 @@ Act act_of(const Json& json, const MayAsk& may) {
   if (what == "stopped") return know_keys(object(value, what), "`stopped`", {}), StoppedAct{};
   if (what == "error") return ErrorAct{text(value, what)};
   throw Nonsense{
-      fmt::format("`do` knows no `{}`; there is send, sql, believe, step_down, log, stopped, error", what)};
+      fmt::format("`do` knows no `{}`; there is send, sql, believe, step_down, run, write, checked, put, "
+                  "sync, log, stopped, error",
+                  what)};
 }
 
 }  // namespace
@@ -172,32 +263,48 @@ std::string validate_line(const Parameters& parameters) {
   return line_of({{"tenure", kVersion}, {"validate", {{"parameters", json_of(parameters)}}}});
 }
 
-std::string start_line(const Begin& begin, const Clock& clock) {
-  const Json start = {{"me", describe(begin.self.node)},
-                      {"number", begin.self.node.value + 1},
-                      {"nodes", begin.nodes},
-                      {"identity", fmt::format("{}#{}", describe(begin.self.node), begin.self.number)},
-                      {"parameters", json_of(*begin.parameters)},
-                      {"seed", begin.seed}};
-  return line_at({{"tenure", kVersion}, {"start", start}}, clock);
+std::string edit_line(const ScheduleEdit& edit) {
+  Json schedule = {{"id", edit.schedule.value + 1}, {"name", edit.name}, {"now", edit.now.ns()}};
+  if (edit.definition == nullptr) return line_of({{"tenure", kVersion}, {"delete_schedule", schedule}});
+  const auto first = slot_at_or_after(*edit.definition, edit.now);
+  const auto* interval = std::get_if<Interval>(&edit.definition->recurrence);
+  schedule["first"] = first ? Json(first->ns()) : Json();
+  schedule["period"] = interval != nullptr ? Json(interval->period.ns()) : Json();
+  schedule["paused"] = edit.definition->paused;
+  return line_of({{"tenure", kVersion}, {"put_schedule", schedule}});
 }
 
-std::string wake_line(const Clock& clock) {
+std::string start_line(const Begin& begin, const LineContext& context) {
+  Json start = {{"me", describe(begin.self.node)},
+                {"number", begin.self.node.value + 1},
+                {"nodes", begin.nodes},
+                {"identity", fmt::format("{}#{}", describe(begin.self.node), begin.self.number)},
+                {"parameters", json_of(*begin.parameters)},
+                {"seed", begin.seed}};
+  if (!begin.disk.empty()) start["disk"] = begin.disk;
+  return line_at({{"tenure", kVersion}, {"start", std::move(start)}}, context);
+}
+
+std::string wake_line(const LineContext& context) {
+  if (context.leadership != nullptr) return line_at({{"wake", Json::object()}}, context);
   // By far the most frequent line.
-  return fmt::format("{{\"wake\":{{}},\"mono\":{},\"wall\":{}}}\n", clock.mono().ns(), clock.wall().ns());
+  return fmt::format("{{\"wake\":{{}},\"mono\":{},\"wall\":{}}}\n", context.clock.mono().ns(),
+                     context.clock.wall().ns());
 }
 
-std::string stop_line(const Clock& clock) { return line_at({{"stop", Json::object()}}, clock); }
+std::string stop_line(const LineContext& context) { return line_at({{"stop", Json::object()}}, context); }
 
-std::string message_line(const MessageReceived& message, const Clock& clock) {
+std::string leadership_line(const LineContext& context) { return line_at(Json::object(), context); }
+
+std::string message_line(const MessageReceived& message, const LineContext& context) {
   return line_at({{"message",
                    {{"from", message.from.value + 1},
                     {"kind", message.message.kind},
                     {"words", message.message.words}}}},
-                 clock);
+                 context);
 }
 
-std::string reply_line(const StoreReplied& reply, std::int64_t id, const Clock& clock) {
+std::string reply_line(const StoreReplied& reply, std::int64_t id, const LineContext& context) {
   Json json = {{"id", id}};
   const auto* answer = std::get_if<statements::Reply>(&reply.reply);
   if (reply.outcome == RequestOutcome::unknown) {
@@ -215,7 +322,19 @@ std::string reply_line(const StoreReplied& reply, std::int64_t id, const Clock& 
     for (const statements::SqlRows& rows : std::get<statements::Executed>(*answer).results)
       json["results"].push_back(json_of(rows));
   }
-  return line_at({{"reply", std::move(json)}}, clock);
+  return line_at({{"reply", std::move(json)}}, context);
+}
+
+std::string ran_line(WorkResult result, std::int64_t id, const LineContext& context) {
+  return line_at({{"ran", {{"id", id}, {"result", name_of(result)}}}}, context);
+}
+
+std::string written_line(bool fenced, std::int64_t id, const LineContext& context) {
+  return line_at({{"written", {{"id", id}, {"result", fenced ? "fenced" : "done"}}}}, context);
+}
+
+std::string synced_line(std::int64_t id, const LineContext& context) {
+  return line_at({{"synced", {{"id", id}}}}, context);
 }
 
 std::string read_complaints(std::string_view line, const Parameters& parameters,
@@ -230,6 +349,19 @@ std::string read_complaints(std::string_view line, const Parameters& parameters,
       complaints.push_back(
           design::complaint_about(text(each[0], "complaints"), text(each[1], "complaints"), parameters));
     }
+    return {};
+  } catch (const Nonsense& nonsense) {
+    return nonsense.what;
+  }
+}
+
+std::string read_statements(std::string_view line, std::vector<statements::SqlStatement>& statements) {
+  try {
+    const Json json = object_of(line);
+    know_keys(json, "an answer", {"statements", "error"});
+    if (json.contains("error")) return text(json["error"], "error");
+    for (const Json& each : list(field(json, "statements"), "statements"))
+      statements.push_back(statement_of(each));
     return {};
   } catch (const Nonsense& nonsense) {
     return nonsense.what;

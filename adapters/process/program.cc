@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/process/elector.h"
 #include "adapters/process/messages.h"
 #include "core/base/hash.h"
 #include "core/base/host_failure.h"
+#include "core/base/readable_text.h"
 
 namespace tenure::process {
 namespace {
@@ -104,26 +104,43 @@ std::unique_ptr<Child> Program::begin(Origin& origin) const {
   return child;
 }
 
-std::vector<Complaint> Program::complaints(const Parameters& values) const {
-  std::vector<std::int64_t> key;
-  for (std::size_t i = 0; i < values.specs().size(); ++i) key.push_back(values.value(static_cast<int>(i)));
-  const std::lock_guard lock(judging_);
-  const auto known = judged_.find(key);
-  if (known != judged_.end()) return known->second;
-  return judged_.emplace(std::move(key), ask_for_complaints(values)).first->second;
+Program::Answer Program::ask_once(const std::string& line, std::string_view to_do) const {
+  const std::lock_guard lock(asking_);
+  const auto known = answers_.find(line);
+  if (known != answers_.end()) return known->second;
+  const std::unique_ptr<Child> child = begin(first_);
+  const Child::Heard heard = child->ask(line, patience_);
+  if (heard == Child::Heard::silence)
+    throw HostFailure(
+        fmt::format("{} was asked to {}, and has not answered for {} ms", name_, to_do, patience_.count()));
+  Answer answer;
+  if (heard == Child::Heard::line)
+    answer.line = child->answer();
+  else
+    answer.problem = "it " + trouble_with(*child, heard);
+  return answers_.emplace(line, std::move(answer)).first->second;
 }
 
-std::vector<Complaint> Program::ask_for_complaints(const Parameters& values) const {
-  const std::unique_ptr<Child> child = begin(first_);
-  const Child::Heard heard = child->ask(validate_line(values), patience_);
-  if (heard == Child::Heard::silence)
-    throw HostFailure(fmt::format("{} was asked to validate parameters, and has not answered for {} ms",
-                                  name_, patience_.count()));
+std::vector<Complaint> Program::complaints(const Parameters& values) const {
+  const Answer answer = ask_once(validate_line(values), "validate parameters");
   std::vector<Complaint> complaints;
-  const std::string problem = heard == Child::Heard::line
-                                  ? read_complaints(child->answer(), values, complaints)
-                                  : "it " + trouble_with(*child, heard);
+  const std::string problem =
+      answer.problem.empty() ? read_complaints(answer.line, values, complaints) : answer.problem;
   return problem.empty() ? complaints : design::failed_validation(values, problem);
+}
+
+std::variant<Request, std::string> Program::edit(const ScheduleEdit& edit) const {
+  const std::string_view what = edit.definition != nullptr ? "put_schedule" : "delete_schedule";
+  const Answer answer = ask_once(edit_line(edit), what);
+  statements::EditSchedule made;
+  const std::string problem =
+      answer.problem.empty() ? read_statements(answer.line, made.statements) : answer.problem;
+  if (!problem.empty()) return fmt::format("{}: {}", what, readable_text(problem));
+  made.resource = edit.resource;
+  made.schedule = edit.schedule;
+  if (edit.definition != nullptr) made.definition = *edit.definition;
+  made.from = edit.now;
+  return Request{statements::Request{std::move(made)}};
 }
 
 std::unique_ptr<Child> Program::begin_twin() const {
@@ -138,22 +155,7 @@ std::unique_ptr<const Program> Program::read(Launch launch, design::MakeStore ma
   problem = program->ask(program->first_, said);
   if (!problem.empty()) return nullptr;
   program->file_ = {program->launch_.folder, hash_of(program->launch_)};
-  const Program* const self = program.get();
-  ElectorKind& kind = program->kind_;
-  kind = said.design.kind();
-  kind.design = &program->file_;
-  kind.parameters = {self, [](const void* of) -> std::span<const ParameterSpec> {
-                       return static_cast<const Program*>(of)->description_.design.parameters();
-                     }};
-  if (said.validates)
-    kind.validate = {self, [](const void* of, const Parameters& values) {
-                       return static_cast<const Program*>(of)->complaints(values);
-                     }};
-  kind.claims = {
-      self, [](const void* of) { return static_cast<const Program*>(of)->description_.design.claims(); }};
-  kind.make = {self, [](const void* of, const ElectorSetup& setup) {
-                 return make_elector(*static_cast<const Program*>(of), setup);
-               }};
+  program->make_kinds();
   return program;
 }
 

@@ -1,6 +1,6 @@
 // A design that is a program in any language: a process a node, in lock step (docs/node-protocol.md).
 //
-// Here it is asked what it is, judged and kept, as the kind of a protocol like those of the registry.
+// Here it is asked what it is, judged and kept, as the kind of a protocol or a scheduler like those of the registries.
 //
 // Thread rule: immutable once it is read; use one from as many threads as you like.
 #pragma once
@@ -12,12 +12,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "adapters/process/fork_server.h"
 #include "adapters/process/self_description.h"
 #include "adapters/process/spawner.h"
 #include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
 #include "core/store/registry.h"
 
 namespace tenure::process {
@@ -33,8 +36,15 @@ class Program {
   static std::unique_ptr<const Program> read(Launch launch, design::MakeStore make_store,
                                              std::chrono::milliseconds patience, std::string& problem);
 
-  // Its kind, which is as long-lived as this program.
+  bool elects() const { return description_.design.elects(); }
+  bool schedules() const { return description_.design.schedules(); }
+  // Its kinds, which are as long-lived as this program. REQUIRES: it elects(), or it schedules().
   const ElectorKind& kind() const { return kind_; }
+  const SchedulerKind& scheduler() const { return scheduler_; }
+
+  bool has_tokens() const { return kind_.has_tokens; }
+  bool writes() const { return kind_.writes; }
+  const StoreKind* store() const { return kind_.store; }
 
   // name_of() its launch.
   const std::string& name() const { return name_; }
@@ -44,6 +54,9 @@ class Program {
 
   // What the program has against these values of its parameters. REQUIRES: it validates. Throws HostFailure.
   std::vector<Complaint> complaints(const Parameters& values) const;
+  // A client's edit of a schedule as a request to its store; or what is wrong with the program. REQUIRES: it
+  // schedules(). Throws HostFailure.
+  std::variant<Request, std::string> edit(const ScheduleEdit& edit) const;
 
   // A process for a new life. Throws HostFailure.
   std::unique_ptr<Child> begin_life() const { return begin(first_); }
@@ -62,7 +75,14 @@ class Program {
   // Starts a process that is told to describe itself, and reads what it says. It goes on as a fork server, or ends.
   std::string ask(Origin& origin, SelfDescription& description) const;
   std::unique_ptr<Child> begin(Origin& origin) const;
-  std::vector<Complaint> ask_for_complaints(const Parameters& values) const;
+  void make_kinds();
+  // What a process answers to this line, its first and its last; or `problem` says why it does not. Asked once only for
+  // each line: a hunt has the same ones again and again. Throws HostFailure.
+  struct Answer {
+    std::string line;
+    std::string problem;
+  };
+  Answer ask_once(const std::string& line, std::string_view to_do) const;
 
   Launch launch_;
   std::string name_;
@@ -71,12 +91,12 @@ class Program {
   DesignFile file_;
   SelfDescription description_;
   ElectorKind kind_;
+  SchedulerKind scheduler_;
   mutable Origin first_;
   mutable Origin second_;
   mutable std::atomic<std::uint64_t> lives_{0};
-  // Complaints, by the values: a hunt asks for the same ones again and again.
-  mutable std::mutex judging_;
-  mutable std::map<std::vector<std::int64_t>, std::vector<Complaint>> judged_;
+  mutable std::mutex asking_;
+  mutable std::map<std::string, Answer> answers_;  // by the line
 };
 
 }  // namespace tenure::process

@@ -13,7 +13,7 @@ namespace {
 using design::Json;
 using design::Nonsense;
 
-constexpr std::array<std::string_view, 3> kOwnKeys = {"tenure", "copies_itself", "validates"};
+constexpr std::array<std::string_view, 4> kOwnKeys = {"tenure", "copies_itself", "validates", "writes"};
 
 bool flag_or_false(const Json& json, const char* key) {
   return json.contains(key) && design::flag(json[key], key);
@@ -34,9 +34,10 @@ std::string SelfDescription::read(std::string_view line, design::MakeStore make_
     check_version(json);
     copies_itself = flag_or_false(json, "copies_itself");
     validates = flag_or_false(json, "validates");
-    if (json.contains("role") && (json["role"] == "scheduler" || json["role"] == "both"))
-      throw Nonsense{"a program is an election, and `role` says otherwise; a scheduler is a design in Lua"};
+    writes = flag_or_false(json, "writes");
     design.read(json, kOwnKeys, make_store);
+    if (writes && !design.elects())
+      throw Nonsense{"`writes` is for an election; `run` does the work of a slot"};
     return {};
   } catch (const Nonsense& nonsense) {
     return nonsense.what;

@@ -14,6 +14,7 @@ struct SelfDescription {
   design::Description design;
   bool copies_itself = false;
   bool validates = false;
+  bool writes = false;  // to the outside resource, as an election
 
   // Returns what is wrong with the line, or nothing.
   std::string read(std::string_view line, design::MakeStore make_store);

@@ -65,8 +65,6 @@ class Binder {
   Expression condition(const TreeNode& node, Scope& scope, const char* clause);
   Expression convert(Expression value, const ColumnType& to, Cast cast, const std::string& column);
 
-  const std::vector<std::string>& warnings() const { return warnings_; }
-
  private:
   // names.cc
   Expression column(const TreeNode& node, Scope& scope);
@@ -133,7 +131,6 @@ class Binder {
   std::string_view text_;
   const Catalog& catalog_;
   std::vector<Type> parameters_;
-  std::vector<std::string> warnings_;
   std::vector<BareColumn> outer_;  // columns of outer queries that subqueries used so far
   std::set<int> read_;             // numbers of the tables that FROM items named so far
   std::string materialized_;       // the SELECT of an INSERT, as a WITH

@@ -72,7 +72,6 @@ std::string Binder::returning(const TreeNode& list, Scope& scope, Plan& plan) {
 
 void Binder::finish(Plan& plan) {
   plan.parameters = parameters_;
-  plan.warnings = warnings_;
   plan.fits_first = fits_constants_ && !fits_computed_;
   const auto open = std::find(parameters_.begin(), parameters_.end(), Type::unknown);
   if (open != parameters_.end())
@@ -116,10 +115,6 @@ Plan Binder::bind_update(const TreeNode& node) {
   std::string from;
   for (const TreeNode& item : node["fromClause"].items())
     from += (from.empty() ? " FROM " : ", ") + from_item(item, scope);
-  if (!from.empty())
-    warnings_.push_back(
-        "UPDATE … FROM: where several rows fit one, it is not said which is taken; Postgres may take "
-        "another");
   const std::string where =
       node.has("whereClause") ? " WHERE " + condition(node["whereClause"], scope, "WHERE").sql : "";
   // Postgres reads RETURNING before SET, which matters to the types of parameters.

@@ -21,7 +21,6 @@ struct Plan {
   std::string sql;
   std::vector<Type> parameters;
   std::vector<AdmittedStatement::Column> columns;
-  std::vector<std::string> warnings;
   std::optional<Error> error;
   // What has to fit a varchar(n) is a literal or a parameter: Postgres sees that before it touches a row or a sequence.
   bool fits_first = false;

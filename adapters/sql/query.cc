@@ -297,8 +297,6 @@ Query Binder::plain_select(const TreeNode& node, Scope& common, bool resolve_unk
 
 std::string Binder::limits(const TreeNode& node, Scope& scope) {
   if (!node.has("limitCount") && !node.has("limitOffset")) return "";
-  if (!node.has("sortClause"))
-    warnings_.push_back("LIMIT without ORDER BY: which rows it takes is not said; Postgres may take others");
   const auto bound = [&](const char* field, const char* word, const char* none) -> std::string {
     if (!node.has(field)) return none;
     Expression value = expression(node[field], scope);

@@ -12,6 +12,7 @@ struct Refusal {
   std::string answer;  // what to do: "docs/designs.md lists what is"
   int line = 1;        // both from 1; columns in characters
   int column = 1;
+  bool postgres_refuses = false;  // it, too
 
   // "line 3, column 7: row locks: FOR UPDATE; docs/designs.md lists what is"
   std::string message() const;

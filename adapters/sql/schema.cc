@@ -266,9 +266,11 @@ std::variant<Schema, Refusal> Schema::read(std::string_view ddl) {
   } catch (const RefusedError& refused) {
     return refusal_at(refused, ddl, refused.at);
   } catch (const FailedError& failed) {
-    return refusal_at({fmt::format("{} (SQLSTATE {})", failed.message, failed.sqlstate), failed.at,
-                       "Postgres refuses it too"},
-                      ddl, failed.at);
+    Refusal refusal = refusal_at({fmt::format("{} (SQLSTATE {})", failed.message, failed.sqlstate), failed.at,
+                                  "Postgres refuses it too"},
+                                 ddl, failed.at);
+    refusal.postgres_refuses = true;
+    return refusal;
   }
 }
 

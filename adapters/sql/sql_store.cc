@@ -138,4 +138,26 @@ const StoreKind* store_kind(const std::string& schema, std::string& problem) {
   return &placed->second.kind;
 }
 
+const StoreKind* kind_for_any_engine(const std::string& schema, std::string& problem) {
+  if (const StoreKind* const kind = store_kind(schema, problem)) return kind;
+  const std::variant<Schema, Refusal> read = Schema::read(schema);
+  if (std::get<Refusal>(read).postgres_refuses) return nullptr;
+  static std::mutex mutex;
+  static std::map<std::string, StoreKind> kinds;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = kinds.try_emplace(schema);
+  if (is_new) {
+    place->second.name = "sql";
+    place->second.summary = "a schema of the user's own, in SQL";
+    place->second.schema = place->first;
+  }
+  return &place->second;
+}
+
+std::string refusal_of(const StoreKind& kind) {
+  const std::variant<Schema, Refusal> read = Schema::read(kind.schema);
+  const auto* refusal = std::get_if<Refusal>(&read);
+  return refusal != nullptr ? refusal->message() : std::string{};
+}
+
 }  // namespace tenure::sql

@@ -16,4 +16,9 @@ namespace tenure::sql {
 // The kind of store that has this schema; the same one for the same text. Null: it is refused, and `problem` says why.
 const StoreKind* store_kind(const std::string& schema, std::string& problem);
 
+// As store_kind(). But a schema that is refused here alone has a kind that makes no store: another engine can run it.
+const StoreKind* kind_for_any_engine(const std::string& schema, std::string& problem);
+// Why such a kind makes no store.
+std::string refusal_of(const StoreKind& kind);
+
 }  // namespace tenure::sql

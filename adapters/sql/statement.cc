@@ -131,7 +131,6 @@ std::variant<AdmittedStatement, Refusal> AdmittedStatement::admit(std::string_vi
 
 const std::vector<Type>& AdmittedStatement::parameters() const { return plan_->parameters; }
 const std::vector<AdmittedStatement::Column>& AdmittedStatement::columns() const { return plan_->columns; }
-const std::vector<std::string>& AdmittedStatement::warnings() const { return plan_->warnings; }
 const std::optional<Error>& AdmittedStatement::error() const { return plan_->error; }
 bool AdmittedStatement::writes() const { return plan_->kind != Plan::Kind::select; }
 

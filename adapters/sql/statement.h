@@ -34,11 +34,10 @@ class AdmittedStatement {
   // `?`, not both; `??` is JDBC's way to write one question mark.
   static std::variant<AdmittedStatement, Refusal> admit(std::string_view sql, const Schema& schema);
 
-  const std::vector<Type>& parameters() const;       // as Postgres infers them: $1 first
-  const std::vector<Column>& columns() const;        // of its rows; none without RETURNING
-  const std::vector<std::string>& warnings() const;  // what is admitted and may surprise
-  const std::optional<Error>& error() const;         // what every execution fails with
-  bool writes() const;                               // INSERT, UPDATE or DELETE
+  const std::vector<Type>& parameters() const;  // as Postgres infers them: $1 first
+  const std::vector<Column>& columns() const;   // of its rows; none without RETURNING
+  const std::optional<Error>& error() const;    // what every execution fails with
+  bool writes() const;                          // INSERT, UPDATE or DELETE
 
   const Plan& plan() const { return *plan_; }
 

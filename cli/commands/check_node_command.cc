@@ -30,8 +30,7 @@ duration = "3m"
 tail = "8760h"
 [cluster]
 instances = 3
-node = {{ command = {} }}
-start_spread = "2s"
+{}start_spread = "2s"
 clock = {{ offset = "-300ms..300ms", rate_ppm = "-100..100" }}
 [[fault]]
 every = "20s"
@@ -62,14 +61,38 @@ action = "store-down"
 duration = "1s..15s"
 )";
 
-// TOML writes a list of texts as JSON does.
-std::string list_of(const std::vector<std::string>& command) { return nlohmann::json(command).dump(); }
+// What a scheduler is asked for, besides: the work of slots, and an edit.
+constexpr const char* kWithSchedules = R"(
+[work]
+duration = "500ms"
+[[schedule]]
+name = "often"
+every = "7s"
+[[schedule]]
+name = "later"
+every = "20s"
+[[change]]
+at = "1m"
+action = "update"
+schedule = "later"
+every = "11s"
+)";
+
+// What the scenario names the program as, in [cluster]. An election of ours has all that a scheduler may need.
+std::string named(const std::vector<std::string>& command, const sim::DesignFiles::Found& program) {
+  // TOML writes a list of texts as JSON does.
+  const std::string it = fmt::format("= {{ command = {} }}\n", nlohmann::json(command).dump());
+  const std::string elects = program.kind != nullptr ? "node " + it : "protocol = \"fenced-lease\"\n";
+  return program.scheduler != nullptr ? elects + "scheduler_node " + it : elects;
+}
 
 // Its tail is what this program needs to recover. Null: the errors are printed.
 std::optional<sim::Scenario> troubled_scenario(const std::vector<std::string>& command,
-                                               const ElectorKind& program, Streams& streams) {
-  const std::string text =
-      fmt::format(fmt::runtime(kTroubled), list_of(command)) + (program.store != nullptr ? kWithStore : "");
+                                               const sim::DesignFiles::Found& program, Streams& streams) {
+  const bool has_store = program.scheduler != nullptr || program.kind->store != nullptr;
+  const std::string text = fmt::format(fmt::runtime(kTroubled), named(command, program)) +
+                           (has_store ? kWithStore : "") +
+                           (program.scheduler != nullptr ? kWithSchedules : "");
   sim::ParseResult parsed = sim::parse_scenario("check-node", text, {}, only_utc(), nullptr, {}, nullptr,
                                                 sim::Unsafe::must_be_accepted, &design_files());
   for (const sim::Diagnostic& each : parsed.diagnostics) print_error(streams, each.message);
@@ -87,11 +110,12 @@ const sim::CheckResult& design_errors(const sim::RunResult& result) {
 
 ExitCode check_node_command(const std::vector<std::string>& command, Streams& streams) {
   const sim::DesignFiles::Found found = design_files().find_program(command, ".", "");
-  if (found.kind == nullptr) {
+  if (found.kind == nullptr && found.scheduler == nullptr) {
     print_error(streams, found.problem);
     return ExitCode::bad_scenario;
   }
-  const std::optional<sim::Scenario> scenario = troubled_scenario(command, *found.kind, streams);
+  const std::optional<sim::Scenario> scenario = troubled_scenario(command, found, streams);
+  const std::string_view name = found.kind != nullptr ? found.kind->name : found.scheduler->name;
   if (!scenario) return ExitCode::bad_scenario;
   std::uint64_t lives = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -99,12 +123,11 @@ ExitCode check_node_command(const std::vector<std::string>& command, Streams& st
     const sim::CheckResult& errors = design_errors(result);
     lives += errors.opportunities;
     if (errors.violations.empty()) continue;
-    streams.out << found.kind->name
-                << " does not keep the node protocol: " << errors.violations.front().message << "\n";
+    streams.out << name << " does not keep the node protocol: " << errors.violations.front().message << "\n";
     return ExitCode::fail;
   }
-  streams.out << found.kind->name << " keeps the node protocol: " << lives << " lives in "
-              << counted(kSeeds, "run") << "\n";
+  streams.out << name << " keeps the node protocol: " << lives << " lives in " << counted(kSeeds, "run")
+              << "\n";
   return ExitCode::pass;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -30,6 +31,14 @@ ExitCode replay_nothing(const ReplayOptions& options, Streams& streams) {
   return reporter->end({.unit = "regression"});
 }
 
+// One that is broken keeps the others from nothing: it is named, and they are run.
+Loaded load_kept(const std::vector<std::string>& paths, const ReplayOptions& options, Streams& streams) {
+  std::vector<lab::ReadScenario> read = lab::read_scenarios(paths, scenario_reader(options.sets));
+  const bool some_are_good = std::any_of(read.begin(), read.end(),
+                                         [](const lab::ReadScenario& each) { return each.file.has_value(); });
+  return say_problems(std::move(read), some_are_good ? "the others are run" : "nothing was run", streams);
+}
+
 // What is no kept failure cannot be replayed: nobody knows what it is to show.
 void refuse_scenarios(Loaded& loaded, Streams& streams) {
   for (const sim::ScenarioFile& file : loaded.files) {
@@ -53,18 +62,23 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   std::error_code error;
   // That nothing is there yet is a mistake only where somebody named the folder.
   const bool is_there = !options.paths.empty() || fs::exists(options.folder, error);
-  Loaded loaded = is_there ? load(paths, options.sets, "nothing was run", streams) : Loaded{};
+  Loaded loaded = is_there ? load_kept(paths, options, streams) : Loaded{};
   if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.files.empty())
     return replay_nothing(options, streams);
   refuse_scenarios(loaded, streams);
-  const ExitCode usable = judge_loaded(loaded, paths, "regression", options.report, streams);
-  if (usable != ExitCode::pass) return usable;
+  if (loaded.files.empty()) return judge_loaded(loaded, paths, "regression", options.report, streams);
   if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter) return ExitCode::io_error;
 
   const Interruption interruption;
   Totals totals{.unit = "regression", .planned = loaded.files.size()};
+  totals.code = loaded.code;
+  for (const Unusable& unusable : loaded.unusable) {
+    sim::Scenario nobody;
+    nobody.name = nobody.path = unusable.path;
+    reporter->suite(suite_of_nothing(nobody, SuiteCase::CheckStanding::inconclusive, unusable.why));
+  }
   std::vector<bool> done(loaded.files.size());
   const lab::JobsEnd end = lab::replay_all(
       loaded.files, options.jobs,

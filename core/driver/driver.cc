@@ -101,7 +101,9 @@ bool Driver::give_up(RequestId id, const Readings& now, DriverHost& host) {
 }
 
 std::vector<StoreReplied> Driver::lose_sessions() {
-  for (std::uint32_t& connection : connections_) ++connection;
+  for (Connections& part : connections_)
+    for (std::optional<std::uint32_t>& newest : part.newest)
+      if (newest) newest = ++part.opened;
   std::vector<StoreReplied> answers;
   for (const Pending& pending : pending_)
     if (pending.connection) answers.push_back(unknown_answer(pending));
@@ -110,8 +112,10 @@ std::vector<StoreReplied> Driver::lose_sessions() {
 
 // One of those that had been on it, if there were several, is enough.
 void Driver::give_up_connection(const Pending& pending) {
-  std::uint32_t& newest = connections_[index_of(pending.part)];
-  if (pending.connection == newest) ++newest;
+  if (!pending.connection) return;
+  Connections& part = connections_[index_of(pending.part)];
+  const auto broken = std::find(part.newest.begin(), part.newest.end(), pending.connection);
+  if (broken != part.newest.end()) *broken = ++part.opened;
 }
 
 StoreReplied Driver::unknown_answer(const Pending& pending) const {
@@ -134,7 +138,10 @@ Effect Driver::leave() {
     left_ = 0;
   }
   if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
-    submit->connection = connections_[index_of(submit->submission.part)];
+    Connections& part = connections_[index_of(submit->submission.part)];
+    std::optional<std::uint32_t>& newest = part.newest[submit->submission.lane];
+    if (!newest) newest = ++part.opened;
+    submit->connection = *newest;
     for (Pending& pending : pending_)
       if (pending.id == submit->id) pending.connection = submit->connection;
   }

@@ -14,9 +14,9 @@
 //       session breaks. The deadline counts from the step that submitted, even if the request has not left by then; it
 //       may still leave. Later answers are dropped. When a life ends, its open requests get no answer.
 //   I4. An answer echoes what the driver knows of the request: the store, the part, and mono() of the submitting step.
-//   I5. A request travels on the connection that is its part's newest when it leaves. When a request on that connection
-//       gets no answer, a new connection follows. There is no order between what is still on the old connection and
-//       what goes over the new one.
+//   I5. A request travels on the connection that is the newest of its part and lane when it leaves. When a request on
+//       that connection gets no answer, a new connection follows. There is no order between what is still on the old
+//       connection and what goes over the new one.
 //   I6. A timer fires once, not before the clock has reached its latest deadline, and not if it was cancelled.
 //       Timers, like requests, end with their life.
 //   I7. A node that has said Stopped ends as soon as nothing waits to leave.
@@ -138,7 +138,12 @@ class Driver {
   std::vector<Effect> queue_;  // effects before left_ have left
   std::size_t left_ = 0;
   std::uint32_t requests_ = 0;
-  std::array<std::uint32_t, 2> connections_{};  // by part
+  // Of a part: numbers in order of opening.
+  struct Connections {
+    std::array<std::optional<std::uint32_t>, kLanes> newest{0};  // by lane; none: it was not needed yet
+    std::uint32_t opened = 0;                                    // the newest of all
+  };
+  std::array<Connections, 2> connections_{};  // by part
   std::optional<Believes> belief_;
 };
 

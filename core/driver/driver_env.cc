@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/check.h"
+
 namespace tenure {
 
 void DriverEnv::set_timer(TimerId timer, MonoTime deadline) {
@@ -31,6 +33,7 @@ void DriverEnv::cancel_timer(TimerId timer) {
 void DriverEnv::send(NodeId to, Message message) { queue(SendEffect{to, std::move(message)}); }
 
 RequestId DriverEnv::submit(Submission submission) {
+  CHECK(submission.lane < kLanes, "a part has so many connections");
   const RequestId id{driver_.who_, ++driver_.requests_};
   driver_.pending_.push_back({id, submission.store, submission.part, now_.mono, submission.deadline});
   const Alarm deadline{std::nullopt, id, submission.deadline};

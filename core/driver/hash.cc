@@ -33,7 +33,8 @@ void Driver::hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) 
   for (const Timer& timer : timers_)
     hasher.add(timer.id.part).add(timer.id.name).add(left_until(canon, timer.deadline));
   for (std::uint8_t part = 0; part < 2; ++part)
-    hasher.add(connection_name(canon, who_.number, static_cast<Part>(part), connections_[part]));
+    for (const std::optional<std::uint32_t>& newest : connections_[part].newest)
+      if (newest) hasher.add(connection_name(canon, who_.number, static_cast<Part>(part), *newest));
 
   hasher.add(pending_.size());
   for (const Pending& pending : pending_) {
@@ -51,6 +52,7 @@ void Driver::hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) 
       const Submission& submission = submit->submission;
       // What its deadline is and when it was submitted matters as long as it is pending, and no longer.
       hasher.add(canon.name(submit->id.counter)).add(submission.store).add(submission.part);
+      hasher.add(submission.lane);
       hash_request(hasher, canon, submission.request);
     } else if (const auto* work = std::get_if<WorkEffect>(&queue_[i])) {
       const WorkItem& item = work->item;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,12 +48,17 @@ class Network {
   virtual void send(NodeId to, Message message) = 0;
 };
 
+// How many connections to a store a part can keep at a time.
+inline constexpr std::uint8_t kLanes = 8;
+
 struct Submission {
   StoreId store;
-  Part part = Part::elector;  // the connection it travels on; order holds within one connection only
+  Part part = Part::elector;
   Request request;
   MonoTime deadline;       // no answer by then, sent or not: the driver answers `unknown`
   bool as_leader = false;  // an act that leadership must cover; checkers compare it with the declared belief
+  // Which of its part's connections it travels on, below kLanes; most need one. Order holds within one connection only.
+  std::uint8_t lane = 0;
 };
 
 class Store {
@@ -150,6 +156,8 @@ class Disk {
   virtual std::uint64_t put(const std::string& key, const std::string& value) = 0;
   // As it was put last, synced or not.
   virtual std::optional<std::string> get(const std::string& key) const = 0;
+  // All that get() finds, by key.
+  virtual std::map<std::string, std::string> contents() const = 0;
   // The writes up to this one are safe. A sync takes time: a node that waits for it calls this when the time is over.
   virtual void sync(std::uint64_t write) = 0;
 };

@@ -12,6 +12,7 @@ class NoDisk final : public Disk {
  public:
   std::uint64_t put(const std::string&, const std::string&) override { refuse(); }
   std::optional<std::string> get(const std::string&) const override { refuse(); }
+  std::map<std::string, std::string> contents() const override { refuse(); }
   void sync(std::uint64_t) override { refuse(); }
 
  private:

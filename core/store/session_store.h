@@ -21,11 +21,12 @@
 namespace tenure {
 
 // A client's connection: a life, one of its parts, and which of that part's connections, in order of opening. A newer
-// one says that the client has closed those before.
+// one of the same lane says that the client has closed those before.
 struct StoreSession {
   Incarnation who;
   Part part = Part::elector;
   std::uint32_t connection = 0;
+  std::uint8_t lane = 0;
   auto operator<=>(const StoreSession&) const = default;
 };
 

@@ -77,6 +77,8 @@ struct Build {
   UnsafePart unsafe_scheduling;
   bool parameters_known = true;  // all parameters of the protocol and the scheduler were good
 
+  Place protocol_place;
+  Place scheduler_place;
   Place tail_place;
 
   // The section of a `table` key of the file.
@@ -94,6 +96,9 @@ struct Build {
 // its kind.
 Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
                        std::string_view which = {});
+
+// build_protocol.cc
+void build_protocol(const Section& cluster, Build& build);
 
 // build_cluster.cc
 void build_sim(Build& build);

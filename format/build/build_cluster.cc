@@ -12,13 +12,6 @@
 namespace tenure::sim {
 namespace {
 
-template <class Kind>
-std::vector<std::string_view> names_of(std::span<const Kind> kinds) {
-  std::vector<std::string_view> names;
-  for (const Kind& kind : kinds) names.push_back(kind.name);
-  return names;
-}
-
 void lay_over(const Item* item, const SectionSpec& spec, ClockSetting& clock, Diagnostics& diagnostics) {
   const Section section = read_section(item, spec, {}, diagnostics);
   if (section.given("offset")) clock.offset = section.durations("offset");
@@ -101,179 +94,6 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
   build.scheduling = std::move(source);
 }
 
-// Who reads a design knows no checkers.
-void judge_claims(const std::vector<Claim>& claims, const Place& place, Build& build) {
-  for (const Claim& claim : claims)
-    if (find_checker_kind(claim.invariant) == nullptr)
-      build.diagnostics.add(
-          place,
-          fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
-          suggestion(claim.invariant, checker_names()));
-}
-
-bool names_design(const Section& cluster, std::string_view key, const Build& build) {
-  return build.designs != nullptr && cluster.good(key) && build.designs->names_one(cluster.text(key));
-}
-
-// What a user brought as the protocol, named at `place`.
-void take_design(DesignFiles::Found found, const std::string& name, const Place& place, Build& build) {
-  Scenario& scenario = build.scenario;
-  if (found.kind == nullptr && found.problem.empty())
-    found.problem = fmt::format("`{}` is a scheduler alone", printable(name, 60));
-  if (found.kind == nullptr) {
-    build.diagnostics.add(place, found.problem, found.hint);
-    build.design_unread = true;
-    return;
-  }
-  scenario.protocol = found.kind;
-  scenario.design = name;
-  judge_claims(found.kind->claims(), place, build);
-}
-
-// Whether there is one.
-bool build_scheduler_design(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
-  const std::string name = cluster.text("scheduler");
-  DesignFiles::Found found = build.designs->find(name, scenario.path);
-  if (found.scheduler == nullptr && found.problem.empty()) {
-    found.problem = fmt::format("`{}` is an election alone", printable(name, 60));
-    found.hint = "a design with `role = \"scheduler\"`";
-  } else if (found.kind != nullptr && scenario.design != name) {
-    found.problem = fmt::format("`{}` elects and schedules in one program", printable(name, 60));
-    found.hint = fmt::format("protocol = \"{}\", too", printable(name, 60));
-    found.scheduler = nullptr;
-  }
-  if (found.scheduler == nullptr) {
-    // Of a file that is named twice, once is enough.
-    if (!build.design_unread || cluster.text("protocol") != name)
-      build.diagnostics.add(cluster.place("scheduler"), found.problem, found.hint);
-    build.scheduler_unread = true;
-    return false;
-  }
-  scenario.scheduler = found.scheduler;
-  scenario.scheduler_design = name;
-  judge_claims(found.scheduler->claims(), cluster.place("scheduler"), build);
-  return true;
-}
-
-// Two designs with a schema each share one database, as they would in production.
-void join_stores(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
-  if (scenario.protocol == nullptr || scenario.scheduler == nullptr) return;
-  const StoreKind* const one = scenario.protocol->store;
-  const StoreKind* const other = scenario.scheduler->store;
-  if (one == nullptr || other == nullptr || one == other || one->schema.empty() || other->schema.empty())
-    return;
-  std::string problem;
-  scenario.joint_store = build.designs->join(*one, *other, problem);
-  if (scenario.joint_store == nullptr)
-    build.diagnostics.add(cluster.place("scheduler"),
-                          "the schemas of the two designs make no database: " + printable(problem, 120));
-}
-
-// A design shows its tokens to the resource alone; our own scheduler shows them to the store that granted them.
-bool has_needed_tokens(const Scenario& scenario) {
-  if (scenario.scheduler == nullptr || scenario.protocol == nullptr || !scenario.scheduler->needs_tokens)
-    return true;
-  if (!scenario.protocol->has_tokens) return false;
-  return scenario.scheduler->design != nullptr || scenario.protocol->store == scenario.scheduler->store;
-}
-
-bool is_meant_for_a_file(std::string_view name, const Build& build) {
-  return build.designs != nullptr && name.find_first_of("./") != std::string_view::npos;
-}
-
-void build_program(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
-  const Section node =
-      read_section(cluster.item("node"), *cluster.spec("node").section, {}, build.diagnostics);
-  build.design_unread = true;
-  if (cluster.given("protocol"))
-    return build.diagnostics.add(cluster.place("node"), "a `protocol` and a `node`",
-                                 "one of them elects the leader");
-  if (!node.given("command") || !node.good("command") || !node.good("folder")) return;
-  std::vector<std::string> command;
-  for (const Word& word : node.words("command")) command.push_back(word.text);
-  if (command.empty() || command.front().empty())
-    return build.diagnostics.add(node.place("command"), "a `command` without a program",
-                                 "[\"python3\", \"my_node.py\"]");
-  if (build.designs == nullptr)
-    return build.diagnostics.add(cluster.place("node"), "no program is started here", "give a `protocol`");
-  build.design_unread = false;
-  scenario.command = command;
-  const std::string folder = node.text("folder");
-  take_design(build.designs->find_program(command, folder, scenario.path), folder, node.place("command"),
-              build);
-}
-
-void build_named_protocol(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
-  if (!cluster.good("protocol")) return;
-  const std::string text = cluster.text("protocol");
-  if (names_design(cluster, "protocol", build)) {
-    const DesignFiles::Found found = build.designs->find(text, scenario.path);
-    take_design(found, text, cluster.place("protocol"), build);
-    if (found.kind != nullptr && found.scheduler != nullptr && cluster.text("scheduler") != text)
-      build.diagnostics.add(cluster.place("scheduler"),
-                            fmt::format("`{}` elects and schedules in one program", scenario.protocol->name),
-                            fmt::format("scheduler = \"{}\", too", text));
-    return;
-  }
-  const bool own = build.own_protocol != nullptr && build.own_protocol->name == text;
-  scenario.protocol = own ? build.own_protocol : find_elector_kind(text);
-  if (scenario.protocol == nullptr)
-    build.diagnostics.add(
-        cluster.place("protocol"), fmt::format("unknown protocol `{}`", printable(text, 60)),
-        is_meant_for_a_file(text, build)
-            ? "a design is a file whose name ends in `.lua`; a program in another language is "
-              "given in place of a protocol: node = { command = [\"python3\", \"my_node.py\"] }"
-            : suggestion(text, names_of(elector_kinds())));
-}
-
-void build_protocol(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
-  if (cluster.given("node"))
-    build_program(cluster, build);
-  else if (cluster.given("protocol"))
-    build_named_protocol(cluster, build);
-  else if (build.file.given("cluster") && !cluster.meant("protocol"))
-    build.diagnostics.add(cluster.place(), "missing key `protocol` in [cluster]",
-                          std::string(cluster.spec("protocol").doc));
-  if (!cluster.good("scheduler")) return;
-  const std::string name = cluster.text("scheduler");
-  bool known = name == "none";
-  if (!known && names_design(cluster, "scheduler", build)) {
-    known = build_scheduler_design(cluster, build);
-  } else if (!known) {
-    scenario.scheduler = find_scheduler_kind(name);
-    known = scenario.scheduler != nullptr;
-    std::vector<std::string_view> names = names_of(scheduler_kinds());
-    names.push_back("none");
-    if (!known)
-      build.diagnostics.add(
-          cluster.place("scheduler"), fmt::format("unknown scheduler `{}`", printable(name, 60)),
-          is_meant_for_a_file(name, build) ? "a scheduler of your own is a file whose name ends in `.lua`"
-                                           : suggestion(name, names));
-  }
-  join_stores(cluster, build);
-  const bool fits = has_needed_tokens(scenario);
-  if (!fits)
-    build.diagnostics.add(cluster.place("scheduler"),
-                          fmt::format("scheduler `{}` needs tokens{}, and protocol `{}` has none", name,
-                                      scenario.scheduler->design != nullptr
-                                          ? ""
-                                          : fmt::format(" of the {} store", scenario.scheduler->store->name),
-                                      scenario.protocol->name),
-                          "a scheduler that needs none: `tenure list schedulers`");
-  const bool one_program = !scenario.design.empty() && scenario.design == scenario.scheduler_design;
-  if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
-      scenario.protocol->make_node != nullptr && !one_program)
-    build.diagnostics.add(cluster.place("scheduler"),
-                          fmt::format("protocol `{}` is a whole node", scenario.protocol->name),
-                          "it takes no scheduler: `none`");
-  build.cluster_known = scenario.protocol != nullptr && known && fits && cluster.good("instances");
-}
-
 }  // namespace
 
 void build_sim(Build& build) {
@@ -306,11 +126,12 @@ void build_cluster(Build& build) {
   lay_over(cluster.item("clock"), *cluster.spec("clock").section, clock, build.diagnostics);
 
   if (scenario.protocol != nullptr)
-    build_election(cluster.place("protocol"), build);
+    build_election(build.protocol_place, build);
   else if (build.parameters_known = false; !build.design_unread)
     build.section("election", all_keys(OpenKeys::protocol));
-  if (cluster.good("scheduler") && (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
-    build_scheduling(cluster.place("scheduler"), build);
+  if (cluster.good("scheduler") && !build.scheduler_unread &&
+      (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
+    build_scheduling(build.scheduler_place, build);
   else if (!build.scheduler_unread)
     build.section("scheduling", all_keys(OpenKeys::scheduler));
 
@@ -410,12 +231,34 @@ const StoreKind* engine_of(const Section& store, Build& build) {
   return &*found;
 }
 
+// A schema that our own engine refuses runs as it stands on one that has its own parser.
+void judge_schema(const StoreKind* kind, const Place& place, Build& build) {
+  if (kind == nullptr || kind->schema.empty() || kind->make != nullptr) return;
+  const StoreKind* const engine = build.scenario.store.engine;
+  if (engine != nullptr && engine->with_schema != nullptr && engine->with_schema(kind->schema) != nullptr)
+    return;
+  build.diagnostics.add(place, "schema: " + printable(build.designs->refusal_of(*kind), 200),
+                        "[store] engine = \"postgres\" takes all that Postgres does");
+}
+
+void judge_schemas(Build& build) {
+  const Scenario& scenario = build.scenario;
+  if (scenario.joint_store != nullptr)
+    return judge_schema(scenario.joint_store, build.scheduler_place, build);
+  if (scenario.protocol != nullptr) judge_schema(scenario.protocol->store, build.protocol_place, build);
+  const bool its_own =
+      scenario.scheduler != nullptr &&
+      (scenario.protocol == nullptr || scenario.scheduler->store != scenario.protocol->store);
+  if (its_own) judge_schema(scenario.scheduler->store, build.scheduler_place, build);
+}
+
 }  // namespace
 
 void build_surroundings(Build& build) {
   Scenario& scenario = build.scenario;
   const Section store = build.section("store");
   scenario.store.engine = engine_of(store, build);
+  if (store.good("engine")) judge_schemas(build);
   scenario.store.latency = quantiles_of(store, "latency", build);
   lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
   const Section capacity =

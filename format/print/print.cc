@@ -130,6 +130,10 @@ class Printer {
     return !design.empty() ? design : kind != nullptr ? kind->name : "none";
   }
 
+  static std::string program_of(const std::vector<std::string>& command, const std::string& folder) {
+    return fmt::format("{{ command = {}, folder = {} }}", list_of(command), quoted(folder));
+  }
+
   // The first instance's settings stand for all; those that differ are overrides, alike ones together.
   void cluster() {
     const std::vector<InstanceSetting>& instances = scenario_.instances;
@@ -139,9 +143,11 @@ class Printer {
     if (scenario_.command.empty())
       line("protocol", quoted(named(scenario_.design, scenario_.protocol)));
     else
-      line("node", fmt::format("{{ command = {}, folder = {} }}", list_of(scenario_.command),
-                               quoted(scenario_.design)));
-    line("scheduler", quoted(named(scenario_.scheduler_design, scenario_.scheduler)));
+      line("node", program_of(scenario_.command, scenario_.design));
+    if (scenario_.scheduler_command.empty())
+      line("scheduler", quoted(named(scenario_.scheduler_design, scenario_.scheduler)));
+    else
+      line("scheduler_node", program_of(scenario_.scheduler_command, scenario_.scheduler_design));
     line("start_spread", quoted(scenario_.start_spread));
     line("clock", value_of(instances.front().clock));
     line("departure", value_of(scenario_.departure));

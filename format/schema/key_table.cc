@@ -103,6 +103,10 @@ constexpr KeySpec kClusterKeys[] = {
      .doc = "what the leader does: `tenure list schedulers`, `none` for the election alone, or the path of a "
             "design",
      .fallback = "none"},
+    {.name = "scheduler_node",
+     .type = Type::table,
+     .doc = "in place of `scheduler`: a program that speaks the node protocol, a process for each instance",
+     .section = &kNode},
     {.name = "start_spread",
      .type = Type::duration,
      .doc = "instances start at drawn times within this",

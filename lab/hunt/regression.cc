@@ -117,10 +117,13 @@ Scenario without_idle_faults(const Scenario& failing, const RunResult& run) {
 }
 
 std::string design_names(const Scenario& scenario) {
-  const std::string elects =
-      scenario.command.empty() ? scenario.design : fmt::format("{}", fmt::join(scenario.command, " "));
-  if (elects.empty() || scenario.scheduler_design == elects) return scenario.scheduler_design;
-  return scenario.scheduler_design.empty() ? elects : elects + " or " + scenario.scheduler_design;
+  const auto name = [](const std::vector<std::string>& command, const std::string& design) {
+    return command.empty() ? design : fmt::format("{}", fmt::join(command, " "));
+  };
+  const std::string elects = name(scenario.command, scenario.design);
+  const std::string schedules = name(scenario.scheduler_command, scenario.scheduler_design);
+  if (elects.empty() || schedules == elects) return schedules;
+  return schedules.empty() ? elects : elects + " or " + schedules;
 }
 
 bool design_has_changed(const Scenario& kept, const RegressionNote& note) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/base/host_failure.h"
 #include "lab/session/case_run.h"
 #include "lab/session/output_file.h"
 #include "lab/session/waiting.h"
@@ -20,10 +21,14 @@ ReplayedFile replay_one(const sim::ScenarioFile& kept) {
                     .replayed = {},
                     .story = {},
                     .sets = {}};
-  file.replayed = sim::replay(kept, [&](std::uint64_t seed) { return run_seed(scenario, seed); });
-  if (file.replayed.failure) {
-    const sim::SeedRun told = tell_seed(kept, file.replayed.seed);
-    if (told.run) file.story = told.run->story;
+  try {
+    file.replayed = sim::replay(kept, [&](std::uint64_t seed) { return run_seed(scenario, seed); });
+    if (file.replayed.failure) {
+      const sim::SeedRun told = tell_seed(kept, file.replayed.seed);
+      if (told.run) file.story = told.run->story;
+    }
+  } catch (const HostFailure& failure) {
+    throw HostFailure(scenario.path + ": " + failure.what());  // of many, this one
   }
   return file;
 }

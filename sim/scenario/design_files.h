@@ -1,5 +1,5 @@
-// Protocols and schedulers that users brought: in a file that a scenario names by a path from its own folder; or, for a
-// protocol, as a program that it says how to start.
+// Protocols and schedulers that users brought: in a file that a scenario names by a path from its own folder; or as a
+// program that it says how to start.
 //
 // Thread rule: as DataFiles.
 #pragma once
@@ -24,6 +24,7 @@ class DesignFiles {
     std::string problem = {};
     std::string hint = {};
     const SchedulerKind* scheduler = nullptr;
+    std::vector<std::string> warnings = {};  // of what the design does, and may not mean
   };
   virtual Found find(std::string_view name, std::string_view scenario_path) const = 0;
   // The same for a program, which is started to be asked what it is. `folder`: it runs there, from the scenario's own.
@@ -31,6 +32,12 @@ class DesignFiles {
                              std::string_view scenario_path) const {
     static_cast<void>(command), static_cast<void>(folder), static_cast<void>(scenario_path);
     return {nullptr, "no program is started here"};
+  }
+
+  // Why our own engine does not run this kind's schema, for people. REQUIRES: the kind makes no store.
+  virtual std::string refusal_of(const StoreKind& kind) const {
+    static_cast<void>(kind);
+    return "there are no databases here";
   }
 
   // One database with the schemas of both; null, and `problem` says why.
@@ -56,8 +63,11 @@ class DesignOf final : public DesignFiles {
             {},
             name == scenario_.scheduler_design ? scenario_.scheduler : nullptr};
   }
-  Found find_program(const std::vector<std::string>&, std::string_view, std::string_view) const override {
-    return {scenario_.protocol};
+  Found find_program(const std::vector<std::string>& command, std::string_view folder,
+                     std::string_view) const override {
+    const bool elects = command == scenario_.command && folder == scenario_.design;
+    const bool schedules = command == scenario_.scheduler_command && folder == scenario_.scheduler_design;
+    return {elects ? scenario_.protocol : nullptr, {}, {}, schedules ? scenario_.scheduler : nullptr};
   }
   const StoreKind* join(const StoreKind&, const StoreKind&, std::string&) const override {
     return scenario_.joint_store;

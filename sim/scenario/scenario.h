@@ -205,9 +205,10 @@ struct Scenario {
   // The protocol's file, as a path from this file's folder; of a program the folder that it runs in. Empty: it has a
   // name.
   std::string design;
-  std::vector<std::string> command;          // of a program; empty: it is none
-  const SchedulerKind* scheduler = nullptr;  // null: the election alone
-  std::string scheduler_design;              // as `design`
+  std::vector<std::string> command;            // of a program; empty: it is none
+  const SchedulerKind* scheduler = nullptr;    // null: the election alone
+  std::string scheduler_design;                // as `design`
+  std::vector<std::string> scheduler_command;  // as `command`
   const StoreKind* joint_store =
       nullptr;            // of two designs with a schema each: one database; null: each has its own
   Duration start_spread;  // instances start at drawn times in [0, start_spread]

@@ -59,6 +59,8 @@ void fold(Hasher& h, const Noted& r) {
 void fold(Hasher& h, const Submitted& r) {
   h.add(r.id).add(r.submission.store).add(r.submission.part).add(r.submission.deadline);
   h.add(r.submission.as_leader);
+  if (r.submission.lane != 0)
+    h.add(r.submission.lane);  // the traces of those that have one stay as they were
   fold(h, r.submission.request);
 }
 void fold(Hasher& h, const WorkAsked& r) {

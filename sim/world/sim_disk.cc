@@ -22,6 +22,12 @@ std::optional<std::string> SimDisk::get(const std::string& key) const {
   return found != safe_.end() ? std::optional(found->second) : std::nullopt;
 }
 
+std::map<std::string, std::string> SimDisk::contents() const {
+  std::map<std::string, std::string> all = safe_;
+  for (const Write& write : unsynced_) all[write.key] = write.value;
+  return all;
+}
+
 void SimDisk::sync(std::uint64_t write) {
   while (!unsynced_.empty() && written_ - unsynced_.size() < write) write_down_oldest();
 }

@@ -25,6 +25,7 @@ class SimDisk final : public Disk {
 
   std::uint64_t put(const std::string& key, const std::string& value) override;
   std::optional<std::string> get(const std::string& key) const override;
+  std::map<std::string, std::string> contents() const override;
   void sync(std::uint64_t write) override;
 
   // The life is over. Returns how many writes were lost.

@@ -186,7 +186,7 @@ SessionStore* StoreServer::sessions() const {
 
 void StoreServer::begin_in_session(SessionStore& sessions, Execution execution) {
   const InFlightRequest& transit = execution.transit;
-  std::optional<Reply> reply = sessions.begin({transit.who, transit.part, transit.connection},
+  std::optional<Reply> reply = sessions.begin({transit.who, transit.part, transit.connection, transit.lane},
                                               execution.serial, transit.request, now());
   if (reply) {
     history_.emit(Applied{setting_.id, branch_, now(), transit.who, transit.id, transit.request, *reply});

@@ -45,8 +45,9 @@ struct InFlightRequest {
   StoreId store;
   Part part = Part::elector;
   std::uint32_t connection =
-      0;  // the part's connections in order of opening: a driver that gave up on an answer
-          // opens a new one, and what is still on the old one is in no order with it
+      0;                  // the part's connections in order of opening: a driver that gave up on an answer
+                          // opens a new one, and what is still on the old one is in no order with it
+  std::uint8_t lane = 0;  // whose connection that is
   RequestId id;
   MonoTime sent_at;
   Request request;

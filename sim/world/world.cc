@@ -195,6 +195,7 @@ void World::effect_left(Incarnation who, Effect effect) {
                        .store = submit->submission.store,
                        .part = submit->submission.part,
                        .connection = submit->connection,
+                       .lane = submit->submission.lane,
                        .id = submit->id,
                        .sent_at = submit->sent_at,
                        .request = std::move(submit->submission.request)});

@@ -80,5 +80,56 @@ TEST(Designs, with_errors_are_told_with_their_place) {
   EXPECT_TRUE(has(ended.err, "name = ,")) << ended.err;
 }
 
+// TEXT goes into mine.lua, beside a scenario that names it.
+const std::string kMine = R"sh(
+mine() {
+  cat >mine.lua
+  printf 'format = 1\nname = "mine"\n[sim]\nseed = 1\nduration = "1m"\n' >mine.toml
+  printf '[cluster]\nprotocol = "mine.lua"\n' >>mine.toml
+}
+)sh";
+
+TEST(Designs, are_warned_of_what_they_leave_open_and_of_doing_nothing) {
+  const Ended ended = in_a_folder(kMine + R"sh(
+    mine <<'TEXT'
+return { name = "mine", schema = "CREATE TABLE jobs (id int)",
+  node = function(t)
+    local function loop()
+      t.sql{"SELECT id FROM jobs LIMIT 1"}
+    end
+  end }
+TEXT
+    "$TENURE" check mine.toml; echo $?; "$TENURE" run mine.toml >/dev/null)sh");
+  for (const char* said :
+       {"warning: mine.toml: mine.lua: `node` returned at once and left nothing that goes on",
+        "warning: mine.toml: mine.lua:4: LIMIT without ORDER BY: it is not said which rows it takes"}) {
+    const std::size_t first = ended.err.find(said);
+    EXPECT_NE(first, std::string::npos) << said << ended.err;
+    EXPECT_NE(ended.err.find(said, first + 1), std::string::npos) << "`run` says it too: " << ended.err;
+  }
+  EXPECT_EQ(ended.out, "mine.toml: ok, mine with 3 instances, 0 faults, 0 schedules\n0\n");
+}
+
+TEST(Designs, with_a_schema_for_postgres_alone_run_there) {
+  const Ended ended = in_a_folder(kMine + R"sh(
+    mine <<'TEXT'
+return { name = "mine", schema = "CREATE TABLE jobs (id int, tags text[])",
+  node = function(t)
+    t.believe{open = true}
+    assert(t.sql{"SELECT count(*) AS n FROM jobs WHERE 'a' = ANY (tags)"}[1].n == 0)
+  end }
+TEXT
+    "$TENURE" check mine.toml; echo $?
+    printf '[store]\nengine = "sqlite"\n' | cat mine.toml - >sqlite.toml; "$TENURE" check sqlite.toml; echo $?
+    printf '[store]\nengine = "postgres"\n' | cat mine.toml - >postgres.toml; "$TENURE" check postgres.toml; echo $?
+    "$TENURE" run postgres.toml | grep -o 'design-error.*')sh");
+  EXPECT_EQ(ended.out.substr(0, 6), "65\n65\n") << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.err, "error: schema: line 1, column 33: arrays: text[]")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "--> mine.toml:7:12\n")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "[store] engine = \"postgres\" takes all that Postgres does")) << ended.err;
+  EXPECT_TRUE(has(ended.out, "postgres.toml: ok")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "design-error (3)")) << ended.out << ended.err;
+}
+
 }  // namespace
 }  // namespace tenure::cli

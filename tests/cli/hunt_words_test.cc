@@ -126,6 +126,19 @@ TEST(HuntWords, a_replay_of_nothing_is_a_pass_unless_somebody_named_it) {
     EXPECT_TRUE(has(ended.err, said)) << said << ended.err;
 }
 
+TEST(HuntWords, a_replay_names_a_broken_file_and_runs_the_others) {
+  const Ended ended = beside_own(R"sh(
+    "$TENURE" hunt fail.toml --seeds 3 --no-shrink >/dev/null 2>&1
+    sed 's/protocol = .*/protocol = "gone.lua"/' regressions/*.toml >regressions/another.toml
+    "$TENURE" replay --junit j.xml; echo $?
+    grep -c '<testsuite ' j.xml)sh");
+  EXPECT_TRUE(has(ended.err, "regressions/another.toml:")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "cannot read regressions/gone.lua")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "1 error; the others are run")) << ended.err;
+  EXPECT_TRUE(has(ended.out, "FAIL regressions/fail-")) << ended.out;
+  EXPECT_TRUE(ended.out.ends_with("65\n2\n")) << ended.out;
+}
+
 TEST(HuntWords, an_unknown_checker_in_a_regression_is_an_error) {
   const Ended ended = beside_own(
       "printf '[regression]\\nchecker = \"one-beliver\"\\n' >>own.toml; \"$TENURE\" check own.toml");

@@ -200,6 +200,19 @@ TEST(CheckNode, says_who_keeps_the_protocol) {
   EXPECT_TRUE(has(ended.err, "cannot run `./nothing`: No such file or directory")) << ended.err;
 }
 
+TEST(CheckNode, asks_a_scheduler_for_the_work_of_slots) {
+  const Ended ended = in_a_folder(
+      "cd \"" TENURE_SOURCE_DIR
+      "/tests/adapters/process\"; for how in well is-lazy 'begins {\"believe\":{\"open\":true}}'; do "
+      "\"$TENURE\" check-node python3 poller.py \"$how\"; echo $?; done;"
+      "\"$TENURE\" check-node python3 poller.py well both; echo $?");
+  EXPECT_TRUE(has(ended.out, "my-poller keeps the node protocol: ")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, " lives in 5 runs\n0\nmy-poller does not keep the node protocol: "))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "`believe` is its election's business")) << ended.out;
+  EXPECT_TRUE(ended.out.ends_with(" lives in 5 runs\n0\n")) << ended.out;
+}
+
 // The scenario is its own: a user cannot give it another tail.
 TEST(CheckNode, waits_for_a_program_with_long_leases) {
   const Ended ended =

@@ -136,7 +136,33 @@ TEST(Statements, have_bounds) {
   EXPECT_TRUE(has(slow.error(), "a statement that takes more than 20000000 steps")) << slow.error();
 }
 
-TEST(Statements, have_no_options_but_the_timeout) {
+TEST(Statements, wait_for_those_on_their_connection_alone) {
+  EXPECT_EQ(Ran(R"lua(
+    local begun, took = t.mono(), {}
+    local function ask(name, on)
+      t.spawn(function()
+        t.sql{"SELECT 1 AS x", on = on, timeout = "9s"}
+        took[name] = t.mono() - begun
+      end)
+    end
+    ask("first")
+    ask("second")
+    ask("other", "watch")
+    t.sleep("8s")
+    assert(took.first < t.duration("2s"), tostring(took.first))
+    assert(took.second > t.duration("2s"), tostring(took.second))
+    assert(took.other < t.duration("2s"), tostring(took.other))
+    t.transaction{{"SELECT 1 AS x"}, on = "watch"})lua",
+                "[store]\nlatency = \"1s\"\n")
+                .error(),
+            "");
+  EXPECT_TRUE(has(Ran("for i = 1, 8 do t.sql{'SELECT 1 AS x', on = 'c' .. i} end").error(),
+                  "more than 7 named connections"));
+  EXPECT_TRUE(
+      has(Ran("t.sql{'SELECT 1 AS x', on = 5}").error(), "`on` is the name of a connection, and not"));
+}
+
+TEST(Statements, have_no_options_but_two) {
   EXPECT_TRUE(has(Ran("t.sql{'SELECT 1 AS x', timout = '1s'}").error(),
                   "t.sql has no option `timout`; did you mean `timeout`?"));
   EXPECT_TRUE(has(Ran("t.transaction{{'SELECT 1 AS x', timeout = '1s'}}").error(),

@@ -135,5 +135,47 @@ TEST(Truth, portal_lock_ends_the_same_on_sqlite_and_on_postgres) {
   }
 }
 
+// What is done of the schedules, in its order, and by whom.
+class DoneWork final : public Observer {
+ public:
+  void see(TrueTime, const Record& record) override {
+    const auto* landed = std::get_if<WorkLanded>(&record);
+    if (landed != nullptr)
+      lines.push_back(fmt::format("{} {} {}", describe(landed->who), landed->item.event.schedule.value,
+                                  landed->item.event.slot.ns()));
+  }
+  std::vector<std::string> lines;
+};
+
+std::vector<std::string> work_of(const Scenario& scenario, std::uint64_t seed) {
+  DoneWork work;
+  run(scenario, seed, {.trace = &work, .story = false});
+  return std::move(work.lines);
+}
+
+// The instants differ by parts of a millisecond here and there.
+TEST(Truth, the_scheduler_in_python_does_what_the_one_in_lua_does) {
+  const auto scheduled = [](const std::string& scheduler, const std::string& scheduling) {
+    return parsed(
+        "format = 1\nname = \"truth\"\n[sim]\nduration = \"4m\"\ntail = \"60s\"\n" +
+        fmt::format(fmt::runtime(kTroubled), "protocol = \"db-lease\"\n" + scheduler, "") + "[scheduling]\n" +
+        scheduling +
+        "[work]\nduration = { p50 = \"500ms\", max = \"3s\" }\n"
+        "[[schedule]]\nname = \"sync\"\nevery = \"10s\"\n[[schedule]]\nname = \"mail\"\nevery = \"7s\"\n");
+  };
+  const Scenario in_lua =
+      scheduled("scheduler = \"job-table.lua\"", "update = \"before\"\nguarded = true\nfrom = \"slot\"\n");
+  const Scenario in_python = scheduled(
+      "scheduler_node = { command = [\"python3\", \"../shims/python/tenure\", \"python/job_table.py\"] }",
+      "update = \"before\"\n");
+  std::size_t done = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::vector<std::string> lua = work_of(in_lua, seed);
+    ASSERT_EQ(lua, work_of(in_python, seed)) << "seed " << seed;
+    done += lua.size();
+  }
+  EXPECT_GT(done, 40U * 20);
+}
+
 }  // namespace
 }  // namespace tenure::sim

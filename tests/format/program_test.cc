@@ -20,6 +20,8 @@ class OneProgram final : public DesignFiles {
                      std::string_view scenario_path) const override {
     asked = fmt::format("{} in {} of {}", fmt::join(command, "|"), folder, scenario_path);
     if (command.front() == "missing") return {nullptr, "cannot run `missing`", "a program"};
+    if (command.front() == "schedules")
+      return {.scheduler = find_scheduler_kind("in-memory"), .warnings = {"slow"}};
     return {find_elector_kind("token-ring")};
   }
   mutable std::string asked;
@@ -56,6 +58,19 @@ TEST(Program, runs_where_the_file_is_unless_that_says_otherwise) {
   EXPECT_EQ(programs.asked, "./a in . of of/x.toml");
 }
 
+TEST(Program, takes_the_place_of_a_scheduler_and_is_printed_so) {
+  const OneProgram programs;
+  const ParseResult result =
+      parsed("protocol = \"fenced-lease\"\nscheduler_node = { command = [\"schedules\"] }", &programs);
+  ASSERT_TRUE(result.scenario.has_value()) << result.diagnostics.front().message;
+  EXPECT_EQ(result.scenario->scheduler, find_scheduler_kind("in-memory"));
+  EXPECT_EQ(result.scenario->warnings, std::vector<std::string>{"slow"});
+  const std::string text = print_scenario(result.file());
+  EXPECT_NE(text.find("scheduler_node = { command = [\"schedules\"], folder = \".\" }\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("scheduler = "), std::string::npos);
+}
+
 TEST(Program, that_is_none_is_an_error_with_its_place) {
   const OneProgram programs;
   EXPECT_EQ(problem_of("node = { command = [\"missing\"] }", &programs), "cannot run `missing`");
@@ -69,6 +84,10 @@ TEST(Program, does_not_stand_beside_a_protocol) {
   const OneProgram programs;
   EXPECT_EQ(problem_of("protocol = \"token-ring\"\nnode = { command = [\"./a\"] }", &programs),
             "a `protocol` and a `node`");
+  EXPECT_EQ(problem_of(
+                "protocol = \"token-ring\"\nscheduler = \"ticker\"\nscheduler_node = { command = [\"./a\"] }",
+                &programs),
+            "a `scheduler` and a `scheduler_node`");
   EXPECT_EQ(programs.asked, "") << "nothing is started for it";
 }
 

@@ -162,7 +162,7 @@ class ScenarioGenerator {
       // Unsafe settings and instances that are not there are errors; so are faults with several times, and a program in
       // place of the protocol (program_test.cc).
       const bool risky = key.name == "accept" || key.name == "tail" || key.name == "duration" ||
-                         key.name == "instances" || key.name == "node";
+                         key.name == "instances" || key.name == "node" || key.name == "scheduler_node";
       if (key.name == "duration" && key.required) text_ += "duration = \"1h\"\ntail = \"10m\"\n";
       if (risky || key.type == ValueType::tables ||
           (key.type == ValueType::table && section.title.starts_with("[[")))

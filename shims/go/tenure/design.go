@@ -21,20 +21,37 @@ import (
 
 // Design is what a program is. Its fields mean what the keys of a design in Lua mean (docs/designs.md).
 type Design struct {
-	Name       string
-	Summary    string
+	Name    string
+	Summary string
+	// Role is Elector, Scheduler or Both; an Elector if it is left out.
+	Role       Role
 	Parameters []Parameter
 	Schema     string
 	Claims     []Claim
 	Tokens     bool
 	GoesRound  bool
+	// Writes says that it calls t.Write: the checkers go by that.
+	Writes bool
+	// PutSchedule is a scheduler's: what a client sends to the store for a schedule. DeleteSchedule is asked for one that
+	// the scenario deletes.
+	PutSchedule    func(s Schedule) []Statement
+	DeleteSchedule func(s Schedule) []Statement
 	// Validate judges the parameters together.
 	Validate func(p Values) []Complaint
 	// Node is the process. Its goroutines go on when it has returned nil; an error is a finding, and ends the life.
 	Node func(t *T) error
 }
 
-// Parameter is a key of [election]. Its type is that of Default: a time.Duration, an int, a bool, or a string: one of
+// Role is what a program does: it elects, it schedules on somebody's election, or both.
+type Role string
+
+const (
+	Elector   Role = "elector"
+	Scheduler Role = "scheduler"
+	Both      Role = "both"
+)
+
+// Parameter is a key of [election], or of [scheduling]. Its type is that of Default: a time.Duration, an int, a bool, or a string: one of
 // Choices, or a duration such as "5s".
 type Parameter struct {
 	Name     string
@@ -110,7 +127,17 @@ func (d Design) description(copiesItself bool) (said map[string]any, problem str
 	}
 	said = map[string]any{
 		"tenure": version, "name": d.Name, "validates": d.Validate != nil, "copies_itself": copiesItself,
-		"tokens": d.Tokens, "goes_round": d.GoesRound,
+		"tokens": d.Tokens, "goes_round": d.GoesRound, "writes": d.Writes,
+	}
+	if d.Role != "" {
+		said["role"] = d.Role
+	}
+	schedules := d.Role == Scheduler || d.Role == Both
+	if schedules && d.PutSchedule == nil {
+		return nil, "a scheduler needs PutSchedule: func(s tenure.Schedule) []tenure.Statement"
+	}
+	if !schedules && (d.PutSchedule != nil || d.DeleteSchedule != nil) {
+		return nil, "PutSchedule and DeleteSchedule are for a scheduler: Role: tenure.Scheduler, or tenure.Both"
 	}
 	if d.Summary != "" {
 		said["summary"] = d.Summary
@@ -157,6 +184,19 @@ func (p Parameter) description() (row map[string]any, problem string) {
 		row["recovery"] = false
 	}
 	return row, ""
+}
+
+// What a client sends for a schedule; f is PutSchedule or DeleteSchedule.
+func (d Design) edit(name string, f func(s Schedule) []Statement, s *Schedule) (said map[string]any) {
+	defer func() {
+		if why := recover(); why != nil {
+			said = map[string]any{"error": fmt.Sprintf("%s%v", placeOfPanic(), why)}
+		}
+	}()
+	if f == nil {
+		return map[string]any{"error": "the scenario deletes a schedule, and the program has no " + name}
+	}
+	return map[string]any{"statements": jsonStatements(f(*s))}
 }
 
 func (d Design) validation(values Values) (said map[string]any) {

@@ -40,6 +40,10 @@ func Main(d Design) {
 		}
 	case first.Validate != nil:
 		w.write(toJSON(d.validation(Values{first.Validate.Parameters})))
+	case first.PutSchedule != nil:
+		w.write(toJSON(d.edit("PutSchedule", d.PutSchedule, first.PutSchedule)))
+	case first.DeleteSchedule != nil:
+		w.write(toJSON(d.edit("DeleteSchedule", d.DeleteSchedule, first.DeleteSchedule)))
 	case first.Start != nil:
 		lead(d, w, first)
 	}
@@ -50,6 +54,7 @@ func lead(d Design, w *wire, first told) {
 	l := &life{wire: w, now: first}
 	rand.Seed(first.Start.Seed) // as each process has its own, from Go 1.20 on
 	t := newT(d, l, first.Start)
+	t.hear(first)
 	go func() {
 		if err := d.Node(t); err != nil {
 			l.act("error", err.Error())
@@ -127,6 +132,7 @@ type statements struct {
 	ID         int64           `json:"id"`
 	Deadline   int64           `json:"deadline"`
 	Statements []jsonStatement `json:"statements"`
+	On         string          `json:"on,omitempty"`
 }
 
 type jsonStatement struct {

@@ -44,6 +44,13 @@ func Within(parent context.Context, d time.Duration) context.Context {
 	return within{parent, time.Now().Add(d)}
 }
 
+type connection struct{}
+
+// On is a context for statements on the connection of that name. Without a name they are on one of their own.
+func On(parent context.Context, name string) context.Context {
+	return context.WithValue(parent, connection{}, name)
+}
+
 type within struct {
 	context.Context
 	deadline time.Time
@@ -59,7 +66,8 @@ func (w within) Deadline() (time.Time, bool) {
 // SQL runs one statement, and waits for the answer. How long it may hang, the context's deadline says; without one,
 // ten seconds. The error is a *StoreError.
 //
-// A value is nil, a bool, an int, an int64, a string, a time.Duration for an interval, or a StoreTime for a timestamptz.
+// A value is nil, a bool, an int, an int64, a string, a time.Duration for an interval, or a StoreTime for a timestamptz;
+// or a pointer to one of these two, which may be nil.
 func (t *T) SQL(ctx context.Context, text string, values ...any) (Rows, error) {
 	all, err := t.Transaction(ctx, Statement{text, values})
 	if err != nil {
@@ -80,20 +88,10 @@ func (t *T) Transaction(ctx context.Context, all ...Statement) ([]Rows, error) {
 	if ctx.Err() != nil || left <= 0 {
 		return nil, &StoreError{Kind: "rejected", Message: "the context was over before", cause: ended(ctx)}
 	}
-	asked := statements{Deadline: int64(t.Mono().Add(left))}
-	for _, each := range all {
-		said := jsonStatement{Text: each.Text, Values: []json.RawMessage{}}
-		for _, value := range each.Values {
-			said.Values = append(said.Values, valueToJSON(value))
-		}
-		asked.Statements = append(asked.Statements, said)
-	}
-	answered := make(chan reply, 1)
-	t.mutex.Lock()
-	t.requests++
-	asked.ID = t.requests
-	t.open[asked.ID] = answered
-	t.mutex.Unlock()
+	asked := statements{Deadline: int64(t.Mono().Add(left)), Statements: jsonStatements(all)}
+	asked.On, _ = ctx.Value(connection{}).(string)
+	var answered <-chan reply
+	asked.ID, answered = t.newRequest()
 	t.life.act("sql", asked)
 	select {
 	case r := <-answered:
@@ -105,6 +103,28 @@ func (t *T) Transaction(ctx context.Context, all ...Statement) ([]Rows, error) {
 		return rowsOf(<-answered)
 	}
 	return nil, unknown(ctx.Err())
+}
+
+// The number of something that is answered, and where its answer comes.
+func (t *T) newRequest() (int64, <-chan reply) {
+	answered := make(chan reply, 1)
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.requests++
+	t.open[t.requests] = answered
+	return t.requests, answered
+}
+
+func jsonStatements(all []Statement) []jsonStatement {
+	said := []jsonStatement{}
+	for _, each := range all {
+		one := jsonStatement{Text: each.Text, Values: []json.RawMessage{}}
+		for _, value := range each.Values {
+			one.Values = append(one.Values, valueToJSON(value))
+		}
+		said = append(said, one)
+	}
+	return said
 }
 
 func ended(ctx context.Context) error {
@@ -142,6 +162,16 @@ func valueToJSON(value any) json.RawMessage {
 		return toJSON(map[string]int64{"interval": int64(v)})
 	case StoreTime:
 		return toJSON(map[string]int64{"time": int64(v)})
+	case *StoreTime:
+		if v == nil {
+			return toJSON(nil)
+		}
+		return valueToJSON(*v)
+	case *time.Duration:
+		if v == nil {
+			return toJSON(nil)
+		}
+		return valueToJSON(*v)
 	case Wall:
 		panic("a time of the wall clock; t.AsStore(x) gives it to the store as one of its own")
 	}

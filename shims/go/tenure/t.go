@@ -18,11 +18,17 @@ type T struct {
 	// P has the parameters.
 	P Values
 
+	// Disk is a small store of the machine's own.
+	Disk *Disk
+
 	life   *life
 	tokens bool
+	writes bool
+	role   Role
 
 	mutex    sync.Mutex
 	belief   *belief       // nil: none
+	token    Token         // that it leads with
 	changed  chan struct{} // closed when the belief is another
 	requests int64
 	open     map[int64]chan reply
@@ -42,9 +48,10 @@ type Message struct {
 func newT(d Design, l *life, s *start) *T {
 	t := &T{
 		Me: s.Me, Number: s.Number, Nodes: s.Nodes, Identity: s.Identity, P: Values{s.Parameters},
-		life: l, tokens: d.Tokens, changed: make(chan struct{}), open: map[int64]chan reply{},
+		life: l, tokens: d.Tokens, writes: d.Writes, role: d.Role, changed: make(chan struct{}), open: map[int64]chan reply{},
 		come: make(chan struct{}, 1), messages: make(chan Message),
 	}
+	t.Disk = newDisk(t, s.Disk)
 	go t.handOver()
 	return t
 }
@@ -84,38 +91,86 @@ func (t *T) Believe(until Until, token ...int64) {
 	if len(token) > 1 || (len(token) == 1) != t.tokens || (len(token) == 1 && token[0] < 1) {
 		panic("t.Believe: a token, a whole number above 0, belongs to the beliefs of a design with Tokens, and to no other")
 	}
+	t.notOfSchedulers("t.Believe")
 	b := &belief{}
 	until.until(b)
+	var shown Token
 	if t.tokens {
 		b.Token = &token[0]
+		shown = TokenOf(token[0])
 	}
 	t.life.act("believe", b)
-	t.setBelief(b)
+	t.setBelief(b, shown)
 }
 
 // StepDown says that it does so no more.
 func (t *T) StepDown(why string) {
+	t.notOfSchedulers("t.StepDown")
 	t.mutex.Lock()
 	led := t.belief != nil
 	t.mutex.Unlock()
 	if led {
 		t.life.act("step_down", why)
-		t.setBelief(nil)
+		t.setBelief(nil, Token{})
 	}
 }
 
-func (t *T) setBelief(b *belief) {
+func (t *T) notOfSchedulers(what string) {
+	if t.role == Scheduler {
+		panic(what + " is its election's business, and this program is a scheduler")
+	}
+}
+
+func (t *T) setBelief(b *belief, token Token) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.belief = b
+	t.belief, t.token = b, token
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// Leads says whether it believes so now.
+// Leads says whether it believes so now; of a scheduler, whether its election does.
 func (t *T) Leads() bool {
+	leads := t.believes()
+	// A program that works checks before it acts: the moment at which classic zombie writes begin.
+	if works := t.role == Scheduler || t.role == Both; leads && (works || t.writes) {
+		t.life.act("checked", struct{}{})
+	}
+	return leads
+}
+
+func (t *T) believes() bool {
 	left, ends, _ := t.beliefLeft()
 	return !ends || left > 0
+}
+
+// Token is what this instance leads with; the zero Token if it has none.
+func (t *T) Token() Token {
+	if !t.believes() {
+		return Token{}
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.token
+}
+
+// Of a scheduler's election, as each line has it.
+func (t *T) hear(said told) {
+	if t.role != Scheduler {
+		return
+	}
+	var b *belief
+	var token Token
+	if of := said.Leadership; of != nil {
+		b, token = &belief{UntilMono: of.UntilMono, Open: of.Open}, of.Token
+	}
+	t.mutex.Lock()
+	same := token == t.token && (b == nil) == (t.belief == nil) &&
+		(b == nil || b.Open == t.belief.Open && (b.Open || *b.UntilMono == *t.belief.UntilMono))
+	t.mutex.Unlock()
+	if !same {
+		t.setBelief(b, token)
+	}
 }
 
 // How long belief lasts, unless it is open; and what is closed when it is another.
@@ -138,7 +193,7 @@ func (t *T) beliefLeft() (left time.Duration, ends bool, changed <-chan struct{}
 // done.
 func (t *T) WhileLeading(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
-	if !t.Leads() {
+	if !t.believes() {
 		cancel()
 	}
 	go func() {
@@ -170,6 +225,7 @@ func (t *T) WhileLeading(parent context.Context) (context.Context, context.Cance
 
 // Send sends a message with whole numbers to node `to`; it may be lost, late, or come twice.
 func (t *T) Send(to int, kind string, words ...int64) {
+	t.notOfSchedulers("t.Send")
 	if to < 1 || to > t.Nodes {
 		panic(fmt.Sprintf("t.Send: there is no node %d", to))
 	}
@@ -180,7 +236,10 @@ func (t *T) Send(to int, kind string, words ...int64) {
 }
 
 // Messages has what others send, in the order in which it comes. What nobody receives waits.
-func (t *T) Messages() <-chan Message { return t.messages }
+func (t *T) Messages() <-chan Message {
+	t.notOfSchedulers("t.Messages")
+	return t.messages
+}
 
 func (t *T) handOver() {
 	for range t.come {
@@ -224,13 +283,18 @@ func (t *T) stop() {
 // ---- what the simulator tells ----
 
 func (t *T) take(said told) {
-	switch {
-	case said.Reply != nil:
+	t.hear(said)
+	for _, answer := range []*reply{said.Reply, said.Ran, said.Written, said.Synced} {
+		if answer == nil {
+			continue
+		}
 		t.mutex.Lock()
-		waiting := t.open[said.Reply.ID]
-		delete(t.open, said.Reply.ID)
+		waiting := t.open[answer.ID]
+		delete(t.open, answer.ID)
 		t.mutex.Unlock()
-		waiting <- *said.Reply
+		waiting <- *answer
+	}
+	switch {
 	case said.Message != nil:
 		t.mutex.Lock()
 		t.queue = append(t.queue, *said.Message)

@@ -14,10 +14,23 @@ type told struct {
 	Mono, Wall int64
 	Describe   *struct{}
 	Validate   *struct{ Parameters map[string]json.RawMessage }
-	Start      *start
-	Message    *Message
-	Reply      *reply
-	Stop       *struct{}
+	// What a client sends for a schedule.
+	PutSchedule    *Schedule `json:"put_schedule"`
+	DeleteSchedule *Schedule `json:"delete_schedule"`
+	Start          *start
+	Message        *Message
+	Reply          *reply
+	Ran            *reply // these two have a Result, and Synced has nothing
+	Written        *reply
+	Synced         *reply
+	Stop           *struct{}
+	Leadership     *leadership // of a scheduler's election; nil: it does not lead
+}
+
+type leadership struct {
+	UntilMono *int64 `json:"until_mono"`
+	Open      bool
+	Token     Token
 }
 
 type start struct {
@@ -25,6 +38,7 @@ type start struct {
 	Number, Nodes int
 	Seed          int64
 	Parameters    map[string]json.RawMessage
+	Disk          map[string]string
 }
 
 type reply struct {
@@ -32,6 +46,7 @@ type reply struct {
 	Outcome           string
 	Results           []result
 	SQLState, Message string
+	Result            string
 }
 
 type result struct {

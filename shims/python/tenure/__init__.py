@@ -2,12 +2,12 @@
 
     python3 shims/python/tenure my_lease.py
 
-My_lease.py has the variables of a design: name, and if it likes summary, parameters, schema, claims and tokens; and
+My_lease.py has the variables of a design: name, and if it likes role, summary, parameters, schema, claims and tokens; and
 `async def node(t)`, the process.
 """
 
 from tenure.times import Duration, Mono, StoreTime, Wall
-from tenure.api import StoreError
+from tenure.values import StoreError
 from tenure.world import Refused
 
 __all__ = ["Duration", "Mono", "Refused", "StoreError", "StoreTime", "Wall"]

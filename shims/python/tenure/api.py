@@ -6,34 +6,10 @@ import random
 import traceback
 
 from tenure.times import Duration, Mono, StoreTime, Wall
+from tenure.values import Disk, a_text, settle, shown_token, to_statement, whole_number
 from tenure.world import Now
 
 _FRAMES = 20  # of a traceback
-
-
-class StoreError(Exception):
-    """No rows. kind: "failed" (with sqlstate), "rejected" (certainly not done) or "unknown" (done, or not, or still to
-    be)."""
-
-    def __init__(self, kind, message, sqlstate=None):
-        super().__init__(message)
-        self.kind, self.message, self.sqlstate = kind, message, sqlstate
-
-
-class Row(dict):
-    """row.name, or row["name"]."""
-
-    def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"the row has no column {name!r}; it has {', '.join(self)}") from None
-
-
-class Rows(list):
-    """The rows of a statement; `count` of them were read or changed."""
-
-    count = 0
 
 
 class Event:
@@ -64,17 +40,21 @@ class Parameters:
 
 
 class T:
-    def __init__(self, loop, start, parameters, tokens):
+    def __init__(self, loop, start, parameters, design):
         self._loop = loop
         self.me, self.number, self.nodes = start["me"], start["number"], start["nodes"]
         self.identity = start["identity"]
         self.p = parameters
-        self._tokens = tokens
+        self._tokens = getattr(design, "tokens", False)
+        self._writes = getattr(design, "writes", False)
+        self._role = getattr(design, "role", "elector")
+        self.disk = Disk(self, start.get("disk", {}))
         self._requests = 0
         self._open = {}  # the futures of requests, by number
         self._letters = collections.deque()
         self._readers = collections.deque()
-        self._belief = None  # the end of it; or True: open
+        self._belief = None  # the end of it; or True: open. A scheduler's: that of its election
+        self._token = None
         self._belief_changed = []  # futures
         self._on_stop = None
         self._over = False
@@ -154,10 +134,10 @@ class T:
 
     async def while_leading(self, function):
         """Runs function(), and cancels it where it waits when this instance believes no more. Whether it has ended."""
-        if not self.leads():
+        if not self._believes():
             return False
         task = self.spawn(function, "while_leading")
-        while self.leads() and not task.done():
+        while self._believes() and not task.done():
             changed = self._loop.create_future()
             self._belief_changed.append(changed)
             end = self._belief_left()
@@ -168,40 +148,63 @@ class T:
 
     # ---- the store ----
 
-    async def sql(self, text, *values, timeout="10s"):
-        """Runs one statement: its Rows. Raises StoreError."""
-        return (await self._submit([(text, *values)], timeout))[0]
+    async def sql(self, text, *values, timeout="10s", on=None):
+        """Runs one statement, on the connection of that name: its Rows. Raises StoreError."""
+        return (await self._submit([(text, *values)], timeout, on))[0]
 
-    async def transaction(self, *statements, timeout="10s"):
+    async def transaction(self, *statements, timeout="10s", on=None):
         """Runs several statements, each (text, value, …): all of them or none. A list of Rows."""
         if not statements:
             raise ValueError("a transaction without a statement")
-        return await self._submit(statements, timeout)
+        return await self._submit(statements, timeout, on)
 
-    async def _submit(self, statements, timeout):
+    def _submit(self, statements, timeout, on):
+        made = [to_statement(text, values) for text, *values in statements]
+        connection = {} if on is None else {"on": a_text(on)}
+        return self._ask("sql", {"deadline": (self.mono() + timeout).ns, "statements": made} | connection)
+
+    def _ask(self, what, value):
+        """Asks for what is answered by its number: a future."""
         self._requests += 1
-        number = self._requests
-        answered = self._open[number] = self._loop.create_future()
-        self._loop.act(
-            "sql",
-            {
-                "id": number,
-                "deadline": (self.mono() + timeout).ns,
-                "statements": [{"text": _text(text), "values": [_value(each) for each in values]} for text, *values in statements],
-            },
-        )
-        return await answered
+        answered = self._open[self._requests] = self._loop.create_future()
+        self._loop.act(what, {"id": self._requests, **value})
+        return answered
+
+    # ---- work ----
+
+    async def run(self, *, schedule, slot, token=None, once=False):
+        """Does the work of a slot, and waits for its end: "done", "stopped", "failed", "fenced"; with once=True also
+        "duplicate" and "running"."""
+        if self._role == "elector":
+            raise ValueError('t.run is for a scheduler: role = "scheduler", or "both"')
+        if not isinstance(slot, StoreTime) or slot.ns % 1_000:
+            raise TypeError("t.run: `slot` is a time of the store, in whole microseconds, like a row's next_run")
+        work = {"schedule": whole_number(schedule), "slot": slot.ns, "once": bool(once)}
+        return await self._ask("run", work | shown_token(token))
+
+    async def write(self, *, token=None, timeout="10s"):
+        """Writes to the outside resource as the leader: "done"; "fenced": it has seen a newer token; or "unknown": no
+        answer in time."""
+        if self._role == "scheduler":
+            raise ValueError("t.write is an election's own; t.run does the work of a slot")
+        if not self._writes:
+            raise ValueError("t.write is for a program with writes = True: the checkers go by that")
+        answered = self._ask("write", shown_token(token))
+        await asyncio.wait({answered}, timeout=Duration(timeout).seconds)
+        return answered.result() if answered.done() else "unknown"
 
     # ---- messages ----
 
     def send(self, to, kind, *words):
         """To node `to`, with whole numbers; it may be lost, late, or come twice."""
+        self._not_of_schedulers("t.send")
         if not isinstance(to, int) or not 1 <= to <= self.nodes:
             raise ValueError(f"there is no node {to}")
-        self._loop.act("send", {"to": to, "kind": _text(kind), "words": [_whole(word) for word in words]})
+        self._loop.act("send", {"to": to, "kind": a_text(kind), "words": [whole_number(word) for word in words]})
 
     async def receive(self):
         """Who sent it, its kind, its numbers."""
+        self._not_of_schedulers("t.receive")
         while not self._letters:
             reader = self._loop.create_future()
             self._readers.append(reader)
@@ -212,6 +215,7 @@ class T:
 
     def believe(self, *, until_mono=None, until_wall=None, open=False, token=None):
         """From now on this instance acts as the leader: until then, or until it steps down."""
+        self._not_of_schedulers("t.believe")
         if (until_mono is not None) + (until_wall is not None) + bool(open) != 1:
             raise ValueError("t.believe takes one of until_mono, until_wall, open=True")
         if until_mono is not None and not isinstance(until_mono, Mono):
@@ -222,7 +226,7 @@ class T:
             raise TypeError("until_wall must be a time of the wall clock, like t.wall() + '5s'")
         if token is not None and not self._tokens:
             raise ValueError("t.believe: a token needs a design with tokens = True")
-        if self._tokens and (_whole(token or 0) < 1):
+        if self._tokens and (whole_number(token or 0) < 1):
             raise ValueError("t.believe: the design has tokens, so token = a whole number above 0 belongs to a belief")
         belief = {"token": token} if token is not None else {}
         if open:
@@ -232,16 +236,34 @@ class T:
         else:
             belief["until_wall"] = until_wall.ns
         self._belief = True if open else until_mono or until_wall
+        self._token = token
         self._loop.act("believe", belief)
         self._tell_belief()
 
     def step_down(self, why="says so"):
+        self._not_of_schedulers("t.step_down")
         if self._belief is not None:
             self._belief = None
             self._loop.act("step_down", str(why))
             self._tell_belief()
 
+    def _not_of_schedulers(self, what):
+        if self._role == "scheduler":
+            raise ValueError(f"{what} is its election's business, and this program is a scheduler")
+
     def leads(self):
+        """Whether it believes so now; of a scheduler, whether its election does."""
+        leads = self._believes()
+        # A program that works checks before it acts: the moment at which classic zombie writes begin.
+        if leads and (self._role != "elector" or self._writes):
+            self._loop.act("checked", {})
+        return leads
+
+    def token(self):
+        """The token that this instance leads with, or None."""
+        return self._token if self._believes() else None
+
+    def _believes(self):
         left = self._belief_left()
         return self._belief is not None and (left is None or left > 0)
 
@@ -264,7 +286,7 @@ class T:
         return random.randint(1, most)
 
     def log(self, text, value=0):
-        self._loop.act("log", {"text": str(text), "value": _whole(value)})
+        self._loop.act("log", {"text": str(text), "value": whole_number(value)})
 
     def on_stop(self, function):
         """Runs when the process is asked to stop; it has stopped when function() returns."""
@@ -273,11 +295,18 @@ class T:
     # ---- what the simulator tells ----
 
     def take(self, told):
+        if "leadership" in told:
+            self.hear(told["leadership"])
         if "reply" in told:
             reply = told["reply"]
             future = self._open.pop(reply["id"])
             if not future.done():
-                _settle(future, reply)
+                settle(future, reply)
+        elif "ran" in told or "written" in told or "synced" in told:
+            answer = told.get("ran") or told.get("written") or told["synced"]
+            future = self._open.pop(answer["id"])
+            if not future.done():
+                future.set_result(answer.get("result"))
         elif "message" in told:
             message = told["message"]
             self._letters.append((message["from"], message["kind"], *message["words"]))
@@ -291,6 +320,16 @@ class T:
                 self._stopped()
             else:
                 self.spawn(self._stop, "on_stop")
+
+    def hear(self, leadership):
+        """Of a scheduler's election."""
+        before = self._belief, self._token
+        self._belief = self._token = None
+        if leadership is not None:
+            self._belief = True if leadership.get("open") else Mono(leadership["until_mono"])
+            self._token = leadership.get("token")
+        if not _same(before, (self._belief, self._token)):
+            self._tell_belief()
 
     async def _stop(self):
         await self._on_stop()
@@ -318,55 +357,6 @@ def _wake(future):
         future.set_result(None)
 
 
-def _whole(value):
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"a whole number, and not a {type(value).__name__}")
-    if not -(2**63) <= value < 2**63:
-        raise OverflowError(f"a whole number of 64 bits, and not {value}")
-    return value
-
-
-def _text(value):
-    if not isinstance(value, str):
-        raise TypeError(f"a text, and not a {type(value).__name__}")
-    value.encode()  # half a character is an error here, in the program
-    return value
-
-
-def _value(value):
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return _whole(value)
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, Duration):
-        return {"interval": value.ns}
-    if isinstance(value, StoreTime):
-        return {"time": value.ns}
-    if isinstance(value, Wall):
-        raise TypeError("a time of the wall clock; t.as_store(x) gives it to the store as one of its own")
-    raise TypeError(f"a statement takes no {type(value).__name__}")
-
-
-def _from_json(value):
-    if not isinstance(value, dict):
-        return value
-    return StoreTime(value["time"]) if "time" in value else Duration.of_ns(value["interval"])
-
-
-def _settle(future, reply):
-    outcome = reply["outcome"]
-    if outcome == "done":
-        results = []
-        for result in reply["results"]:
-            rows = Rows(Row(zip(result["columns"], map(_from_json, row))) for row in result["rows"])
-            rows.count = result["count"]
-            results.append(rows)
-        future.set_result(results)
-    elif outcome == "unknown":
-        future.set_exception(StoreError(outcome, "no answer by the deadline: done, or not, or still to be"))
-    elif outcome == "rejected":
-        future.set_exception(StoreError(outcome, "certainly not done: " + reply["message"]))
-    else:
-        future.set_exception(StoreError(outcome, reply["message"], reply["sqlstate"]))
+def _same(one, other):
+    # Two instants compare, and an instant and None do not.
+    return all(type(a) is type(b) and a == b for a, b in zip(one, other))

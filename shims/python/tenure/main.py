@@ -6,11 +6,11 @@ import os
 import sys
 import traceback
 
-from tenure import api, copies, loop, world
+from tenure import api, copies, loop, values, world
 from tenure.times import Duration
 
 _VERSION = 1
-_KEYS = ("name", "summary", "role", "parameters", "schema", "claims", "tokens", "goes_round")
+_KEYS = ("name", "summary", "role", "parameters", "schema", "claims", "tokens", "goes_round", "writes")
 
 
 def _place(error, path):
@@ -37,9 +37,12 @@ def _read(path):
         sys.exit(f"{_place(error, path)}: {type(error).__name__}: {getattr(error, 'msg', error)}")
     if not asyncio.iscoroutinefunction(getattr(module, "node", None)):
         sys.exit(f"{path} has no `async def node(t)`, the process")
+    schedules = getattr(module, "role", "elector") != "elector"
+    if schedules and not callable(getattr(module, "put_schedule", None)):
+        sys.exit(f'{path}: a scheduler needs `put_schedule`: def put_schedule(s): return ("INSERT …", s.id, s.first, s.period)')
     for name in ("put_schedule", "delete_schedule"):
-        if hasattr(module, name):
-            sys.exit(f"{path}: `{name}` is for a scheduler, and a program in Python is an election; a scheduler is a design in Lua")
+        if hasattr(module, name) and not schedules:
+            sys.exit(f'{path}: `{name}` is for a scheduler: role = "scheduler", or "both"')
     if not callable(getattr(module, "validate", print)):
         sys.exit(f'{path}: `validate` must be a function: def validate(p): return [("parameter", "what is wrong")]')
     return module
@@ -69,6 +72,16 @@ def _validation(module, path, values):
         return {"error": f"{_place(error, path)}: {type(error).__name__}: {error}"}
 
 
+def _edit(module, path, told):
+    name = "put_schedule" if "put_schedule" in told else "delete_schedule"
+    if not hasattr(module, name):
+        return {"error": f"{path}: the scenario deletes a schedule, and the program has no `{name}`"}
+    try:
+        return {"statements": values.statements_of(getattr(module, name)(values.Schedule(told[name])))}
+    except Exception as error:
+        return {"error": f"{_place(error, path)}: {type(error).__name__}: {error}"}
+
+
 def _take_pipes():
     """Our own two; prints of the program go to standard error, which the simulator keeps in its trace."""
     wire = loop.Wire(os.dup(0), os.dup(1))
@@ -87,7 +100,9 @@ def _lead_life(module, wire, told):
     world.begin_life(start["seed"], start["me"])
     events = loop.Loop(wire, lambda each: t.take(each))
     asyncio.set_event_loop(events)
-    t = api.T(events, start, _parameters(module, start["parameters"]), getattr(module, "tokens", False))
+    t = api.T(events, start, _parameters(module, start["parameters"]), module)
+    if "leadership" in told:
+        t.hear(told["leadership"])
     world.find_forgotten_awaits(lambda error: t.fail(error, "a forgotten await"))
     events.set_exception_handler(lambda _, context: t.fail(context.get("exception") or RuntimeError(context["message"]), "task"))
 
@@ -117,5 +132,8 @@ def main(arguments):
         told = wire.read()
     if "validate" in told:
         wire.write(loop.to_json(_validation(module, arguments[1], told["validate"]["parameters"])))
+        wire.read()  # ends the process
+    if "put_schedule" in told or "delete_schedule" in told:
+        wire.write(loop.to_json(_edit(module, arguments[1], told)))
         wire.read()  # ends the process
     _lead_life(module, wire, told)

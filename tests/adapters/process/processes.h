@@ -28,14 +28,18 @@ inline std::vector<std::string> node_py(std::vector<std::string> arguments) {
 class OneProgram final : public DesignFiles {
  public:
   explicit OneProgram(std::vector<std::string> command,
-                      std::chrono::milliseconds patience = std::chrono::seconds(20)) {
+                      std::chrono::milliseconds patience = std::chrono::seconds(20),
+                      design::MakeStore make_store = nullptr) {
     program_ = process::Program::read({std::move(command), TENURE_SOURCE_DIR "/tests/adapters/process"},
-                                      nullptr, patience, problem_);
+                                      make_store, patience, problem_);
   }
   bool names_one(std::string_view) const override { return false; }
   Found find(std::string_view, std::string_view) const override { return {}; }
   Found find_program(const std::vector<std::string>&, std::string_view, std::string_view) const override {
-    return {&program_->kind()};
+    return {program_->elects() ? &program_->kind() : nullptr,
+            {},
+            {},
+            program_->schedules() ? &program_->scheduler() : nullptr};
   }
   const process::Program* program() const { return program_.get(); }
   const std::string& problem() const { return problem_; }
@@ -62,6 +66,22 @@ inline const CheckResult& design_errors(const RunResult& result) {
   return *std::find_if(result.checks.begin(), result.checks.end(),
                        [](const CheckResult& check) { return check.name == "design-error"; });
 }
+// What programs log, with the value, and who logged it.
+class Remarks final : public Observer {
+ public:
+  void see(TrueTime, const Record& record) override {
+    const auto* noted = std::get_if<Noted>(&record);
+    if (noted == nullptr) return;
+    if (const auto* remark = std::get_if<Remark>(&noted->note)) {
+      texts.emplace_back(remark->text);
+      values.push_back(remark->value);
+    }
+  }
+  std::ptrdiff_t count(std::string_view text) const { return std::count(texts.begin(), texts.end(), text); }
+  std::vector<std::string> texts;
+  std::vector<std::int64_t> values;
+};
+
 // The first error of the program in a run of one instance; empty: there is none.
 inline std::string error_of(std::vector<std::string> command) {
   const OneProgram design(std::move(command));

@@ -57,7 +57,8 @@ TEST(Description, that_is_wrong_is_told_in_words) {
             "unknown key `vaildates` of a design; did you mean `validates`?");
   EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "role": "elector"})"), "none");
   EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "role": "scheduler"})"),
-            "a program is an election, and `role` says otherwise; a scheduler is a design in Lua");
+            "a scheduler needs a `schema`, where its schedules are");
+  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "writes": 1})"), "`writes` must be true or false");
   EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "schema": "CREATE"})"),
             "a schema needs a store for SQL, and there is none here");
 }

@@ -93,6 +93,17 @@ TEST(PostgresEngine, knows_no_time_but_the_stores) {
             "");
 }
 
+// Nobody else does: autovacuum is off.
+TEST(PostgresEngine, analyses_the_tables_of_the_schema) {
+  EXPECT_EQ(
+      Sessions("local n = t.sql{[[SELECT reltuples::int AS n FROM pg_class WHERE relname = 'm']]}[1].n\n"
+               "assert(n == 2, n)",
+               1)
+          .run()
+          .error,
+      "");
+}
+
 TEST(PostgresEngine, leaves_nothing_to_the_next_run) {
   const Sessions first(R"lua(
     t.sql{"CREATE TABLE other (id int)"}

@@ -36,6 +36,22 @@ TEST(WaitingStatements, go_on_when_the_lock_is_free) {
       << "now() is the time at which the transaction began, before the wait";
 }
 
+TEST(WaitingStatements, of_one_instance_wait_for_another_connection_of_its_own) {
+  const Ran ran = Sessions(R"lua(
+    t.sql{"BEGIN"}
+    t.sql{"UPDATE m SET n = 1 WHERE id = 1"}
+    local _, err = t.sql{"UPDATE m SET n = 2 WHERE id = 1", on = "other", timeout = "3s"}
+    t.log(err.kind)
+    t.log("n = " .. t.sql{"SELECT n FROM m WHERE id = 1"}[1].n)
+    t.sql{"COMMIT"}
+    t.log("n = " .. t.sql{"SELECT n FROM m WHERE id = 1", on = "other"}[1].n))lua",
+                           1)
+                      .run();
+  EXPECT_EQ(ran.error, "");
+  EXPECT_EQ(ran.remarks, (Lines{"3.000 n1 unknown", "3.000 n1 n = 1", "3.000 n1 n = 2"}))
+      << "what waited goes on when the first session ends its transaction, and that session has lived on";
+}
+
 TEST(WaitingStatements, go_on_in_the_order_in_which_they_came) {
   const Ran ran = beside(
       R"lua(ask("BEGIN"); ask("SELECT n FROM m WHERE id = 1 FOR UPDATE"); t.sleep("10s"); ask("COMMIT"))lua",

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tenure {
@@ -227,6 +229,34 @@ TEST_F(DriverTest, what_went_without_an_answer_is_followed_by_a_new_connection_o
   give_up(asked[0]);
   EXPECT_NE(leave().connection, elector);
   EXPECT_EQ(leave().connection, scheduler);
+}
+
+TEST_F(DriverTest, each_lane_of_a_part_has_connections_of_its_own) {
+  const auto then_ask_on = [this](std::vector<std::uint8_t> lanes) {
+    script.act = [this, lanes = std::move(lanes)](const Input&, Env& env) {
+      for (const std::uint8_t lane : lanes)
+        asked.push_back(env.store.submit({.store = StoreId{3},
+                                          .request = record::Request{record::Get{}},
+                                          .deadline = env.clock.mono() + Duration::seconds(3),
+                                          .lane = lane}));
+      script.act = [](const Input&, Env&) {};
+    };
+  };
+  then_ask_on({0, 3, 0, 3});
+  start();
+  const std::uint32_t plain = leave().connection;
+  const std::uint32_t named = leave().connection;
+  EXPECT_NE(named, plain);
+  EXPECT_EQ(leave().connection, plain);
+  EXPECT_EQ(leave().connection, named);
+  then_ask_on({3, 0, 5});
+  give_up(asked[1]);
+  const std::uint32_t after = leave().connection;
+  EXPECT_NE(after, named);
+  EXPECT_NE(after, plain);
+  EXPECT_EQ(leave().connection, plain) << "that one did not break";
+  const std::uint32_t third = leave().connection;
+  EXPECT_EQ(std::set({plain, named, after, third}).size(), 4U);
 }
 
 TEST_F(DriverTest, a_store_that_does_not_know_is_followed_by_a_new_connection_too) {

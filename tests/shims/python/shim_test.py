@@ -212,7 +212,7 @@ class Shim(unittest.TestCase):
             ("import math\nmath.sqrt(-1)", "mine.py:2: ValueError: math domain error"),
             ("name = 'x'", "mine.py has no `async def node(t)`, the process"),
             ("async def node(t): pass\nvalidate = 5", 'mine.py: `validate` must be a function: def validate(p): return [("parameter", "what is wrong")]'),
-            ("async def node(t): pass\ndef put_schedule(s): pass", "mine.py: `put_schedule` is for a scheduler, and a program in Python is an election; a scheduler is a design in Lua"),
+            ("async def node(t): pass\ndef put_schedule(s): pass", 'mine.py: `put_schedule` is for a scheduler: role = "scheduler", or "both"'),
         ):
             with tempfile.TemporaryDirectory() as folder:
                 with open(os.path.join(folder, "mine.py"), "w") as file:
