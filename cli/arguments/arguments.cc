@@ -93,4 +93,10 @@ Duration parse_time(std::string_view flag, std::string_view text) {
 Format parse_format(std::string_view name) { return find_format(name, std::span(kFormats).first(2)); }
 Format parse_report_format(std::string_view name) { return find_format(name, kFormats); }
 
+EventList parse_event_list(std::string_view name) {
+  if (name == "matters") return EventList::what_matters;
+  if (name == "all") return EventList::all;
+  throw UsageError(fmt::format("--events={}: it is --events, or --events=all", name));
+}
+
 }  // namespace tenure::cli

@@ -18,5 +18,6 @@ unsigned parse_jobs(std::string_view text);
 sim::Override parse_override(const std::string& text);  // "key=value"
 Format parse_format(std::string_view name);             // text or json
 Format parse_report_format(std::string_view name);      // any
+EventList parse_event_list(std::string_view name);      // matters or all
 
 }  // namespace tenure::cli
