@@ -53,6 +53,7 @@ struct Raw {
   std::optional<std::string> trace;
   std::optional<std::string> events;
   std::optional<std::string> page;
+  std::optional<std::string> window;
   bool print_plan = false;
   bool twice = false;
   std::optional<std::string> what;
@@ -145,6 +146,9 @@ Commands declare(CLI::App& app, Raw& raw) {
                          "list what happened; --events=all: every event, routine ones too");
   commands.run->add_option("--report", raw.page, "draw one run there: a page that any browser shows, offline")
       ->type_name("FILE");
+  commands.run
+      ->add_option("--report-window", raw.window, "where the page is to have every request, like 1m..1m30s")
+      ->type_name("A..B");
   commands.run->add_flag("--print-plan", raw.print_plan,
                          "print the scenario with its faults drawn, and do not run it");
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
@@ -261,6 +265,8 @@ RunCommandOptions run_options(const Raw& raw) {
     throw UsageError("--events is a list for people: it goes with --format text");
   if (raw.page && raw.page->empty()) throw UsageError("--report needs the name of a file to write");
   options.report.page = raw.page.value_or("");
+  if (raw.window && !raw.page) throw UsageError("--report-window is about the page of --report");
+  if (raw.window) options.report.window = parse_time_range("--report-window", *raw.window);
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
   const std::string_view of_a_run = raw.trace            ? "--trace"

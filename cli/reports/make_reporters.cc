@@ -104,7 +104,7 @@ std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& 
     reporters->add(std::move(junit));
   }
   if (!options.page.empty()) {
-    auto page = std::make_unique<PageReporter>(options.page, streams);
+    auto page = std::make_unique<PageReporter>(options.page, options.window, streams);
     if (!page->good()) return nullptr;
     reporters->add(std::move(page));
   }

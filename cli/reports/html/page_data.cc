@@ -12,10 +12,14 @@
 #include "format/print/print.h"
 #include "format/syntax/targets.h"
 #include "lab/session/json_writer.h"
+#include "sim/runner/detail.h"
 #include "sim/runner/what_matters.h"
 
 namespace tenure::cli {
 namespace {
+
+// With these, a page stays small enough to mail.
+constexpr std::size_t kRequestsMax = 6'000;
 
 // Texts that come often are in the data once, and rows have their places.
 class Texts {
@@ -34,7 +38,7 @@ class Texts {
 
 class Tables {
  public:
-  std::string json_of(const sim::Recording& recording) {
+  std::string json_of(const sim::Recording& recording, const std::vector<sim::Span>& detail) {
     json_.begin_object().field("end", at(recording.end)).field("healed", at(recording.healed));
     json_.key("nodes").begin_array();
     for (const std::string& node : recording.nodes) json_.value(node);
@@ -43,7 +47,7 @@ class Tables {
     write_leases(recording);
     write_faults(recording);
     write_work(recording);
-    write_requests(recording);
+    write_requests(recording, detail);
     write_story(recording);
     write_violations(recording);
     json_.key("texts").begin_array();
@@ -124,15 +128,25 @@ class Tables {
     end();
   }
 
-  void write_requests(const sim::Recording& recording) {
+  void write_requests(const sim::Recording& recording, const std::vector<sim::Span>& detail) {
+    begin("detail", {"from", "to"});
+    for (const sim::Span& span : detail) row(at(span.from), at(span.to));
+    end();
     begin("requests", {"node", "incarnation", "number", "what", "decided", "left", "arrived", "applied",
                        "returned", "heard", "fate", "reply"});
-    for (const sim::RequestTrip& trip : recording.requests)
-      row(trip.id.incarnation.node.value, trip.id.incarnation.number, trip.id.counter,
-          texts_.place(trip.what), at(trip.decided), at(trip.left), at(trip.arrived), at(trip.applied),
-          at(trip.returned), at(trip.heard), texts_.place(std::string(sim::name_of(sim::fate_of(trip)))),
-          texts_.place(trip.reply));
+    auto span = detail.begin();
+    for (const sim::RequestTrip& trip : recording.requests) {
+      while (span != detail.end() && span->to < trip.decided) ++span;
+      if (span == detail.end()) break;
+      if (trip.decided >= span->from) write_request(trip);
+    }
     end();
+  }
+  void write_request(const sim::RequestTrip& trip) {
+    row(trip.id.incarnation.node.value, trip.id.incarnation.number, trip.id.counter, texts_.place(trip.what),
+        at(trip.decided), at(trip.left), at(trip.arrived), at(trip.applied), at(trip.returned),
+        at(trip.heard), texts_.place(std::string(sim::name_of(sim::fate_of(trip)))),
+        texts_.place(trip.reply));
   }
 
   void write_story(const sim::Recording& recording) {
@@ -159,12 +173,16 @@ class Tables {
 }  // namespace
 
 std::string page_data(const sim::Recording& recording, const sim::RunResult& result,
-                      const sim::Scenario& scenario) {
+                      const sim::Scenario& scenario, const std::optional<TimeRange>& window) {
+  std::optional<sim::Span> asked;
+  if (window) asked = sim::Span{sim::TrueTime{} + window->from, sim::TrueTime{} + window->to};
+  const std::vector<sim::Span> detail = sim::spans_of_detail(recording, kRequestsMax, asked);
   lab::JsonWriter head;
   head.begin_object().field("sentence", verdict_sentence(result, scenario.expect));
   head.field("settings", sim::print_scenario(scenario));
   std::string text = head.take();
-  text += ",\"run\":" + json_of_run(result, "") + ",\"recording\":" + Tables().json_of(recording) + "}";
+  text +=
+      ",\"run\":" + json_of_run(result, "") + ",\"recording\":" + Tables().json_of(recording, detail) + "}";
   return text;
 }
 

@@ -6,15 +6,18 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "cli/arguments/options.h"
 #include "sim/runner/recording.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::cli {
 
+// Of a long run, requests are in it only where there is news (detail.h), and in `window`; `detail` has those spans.
 std::string page_data(const sim::Recording& recording, const sim::RunResult& result,
-                      const sim::Scenario& scenario);
+                      const sim::Scenario& scenario, const std::optional<TimeRange>& window);
 
 }  // namespace tenure::cli

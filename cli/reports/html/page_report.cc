@@ -7,7 +7,7 @@ namespace tenure::cli {
 
 void PageReporter::recorded(const sim::Recording& recording, const sim::RunResult& result,
                             const sim::Scenario& scenario) {
-  page_ = page_of(result.scenario, page_data(recording, result, scenario));
+  page_ = page_of(result.scenario, page_data(recording, result, scenario, window_));
 }
 
 ExitCode PageReporter::end(const Totals&) {

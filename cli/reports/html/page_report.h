@@ -3,8 +3,10 @@
 // Thread rule: main thread.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "cli/arguments/options.h"
 #include "cli/reports/report.h"
 #include "cli/reports/report_file.h"
 
@@ -12,7 +14,9 @@ namespace tenure::cli {
 
 class PageReporter final : public Reporter {
  public:
-  PageReporter(const std::string& path, Streams& streams) : file_(path, ReportFile::Mode::replace, streams) {}
+  // `window`: a part of the run that is to be shown in full.
+  PageReporter(const std::string& path, std::optional<TimeRange> window, Streams& streams)
+      : file_(path, ReportFile::Mode::replace, streams), window_(window) {}
   bool good() const { return file_.good(); }
 
   void recorded(const sim::Recording& recording, const sim::RunResult& result,
@@ -21,6 +25,7 @@ class PageReporter final : public Reporter {
 
  private:
   ReportFile file_;
+  const std::optional<TimeRange> window_;
   std::string page_;  // empty: no run has ended
 };
 

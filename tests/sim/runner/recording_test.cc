@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/runner/detail.h"
 #include "sim/runner/what_matters.h"
 #include "tests/sim/runner/support.h"
 
@@ -121,6 +122,44 @@ TEST(Recording, has_the_violations_that_the_checks_count) {
                                      [&](const ViolationSpan& span) { return span.checker == check.name; });
     EXPECT_EQ(static_cast<std::uint64_t>(count), check.violation_count) << check.name;
   }
+}
+
+// ---- detail ------------------------------------------------------------------------------------------------
+
+std::size_t requests_in(const Recording& recording, const std::vector<Span>& spans) {
+  return static_cast<std::size_t>(
+      std::count_if(recording.requests.begin(), recording.requests.end(), [&](const RequestTrip& trip) {
+        return std::any_of(spans.begin(), spans.end(), [&](const Span& span) {
+          return span.from <= trip.decided && trip.decided <= span.to;
+        });
+      }));
+}
+
+TEST(Detail, is_of_the_whole_run_if_its_requests_are_few) {
+  const Recording recording = recorded(parsed(small(kTroubles)), 1).recording;
+  const std::vector<Span> whole = {{TrueTime{}, recording.end}};
+  EXPECT_EQ(spans_of_detail(recording, recording.requests.size(), std::nullopt), whole);
+}
+
+TEST(Detail, has_no_more_requests_than_it_may_and_what_is_asked_for_first) {
+  const Recording recording = recorded(two_leaders(), 2).recording;
+  const Span asked{TrueTime{} + Duration::seconds(100), TrueTime{} + Duration::seconds(110)};
+  for (const std::size_t most : {40u, 100u, 200u}) {
+    const std::vector<Span> spans = spans_of_detail(recording, most, asked);
+    EXPECT_LE(requests_in(recording, spans), most);
+    EXPECT_TRUE(std::any_of(spans.begin(), spans.end(), [&](const Span& span) {
+      return span.from <= asked.from && asked.to <= span.to;
+    })) << most;
+  }
+}
+
+TEST(Detail, is_around_the_first_violation) {
+  const Recording recording = recorded(two_leaders(), 2).recording;
+  ASSERT_FALSE(recording.violations.empty());
+  const TrueTime at = recording.violations.front().span.to;
+  const std::vector<Span> spans = spans_of_detail(recording, 100, std::nullopt);
+  EXPECT_TRUE(std::any_of(spans.begin(), spans.end(),
+                          [&](const Span& span) { return span.from <= at && at <= span.to; }));
 }
 
 // ---- what matters ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ function objectsOf(table) {
 }
 
 const tables = {};
-for (const name of ["lives", "pauses", "beliefs", "overlaps", "holds", "faults", "work", "requests", "story", "violations"])
+for (const name of ["lives", "pauses", "beliefs", "overlaps", "holds", "faults", "work", "requests", "detail", "story", "violations"])
   tables[name] = objectsOf(recording[name]);
 for (const work of tables.work) {
   work.what = recording.texts[work.what];

@@ -219,9 +219,18 @@ function requestsShown() {
   return shown;
 }
 
+// Of a long run the page has the requests only where there is news; the command records those of another window.
+function noteOnRequests(requests) {
+  if (!tables.detail.some((span) => span.from <= view.from && view.to <= span.to)) {
+    const window = `${view.from.toFixed(3)}s..${view.to.toFixed(3)}s`;
+    return `Not every request in this window is recorded here: ${run.reproduce} --report FILE --report-window ${window}`;
+  }
+  return requests === null ? "Zoom in to see the requests to the store." : "";
+}
+
 function drawRequests(pen, x) {
   const requests = requestsShown();
-  requestsNote.textContent = requests === null ? "Zoom in to see the requests to the store." : "";
+  requestsNote.textContent = noteOnRequests(requests);
   for (const request of requests ?? []) {
     const look = looks[request.fate];
     const nodeY = nodeTop(request.node) + 8;
