@@ -51,9 +51,6 @@ struct Raw {
   std::optional<std::string> format;
   std::optional<std::string> jobs;
   std::optional<std::string> trace;
-  std::optional<std::string> events;
-  std::optional<std::string> page;
-  std::optional<std::string> window;
   bool print_plan = false;
   bool twice = false;
   std::optional<std::string> what;
@@ -142,13 +139,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
-  commands.run->add_flag("--events{matters}", raw.events,
-                         "list what happened; --events=all: every event, routine ones too");
-  commands.run->add_option("--report", raw.page, "draw one run there: a page that any browser shows, offline")
-      ->type_name("FILE");
-  commands.run
-      ->add_option("--report-window", raw.window, "where the page is to have every request, like 1m..1m30s")
-      ->type_name("A..B");
+  declare_recording(*commands.run, raw.report);
   commands.run->add_flag("--print-plan", raw.print_plan,
                          "print the scenario with its faults drawn, and do not run it");
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
@@ -260,18 +251,11 @@ RunCommandOptions run_options(const Raw& raw) {
   options.report = read_report(raw.report);
   if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
   options.trace = raw.trace.value_or("");
-  if (raw.events) options.report.events = parse_event_list(*raw.events);
-  if (raw.events && options.report.format != Format::text)
-    throw UsageError("--events is a list for people: it goes with --format text");
-  if (raw.page && raw.page->empty()) throw UsageError("--report needs the name of a file to write");
-  options.report.page = raw.page.value_or("");
-  if (raw.window && !raw.page) throw UsageError("--report-window is about the page of --report");
-  if (raw.window) options.report.window = parse_time_range("--report-window", *raw.window);
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
   const std::string_view of_a_run = raw.trace            ? "--trace"
-                                    : raw.events         ? "--events"
-                                    : raw.page           ? "--report"
+                                    : raw.report.events  ? "--events"
+                                    : raw.report.page    ? "--report"
                                     : raw.twice          ? "--twice"
                                     : raw.report.format  ? "--format"
                                     : raw.report.junit   ? "--junit"

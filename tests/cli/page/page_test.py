@@ -6,6 +6,7 @@ usage: page_test.py TENURE SOURCES
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,25 @@ duration = "40s"
 believer_overlap = "forbidden"
 """
 
+# Tests share the machine with others.
+SLACK = 4
+# Presses keys that move and zoom, and says how long each frame took to draw.
+TIME_FRAMES = """
+const done = arguments[0];
+const keys = ["0", "+", "+", "ArrowRight", "+", "ArrowRight", "+", "-", "ArrowLeft", "0"];
+const times = [];
+const step = (i) => {
+  if (i === 60) return done(times);
+  const begin = performance.now();
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: keys[i % keys.length], bubbles: true }));
+  requestAnimationFrame(() => {
+    times.push(performance.now() - begin);
+    step(i + 1);
+  });
+};
+step(0);
+"""
+
 
 def browser():
     options = Options()
@@ -83,8 +103,8 @@ class Page(unittest.TestCase):
         cls.folder.cleanup()
 
     @classmethod
-    def report(cls, scenario, page):
-        arguments = [TENURE, "run", str(scenario), "--report", str(page), "--format", "json"]
+    def report(cls, scenario, page, *more):
+        arguments = [TENURE, "run", str(scenario), "--report", str(page), "--format", "json", *more]
         ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
         assert page.exists(), ended.stderr
         return page, json.loads(ended.stdout)
@@ -250,6 +270,32 @@ class Page(unittest.TestCase):
         captions = self.js("[...document.querySelectorAll('caption')].map((one) => one.textContent)")
         for caption in ("Checks", "Violations", "Two who believed", "Who led", "Faults", "Measured"):
             self.assertIn(caption, captions)
+
+    def test_of_a_long_run_is_small_and_says_where_requests_are_left_out(self):
+        """Takes the command from the page, runs it, and looks whether they are there."""
+        scenario = SOURCES / "scenarios/leader-crash.toml"
+        day = self.report(scenario, pathlib.Path(self.folder.name) / "day.html", "--set", "sim.duration=24h")
+        self.assertLess(day[0].stat().st_size, 5_000_000)
+        self.open(day, "#t=36000s&for=20s")
+        note = self.text("requests-note")
+        self.assertIn("Not every request in this window", note)
+        command = shlex.split(note[note.index("tenure run"):])
+        self.assertEqual(command[0], "tenure")
+        full = pathlib.Path(self.folder.name) / "full.html"
+        subprocess.run([TENURE] + [str(full) if one == "FILE" else one for one in command[1:]],
+                       stdout=subprocess.DEVNULL, check=True)
+        self.open((full, None), "#t=36000s&for=20s")
+        self.assertNotIn("Not every request", self.text("requests-note"))
+
+    def test_draws_a_day_quickly(self):
+        """A day of five instances: drawn in 60 ms, and loaded in 2 s, with room for a busy machine."""
+        scenario = SOURCES / "scenarios/leader-crash.toml"
+        day = self.report(scenario, pathlib.Path(self.folder.name) / "day.html", "--set", "sim.duration=24h")
+        self.open(day)
+        loaded = self.js("performance.getEntriesByType('navigation')[0].loadEventEnd")
+        self.assertLess(loaded, 2000 * SLACK)
+        frames = self.browser.execute_async_script(TIME_FRAMES)
+        self.assertLess(sorted(frames)[int(len(frames) * 0.95)], 60 * SLACK)
 
     def test_is_the_same_for_the_same_run(self):
         again = pathlib.Path(self.folder.name) / "again.html"

@@ -16,7 +16,8 @@ function stateOf(node, at) {
   const cut = node.cuts.some((row) => lasts(row, at));
   let text = belief === undefined ? "standby" : `leads ${belief.token}`.trim();
   if (belief !== undefined && paused) text = `believes ${belief.token}`.trim();
-  if (belief !== undefined) text += belief.to === null ? "" : `, for ${lengthText(belief.to - at)} more`;
+  // What came after is known here: a belief that was renewed lasts until its very end.
+  if (belief !== undefined && belief.to !== null) text += `, until ${timeText(belief.to)}`;
   if (paused) text += ", paused";
   if (cut) text += ", cut off";
   return text;
