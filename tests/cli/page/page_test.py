@@ -265,6 +265,15 @@ class Page(unittest.TestCase):
         self.assertIn(NASTY, self.js("document.getElementById('settings').textContent"))
         self.assertIn(NASTY_NAME.removesuffix(".toml"), self.text("reproduce"))
 
+    def test_shows_markup_in_the_words_of_a_design_as_text(self):
+        """A design may say anything; here it is put into the data, as the program would."""
+        words = NASTY.replace("<", r"\u003c").replace(">", r"\u003e")
+        page = pathlib.Path(self.folder.name) / "words.html"
+        page.write_text(self.passing[0].read_text().replace("is given the lease by the store", words))
+        self.open((page, None))
+        self.assertIn(NASTY, self.js("document.getElementById('story').textContent"))
+        self.assertEqual(self.js("document.images.length"), 0)
+
     def test_has_a_table_for_what_is_drawn(self):
         self.open(self.failing)
         captions = self.js("[...document.querySelectorAll('caption')].map((one) => one.textContent)")
