@@ -3,9 +3,28 @@ const overview = document.getElementById("overview");
 const stripHeight = 9;
 const overviewHeight = 12 + byNode.length * stripHeight + 4;
 
+// All but the window is drawn once for each width and palette.
+const strip = document.createElement("canvas");
+let stripFor = "";
+
 function drawOverview() {
   const pen = contextOf(overview, overviewHeight);
   const x = d3.scaleLinear([0, endOfRun], [gutter, overview.clientWidth - 8]);
+  const wanted = [overview.width, palette.paper].join();
+  if (wanted !== stripFor) {
+    drawStrip(pen, x);
+    strip.width = overview.width;
+    strip.height = overview.height;
+    strip.getContext("2d").drawImage(overview, 0, 0);
+    stripFor = wanted;
+  } else {
+    pen.drawImage(strip, 0, 0, overview.clientWidth, overviewHeight);
+  }
+  pen.strokeStyle = palette.ink;
+  pen.strokeRect(x(view.from) + 0.5, 0.5, Math.max(x(view.to) - x(view.from) - 1, 2), overviewHeight - 1);
+}
+
+function drawStrip(pen, x) {
   byNode.forEach((node, place) => {
     const top = 12 + place * stripHeight;
     pen.strokeStyle = palette.line;
@@ -27,8 +46,6 @@ function drawOverview() {
   }
   for (const overlap of tables.overlaps)
     pen.fillRect(x(overlap.from), overviewHeight - 4, Math.max(x(endOf(overlap)) - x(overlap.from), 2), 3);
-  pen.strokeStyle = palette.ink;
-  pen.strokeRect(x(view.from) + 0.5, 0.5, Math.max(x(view.to) - x(view.from) - 1, 2), overviewHeight - 1);
 }
 
 function moveWindow(event) {

@@ -13,8 +13,15 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   changed();
 });
 
-// Stripes in one colour: a square tile that repeats.
+// Stripes in one colour: a square tile that repeats. A tile is made once.
+const tiles = new Map();
 function stripes(context, colour, gap) {
+  const name = colour + gap;
+  if (!tiles.has(name)) tiles.set(name, tileOf(colour, gap));
+  return context.createPattern(tiles.get(name), "repeat");
+}
+
+function tileOf(colour, gap) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = gap * 2;
   const pen = tile.getContext("2d");
@@ -26,7 +33,7 @@ function stripes(context, colour, gap) {
     pen.lineTo(shift + gap * 2, 0);
   }
   pen.stroke();
-  return context.createPattern(tile, "repeat");
+  return tile;
 }
 
 // A canvas as sharp as the screen, and its context in CSS pixels.

@@ -62,12 +62,20 @@ function scrollInto(item) {
     storyList.scrollTop = top - storyList.clientHeight / 3;
 }
 
+// What is asked for is there at once. A long story follows the window when that rests: hundreds of lines in every frame
+// would be slow.
 let filledFor = "";
+let resting = null;
 function drawStory() {
-  const wanted = [kindBox.value, view.node, searchBox.value, tables.story.length > linesMax ? view.from : ""].join();
+  const wanted = [kindBox.value, view.node, searchBox.value].join();
   if (wanted !== filledFor) fillStory();
   filledFor = wanted;
-  markStory();
+  if (tables.story.length <= linesMax) return markStory();
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    fillStory();
+    markStory();
+  }, 100);
 }
 
 kindBox.addEventListener("change", changed);
