@@ -23,7 +23,7 @@ from selenium.webdriver.support.ui import Select
 TENURE, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
 
 # What a browser would take for markup, and what would end the block of data.
-NASTY = "</script><img src=x onerror=document.title='broken'>"
+NASTY = "</script ><img src=x onerror=document.title='broken'>"
 NASTY_NAME = "<img src=x onerror=alert(1)>.toml"
 TWO_LEADERS = """
 format = 1
