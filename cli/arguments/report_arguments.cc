@@ -12,9 +12,10 @@ namespace {
 // What a slip of the fingers would put where a scenario is, or where one will be looked for.
 std::string parse_report_path(std::string_view flag, const std::string& path) {
   if (path.empty()) throw UsageError(fmt::format("{} needs the name of a file to write", flag));
-  const std::string_view like = flag == "--junit"    ? "junit.xml"
-                                : flag == "--report" ? "report.html"
-                                                     : "summary.md";
+  const std::string_view like = flag == "--junit"      ? "junit.xml"
+                                : flag == "--report"   ? "report.html"
+                                : flag == "--perfetto" ? "run.json"
+                                                       : "summary.md";
   if (path.ends_with(".toml"))
     throw UsageError(fmt::format("{} {}: *.toml is for scenarios; name the report something else, like {}",
                                  flag, path, like));
@@ -44,6 +45,8 @@ void declare_recording(CLI::App& command, RawReport& raw) {
   command
       .add_option("--report-window", raw.window, "where the page is to have every request, like 1m..1m30s")
       ->type_name("A..B");
+  command.add_option("--perfetto", raw.perfetto, "write one run there for ui.perfetto.dev")
+      ->type_name("FILE");
 }
 
 ReportOptions read_report(const RawReport& raw) {
@@ -55,6 +58,7 @@ ReportOptions read_report(const RawReport& raw) {
   if (raw.events && options.format != Format::text)
     throw UsageError("--events is a list for people: it goes with --format text");
   if (raw.page) options.page = parse_report_path("--report", *raw.page);
+  if (raw.perfetto) options.perfetto = parse_report_path("--perfetto", *raw.perfetto);
   if (raw.window && !raw.page) throw UsageError("--report-window is about the page of --report");
   if (raw.window) options.window = parse_time_range("--report-window", *raw.window);
   return options;

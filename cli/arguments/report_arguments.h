@@ -22,10 +22,11 @@ struct RawReport {
   std::optional<std::string> events;
   std::optional<std::string> page;
   std::optional<std::string> window;
+  std::optional<std::string> perfetto;
 };
 
 void declare_report(CLI::App& command, RawReport& raw);
-// What shows one run as it went: --events, --report and --report-window.
+// What shows one run as it went: --events, --report, --report-window and --perfetto.
 void declare_recording(CLI::App& command, RawReport& raw);
 // Throws UsageError.
 ReportOptions read_report(const RawReport& raw);

@@ -184,9 +184,11 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   const Plan plan(options, loaded.files);
-  const bool record = options.report.events != EventList::none || !options.report.page.empty();
+  const bool record = options.report.events != EventList::none || !options.report.page.empty() ||
+                      !options.report.perfetto.empty();
   if ((!options.trace.empty() || options.print_plan || record) && plan.count() != 1) {
-    print_error(streams, "--trace, --events, --report and --print-plan take one file and one seed");
+    print_error(streams,
+                "--trace, --events, --report, --perfetto and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
   if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;

@@ -12,6 +12,7 @@
 #include "cli/reports/json/json_report.h"
 #include "cli/reports/junit/junit_report.h"
 #include "cli/reports/markdown/summary_report.h"
+#include "cli/reports/perfetto/perfetto_report.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_report.h"
 
@@ -50,8 +51,9 @@ bool check_report_paths(const ReportOptions& options, const Loaded& loaded, cons
   for (const sim::ScenarioFile& file : loaded.files) inputs.push_back(file.scenario.path);
   for (const Unusable& unusable : loaded.unusable) inputs.push_back(unusable.path);
   std::vector<Output> outputs;
-  for (const Output& output : {Output{"--trace", trace}, Output{"--junit", options.junit},
-                               Output{"--summary", options.summary}, Output{"--report", options.page}})
+  for (const Output& output :
+       {Output{"--trace", trace}, Output{"--junit", options.junit}, Output{"--summary", options.summary},
+        Output{"--report", options.page}, Output{"--perfetto", options.perfetto}})
     if (!output.path.empty()) outputs.push_back(output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [flag, path] = outputs[i];
@@ -107,6 +109,11 @@ std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& 
     auto page = std::make_unique<PageReporter>(options.page, options.window, streams);
     if (!page->good()) return nullptr;
     reporters->add(std::move(page));
+  }
+  if (!options.perfetto.empty()) {
+    auto perfetto = std::make_unique<PerfettoReporter>(options.perfetto, streams);
+    if (!perfetto->good()) return nullptr;
+    reporters->add(std::move(perfetto));
   }
   if (!options.summary.empty()) {
     auto summary = std::make_unique<SummaryReporter>(options.summary, streams);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -302,6 +303,34 @@ TEST(Run, lists_every_event_when_asked_for_all) {
     return lines_of(tenure({"run", "../../../scenarios/zombie-leader.toml", flag}).out).size();
   };
   EXPECT_GT(count("--events=all"), count("--events") + 60) << "its 66 fires";
+}
+
+TEST(Run, writes_its_spans_for_perfetto_and_closes_each) {
+  const Ended ended =
+      shell("f=$(mktemp); \"$TENURE\" run fail.toml --perfetto \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
+  std::map<std::string, std::int64_t> open;
+  std::set<std::string> tracks;
+  int violations = 0;
+  const ordered_json written = ordered_json::parse(ended.out);
+  for (const ordered_json& event : written["traceEvents"]) {
+    const std::string phase = event["ph"];
+    if (phase == "i") ++violations;
+    if (phase != "b" && phase != "e") continue;
+    const std::string id = event["id"];
+    const std::int64_t at = event["ts"];
+    if (phase == "b") {
+      EXPECT_TRUE(open.emplace(id, at).second) << event;
+      tracks.insert(event["cat"].get<std::string>());
+      continue;
+    }
+    ASSERT_TRUE(open.contains(id)) << event;
+    EXPECT_GE(at, open[id]) << event;
+    open.erase(id);
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_EQ(violations, 1);
+  for (const char* track : {"life", "belief", "pause", "request", "lease", "fault"})
+    EXPECT_TRUE(tracks.contains(track)) << track;
 }
 
 TEST(Run, refuses_lists_and_pages_that_make_no_sense) {
