@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/model/describe.h"
 #include "lab/session/json_writer.h"
 
 namespace tenure::cli {
