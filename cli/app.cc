@@ -139,6 +139,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
+  declare_recording(*commands.run, raw.report);
   commands.run->add_flag("--print-plan", raw.print_plan,
                          "print the scenario with its faults drawn, and do not run it");
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
@@ -252,12 +253,15 @@ RunCommandOptions run_options(const Raw& raw) {
   options.trace = raw.trace.value_or("");
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
-  const std::string_view of_a_run = raw.trace            ? "--trace"
-                                    : raw.twice          ? "--twice"
-                                    : raw.report.format  ? "--format"
-                                    : raw.report.junit   ? "--junit"
-                                    : raw.report.summary ? "--summary"
-                                                         : "";
+  const std::string_view of_a_run = raw.trace             ? "--trace"
+                                    : raw.report.events   ? "--events"
+                                    : raw.report.page     ? "--report"
+                                    : raw.report.perfetto ? "--perfetto"
+                                    : raw.twice           ? "--twice"
+                                    : raw.report.format   ? "--format"
+                                    : raw.report.junit    ? "--junit"
+                                    : raw.report.summary  ? "--summary"
+                                                          : "";
   if (raw.print_plan && !of_a_run.empty())
     throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
   return options;

@@ -90,7 +90,25 @@ Duration parse_time(std::string_view flag, std::string_view text) {
   return *time.value;
 }
 
+TimeRange parse_time_range(std::string_view flag, std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos)
+    throw UsageError(fmt::format("{} {}: it takes two times of the run, like 1m..1m30s", flag, text));
+  const sim::Parsed<Duration> from = sim::parse_duration(text.substr(0, dots));
+  const sim::Parsed<Duration> to = sim::parse_duration(text.substr(dots + 2));
+  if (!from.value) throw UsageError(fmt::format("{} {}: {}", flag, text, from.problem));
+  if (!to.value) throw UsageError(fmt::format("{} {}: {}", flag, text, to.problem));
+  if (*to.value <= *from.value) throw UsageError(fmt::format("{} {} is upside down", flag, text));
+  return {*from.value, *to.value};
+}
+
 Format parse_format(std::string_view name) { return find_format(name, std::span(kFormats).first(2)); }
 Format parse_report_format(std::string_view name) { return find_format(name, kFormats); }
+
+EventList parse_event_list(std::string_view name) {
+  if (name == "matters") return EventList::what_matters;
+  if (name == "all") return EventList::all;
+  throw UsageError(fmt::format("--events={}: it is --events, or --events=all", name));
+}
 
 }  // namespace tenure::cli

@@ -15,8 +15,10 @@ std::uint64_t parse_seed(std::string_view text);
 SeedRange parse_seeds(std::string_view text);                       // "A..B"
 Duration parse_time(std::string_view flag, std::string_view text);  // above zero
 unsigned parse_jobs(std::string_view text);
-sim::Override parse_override(const std::string& text);  // "key=value"
-Format parse_format(std::string_view name);             // text or json
-Format parse_report_format(std::string_view name);      // any
+sim::Override parse_override(const std::string& text);                     // "key=value"
+Format parse_format(std::string_view name);                                // text or json
+Format parse_report_format(std::string_view name);                         // any
+TimeRange parse_time_range(std::string_view flag, std::string_view text);  // "A..B"
+EventList parse_event_list(std::string_view name);                         // matters or all
 
 }  // namespace tenure::cli

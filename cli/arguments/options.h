@@ -16,11 +16,24 @@ namespace tenure::cli {
 
 enum class Format { text, json, jsonl, github };
 
+// A part of a run, from its start.
+struct TimeRange {
+  Duration from;
+  Duration to;
+};
+
+// Which events of a run are listed.
+enum class EventList { none, what_matters, all };
+
 // How `run`, `hunt` and `replay` say what they found.
 struct ReportOptions {
   Format format = Format::text;
-  std::string junit;    // a file to write; empty: none
-  std::string summary;  // a file to append to; empty: none
+  EventList events = EventList::none;  // of `run`
+  std::string page;                    // of `run`: a file to write; empty: none
+  std::string perfetto;                // of `run`: a file to write; empty: none
+  std::optional<TimeRange> window;  // of the page: where it has every request, whatever is left out elsewhere
+  std::string junit;                // a file to write; empty: none
+  std::string summary;              // a file to append to; empty: none
 };
 
 // A mistake in the arguments that CLI11 does not see.

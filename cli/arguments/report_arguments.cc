@@ -12,9 +12,13 @@ namespace {
 // What a slip of the fingers would put where a scenario is, or where one will be looked for.
 std::string parse_report_path(std::string_view flag, const std::string& path) {
   if (path.empty()) throw UsageError(fmt::format("{} needs the name of a file to write", flag));
+  const std::string_view like = flag == "--junit"      ? "junit.xml"
+                                : flag == "--report"   ? "report.html"
+                                : flag == "--perfetto" ? "run.json"
+                                                       : "summary.md";
   if (path.ends_with(".toml"))
     throw UsageError(fmt::format("{} {}: *.toml is for scenarios; name the report something else, like {}",
-                                 flag, path, flag == "--junit" ? "junit.xml" : "summary.md"));
+                                 flag, path, like));
   return path;
 }
 
@@ -33,11 +37,30 @@ void declare_report(CLI::App& command, RawReport& raw) {
       ->type_name("FILE");
 }
 
+void declare_recording(CLI::App& command, RawReport& raw) {
+  command.add_flag("--events{matters}", raw.events,
+                   "list what happened; --events=all: every event, routine ones too");
+  command.add_option("--report", raw.page, "draw one run there: a page that any browser shows, offline")
+      ->type_name("FILE");
+  command
+      .add_option("--report-window", raw.window, "where the page is to have every request, like 1m..1m30s")
+      ->type_name("A..B");
+  command.add_option("--perfetto", raw.perfetto, "write one run there for ui.perfetto.dev")
+      ->type_name("FILE");
+}
+
 ReportOptions read_report(const RawReport& raw) {
   ReportOptions options;
   options.format = parse_report_format(raw.format.value_or("text"));
   if (raw.junit) options.junit = parse_report_path("--junit", *raw.junit);
   if (raw.summary) options.summary = parse_report_path("--summary", *raw.summary);
+  if (raw.events) options.events = parse_event_list(*raw.events);
+  if (raw.events && options.format != Format::text)
+    throw UsageError("--events is a list for people: it goes with --format text");
+  if (raw.page) options.page = parse_report_path("--report", *raw.page);
+  if (raw.perfetto) options.perfetto = parse_report_path("--perfetto", *raw.perfetto);
+  if (raw.window && !raw.page) throw UsageError("--report-window is about the page of --report");
+  if (raw.window) options.window = parse_time_range("--report-window", *raw.window);
   return options;
 }
 

@@ -19,9 +19,15 @@ struct RawReport {
   std::optional<std::string> format;
   std::optional<std::string> junit;
   std::optional<std::string> summary;
+  std::optional<std::string> events;
+  std::optional<std::string> page;
+  std::optional<std::string> window;
+  std::optional<std::string> perfetto;
 };
 
 void declare_report(CLI::App& command, RawReport& raw);
+// What shows one run as it went: --events, --report, --report-window and --perfetto.
+void declare_recording(CLI::App& command, RawReport& raw);
 // Throws UsageError.
 ReportOptions read_report(const RawReport& raw);
 

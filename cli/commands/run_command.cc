@@ -93,6 +93,7 @@ class RunLog {
         complain(fmt::format("not deterministic, {}", outcome.difference), reproduce + " --twice");
       }
       show(*outcome.result, job, part);
+      if (outcome.recording) reporter_.recorded(*outcome.recording, *outcome.result, plan_.scenario(job));
       if (options_.twice)
         part.tally.add_compared(plan_.seed(job), outcome.difference, reproduce + " --twice");
     }
@@ -183,8 +184,11 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   const Plan plan(options, loaded.files);
-  if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
-    print_error(streams, "--trace and --print-plan take one file and one seed");
+  const bool record = options.report.events != EventList::none || !options.report.page.empty() ||
+                      !options.report.perfetto.empty();
+  if ((!options.trace.empty() || options.print_plan || record) && plan.count() != 1) {
+    print_error(streams,
+                "--trace, --events, --report, --perfetto and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
   if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;
@@ -216,8 +220,11 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   const lab::JobsEnd end = lab::run_each(
       plan.count(), options.jobs,
       [&](std::size_t job) {
-        return lab::OneRun{
-            .file = &plan.file(job), .seed = plan.seed(job), .trace = trace.get(), .twice = options.twice};
+        return lab::OneRun{.file = &plan.file(job),
+                           .seed = plan.seed(job),
+                           .trace = trace.get(),
+                           .twice = options.twice,
+                           .record = record};
       },
       [&](std::size_t job, lab::RunOutcome outcome) { log.take(job, std::move(outcome)); },
       lab::WhenInterrupted::leave);

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "cli/reports/github/github_report.h"
+#include "cli/reports/html/page_report.h"
 #include "cli/reports/json/json_report.h"
 #include "cli/reports/junit/junit_report.h"
 #include "cli/reports/markdown/summary_report.h"
+#include "cli/reports/perfetto/perfetto_report.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_report.h"
 
@@ -30,15 +32,15 @@ bool is_one_file(const std::string& a, const std::string& b) {
   return where(a) == where(b) && !error;
 }
 
-std::unique_ptr<Reporter> make_printer(Format format, Streams& streams) {
-  switch (format) {
+std::unique_ptr<Reporter> make_printer(const ReportOptions& options, Streams& streams) {
+  switch (options.format) {
     case Format::json: return std::make_unique<JsonReporter>(streams, false);
     case Format::jsonl: return std::make_unique<JsonReporter>(streams, true);
     case Format::github: return std::make_unique<GithubReporter>(streams);
     case Format::text: break;
   }
   return std::make_unique<TextReporter>([&streams](const std::string& text) { write_results(streams, text); },
-                                        streams.paint_out);
+                                        streams.paint_out, options.events);
 }
 
 }  // namespace
@@ -50,7 +52,8 @@ bool check_report_paths(const ReportOptions& options, const Loaded& loaded, cons
   for (const Unusable& unusable : loaded.unusable) inputs.push_back(unusable.path);
   std::vector<Output> outputs;
   for (const Output& output :
-       {Output{"--trace", trace}, Output{"--junit", options.junit}, Output{"--summary", options.summary}})
+       {Output{"--trace", trace}, Output{"--junit", options.junit}, Output{"--summary", options.summary},
+        Output{"--report", options.page}, Output{"--perfetto", options.perfetto}})
     if (!output.path.empty()) outputs.push_back(output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [flag, path] = outputs[i];
@@ -96,11 +99,21 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
 
 std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& streams) {
   auto reporters = std::make_unique<Reporters>();
-  reporters->add(make_printer(options.format, streams));
+  reporters->add(make_printer(options, streams));
   if (!options.junit.empty()) {
     auto junit = std::make_unique<JunitReporter>(options.junit, streams);
     if (!junit->good()) return nullptr;
     reporters->add(std::move(junit));
+  }
+  if (!options.page.empty()) {
+    auto page = std::make_unique<PageReporter>(options.page, options.window, streams);
+    if (!page->good()) return nullptr;
+    reporters->add(std::move(page));
+  }
+  if (!options.perfetto.empty()) {
+    auto perfetto = std::make_unique<PerfettoReporter>(options.perfetto, streams);
+    if (!perfetto->good()) return nullptr;
+    reporters->add(std::move(perfetto));
   }
   if (!options.summary.empty()) {
     auto summary = std::make_unique<SummaryReporter>(options.summary, streams);

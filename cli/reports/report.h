@@ -16,6 +16,7 @@
 #include "cli/reports/suite.h"
 #include "lab/session/batch.h"
 #include "lab/session/hunt_findings.h"
+#include "sim/runner/recording.h"
 
 namespace tenure::cli {
 
@@ -39,6 +40,8 @@ class Reporter {
 
   // `tenure run`. The run has been added to `batch`, which is null for a run that stands alone.
   virtual void run(const sim::RunResult&, const sim::Scenario&, const lab::Batch* /*batch*/) {}
+  // What happened in the run that was told of last, if it was recorded.
+  virtual void recorded(const sim::Recording&, const sim::RunResult&, const sim::Scenario&) {}
   virtual void batch(const lab::Batch&, const std::string& /*reproduce_prefix*/) {}
 
   // `tenure hunt` and `tenure replay`. `in_hunt`: before a hunt, as opposed to by itself.
@@ -61,6 +64,10 @@ class Reporters final : public Reporter {
 
   void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override {
     for (const auto& each : all_) each->run(result, scenario, batch);
+  }
+  void recorded(const sim::Recording& recording, const sim::RunResult& result,
+                const sim::Scenario& scenario) override {
+    for (const auto& each : all_) each->recorded(recording, result, scenario);
   }
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override {
     for (const auto& each : all_) each->batch(batch, reproduce_prefix);

@@ -49,7 +49,10 @@ RunOutcome run_one(const OneRun& job) {
   try {
     const sim::Scenario& scenario = job.file->scenario;
     const std::string_view tell = checker_to_tell(*job.file);
-    sim::RunResult result = sim::run(scenario, job.seed, {.trace = job.trace, .tell = tell});
+    if (job.record) outcome.recording.emplace();
+    sim::Recording* const recording = job.record ? &*outcome.recording : nullptr;
+    sim::RunResult result =
+        sim::run(scenario, job.seed, {.trace = job.trace, .recording = recording, .tell = tell});
     if (job.twice) {
       const sim::RunResult again = sim::run(scenario, job.seed, {.tell = tell});
       if (result != again) outcome.difference = first_difference(scenario, job.seed);

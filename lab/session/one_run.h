@@ -9,14 +9,16 @@
 #include <string>
 
 #include "format/plans/plans.h"
+#include "sim/runner/recording.h"
 #include "sim/runner/result.h"
 #include "sim/world/record.h"
 
 namespace tenure::lab {
 
 struct RunOutcome {
-  std::optional<sim::RunResult> result;  // nullopt: an internal error
-  std::string error;                     // then: the message of a CHECK or an exception
+  std::optional<sim::RunResult> result;     // nullopt: an internal error
+  std::optional<sim::Recording> recording;  // if it was wanted
+  std::string error;                        // without a result: the message of a CHECK or an exception
   bool host_failed = false;  // the error is a HostFailure: it says nothing about us, nor about a design
   std::string difference;    // two runs differ: the first event that differs, both sides
 };
@@ -26,6 +28,7 @@ struct OneRun {
   std::uint64_t seed = 0;
   sim::Observer* trace = nullptr;
   bool twice = false;
+  bool record = false;  // what happened in it is wanted
 };
 
 RunOutcome run_one(const OneRun& job);

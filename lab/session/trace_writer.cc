@@ -26,26 +26,6 @@ std::string_view kind_of(const Note& note) {
   return std::visit(Kind{}, note);
 }
 
-std::string_view name_of(sim::DeliveryOutcome landing) {
-  switch (landing) {
-    case sim::DeliveryOutcome::begun: return "begun";
-    case sim::DeliveryOutcome::fenced: return "fenced";
-    case sim::DeliveryOutcome::running: return "running";
-    case sim::DeliveryOutcome::duplicate: return "duplicate";
-  }
-  CHECK(false, "every landing has a name");
-}
-
-std::string_view name_of(sim::Ending ending) {
-  switch (ending) {
-    case sim::Ending::done: return "done";
-    case sim::Ending::stopped: return "stopped";
-    case sim::Ending::died: return "died";
-    case sim::Ending::failed: return "failed";
-  }
-  CHECK(false, "every ending has a name");
-}
-
 // Texts speak of schedules by their ids; "schedule 3" becomes "schedule 3 (billing)".
 std::string with_names(std::string_view text, const sim::Names& names) {
   constexpr std::string_view kWord = "schedule ";
@@ -106,6 +86,13 @@ class Fields {
     json_.field("request", r.id.counter).field("as_leader", r.submission.as_leader);
     json_.field("text", with_names(describe(r.submission.request), names_));
   }
+  void operator()(const sim::RequestLeft& r) const { way("request-left", r.id); }
+  void operator()(const sim::RequestArrived& r) const { way("request-arrived", r.id); }
+  void operator()(const sim::ReplyArrived& r) const { way("reply-arrived", r.id); }
+  void operator()(const sim::RequestAnswered& r) const {
+    way("request-answered", r.id);
+    json_.field("outcome", tenure::name_of(r.outcome));
+  }
   void operator()(const sim::WorkAsked& r) const {
     kind("work-asked");
     who(r.who);
@@ -141,13 +128,13 @@ class Fields {
     kind("work-landed");
     who(r.who);
     work(r.item);
-    json_.field("landing", name_of(r.landing)).field("store_time", describe(r.store_now));
+    json_.field("landing", sim::name_of(r.landing)).field("store_time", describe(r.store_now));
   }
   void operator()(const sim::WorkEnded& r) const {
     kind("work-ended");
     who(r.who);
     work(r.item);
-    json_.field("ending", name_of(r.ending));
+    json_.field("ending", sim::name_of(r.ending));
   }
   void operator()(const sim::WriteAsked& r) const {
     kind("write-asked");
@@ -181,6 +168,11 @@ class Fields {
     else
       json_.field("node", describe(who.node));
     json_.field("incarnation", who.number);
+  }
+  void way(std::string_view name, RequestId id) const {
+    kind(name);
+    who(id.incarnation);
+    json_.field("request", id.counter);
   }
   void store(StoreId store) const { json_.field("store", store.value); }
   void fault(std::uint64_t id, std::string_view action) const {

@@ -21,6 +21,7 @@ class TraceWriter final : public sim::Observer {
  public:
   // Writes the head at once. `out` must outlive the writer; check its state for errors when the run is over.
   TraceWriter(const sim::Scenario& scenario, std::uint64_t seed, std::ostream& out);
+  std::uint32_t wants() const override { return ~std::uint32_t{0}; }
   void see(sim::TrueTime now, const sim::Record& record) override;
 
  private:

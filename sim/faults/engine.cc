@@ -106,8 +106,8 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   }
   const std::string target = target_text(*kind, strike.nodes);
   const std::string what = what_text(strike, target);
-  world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.duration, setting,
-                                   fault.strike, harm_of(*kind, strike, world_.scenario())});
+  world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.nodes, strike.duration,
+                                   setting, fault.strike, harm_of(*kind, strike, world_.scenario())});
   kind->begin(world_, strike);
   if (!kind->lasts) return;
   const std::uint64_t id = strike.id;

@@ -18,6 +18,7 @@
 #include "sim/runner/fault_log.h"
 #include "sim/runner/judge.h"
 #include "sim/runner/led_tracker.h"
+#include "sim/runner/recorder.h"
 #include "sim/runner/story.h"
 #include "sim/runner/thresholds.h"
 #include "sim/runner/worst.h"
@@ -91,6 +92,15 @@ const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std
   return first;
 }
 
+// `checks` are the watchers', in their order.
+Recording record_of(Recorder& recorder, const std::vector<Watcher>& watchers,
+                    const std::vector<CheckResult>& checks, TrueTime end) {
+  recorder.finish(end);
+  for (std::size_t i = 0; i < watchers.size(); ++i)
+    recorder.add_violations(checks[i].name, watchers[i].checker->violations(), checks[i].demanded);
+  return recorder.take();
+}
+
 Story story_of(const Scenario& scenario, std::uint64_t seed, const std::vector<FaultSetting>& plan,
                const Violation& violation, std::string_view checker) {
   World world(scenario, seed);
@@ -129,6 +139,8 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   world.add_observer(sometimes);
   world.add_observer(faults);
   world.add_observer(led);
+  std::optional<Recorder> recorder;
+  if (options.recording != nullptr) world.add_observer(recorder.emplace(scenario, world));
   if (options.trace != nullptr) world.add_observer(*options.trace);
   run_phases(world, plan, engine);
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
@@ -154,6 +166,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults);
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, &led, result.metrics));
+  if (recorder) *options.recording = record_of(*recorder, watchers, result.checks, world.now());
   const CheckerKind* kind = nullptr;
   const Violation* violation = failure_to_tell(watchers, result.checks, options.tell, kind);
   for (const std::string& name : scenario.expect.sometimes)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sim/runner/recording.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -13,8 +14,9 @@
 namespace tenure::sim {
 
 struct RunOptions {
-  Observer* trace = nullptr;  // sees every record, after all other observers
-  bool story = true;          // after a failure, run once more to tell it
+  Observer* trace = nullptr;       // sees every record, after all other observers
+  bool story = true;               // after a failure, run once more to tell it
+  Recording* recording = nullptr;  // to be filled with what happened
   // Tell the failure of this checker, if it failed and counts, whatever else failed; empty: the first one that failed.
   std::string_view tell = {};
 };

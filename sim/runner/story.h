@@ -8,10 +8,9 @@
 
 #include <deque>
 #include <string>
-#include <vector>
 
 #include "sim/checkers/checker.h"
-#include "sim/checkers/names.h"
+#include "sim/runner/narrator.h"
 #include "sim/runner/result.h"
 #include "sim/world/record.h"
 
@@ -24,26 +23,12 @@ class StoryTeller final : public Observer {
   Story tell(const std::string& checker) const;
 
  private:
-  struct Event {
-    StoryLine line;
-    NodeId node;
-    bool about_node = false;
-    bool begins_leadership = false;
-    bool is_check = false;  // only the last one of several in a row matters
-  };
-  void add(Event event);
-  void add_about(TrueTime now, Incarnation who, std::string text);
-  void see_note(TrueTime now, const Noted& noted);
-  void see_applied(TrueTime now, const Applied& applied);
-  void see_landing(TrueTime now, const WorkLanded& landed);
-  bool concerns(const Event& event) const;
+  void add(Told told);
+  bool concerns(const Told& told) const;
 
   const Violation violation_;
-  Names names_;
-  std::deque<Event> events_;
-  std::vector<std::pair<Incarnation, bool>> believing_;
-  Incarnation holder_;
-  Incarnation replica_holder_;
+  Narrator narrator_;
+  std::deque<Told> told_;
 };
 
 }  // namespace tenure::sim

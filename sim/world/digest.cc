@@ -95,6 +95,11 @@ void fold(Hasher&, const FaultBegan&) {}
 void fold(Hasher&, const FaultEnded&) {}
 void fold(Hasher&, const FaultSkipped&) {}
 void fold(Hasher&, const Healed&) {}
+// Not hashed (history.h).
+void fold(Hasher&, const RequestLeft&) {}
+void fold(Hasher&, const RequestArrived&) {}
+void fold(Hasher&, const ReplyArrived&) {}
+void fold(Hasher&, const RequestAnswered&) {}
 
 template <class... T>
 void fold(Hasher& h, const std::variant<T...>& value) {

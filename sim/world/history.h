@@ -1,4 +1,5 @@
-// The history hands every record to its observers, and adds it to the trace hash.
+// The history hands every record to its observers, and adds it to the trace hash. The ways of requests are not added:
+// the timeline has hashed those events already.
 //
 // Thread rule: one history belongs to one run.
 #pragma once

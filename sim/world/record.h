@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -91,6 +92,7 @@ struct StoreFailedOver {
 
 // A fire's work reached the outside world.
 enum class DeliveryOutcome : std::uint8_t { begun, fenced, running, duplicate };  // as in WorkResult
+std::string_view name_of(DeliveryOutcome landing);
 struct WorkLanded {
   Incarnation who;
   const WorkItem& item;
@@ -99,6 +101,7 @@ struct WorkLanded {
 };
 // Work that had begun is over: done, stopped by lost leadership, dead with its node, or failed.
 enum class Ending : std::uint8_t { done, stopped, died, failed };
+std::string_view name_of(Ending ending);
 struct WorkEnded {
   Incarnation who;
   const WorkItem& item;
@@ -117,6 +120,23 @@ struct WriteLanded {
   bool fenced = false;  // refused
 };
 
+// The way of a request, for those who draw it: it left its process, came to its store, its reply came to the process'
+// machine, and the node heard the answer. The timeline hashes each of these as an event, so the records are not hashed.
+struct RequestLeft {
+  RequestId id;
+};
+struct RequestArrived {
+  RequestId id;
+};
+struct ReplyArrived {
+  RequestId id;
+};
+struct RequestAnswered {
+  RequestId id;
+  RequestOutcome outcome = RequestOutcome::unknown;
+  Rejection rejection = Rejection::none;
+};
+
 // The program on a node cannot read a schedule's definition, or can again.
 struct DefinitionRead {
   NodeId node;
@@ -128,9 +148,10 @@ struct DefinitionRead {
 struct FaultBegan {
   std::uint64_t id = 0;
   std::string_view action;
-  std::string_view what;         // for people: "pause n1 for 16.2s"
-  std::string_view target = {};  // as resolved: "n1", "n1 n3", "store"
-  Duration duration = {};        // zero: over at once; max(): until the heal
+  std::string_view what;               // for people: "pause n1 for 16.2s"
+  std::string_view target = {};        // as resolved: "n1", "n1 n3", "store"
+  std::span<const NodeId> nodes = {};  // likewise; none: the store
+  Duration duration = {};              // zero: over at once; max(): until the heal
   // For a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Otherwise 0.
   std::uint64_t setting = 0;
   std::uint64_t strike = 0;
@@ -149,10 +170,28 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
-                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
-                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver,
-                            DefinitionRead, WriteAsked, WriteLanded, StopHeard>;
+using Record =
+    std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
+                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
+                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded,
+                 StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered>;
+
+// A mask for wants(): record_mask<Noted, Applied>().
+template <class Kind, class... Kinds>
+constexpr std::uint32_t record_bit(const std::variant<Kinds...>*) {
+  std::uint32_t bit = 1;
+  static_cast<void>(((std::is_same_v<Kind, Kinds> ? true : (bit <<= 1, false)) || ...));
+  return bit;
+}
+template <class... Kinds>
+constexpr std::uint32_t record_mask() {
+  constexpr const Record* kRecord = nullptr;
+  return (record_bit<Kinds>(kRecord) | ...);
+}
+
+// The ways of requests, which only those ask for that draw them.
+inline constexpr std::uint32_t kWaysOfRequests =
+    record_mask<RequestLeft, RequestArrived, ReplyArrived, RequestAnswered>();
 
 // What an observer may ask the world, besides the records.
 class View {
@@ -168,22 +207,9 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // The kinds of record for which to call see(): bit i is the i-th alternative of Record.
-  virtual std::uint32_t wants() const { return ~std::uint32_t{0}; }
+  virtual std::uint32_t wants() const { return ~kWaysOfRequests; }
   virtual void see(TrueTime now, const Record& record) = 0;
 };
-
-// A mask for wants(): record_mask<Noted, Applied>().
-template <class Kind, class... Kinds>
-constexpr std::uint32_t record_bit(const std::variant<Kinds...>*) {
-  std::uint32_t bit = 1;
-  static_cast<void>(((std::is_same_v<Kind, Kinds> ? true : (bit <<= 1, false)) || ...));
-  return bit;
-}
-template <class... Kinds>
-constexpr std::uint32_t record_mask() {
-  constexpr const Record* kRecord = nullptr;
-  return (record_bit<Kinds>(kRecord) | ...);
-}
 
 // Names of journal events that a fault can wait for with `on = "…"`: leads (a node begins to believe), steps-down,
 // leadership-checked, alarm, granted (a store grants the lease to a new holder), committed (a store covers a fire),

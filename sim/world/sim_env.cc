@@ -8,6 +8,8 @@ namespace tenure::sim {
 
 void SimEnv::stepping(const Input& input) {
   if (std::holds_alternative<StopAsked>(input)) process_.history_.emit(StopHeard{process_.who()});
+  if (const auto* reply = std::get_if<StoreReplied>(&input))
+    process_.history_.emit(RequestAnswered{reply->id, reply->outcome, reply->rejection});
   const auto* started = std::get_if<Started>(&input);
   if (started == nullptr) return;
   process_.history_.emit(NodeStarted{started->self});

@@ -190,6 +190,7 @@ void World::effect_left(Incarnation who, Effect effect) {
     if (send->to.value < processes_.size() && process(send->to).alive())
       network_->send({who.node, process(send->to).who(), std::move(send->message)});
   } else if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
+    history_.emit(RequestLeft{submit->id});
     network_->request({.from = network_->node_endpoint(who.node),
                        .who = who,
                        .store = submit->submission.store,
@@ -231,7 +232,10 @@ void World::message_arrived(const MessageTransit& transit) {
 
 // ---- the store ---------------------------------------------------------------------------------------------
 
-void World::request_arrived(InFlightRequest transit) { store_->arrive(std::move(transit)); }
+void World::request_arrived(InFlightRequest transit) {
+  history_.emit(RequestArrived{transit.id});
+  store_->arrive(std::move(transit));
+}
 
 void World::store_answered(const InFlightRequest& transit, StoreReplied reply) {
   network_->reply(transit, std::move(reply));
@@ -250,6 +254,7 @@ void World::reply_arrived(ReplyTransit transit) {
       }
     }
   }
+  history_.emit(ReplyArrived{transit.reply.id});
   const auto channel = static_cast<std::uint32_t>(transit.reply.part);
   process(transit.who.node).arrive(transit.who, {ChannelKind::reply, channel}, std::move(transit.reply));
 }

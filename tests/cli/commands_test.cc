@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -285,6 +286,74 @@ TEST(Run, writes_no_trace_over_anything_else) {
       "\"$f\"");
   EXPECT_EQ(ended.out, "74\n# mine\n");
   EXPECT_TRUE(has(ended.err, "is there, and is not a trace: name another file with --trace")) << ended.err;
+}
+
+TEST(Run, lists_what_happened_also_when_it_passes) {
+  const std::string out = tenure({"run", "../../../scenarios/zombie-leader.toml", "--events"}).out;
+  for (const char* line :
+       {"  events\n", "1m00.000      pause n1 for 20s", "1m10.565  n1  believes no longer",
+        "1m10.725  n2  leads (branch 1 epoch 2)", "n2  is refused by the store: other holder",
+        "executes 6 fires, the last at 50.007s", "everything is healed"})
+    EXPECT_TRUE(has(out, line)) << line << "\n" << out;
+  EXPECT_FALSE(has(out, "makes sure that it leads")) << out;
+}
+
+TEST(Run, lists_every_event_when_asked_for_all) {
+  const auto count = [](const std::string& flag) {
+    return lines_of(tenure({"run", "../../../scenarios/zombie-leader.toml", flag}).out).size();
+  };
+  EXPECT_GT(count("--events=all"), count("--events") + 60) << "its 66 fires";
+}
+
+TEST(Run, writes_its_spans_for_perfetto_and_closes_each) {
+  const Ended ended =
+      shell("f=$(mktemp); \"$TENURE\" run fail.toml --perfetto \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
+  std::map<std::string, std::int64_t> open;
+  std::set<std::string> tracks;
+  int violations = 0;
+  const ordered_json written = ordered_json::parse(ended.out);
+  for (const ordered_json& event : written["traceEvents"]) {
+    const std::string phase = event["ph"];
+    if (phase == "i") ++violations;
+    if (phase != "b" && phase != "e") continue;
+    const std::string id = event["id"];
+    const std::int64_t at = event["ts"];
+    if (phase == "b") {
+      EXPECT_TRUE(open.emplace(id, at).second) << event;
+      tracks.insert(event["cat"].get<std::string>());
+      continue;
+    }
+    ASSERT_TRUE(open.contains(id)) << event;
+    EXPECT_GE(at, open[id]) << event;
+    open.erase(id);
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_EQ(violations, 1);
+  for (const char* track : {"life", "belief", "pause", "request", "lease", "fault"})
+    EXPECT_TRUE(tracks.contains(track)) << track;
+}
+
+TEST(Run, refuses_lists_and_pages_that_make_no_sense) {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string says;
+  };
+  for (const Case& c : std::vector<Case>{
+           {{"--events", "--format", "json"}, "--events is a list for people"},
+           {{"--events=some"}, "it is --events, or --events=all"},
+           {{"--events", "--seeds", "1..2"}, "take one file and one seed"},
+           {{"--report", "page.toml"}, "name the report something else, like report.html"},
+           {{"--report", "pass.toml/page.html"}, "cannot write"},
+           {{"--report-window", "1s..2s"}, "is about the page of --report"},
+           {{"--report", "page.html", "--report-window", "2s..1s"}, "is upside down"},
+           {{"--report", "page.html", "--report-window", "1m"}, "two times of the run, like 1m..1m30s"},
+           {{"--report", "page.html", "--print-plan"}, "--report means nothing beside it"}}) {
+    std::vector<std::string> arguments = {"run", "pass.toml"};
+    arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+    const Ended ended = tenure(arguments);
+    EXPECT_NE(ended.code, 0);
+    EXPECT_TRUE(has(ended.err, c.says)) << ended.err;
+  }
 }
 
 TEST(Run, of_a_scenario_with_schedules_names_them_in_its_trace) {

@@ -34,6 +34,10 @@ void TextReporter::run(const sim::RunResult& result, const sim::Scenario& scenar
     write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
 }
 
+void TextReporter::recorded(const sim::Recording& recording, const sim::RunResult&, const sim::Scenario&) {
+  if (events_ != EventList::none) write_(text_of_events(recording, events_ == EventList::all));
+}
+
 void TextReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
   any_batch_ = true;
   write_block(text_of_batch(batch, reproduce_prefix, paint_));

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "cli/arguments/options.h"
 #include "cli/reports/report.h"
 
 namespace tenure::cli {
@@ -14,9 +15,12 @@ namespace tenure::cli {
 class TextReporter final : public Reporter {
  public:
   using Write = std::function<void(const std::string&)>;
-  TextReporter(Write write, bool paint) : write_(std::move(write)), paint_(paint) {}
+  TextReporter(Write write, bool paint, EventList events = EventList::none)
+      : write_(std::move(write)), paint_(paint), events_(events) {}
 
   void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override;
+  void recorded(const sim::Recording& recording, const sim::RunResult& result,
+                const sim::Scenario& scenario) override;
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
@@ -30,6 +34,7 @@ class TextReporter final : public Reporter {
 
   const Write write_;
   const bool paint_;
+  const EventList events_;
   bool any_block_ = false;
   bool any_batch_ = false;
   std::map<sim::Verdict, std::size_t> verdicts_;  // of runs that stand alone

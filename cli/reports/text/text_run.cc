@@ -8,6 +8,7 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/terminal/terminal.h"
 #include "format/syntax/units.h"
+#include "sim/runner/what_matters.h"
 
 namespace tenure::cli {
 namespace {
@@ -36,24 +37,6 @@ std::string text_of_strips(const std::vector<sim::LeadershipTimeline>& strips) {
     text += "\n";
   }
   return text;
-}
-
-// Why the run is not a pass, in a few words.
-std::string headline(const sim::RunResult& result, const sim::Expectation& expect) {
-  for (const CheckResult& check : result.checks)
-    if (expect.fails == check.name && check.verdict != Verdict::fail)
-      return fmt::format("{} did not fail, but must", check.name);
-  if (result.story)
-    return fmt::format("{} at {}", result.story->checker, short_duration(result.story->at - sim::TrueTime{}));
-  for (const CheckResult& check : result.checks)
-    if (check.demanded && check.verdict == result.verdict && expect.fails != check.name) {
-      std::string text = check.detail.empty() ? check.name : fmt::format("{}: {}", check.name, check.detail);
-      if (result.verdict == Verdict::inconclusive)
-        for (const CheckResult& other : result.checks)
-          if (!other.unasked.empty()) text += "; " + other.unasked;
-      return text;
-    }
-  return pass_but(result.checks);
 }
 
 // A check in its row.
@@ -174,17 +157,16 @@ std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
   return text_of(row);
 }
 
-}  // namespace
-
-std::string text_of_story(const sim::Story& story) {
+// In columns, faults marked at the right.
+std::string text_of_lines(const std::vector<sim::StoryLine>& lines) {
   std::size_t time_width = 0;
   std::size_t who_width = 0;
-  for (const sim::StoryLine& line : story.lines) {
+  for (const sim::StoryLine& line : lines) {
     time_width = std::max(time_width, column_time(line.at).size());
     who_width = std::max(who_width, line.who.size());
   }
-  std::string text = fmt::format("  {}\n", story.headline);
-  for (const sim::StoryLine& line : story.lines) {
+  std::string text;
+  for (const sim::StoryLine& line : lines) {
     std::string row = fmt::format("    {:>{}}  {:<{}}  {}", column_time(line.at), time_width, line.who,
                                   who_width, line.text);
     constexpr std::size_t kFaultColumn = 72;
@@ -195,11 +177,41 @@ std::string text_of_story(const sim::Story& story) {
   return text;
 }
 
+}  // namespace
+
+std::string text_of_story(const sim::Story& story) {
+  return fmt::format("  {}\n", story.headline) + text_of_lines(story.lines);
+}
+
+std::string text_of_events(const sim::Recording& recording, bool all) {
+  std::vector<sim::StoryLine> lines;
+  for (const sim::Told& told : all ? recording.story : sim::what_matters(recording.story))
+    lines.push_back(told.line);
+  return "  events\n" + text_of_lines(lines);
+}
+
 std::string pass_but(const std::vector<CheckResult>& checks) {
   std::string text;
   for (const CheckResult& check : checks)
     if (!check.unasked.empty()) text += (text.empty() ? "PASS, but " : "; ") + check.unasked;
   return text;
+}
+
+std::string headline(const sim::RunResult& result, const sim::Expectation& expect) {
+  for (const CheckResult& check : result.checks)
+    if (expect.fails == check.name && check.verdict != Verdict::fail)
+      return fmt::format("{} did not fail, but must", check.name);
+  if (result.story)
+    return fmt::format("{} at {}", result.story->checker, short_duration(result.story->at - sim::TrueTime{}));
+  for (const CheckResult& check : result.checks)
+    if (check.demanded && check.verdict == result.verdict && expect.fails != check.name) {
+      std::string text = check.detail.empty() ? check.name : fmt::format("{}: {}", check.name, check.detail);
+      if (result.verdict == Verdict::inconclusive)
+        for (const CheckResult& other : result.checks)
+          if (!other.unasked.empty()) text += "; " + other.unasked;
+      return text;
+    }
+  return pass_but(result.checks);
 }
 
 std::string verdict_word(Verdict verdict, bool paint) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "sim/runner/recording.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 
@@ -15,10 +16,14 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
 // "PASS, but two led for 13.557s": of a run in which nothing that is demanded is amiss, and something else is that
 // nothing in [expect] is about. Empty when there is nothing of the kind.
 std::string pass_but(const std::vector<sim::CheckResult>& checks);
+// Why the run is not a pass, in a few words.
+std::string headline(const sim::RunResult& result, const sim::Expectation& expect);
 // "PASS", "FAIL" or "INCONCLUSIVE", in its colour.
 std::string verdict_word(sim::Verdict verdict, bool paint);
 // What happened, line by line.
 std::string text_of_story(const sim::Story& story);
+// What happened in a run, a line an event; not `all`: thinned to what matters.
+std::string text_of_events(const sim::Recording& recording, bool all);
 // The rows of checks, one for each kind and outcome: "  always      ok  no-lost-fire (66)  …".
 std::string text_of_checks(const std::vector<sim::CheckResult>& checks, const sim::Expectation& expect,
                            bool paint);

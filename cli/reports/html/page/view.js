@@ -1,0 +1,88 @@
+// What is shown: a window of the run, up to two cursors, and what the story is filtered by. Whoever draws, listens.
+const view = { from: 0, to: endOfRun, cursor: null, other: null, node: null, listeners: [] };
+
+function onChange(listener) {
+  view.listeners.push(listener);
+}
+
+let waiting = false;
+function changed() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    for (const listener of view.listeners) listener();
+  });
+}
+
+const shortestWindow = 1e-6;
+
+function show(from, to) {
+  const length = Math.min(Math.max(to - from, shortestWindow), endOfRun);
+  view.from = Math.min(Math.max(from, 0), endOfRun - length);
+  view.to = view.from + length;
+  changed();
+}
+
+function zoomAround(at, factor) {
+  const length = Math.max((view.to - view.from) * factor, shortestWindow);
+  const share = (at - view.from) / (view.to - view.from);
+  show(at - length * share, at + length * (1 - share));
+}
+
+function pan(share) {
+  const by = (view.to - view.from) * share;
+  show(view.from + by, view.to + by);
+}
+
+function setCursor(at, isOther = false) {
+  view[isOther ? "other" : "cursor"] = at === null ? null : Math.min(Math.max(at, 0), endOfRun);
+  if (!isOther && at === null) view.other = null;
+  changed();
+}
+
+// Brings a moment into the window, with what is around it.
+function goTo(at, length = null) {
+  setCursor(at);
+  if (length !== null) return show(at - length / 2, at + length / 2);
+  if (at < view.from || at > view.to) show(at - (view.to - view.from) / 2, at + (view.to - view.from) / 2);
+}
+
+// A window for a span, with a margin on both sides.
+function showSpan(from, to) {
+  const margin = Math.max((to - from) * 0.3, 0.5);
+  show(from - margin, to + margin);
+}
+
+// Where a reader should look first: the first violation that counts; else two who believed; else the longest time
+// without a leader after the first one; else everything.
+function firstWindow() {
+  if (marks.length > 0) return showMark(marks.reduce((a, b) => (b.to < a.to ? b : a)));
+  if (tables.overlaps.length > 0) return showSpan(tables.overlaps[0].from, endOf(tables.overlaps[0]));
+  const gap = longestGap();
+  if (gap !== null) return showSpan(gap.from, gap.to);
+  return show(0, endOfRun);
+}
+
+// A violation with what led to it: the last fault before it, and the two who believed.
+const longestBefore = 120;
+function showMark(mark) {
+  setCursor(mark.to);
+  const two = tables.overlaps.filter((row) => row.from <= mark.to && mark.to <= endOf(row));
+  const fault = tables.faults.filter((row) => row.from <= mark.to).pop();
+  const begins = [mark.from, ...two.map((row) => row.from), fault === undefined ? mark.to : fault.from];
+  const from = Math.max(Math.min(...begins), mark.to - longestBefore);
+  showSpan(from, Math.max(mark.to, ...two.map(endOf)));
+}
+
+function longestGap() {
+  let reached = null;
+  let longest = null;
+  for (const belief of tables.beliefs) {
+    const gap = { from: reached, to: belief.from };
+    if (reached !== null && gap.to > gap.from && (longest === null || gap.to - gap.from > longest.to - longest.from))
+      longest = gap;
+    reached = Math.max(reached ?? 0, endOf(belief));
+  }
+  return longest;
+}

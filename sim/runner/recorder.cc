@@ -1,0 +1,224 @@
+#include "sim/runner/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/model/describe.h"
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t kViolationsMax = 1'000;  // of one checker
+
+std::string text_of(const std::optional<Token>& token) { return token ? describe(*token) : ""; }
+
+std::string_view text_of(BeliefChange::Ending how) {
+  switch (how) {
+    case BeliefChange::Ending::stepped_down: return "stepped down";
+    case BeliefChange::Ending::died: return "died";
+    case BeliefChange::Ending::reached: break;
+  }
+  return "its time ran out";
+}
+
+std::string token_given(const Applied& applied) {
+  const auto* granted = reference_reply<reference::Granted>(applied.reply);
+  return granted != nullptr ? describe(granted->token) : "";
+}
+
+// The last span that goes on and is the one meant; nullptr: none is.
+template <class T, class IsMeant>
+T* open_span(std::vector<T>& spans, IsMeant&& is_meant) {
+  const auto last = std::find_if(spans.rbegin(), spans.rend(), [&](const T& one) {
+    return one.span.to == TrueTime::max() && is_meant(one);
+  });
+  return last != spans.rend() ? &*last : nullptr;
+}
+
+}  // namespace
+
+Recorder::Recorder(const Scenario& scenario, const View& view)
+    : names_(scenario), beliefs_(view), narrator_(scenario) {
+  for (std::uint32_t node = 0; node < scenario.instances.size(); ++node)
+    recording_.nodes.push_back(describe(NodeId{node}));
+}
+
+void Recorder::see(TrueTime now, const Record& record) {
+  beliefs_.see(now, record);
+  follow_beliefs();
+  follow_lease(now, record);
+  see_process(now, record);
+  see_fault(now, record);
+  see_work(now, record);
+  see_request(now, record);
+  // When somebody begins to lead is the tracker's to say, as its end is.
+  std::optional<Told> told = narrator_.tell(now, record);
+  if (told && !told->begins_leadership) recording_.story.push_back(std::move(*told));
+}
+
+void Recorder::finish(TrueTime now) {
+  beliefs_.advance(now);
+  follow_beliefs();
+  recording_.end = now;
+}
+
+Recording Recorder::take() {
+  std::stable_sort(recording_.story.begin(), recording_.story.end(),
+                   [](const Told& a, const Told& b) { return a.line.at < b.line.at; });
+  return std::move(recording_);
+}
+
+void Recorder::add_violations(std::string_view checker, const Violations& violations, bool demanded) {
+  std::size_t count = 0;
+  for (const Violation& violation : violations) {
+    if (++count > kViolationsMax) return;
+    ViolationSpan span{std::string(checker), violation.message, {}, {}, demanded};
+    span.span = {violation.since.value_or(violation.at), violation.at};
+    for (const Incarnation who : violation.who) {
+      const bool known = std::count(span.nodes.begin(), span.nodes.end(), who.node) > 0;
+      if (!known && who.node != kClientNode) span.nodes.push_back(who.node);
+    }
+    Told told{{violation.at, "", fmt::format("violation of {}: {}", checker, violation.message), false},
+              StoryKind::violation,
+              {},
+              {},
+              false,
+              false};
+    recording_.story.push_back(std::move(told));
+    recording_.violations.push_back(std::move(span));
+  }
+}
+
+void Recorder::follow_beliefs() {
+  for (const BeliefChange& change : beliefs_.changes()) {
+    const Incarnation who = change.belief.who;
+    if (change.what == BeliefChange::What::began) {
+      const std::string token = text_of(change.belief.token);
+      recording_.beliefs.push_back({who, {change.at}, token, ""});
+      tell_of_belief(change.at, who.node, token.empty() ? "leads" : "leads (" + token + ")", true);
+      continue;
+    }
+    BeliefSpan* open =
+        open_span(recording_.beliefs, [&](const BeliefSpan& belief) { return belief.who == who; });
+    if (open == nullptr) continue;
+    if (change.what == BeliefChange::What::extended) {
+      open->token = text_of(change.belief.token);
+      continue;
+    }
+    open->span.to = change.at;
+    open->end = text_of(change.how);
+    // Of a step-down and a death the narrator tells.
+    if (change.how == BeliefChange::Ending::reached)
+      tell_of_belief(change.at, who.node, "believes no longer: its time ran out", false);
+  }
+}
+
+void Recorder::tell_of_belief(TrueTime at, NodeId node, std::string text, bool begins) {
+  recording_.story.push_back(
+      {{at, describe(node), std::move(text), false}, StoryKind::leadership, node, {}, begins, false});
+}
+
+void Recorder::follow_lease(TrueTime now, const Record& record) {
+  holder_.see(record);
+  if (holder_.holder() == holds_) return;
+  if (!recording_.holds.empty() && recording_.holds.back().span.to == TrueTime::max())
+    recording_.holds.back().span.to = now;
+  holds_ = holder_.holder();
+  if (holds_.number == 0) return;
+  const auto* applied = std::get_if<Applied>(&record);
+  recording_.holds.push_back({holds_, {now}, applied != nullptr ? token_given(*applied) : ""});
+}
+
+void Recorder::close_pause(NodeId node, TrueTime now) {
+  PauseSpan* open = open_span(recording_.pauses, [&](const PauseSpan& pause) { return pause.node == node; });
+  if (open != nullptr) open->span.to = now;
+}
+
+void Recorder::see_process(TrueTime now, const Record& record) {
+  if (const auto* started = std::get_if<NodeStarted>(&record)) {
+    recording_.lives.push_back({started->who, {now}});
+  } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+    LifeSpan* open = open_span(recording_.lives, [&](const LifeSpan& life) { return life.who == died->who; });
+    if (open != nullptr) open->span.to = now;
+    close_pause(died->who.node, now);
+  } else if (const auto* paused = std::get_if<NodePaused>(&record)) {
+    recording_.pauses.push_back({paused->who.node, {now}});
+  } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
+    close_pause(resumed->who.node, now);
+  }
+}
+
+void Recorder::see_fault(TrueTime now, const Record& record) {
+  if (const auto* began = std::get_if<FaultBegan>(&record)) {
+    FaultSpan fault{began->id,
+                    std::string(began->action),
+                    std::string(began->what),
+                    {began->nodes.begin(), began->nodes.end()},
+                    {now}};
+    if (began->duration == Duration{}) fault.span.to = now;
+    recording_.faults.push_back(std::move(fault));
+  } else if (const auto* over = std::get_if<FaultEnded>(&record)) {
+    FaultSpan* open =
+        open_span(recording_.faults, [&](const FaultSpan& fault) { return fault.id == over->id; });
+    if (open != nullptr) open->span.to = now;
+  } else if (std::holds_alternative<Healed>(record)) {
+    recording_.healed = now;
+  }
+}
+
+void Recorder::see_work(TrueTime now, const Record& record) {
+  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    const bool began = landed->landing == DeliveryOutcome::begun;
+    recording_.work.push_back({landed->who,
+                               names_.event(landed->item.event),
+                               text_of(landed->item.token),
+                               landed->landing,
+                               {now, began ? TrueTime::max() : now},
+                               {}});
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    const std::string what = names_.event(ended->item.event);
+    WorkSpan* open = open_span(
+        recording_.work, [&](const WorkSpan& work) { return work.who == ended->who && work.what == what; });
+    if (open == nullptr) return;
+    open->span.to = now;
+    open->ending = ended->ending;
+  }
+}
+
+RequestTrip* Recorder::trip(RequestId id) {
+  const auto of_life = trips_.find(id.incarnation);
+  if (of_life == trips_.end() || id.counter == 0 || id.counter > of_life->second.size()) return nullptr;
+  return &recording_.requests[of_life->second[id.counter - 1]];
+}
+
+void Recorder::see_request(TrueTime now, const Record& record) {
+  if (const auto* submitted = std::get_if<Submitted>(&record)) {
+    RequestTrip asked;
+    asked.id = submitted->id;
+    asked.what = describe(submitted->submission.request);
+    asked.decided = now;
+    trips_[submitted->who].push_back(recording_.requests.size());
+    recording_.requests.push_back(std::move(asked));
+  } else if (const auto* left = std::get_if<RequestLeft>(&record)) {
+    if (RequestTrip* known = trip(left->id)) known->left = now;
+  } else if (const auto* arrived = std::get_if<RequestArrived>(&record)) {
+    if (RequestTrip* known = trip(arrived->id)) known->arrived = now;
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    RequestTrip* known = trip(applied->id);
+    if (known == nullptr) return;
+    known->applied = now;
+    known->reply = describe(applied->reply);
+  } else if (const auto* returned = std::get_if<ReplyArrived>(&record)) {
+    if (RequestTrip* known = trip(returned->id)) known->returned = now;
+  } else if (const auto* heard = std::get_if<RequestAnswered>(&record)) {
+    RequestTrip* known = trip(heard->id);
+    if (known == nullptr) return;
+    known->heard = now;
+    known->outcome = heard->outcome;
+  }
+}
+
+}  // namespace tenure::sim

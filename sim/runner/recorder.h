@@ -1,0 +1,52 @@
+// Records a whole run (recording.h).
+//
+// Thread rule: one recorder belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/belief_tracker.h"
+#include "sim/faults/holder_tracker.h"
+#include "sim/runner/narrator.h"
+#include "sim/runner/recording.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class Recorder final : public Observer {
+ public:
+  Recorder(const Scenario& scenario, const View& view);
+  std::uint32_t wants() const override { return ~std::uint32_t{0}; }
+  void see(TrueTime now, const Record& record) override;
+  // The run is over. Call add_violations and then take.
+  void finish(TrueTime now);
+  void add_violations(std::string_view checker, const Violations& violations, bool demanded);
+  Recording take();
+
+ private:
+  void see_process(TrueTime now, const Record& record);
+  void see_fault(TrueTime now, const Record& record);
+  void see_work(TrueTime now, const Record& record);
+  void see_request(TrueTime now, const Record& record);
+  void follow_beliefs();
+  void tell_of_belief(TrueTime at, NodeId node, std::string text, bool begins);
+  void follow_lease(TrueTime now, const Record& record);
+  void close_pause(NodeId node, TrueTime now);
+  // nullptr: it is no request of a node.
+  RequestTrip* trip(RequestId id);
+
+  Names names_;
+  BeliefTracker beliefs_;
+  HolderTracker holder_;
+  Narrator narrator_;
+  Recording recording_;
+  std::map<Incarnation, std::vector<std::size_t>> trips_;  // places in `requests`, by counter from 1
+  Incarnation holds_;
+};
+
+}  // namespace tenure::sim

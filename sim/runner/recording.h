@@ -1,0 +1,132 @@
+// What happened in a run, as plain values: intervals and moments in true time. Pictures and lists are made from it.
+//
+// A belief ends where the checkers end it (belief_tracker.h), and not when its node says so: a paused node does not say
+// anything. Belief, lease and work are three things, and are kept apart.
+//
+// Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/model/input.h"
+#include "sim/kernel/true_time.h"
+#include "sim/runner/narrator.h"
+
+namespace tenure::sim {
+
+struct Span {
+  TrueTime from;
+  TrueTime to = TrueTime::max();  // excluded; max(): it goes on
+  bool operator==(const Span&) const = default;
+};
+
+struct LifeSpan {
+  Incarnation who;
+  Span span;
+  bool operator==(const LifeSpan&) const = default;
+};
+struct PauseSpan {
+  NodeId node;
+  Span span;
+  bool operator==(const PauseSpan&) const = default;
+};
+struct BeliefSpan {
+  Incarnation who;
+  Span span;
+  std::string token;  // the last one; empty: none
+  std::string end;    // "its time ran out", "stepped down", "died"; empty: it goes on
+  bool operator==(const BeliefSpan&) const = default;
+};
+// The store's side of it: to whom the lease was given, until somebody else got it or it was released.
+struct HoldSpan {
+  Incarnation who;
+  Span span;
+  std::string token;
+  bool operator==(const HoldSpan&) const = default;
+};
+struct FaultSpan {
+  std::uint64_t id = 0;
+  std::string action;
+  std::string text;           // "pause n1 for 16.2s"
+  std::vector<NodeId> nodes;  // that it struck; none: the store
+  Span span;
+  bool operator==(const FaultSpan&) const = default;
+};
+
+// A fire's work where it reached the outside world.
+struct WorkSpan {
+  Incarnation who;
+  std::string what;  // "billing 2026-01-01T00:01:00Z"
+  std::string token;
+  DeliveryOutcome landing = DeliveryOutcome::begun;
+  Span span;                     // of one that began; else `to` is `from`
+  std::optional<Ending> ending;  // nullopt: it goes on, or never began
+  bool operator==(const WorkSpan&) const = default;
+};
+
+// A request from its decision to its answer. What did not happen has no time.
+struct RequestTrip {
+  RequestId id;
+  std::string what;
+  std::string reply;
+  TrueTime decided;
+  std::optional<TrueTime> left;
+  std::optional<TrueTime> arrived;
+  std::optional<TrueTime> applied;
+  std::optional<TrueTime> returned;
+  std::optional<TrueTime> heard;
+  RequestOutcome outcome = RequestOutcome::unknown;  // as heard
+  bool operator==(const RequestTrip&) const = default;
+};
+enum class RequestFate : std::uint8_t {
+  answered,       // applied, and the node heard the reply
+  rejected,       // refused before it was executed
+  never_applied,  // the node gave up on it, and the store never executed it
+  not_known,      // applied, but the node gave up on it, and no reply came
+  too_late,       // likewise, and the reply came after that
+  open,           // no answer by the end of its life, or of the run
+};
+RequestFate fate_of(const RequestTrip& trip);
+std::string_view name_of(RequestFate fate);
+
+// A violation with what is needed to find it in a picture.
+struct ViolationSpan {
+  std::string checker;
+  std::string message;
+  std::vector<NodeId> nodes;
+  Span span;  // `to` is when it became a violation
+  bool demanded = false;
+  bool operator==(const ViolationSpan&) const = default;
+};
+
+struct Recording {
+  TrueTime healed = TrueTime::max();
+  TrueTime end;
+  std::vector<std::string> nodes;  // their names
+  std::vector<LifeSpan> lives;
+  std::vector<PauseSpan> pauses;
+  std::vector<BeliefSpan> beliefs;
+  std::vector<HoldSpan> holds;
+  std::vector<FaultSpan> faults;
+  std::vector<WorkSpan> work;
+  std::vector<RequestTrip> requests;
+  std::vector<Told> story;
+  std::vector<ViolationSpan> violations;  // the first ones of each checker
+  bool operator==(const Recording&) const = default;
+};
+
+// Times in which more than one node believed that it leads; `acting`: none of them was paused.
+struct OverlapSpan {
+  Span span;
+  std::vector<NodeId> nodes;
+  bool acting = false;
+  bool operator==(const OverlapSpan&) const = default;
+};
+std::vector<OverlapSpan> overlaps(const Recording& recording);
+
+}  // namespace tenure::sim

@@ -1,0 +1,16 @@
+// The story of a run, thinned to what a reader needs: what goes on all the time is counted.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "sim/runner/narrator.h"
+
+namespace tenure::sim {
+
+// Fires in a row are one line ("executes 12 fires, the last at 2m10.003s"), checks of leadership are left out, and a
+// line that comes again at once is one line with the number of times.
+std::vector<Told> what_matters(const std::vector<Told>& story);
+
+}  // namespace tenure::sim

@@ -1,0 +1,290 @@
+#!/usr/bin/python3
+"""The page of `tenure run --report`, as a real browser shows it: Chromium without a screen.
+
+usage: page_test.py TENURE SOURCES
+"""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+TENURE, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
+
+# What a browser would take for markup, and what would end the block of data.
+NASTY = "</script ><img src=x onerror=document.title='broken'>"
+NASTY_NAME = "<img src=x onerror=alert(1)>.toml"
+TWO_LEADERS = """
+format = 1
+name = "two-leaders"
+summary = "NASTY"
+[sim]
+seed = 7
+duration = "5m"
+tail = "60s"
+[cluster]
+instances = 3
+protocol = "db-lease"
+scheduler = "ticker"
+[[schedule]]
+name = "job"
+every = "5s"
+[[fault]]
+at = "30s"
+action = "clock-step"
+target = "leader"
+by = "-40s"
+[[fault]]
+at = "31s"
+action = "partition"
+target = "leader"
+peers = "store"
+duration = "40s"
+[expect]
+believer_overlap = "forbidden"
+"""
+
+
+def browser():
+    options = Options()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--window-size=1400,1200"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class Page(unittest.TestCase):
+    """One run with two leaders, and one that passes; each page is opened anew for every test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.folder.name)
+        scenario = folder / NASTY_NAME
+        scenario.write_text(TWO_LEADERS.replace("NASTY", NASTY))
+        cls.failing = cls.report(scenario, folder / "fail.html")
+        cls.passing = cls.report(SOURCES / "scenarios/zombie-leader.toml", folder / "pass.html")
+        cls.browser = browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.folder.cleanup()
+
+    @classmethod
+    def report(cls, scenario, page, *more):
+        arguments = [TENURE, "run", str(scenario), "--report", str(page), "--format", "json", *more]
+        ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
+        assert page.exists(), ended.stderr
+        return page, json.loads(ended.stdout)
+
+    def open(self, made, link=""):
+        self.browser.get("about:blank")
+        self.browser.get_log("performance")
+        self.browser.get(f"file://{made[0]}{link}")
+        self.settle()
+
+    def settle(self):
+        """Until what was asked for is drawn."""
+        self.browser.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+
+    def js(self, expression):
+        return self.browser.execute_script(f"return {expression}")
+
+    def text(self, name):
+        return self.browser.find_element(By.ID, name).text
+
+    def window(self):
+        """What the address of a copied link says: the moment, and the length of the window."""
+        self.press("copy-link")
+        link = re.search(r"#t=([0-9.e-]+)s&for=([0-9.e-]+)s", self.browser.current_url)
+        return float(link.group(1)), float(link.group(2))
+
+    def press(self, name):
+        self.browser.find_element(By.ID, name).click()
+        self.settle()
+
+    def keys(self, keys):
+        ActionChains(self.browser).send_keys(keys).perform()
+        self.settle()
+
+    def data(self):
+        return json.loads(self.js("document.getElementById('data').textContent"))
+
+    def test_says_nothing_in_the_console_and_asks_for_nothing(self):
+        for made in (self.failing, self.passing):
+            self.open(made)
+            self.assertEqual(self.browser.get_log("browser"), [])
+            asked = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+            urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
+            self.assertEqual([url for url in urls if not url.startswith("file://" + str(made[0]))], [])
+
+    def test_has_the_verdict_and_the_numbers_of_the_json(self):
+        for made in (self.failing, self.passing):
+            self.open(made)
+            told = made[1]
+            self.assertIn(told["verdict"].upper(), self.text("verdict"))
+            self.assertEqual(self.text("reproduce"), told["reproduce"])
+            self.assertEqual(self.data()["run"]["trace_hash"], told["trace_hash"])
+            overlap = told["metrics"]["believer_overlap_seconds"]
+            self.assertEqual(self.text("believing") == "0s", overlap == 0)
+        self.assertEqual(self.failing[1]["verdict"], "fail")
+
+    def test_has_the_same_faults_and_overlaps_as_the_json(self):
+        self.open(self.failing)
+        recording = self.data()["recording"]
+        struck = [fault for fault in self.failing[1]["faults"] if "at_seconds" in fault]
+        self.assertEqual(len(recording["faults"]["rows"]), len(struck))
+        columns = recording["overlaps"]["columns"]
+        overlaps = [dict(zip(columns, row)) for row in recording["overlaps"]["rows"]]
+        length = sum(one["to"] - one["from"] for one in overlaps)
+        self.assertAlmostEqual(length, self.failing[1]["metrics"]["believer_overlap_seconds"], places=6)
+
+    def test_has_a_lane_for_each_node_that_is_drawn(self):
+        self.open(self.failing)
+        self.assertEqual(self.data()["recording"]["nodes"], ["n1", "n2", "n3"])
+        inked = """(() => { const c = document.getElementById("timeline");
+          const p = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+          let n = 0; for (let i = 3; i < p.length; i += 4) if (p[i] > 0) ++n; return n; })()"""
+        self.assertGreater(self.js(inked), 1000)
+
+    def test_begins_at_the_first_violation(self):
+        self.open(self.failing)
+        violations = self.data()["recording"]["violations"]
+        demanded = [dict(zip(violations["columns"], row)) for row in violations["rows"]]
+        first = min(one["to"] for one in demanded if one["demanded"])
+        self.assertAlmostEqual(self.window()[0], first, places=3)
+        self.assertTrue(self.text("state").startswith("At "))
+
+    def test_zooms_by_button_key_and_wheel(self):
+        self.open(self.passing)
+        before = self.window()[1]
+        self.press("zoom-in")
+        self.assertAlmostEqual(self.window()[1], before / 2, places=6)
+        self.keys("-")
+        self.assertAlmostEqual(self.window()[1], before, places=6)
+        timeline = self.browser.find_element(By.ID, "timeline")
+        self.js("document.getElementById('timeline').dispatchEvent(new WheelEvent('wheel', "
+                "{deltaY: -300, clientX: 500, clientY: 400, cancelable: true}))")
+        self.settle()
+        self.assertLess(self.window()[1], before)
+        self.keys("0")
+        self.assertAlmostEqual(self.window()[1], self.data()["recording"]["end"], places=6)
+        self.assertTrue(timeline.is_displayed())
+
+    def test_shows_the_state_at_the_cursor_and_measures(self):
+        self.open(self.passing)
+        timeline = self.browser.find_element(By.ID, "timeline")
+        ActionChains(self.browser).move_to_element(timeline).click().perform()
+        self.settle()
+        self.assertIn("lease", self.text("state"))
+        for node in ("n1", "n2", "n3"):
+            self.assertIn(node, self.text("state"))
+        ActionChains(self.browser).key_down(Keys.SHIFT).move_to_element_with_offset(timeline, 80, 0).click().key_up(
+            Keys.SHIFT).perform()
+        self.settle()
+        self.assertIn("from the other cursor", self.text("state"))
+
+    def test_searches_and_filters_the_story(self):
+        self.open(self.passing)
+        lines = lambda: self.browser.find_elements(By.CSS_SELECTOR, "#story li")
+        everything = len(lines())
+        Select(self.browser.find_element(By.ID, "kind")).select_by_visible_text("fault")
+        self.settle()
+        self.assertLess(len(lines()), everything)
+        self.assertTrue(all("fault" in one.get_attribute("class")
+                            for one in self.browser.find_elements(By.CSS_SELECTOR, "#story button")))
+        Select(self.browser.find_element(By.ID, "kind")).select_by_visible_text("every kind")
+        Select(self.browser.find_element(By.ID, "node")).select_by_visible_text("n3")
+        self.settle()
+        self.assertEqual({one.text for one in self.browser.find_elements(By.CSS_SELECTOR, "#story b")} - {""}, {"n3"})
+        self.keys(Keys.ESCAPE)  # leaves the list of nodes
+        self.keys("/")
+        self.keys("leads")
+        self.assertEqual(len(lines()), 1)
+
+    def test_goes_where_a_line_of_the_story_points(self):
+        self.open(self.passing)
+        Select(self.browser.find_element(By.ID, "kind")).select_by_visible_text("fault")
+        self.settle()
+        self.browser.find_element(By.CSS_SELECTOR, "#story button").click()
+        self.settle()
+        self.assertAlmostEqual(self.window()[0], 60, places=2)
+        self.assertTrue(self.text("state").startswith("At 1m00.000s"), self.text("state"))
+
+    def test_steps_through_violations(self):
+        self.open(self.failing)
+        first = self.window()[0]
+        self.keys(Keys.ESCAPE)
+        self.press("next")
+        self.assertAlmostEqual(self.window()[0], first, places=3)
+
+    def test_opens_where_a_copied_link_points(self):
+        self.open(self.passing, "#t=76.4s&for=10s&node=n1")
+        at, length = self.window()
+        self.assertAlmostEqual(at, 76.4, places=3)
+        self.assertAlmostEqual(length, 10, places=3)
+        self.assertEqual(Select(self.browser.find_element(By.ID, "node")).first_selected_option.text, "n1")
+
+    def test_shows_markup_as_text(self):
+        self.open(self.failing)
+        self.assertEqual(self.browser.title, "two-leaders - tenure")
+        self.assertEqual(self.js("document.images.length"), 0)
+        self.assertIn(NASTY, self.js("document.getElementById('settings').textContent"))
+        self.assertIn(NASTY_NAME.removesuffix(".toml"), self.text("reproduce"))
+
+    def test_shows_markup_in_the_words_of_a_design_as_text(self):
+        """A design may say anything; here it is put into the data, as the program would."""
+        words = NASTY.replace("<", r"\u003c").replace(">", r"\u003e")
+        page = pathlib.Path(self.folder.name) / "words.html"
+        page.write_text(self.passing[0].read_text().replace("is given the lease by the store", words))
+        self.open((page, None))
+        self.assertIn(NASTY, self.js("document.getElementById('story').textContent"))
+        self.assertEqual(self.js("document.images.length"), 0)
+
+    def test_has_a_table_for_what_is_drawn(self):
+        self.open(self.failing)
+        captions = self.js("[...document.querySelectorAll('caption')].map((one) => one.textContent)")
+        for caption in ("Checks", "Violations", "Two who believed", "Who led", "Faults", "Measured"):
+            self.assertIn(caption, captions)
+
+    def test_of_a_long_run_is_small_and_says_where_requests_are_left_out(self):
+        """Takes the command from the page, runs it, and looks whether they are there."""
+        scenario = SOURCES / "scenarios/leader-crash.toml"
+        day = self.report(scenario, pathlib.Path(self.folder.name) / "day.html", "--set", "sim.duration=24h")
+        self.assertLess(day[0].stat().st_size, 5_000_000)
+        self.open(day, "#t=36000s&for=20s")
+        note = self.text("requests-note")
+        self.assertIn("Not every request in this window", note)
+        command = shlex.split(note[note.index("tenure run"):])
+        self.assertEqual(command[0], "tenure")
+        full = pathlib.Path(self.folder.name) / "full.html"
+        subprocess.run([TENURE] + [str(full) if one == "FILE" else one for one in command[1:]],
+                       stdout=subprocess.DEVNULL, check=True)
+        self.open((full, None), "#t=36000s&for=20s")
+        self.assertNotIn("Not every request", self.text("requests-note"))
+
+    def test_is_the_same_for_the_same_run(self):
+        again = pathlib.Path(self.folder.name) / "again.html"
+        self.report(SOURCES / "scenarios/zombie-leader.toml", again)
+        self.assertEqual(again.read_bytes(), self.passing[0].read_bytes())
+
+    def test_is_small_enough_to_mail(self):
+        self.assertLess(self.passing[0].stat().st_size, 1_500_000)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
