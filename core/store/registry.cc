@@ -61,7 +61,8 @@ constinit const StoreKind kRedisStore = {
 constinit const StoreKind kDynamodbStore = {
     .name = "dynamodb",
     .summary = "items that are written under conditions, and no clock of its own",
-    .make = make<dynamodb::DynamodbStore>};
+    .make = make<dynamodb::DynamodbStore>,
+    .reads_wall_clock = false};
 
 constinit const StoreKind kBlobLeaseStore = {
     .name = "blob-lease",

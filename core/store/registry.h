@@ -33,6 +33,8 @@ struct StoreKind {
   const StoreKind* (*with_schema)(std::string_view schema) = nullptr;
   // It has sessions (session_store.h).
   bool has_sessions = false;
+  // A step of the server's clock means something to it: what it measures by a monotonic clock goes on undisturbed.
+  bool reads_wall_clock = true;
 };
 
 extern const StoreKind kReferenceStore;
