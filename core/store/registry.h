@@ -44,6 +44,9 @@ extern const StoreKind kScheduleTableStore;
 extern const StoreKind kRedisStore;
 extern const StoreKind kDynamodbStore;
 extern const StoreKind kBlobLeaseStore;
+extern const StoreKind kEtcdStore;
+extern const StoreKind kConsulStore;
+extern const StoreKind kQueueStore;
 
 std::span<const StoreKind* const> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none
