@@ -98,6 +98,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
     return reply;
   }
   Completed take_completed() override { return std::exchange(completed_, {}); }
+  bool waits_aside() const override { return false; }
   void client_is_gone(Incarnation who, StoreTime now) override {
     gone_.insert(who);
     if (server_ == nullptr) return;

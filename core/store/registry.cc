@@ -4,8 +4,11 @@
 #include <array>
 
 #include "core/store/blob_lease/blob_lease_store.h"
+#include "core/store/consul/consul_store.h"
 #include "core/store/dynamodb/dynamodb_store.h"
+#include "core/store/etcd/etcd_store.h"
 #include "core/store/lease_table/lease_table_store.h"
+#include "core/store/queue/queue_store.h"
 #include "core/store/record/record_store.h"
 #include "core/store/redis/redis_store.h"
 #include "core/store/reference/reference_store.h"
@@ -61,17 +64,39 @@ constinit const StoreKind kRedisStore = {
 constinit const StoreKind kDynamodbStore = {
     .name = "dynamodb",
     .summary = "items that are written under conditions, and no clock of its own",
-    .make = make<dynamodb::DynamodbStore>};
+    .make = make<dynamodb::DynamodbStore>,
+    .reads_wall_clock = false};
 
 constinit const StoreKind kBlobLeaseStore = {
     .name = "blob-lease",
     .summary = "leases of Azure's blobs, on the service's clock, and writes that show one",
     .make = make<blob_lease::BlobLeaseStore>};
 
+constinit const StoreKind kEtcdStore = {
+    .name = "etcd",
+    .summary = "keys with revisions, leases on the server's monotonic clock, and watches",
+    .make = make<etcd::EtcdStore>,
+    .has_sessions = true,
+    .reads_wall_clock = false};
+
+constinit const StoreKind kConsulStore = {
+    .name = "consul",
+    .summary = "keys, sessions that lock them, and queries that wait; on the server's monotonic clock",
+    .make = make<consul::ConsulStore>,
+    .has_sessions = true,
+    .reads_wall_clock = false};
+
+constinit const StoreKind kQueueStore = {
+    .name = "queue",
+    .summary = "a queue of SQS, whose messages are hidden for a while from others than their receiver",
+    .make = make<queue::QueueStore>,
+    .has_sessions = true,
+    .reads_wall_clock = false};
+
 std::span<const StoreKind* const> store_kinds() {
-  static constexpr std::array kKinds = {&kReferenceStore,     &kLeaseTableStore, &kRecordStore,
-                                        &kScheduleTableStore, &kRedisStore,      &kDynamodbStore,
-                                        &kBlobLeaseStore};
+  static constexpr std::array kKinds = {
+      &kReferenceStore, &kLeaseTableStore, &kRecordStore, &kScheduleTableStore, &kRedisStore,
+      &kDynamodbStore,  &kBlobLeaseStore,  &kEtcdStore,   &kConsulStore,        &kQueueStore};
   return kKinds;
 }
 

@@ -33,6 +33,8 @@ struct StoreKind {
   const StoreKind* (*with_schema)(std::string_view schema) = nullptr;
   // It has sessions (session_store.h).
   bool has_sessions = false;
+  // A step of the server's clock means something to it: what it measures by a monotonic clock goes on undisturbed.
+  bool reads_wall_clock = true;
 };
 
 extern const StoreKind kReferenceStore;
@@ -42,6 +44,9 @@ extern const StoreKind kScheduleTableStore;
 extern const StoreKind kRedisStore;
 extern const StoreKind kDynamodbStore;
 extern const StoreKind kBlobLeaseStore;
+extern const StoreKind kEtcdStore;
+extern const StoreKind kConsulStore;
+extern const StoreKind kQueueStore;
 
 std::span<const StoreKind* const> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none

@@ -1,9 +1,12 @@
-// A store machine whose requests wait for one another: a request takes locks of its own, keeps them while its
-// transaction is open, and another one that needs them waits. A real database is one.
+// A store machine whose requests can wait. There are two kinds of waiting:
+// - for a lock: a request takes locks of its own, keeps them while its transaction is open, and another one that needs
+//   them waits. A real database does it;
+// - for something to happen: a watch, a blocking query. Such a store also does things by itself, when time has gone by.
 //
 //   I1. begin() gives the answer, or none: then the request waits, and its answer comes out of take_completed(), after
 //       whichever call let it go on.
-//   I2. One request at a time is under way in a session. A transaction that a request leaves open belongs to it.
+//   I2. Where requests wait for locks, one at a time is under way in a session. A transaction that a request leaves
+//       open belongs to it.
 //   I3. The calls' times never go back but by a step of the store's clock.
 //
 // Thread rule: as StoreMachine.
@@ -38,12 +41,15 @@ class SessionStore {
   virtual std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket,
                                      const Request& request, StoreTime now) = 0;
   virtual Completed take_completed() = 0;
+  // Whether requests wait for something to happen: then one that waits holds up nothing, neither its own session nor a
+  // worker of the server.
+  virtual bool waits_aside() const = 0;
   // The client's end of every session of this life is closed. What waits there goes on; an open transaction ends.
   virtual void client_is_gone(Incarnation who, StoreTime now) = 0;
-  // When a time-out of a session goes off, if nothing happens before.
+  // When a time-out of a session goes off, or what else the store does by itself, if nothing happens before.
   virtual std::optional<StoreTime> next_time_out() const = 0;
   virtual void time_out(StoreTime now) = 0;
-  // The server dies with its sessions, and what waited there is lost; what was committed stays.
+  // The server has died, or is there again: its sessions, and what waited there, are lost; what was committed stays.
   virtual void restart(StoreTime now) = 0;
 };
 

@@ -17,8 +17,11 @@
 #include "core/base/hash.h"
 #include "core/base/time.h"
 #include "core/store/blob_lease/requests.h"
+#include "core/store/consul/requests.h"
 #include "core/store/dynamodb/requests.h"
+#include "core/store/etcd/requests.h"
 #include "core/store/lease_table/requests.h"
+#include "core/store/queue/requests.h"
 #include "core/store/record/requests.h"
 #include "core/store/redis/requests.h"
 #include "core/store/reference/requests.h"
@@ -29,11 +32,12 @@
 namespace tenure {
 
 // A request to any of the machines, and a reply of any of them.
-using Request =
-    std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request,
-                 statements::Request, redis::Request, dynamodb::Request, blob_lease::Request>;
+using Request = std::variant<reference::Request, lease_table::Request, record::Request,
+                             schedule_table::Request, statements::Request, redis::Request, dynamodb::Request,
+                             blob_lease::Request, etcd::Request, consul::Request, queue::Request>;
 using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
-                           statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply>;
+                           statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply, etcd::Reply,
+                           consul::Reply, queue::Reply>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

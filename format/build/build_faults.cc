@@ -111,18 +111,31 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
   return target;
 }
 
+// What the store has not got cannot fail.
+void judge_strike_at_store(const Section& section, const FaultKind& kind, Build& build) {
+  const Scenario& scenario = build.scenario;
+  const StoreKind* const engine = scenario.store.engine;
+  const StoreKind* const store =
+      scenario.protocol->store != nullptr ? scenario.protocol->store : scenario.scheduler->store;
+  if (kind.family == FaultFamily::failover && !has_replica(scenario))
+    build.diagnostics.add(
+        section.place("action"),
+        fmt::format("`{}` takes back commits, and {} has no copy without them", kind.name,
+                    engine != nullptr ? engine->name : store->name),
+        engine != nullptr
+            ? "without `engine`, the schema runs on SQLite, which has"
+            : "a majority of its servers has what it answers: a new leader of theirs is `store-down`");
+  if (kind.family == FaultFamily::store_clock && !reads_wall_clock(scenario))
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` moves a clock that {} does not read", kind.name, store->name),
+                          "what it measures goes on, whatever the wall clock shows");
+}
+
 // A store is there because somebody uses it.
 void judge_store(const Section& section, const FaultKind& kind, Build& build) {
   if (!build.cluster_known) return;
   const Scenario& scenario = build.scenario;
-  if (kind.family == FaultFamily::failover && !has_replica(scenario))
-    build.diagnostics.add(section.place("action"),
-                          fmt::format("`{}` takes back commits, and {} has no copy without them", kind.name,
-                                      scenario.store.engine->name),
-                          "without `engine`, the schema runs on SQLite, which has");
-  const bool used = scenario.protocol->store != nullptr ||
-                    (scenario.scheduler != nullptr && scenario.scheduler->store != nullptr);
-  if (used) return;
+  if (uses_store(scenario)) return judge_strike_at_store(section, kind, build);
   const std::string why =
       fmt::format("{}{} uses no store", scenario.protocol->name,
                   scenario.scheduler == nullptr ? " without a scheduler"

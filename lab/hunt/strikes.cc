@@ -16,11 +16,6 @@ constexpr Duration kShortest = Duration::millis(1);
 constexpr Duration kLargestStep = Duration::hours(1);
 constexpr std::int64_t kLargestPpm = 500'000;
 
-bool uses_store(const Scenario& scenario) {
-  return scenario.protocol->store != nullptr ||
-         (scenario.scheduler != nullptr && scenario.scheduler->store != nullptr);
-}
-
 FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& scenario, KeyedRng rng) {
   FaultParameter parameter;
   parameter.name = std::string(spec.name);
@@ -65,8 +60,9 @@ Duration draw_magnitude(KeyedRng rng, Duration low, Duration high) {
 }
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
-  if (kind.family == FaultFamily::failover && !has_replica(scenario)) return false;
-  return uses_store(scenario) || (kind.acts != FaultKind::Acts::on_store && !kind.needs_store);
+  if (!uses_store(scenario)) return kind.acts != FaultKind::Acts::on_store && !kind.needs_store;
+  if (kind.family == FaultFamily::failover) return has_replica(scenario);
+  return kind.family != FaultFamily::store_clock || reads_wall_clock(scenario);
 }
 
 Duration longest_strike(const Scenario& scenario) {

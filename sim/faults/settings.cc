@@ -7,8 +7,27 @@
 
 namespace tenure::sim {
 
+namespace {
+
+// Of the elector, and of the scheduler.
+std::vector<const StoreKind*> stores_of(const Scenario& scenario) {
+  std::vector<const StoreKind*> stores = {scenario.protocol->store};
+  if (scenario.scheduler != nullptr) stores.push_back(scenario.scheduler->store);
+  std::erase(stores, nullptr);
+  return stores;
+}
+
+}  // namespace
+
+bool uses_store(const Scenario& scenario) { return !stores_of(scenario).empty(); }
+
 bool has_replica(const Scenario& scenario) {
-  return scenario.store.engine == nullptr || !scenario.store.engine->has_sessions;
+  return (scenario.store.engine == nullptr || !scenario.store.engine->has_sessions) &&
+         std::ranges::none_of(stores_of(scenario), &StoreKind::has_sessions);
+}
+
+bool reads_wall_clock(const Scenario& scenario) {
+  return std::ranges::any_of(stores_of(scenario), &StoreKind::reads_wall_clock);
 }
 
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter) {

@@ -13,8 +13,12 @@
 
 namespace tenure::sim {
 
-// Whether the store has a replica to fail over to. An engine with sessions cannot be copied, and has none.
+bool uses_store(const Scenario& scenario);
+// Whether the store has a replica to fail over to, which lacks commits. An engine with sessions cannot be copied, and
+// has none; a store with sessions acknowledges what a majority of its servers has.
 bool has_replica(const Scenario& scenario);
+// Whether a step of the store's clock can mean anything. REQUIRES: uses_store(scenario).
+bool reads_wall_clock(const Scenario& scenario);
 
 // The least value of an election parameter that any instance ever runs with, the settings that a rolling restart brings
 // included; nullopt when the protocol has no such parameter.

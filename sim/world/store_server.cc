@@ -66,7 +66,8 @@ void StoreServer::admit(InFlightRequest transit) {
 }
 
 bool StoreServer::has_place() const {
-  return std::ssize(executing_) + std::ssize(blocked_) + std::ssize(waiting_) < setting_.concurrent;
+  const auto waiting = waits_aside() ? 0 : std::ssize(waiting_);
+  return std::ssize(executing_) + std::ssize(blocked_) + waiting < setting_.concurrent;
 }
 
 // I2: a request waits while an earlier one of its connection is executed, even when there is a place.
@@ -74,7 +75,7 @@ bool StoreServer::in_turn(const InFlightRequest& transit) const {
   const auto before = [&](const Execution& e) { return same_connection(e.transit, transit); };
   return std::none_of(executing_.begin(), executing_.end(), before) &&
          std::none_of(blocked_.begin(), blocked_.end(), before) &&
-         std::none_of(waiting_.begin(), waiting_.end(), before);
+         (waits_aside() || std::none_of(waiting_.begin(), waiting_.end(), before));
 }
 
 void StoreServer::begin(InFlightRequest transit) {
@@ -158,6 +159,17 @@ Reply StoreServer::apply_now(Incarnation who, const Request& request) {
   return reply;
 }
 
+void StoreServer::say_that_it_broke(const InFlightRequest& transit) {
+  timeline_.mix(Hasher().add(transit.id).add(RequestOutcome::unknown).value());  // in no record either
+  world_.store_answered(transit, StoreReplied{.store = setting_.id,
+                                              .part = transit.part,
+                                              .id = transit.id,
+                                              .sent_at = transit.sent_at,
+                                              .outcome = RequestOutcome::unknown,
+                                              .store_time = {},
+                                              .reply = {}});
+}
+
 void StoreServer::refuse(const InFlightRequest& transit, Rejection why) {
   timeline_.mix(Hasher().add(transit.id).add(why).value());  // a refusal is in no record
   world_.store_answered(transit, StoreReplied{.store = setting_.id,
@@ -209,7 +221,8 @@ void StoreServer::follow(SessionStore& sessions) {
   }
   timeline_.cancel(time_out_);
   time_out_ = {};
-  if (const std::optional<StoreTime> next = sessions.next_time_out(); next && !knobs().hang)
+  const StoreKnobs knobs = this->knobs();
+  if (const std::optional<StoreTime> next = sessions.next_time_out(); next && !knobs.hang && !knobs.down)
     time_out_ = timeline_.at(clock_.when(next->ns()), {handler_, kTimeOut, setting_.id.value, 0});
 }
 
@@ -280,10 +293,15 @@ void StoreServer::stand_still() {
 }
 
 void StoreServer::turn_back(std::uint64_t fault) {
+  const bool down = knobs().down;
   const bool hung = knobs().hang;
   const RowLock held = knobs().lease_lock;
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
   std::erase_if(broken_, [&](const auto& broken) { return broken.first == fault; });
+  if (SessionStore* const sessions = this->sessions(); sessions != nullptr && down && !knobs().down) {
+    sessions->restart(now());
+    follow(*sessions);
+  }
   if (hung && !knobs().hang) {
     for (const Incarnation who : std::exchange(gone_, {})) client_is_gone(who);
     if (SessionStore* const sessions = this->sessions()) follow(*sessions);
@@ -304,13 +322,15 @@ void StoreServer::go_on(Execution execution) {
   executing_.push_back(std::move(execution));
 }
 
-// The connections broke, so that each answer is unknown to its driver; it learns so at its deadline. What comes up
-// next, the same server or a replica, has no transaction open and does not hang.
+// The connections broke, so that each answer is unknown to its driver; it learns so at its deadline. Only who waits for
+// something to happen has no deadline to speak of, and is told by the end of its connection. What comes up next, the
+// same server or a replica, has no transaction open and does not hang.
 void StoreServer::server_dies() {
   for (const Execution& execution : executing_) timeline_.cancel(execution.done);
   executing_.clear();
   blocked_.clear();
-  waiting_.clear();
+  for (const Execution& execution : std::exchange(waiting_, {}))
+    if (waits_aside()) say_that_it_broke(execution.transit);
   queue_.clear();
   if (SessionStore* const sessions = this->sessions()) {
     sessions->restart(now());

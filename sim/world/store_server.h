@@ -5,14 +5,16 @@
 // any number may overlap.
 //
 // A request that waits for a lock keeps its place, and is applied once the lock is free.
-// A store with sessions (core/store/session_store.h) has locks of its own: there too a request that waits keeps its
-// place, and it is applied when the store says so.
+// In a store with sessions (core/store/session_store.h) a request can wait, and is applied when the store says so. One
+// that waits for a lock keeps its place there too. One that waits for something to happen keeps none, and those behind
+// it on its connection overtake it. When its client has given up on it, it goes on waiting, and is answered to nobody.
 //
 // A replica has everything that the store has applied, until it is told to stand still. After a failover the replica is
 // the store, on a new branch. Its clock is as good as the old one's.
 //
 //   I1. Every request that arrives is applied at most once.
-//   I2. Requests of one connection are applied in the order in which they arrived.
+//   I2. Requests of one connection are applied in the order in which they arrived, but for those that wait for
+//       something to happen: they are asked in that order.
 //   I3. The store's time is read when a request is applied: after the wait for a lock. A store with sessions is told
 //       the time when a request begins, and does what it does with it.
 //
@@ -130,6 +132,7 @@ class StoreServer : public EventHandler {
   void finish(Execution execution);
   void fill_places();
   void refuse(const InFlightRequest& transit, Rejection why);
+  void say_that_it_broke(const InFlightRequest& transit);
   void server_dies();
   void stand_still();
   Reply apply(Incarnation who, RequestId id, const Request& request);
@@ -137,6 +140,7 @@ class StoreServer : public EventHandler {
 
   // ---- a machine with sessions: at most one ----
   SessionStore* sessions() const;
+  bool waits_aside() const { return has_sessions() && sessions()->waits_aside(); }
   void begin_in_session(SessionStore& sessions, Execution execution);
   // After each call of it: answers what it has completed, and sets the alarm of its next time-out.
   void follow(SessionStore& sessions);
@@ -157,7 +161,7 @@ class StoreServer : public EventHandler {
 
   std::vector<Execution> executing_;
   std::deque<Execution> blocked_;   // wait for a lock, in the order of their arrival; they keep their places
-  std::vector<Execution> waiting_;  // for locks of a store with sessions; they keep their places
+  std::vector<Execution> waiting_;  // in a store with sessions; for locks, they keep their places
   EventHandle time_out_;            // its next one
   std::vector<Incarnation> gone_;   // clients whose end it has not noticed, since it hangs
   std::deque<InFlightRequest> queue_;

@@ -98,7 +98,8 @@ TEST(LuaStore, is_told_of_what_it_writes_wrongly) {
 TEST(LuaStore, is_named_in_the_file) {
   const std::pair<const char*, const char*> kWrong[] = {
       {"stores = { 'redsi' },",
-       "there is no store `redsi`; a design can have `redis`, `dynamodb`, `blob-lease`"},
+       "there is no store `redsi`; a design can have `redis`, `dynamodb`, `blob-lease`, `etcd`, "
+       "`consul`, `queue`"},
       {"stores = { 'record' },",
        "the store `record` is for protocols of Tenure's own; a design can have `redis`, `"},
       {"stores = { 'redis', 'redis' },", "`stores` is a list of one name"},
@@ -147,6 +148,32 @@ assert(made and err == nil)
             std::string::npos);
 }
 
+// The watch is asked first, over the same connection.
+TEST(LuaStore, goes_on_asking_while_a_watch_waits) {
+  EXPECT_EQ(error_with("etcd", R"lua(
+    local heard = nil
+    t.spawn(function()
+      heard = store.watch{key = "k", timeout = "50s"}
+    end)
+    t.sleep("1s")
+    assert(heard == nil)
+    local lease = store.lease_grant{ttl = 3, timeout = "2s"}
+    local made = store.txn{
+      compare = {{key = "k", create_revision = 0}},
+      success = {{put = {key = "k", value = t.me, lease = lease.id}}},
+      timeout = "2s"}
+    assert(made.succeeded and made.responses[1].put_response.revision == 2)
+    t.sleep("1s")
+    assert(heard.events[1].type == "PUT" and heard.events[1].kv.lease == lease.id)
+    heard = store.watch{key = "k", start_revision = heard.revision + 1, timeout = "10s"}
+    assert(heard.events[1].type == "DELETE")
+    assert(store.lease_keep_alive{id = lease.id}.ttl == 0)
+    local none, err = store.watch{key = "k", timeout = "1s"}
+    assert(none == nil and err.kind == "unknown")
+    assert(store.get{key = "k"}.kvs[1] == nil))lua"),
+            "");
+}
+
 TEST(LuaStore, gives_durations_back_as_durations) {
   EXPECT_EQ(error_with("blob-lease", R"(
     assert(store.acquire_lease{blob = "b", lease_duration = "15s", proposed_lease_id = t.me}.lease_id == "n1")
@@ -157,7 +184,7 @@ TEST(LuaStore, gives_durations_back_as_durations) {
 
 // Every store that consists of what Lua has; those of Tenure's own protocols have incarnations and definitions.
 TEST(LuaStore, offers_each_store_that_tables_can_say) {
-  EXPECT_EQ(lua::stores_for_designs(), "`redis`, `dynamodb`, `blob-lease`");
+  EXPECT_EQ(lua::stores_for_designs(), "`redis`, `dynamodb`, `blob-lease`, `etcd`, `consul`, `queue`");
   for (const StoreKind* kind : store_kinds()) {
     for (const lua::StoreCall& call : lua::calls_of(*kind)) EXPECT_FALSE(call.name.empty()) << kind->name;
   }

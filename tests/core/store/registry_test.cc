@@ -28,7 +28,10 @@ std::vector<Request> samples() {
           schedule_table::Request{schedule_table::PutRow{kResource, {1}, definition}},
           redis::Request{redis::Set{"key", "value", true, second}},
           dynamodb::Request{dynamodb::PutItem{{{"key", "value"}}, {}, {}, {}}},
-          blob_lease::Request{blob_lease::AcquireLease{"blob", second * 15, "id"}}};
+          blob_lease::Request{blob_lease::AcquireLease{"blob", second * 15, "id"}},
+          etcd::Request{etcd::Put{"key", "value", {}}},
+          consul::Request{consul::KvPut{"key", "value", {}, {}, {}}},
+          queue::Request{queue::SendMessage{"body"}}};
 }
 
 std::uint64_t hash_of(const StoreMachine& machine) {
@@ -44,8 +47,9 @@ TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
     EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
     EXPECT_FALSE(kind->summary.empty()) << kind->name;
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table",
-                                               "redis", "dynamodb", "blob-lease"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table", "redis",
+                                        "dynamodb", "blob-lease", "etcd", "consul", "queue"}));
   EXPECT_EQ(find_store_kind("hous"), nullptr);
   EXPECT_EQ(find_store_kind(""), nullptr);
 }

@@ -354,6 +354,7 @@ TEST_F(LockTest, a_store_that_is_down_has_no_transaction_that_could_take_a_lock)
 // One lock: a request with version 1 takes it and keeps it, with 2 gives it back, and with 3 waits for it.
 class OneLock final : public StoreMachine, public SessionStore {
  public:
+  explicit OneLock(bool aside) : aside_(aside) {}
   bool handles(const Request&) const override { return true; }
   Reply apply(const Request&, StoreTime, std::vector<Notification>&) override { return {}; }
   RowLock lease_lock(const Request&) const override { return RowLock::none; }
@@ -375,18 +376,26 @@ class OneLock final : public StoreMachine, public SessionStore {
     return Reply{};
   }
   Completed take_completed() override { return std::exchange(completed_, {}); }
+  bool waits_aside() const override { return aside_; }
   void client_is_gone(Incarnation who, StoreTime) override {
     if (holder_ == who) free();
   }
   std::optional<StoreTime> next_time_out() const override { return ends_; }
-  void time_out(StoreTime) override { free(); }
-  void restart(StoreTime) override {
+  void time_out(StoreTime) override {
+    ++time_outs;
+    free();
+  }
+  // One whose requests wait for something to happen has a time-out from then on, as a lease begins anew.
+  void restart(StoreTime now) override {
     holder_.reset();
     waiting_.clear();
     ends_.reset();
+    if (aside_) ends_ = now + Duration::seconds(60);
   }
+  int time_outs = 0;
 
  private:
+  const bool aside_;
   void free() {
     holder_.reset();
     ends_.reset();
@@ -400,15 +409,18 @@ class OneLock final : public StoreMachine, public SessionStore {
 
 class SessionsTest : public StoreServerTest {
  protected:
-  std::unique_ptr<StoreServer> make_sessions(std::int64_t concurrent) {
+  std::unique_ptr<StoreServer> make_sessions(std::int64_t concurrent, bool aside = false) {
     std::vector<std::unique_ptr<StoreMachine>> machines;
-    machines.push_back(std::make_unique<OneLock>());
+    auto made = std::make_unique<OneLock>(aside);
+    lock = made.get();
+    machines.push_back(std::move(made));
     return std::make_unique<StoreServer>(
         timeline, history, *this, KeyedRng(1),
         StoreServer::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, 10,
                              RateClock(0, 0)},
         std::move(machines));
   }
+  OneLock* lock = nullptr;  // of the store made last
   static InFlightRequest asks(std::uint32_t counter, Endpoint from, std::uint64_t what) {
     InFlightRequest asked = request(counter, from);
     asked.request = record::Request{record::Put{.resource = {}, .version = what, .record = {}}};
@@ -440,6 +452,39 @@ TEST_F(SessionsTest, a_request_that_waits_keeps_its_place_and_its_connections_tu
   store->client_is_gone({NodeId{1}, 1});
   run_for(Duration::seconds(1));
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2, 4, 3, 5}));
+}
+
+TEST_F(SessionsTest, a_request_that_waits_for_something_to_happen_holds_up_nobody) {
+  const auto store = make_sessions(1, true);
+  store->arrive(asks(1, 1, 1));
+  store->arrive(asks(2, 2, 3));
+  store->arrive(asks(3, 2, 3));
+  store->arrive(asks(4, 2, 1));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 4}))
+      << "neither the one place nor the connection is taken";
+  store->arrive(asks(5, 2, 2));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 4, 5, 2, 3}));
+}
+
+TEST_F(SessionsTest, a_store_that_is_down_does_nothing_by_itself_and_begins_anew_when_it_is_there_again) {
+  const auto store = make_sessions(10, true);
+  store->arrive(asks(1, 1, 1));
+  run_for(Duration::millis(10));
+  store->arrive(asks(2, 2, 3));
+  run_for(Duration::seconds(1));
+  store->turn(1, {.down = true, .slow = {}});
+  run_for(Duration::seconds(1));
+  ASSERT_EQ(answers.size(), 2U) << "who waits is told that its connection has broken";
+  EXPECT_EQ(answers[1].outcome, RequestOutcome::unknown);
+  run_for(Duration::seconds(100));
+  EXPECT_EQ(lock->time_outs, 0);
+  store->turn_back(1);
+  run_for(Duration::seconds(59));
+  EXPECT_EQ(lock->time_outs, 0) << "it counts from when it is there again";
+  run_for(Duration::seconds(2));
+  EXPECT_EQ(lock->time_outs, 1);
 }
 
 TEST_F(SessionsTest, a_time_out_of_the_store_goes_off_by_the_stores_clock) {
