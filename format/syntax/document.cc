@@ -308,16 +308,13 @@ void complain_of_segment(std::string_view key, std::string_view segment, const I
 }
 
 void leave_out(Item& from, std::string_view key) {
-  const std::size_t dot = key.find('.');
-  const std::string_view segment = key.substr(0, dot);
-  if (segment == "*") {
-    for (Item& item : from.items) leave_out(item, key.substr(dot + 1));
-  } else if (dot == std::string_view::npos) {
-    std::erase_if(from.entries, [segment](const Entry& entry) { return entry.name == segment; });
-  } else {
-    for (Entry& entry : from.entries)
-      if (entry.name == segment) leave_out(entry.item, key.substr(dot + 1));
-  }
+  const std::string_view segment = key.substr(0, key.find('.'));
+  const bool last = segment.size() == key.size();
+  if (last) std::erase_if(from.entries, [segment](const Entry& entry) { return entry.name == segment; });
+  for (Entry& entry : from.entries)
+    if (entry.name == segment) leave_out(entry.item, key.substr(segment.size() + 1));
+  for (Item& item : from.items)
+    if (segment == "*") leave_out(item, key.substr(segment.size() + 1));
 }
 
 void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics) {

@@ -8,13 +8,13 @@
 // to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to
 // wait. Nor is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
 // succeeded once: when it has tried for `stall_timeout`, its next try is the last, and once that had its answer it
-// leads no more. From one try to the next half of `stall_timeout` counts at most, for it may have waited in between. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
-// for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and
-// what came back in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a
-// slot was due that is covered by none, unless that slot's schedule minds overlap. A leader that has heard that it
-// is to stop tries nothing any more: as long as it works it may stay. A version that its program cannot read is a
-// reason once for each incarnation, and rows of others do not count then
-// (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// leads no more. From one try to the next half of `stall_timeout` counts at most, for it may have waited in between.
+// A leader also looks through the whole outbox in that time and a `request_timeout`, and another one for each page
+// that brings it further. As long it may leave lying what it is to begin while a worker is free; and what came back
+// in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a slot was due
+// that is covered by none, unless that slot's schedule minds overlap. A leader that has heard that it is to stop
+// tries nothing any more: as long as it works it may stay. A version that its program cannot read is a reason once
+// for each incarnation, and rows of others do not count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -199,8 +199,8 @@ class ByDesign {
     const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
     return std::max({begin, from, store_clock_changed_, *held}) + may_lift_after_;
   }
-  // Its workers are at work, or are kept for the fires of a commit: from when it is sent until one of them begins, or the
-  // leader reads something else, or its time is over.
+  // Its workers are at work, or are kept for the fires of a commit: from when it is sent until one of them begins, or
+  // the leader reads something else, or its time is over.
   bool has_no_worker(Incarnation who, sim::TrueTime at) const {
     const auto kept = kept_.find(who);
     const bool keeps = kept != kept_.end() && at <= kept->second.until;

@@ -4,9 +4,9 @@
 // step-down, and a death (belief.h). So a paused leader whose lease ran out does not count, and one that goes on
 // after its deadline does not get away with a short declaration: acts-within-belief sees that.
 // Reads: notes, deaths and clock changes. Applies always.
-// An overlap has a length: a belief that is given up in the instant in which another begins ends there, whichever of the
-// two is noted first. So an overlap is a violation once time has gone on with both, and is dated by its beginning; how
-// long it can last is said if it was known then.
+// An overlap has a length: a belief that is given up in the instant in which another begins ends there, whichever of
+// the two is noted first. So an overlap is a violation once time has gone on with both, and is dated by its
+// beginning; how long it can last is said if it was known then.
 // One opportunity: a belief that begins, compared with all others.
 #include <fmt/format.h>
 
