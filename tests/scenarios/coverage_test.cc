@@ -16,18 +16,18 @@
 namespace tenure::sim {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
 TEST(Library, strikes_with_every_fault) {
-  Names used;
+  NameSet used;
   for (const Scenario& scenario : library())
     for (const FaultSetting& fault : scenario.faults) used.insert(fault.action);
   for (const FaultKind& kind : fault_kinds()) EXPECT_TRUE(used.contains(kind.name)) << kind.name;
 }
 
 TEST(Library, runs_every_elector_and_shows_how_it_fails) {
-  Names used;
-  Names canaries;
+  NameSet used;
+  NameSet canaries;
   for (const Scenario& scenario : library()) {
     used.emplace(scenario.protocol->name);
     if (scenario.expect.fails) canaries.emplace(scenario.protocol->name);
@@ -39,14 +39,14 @@ TEST(Library, runs_every_elector_and_shows_how_it_fails) {
 }
 
 TEST(Library, runs_every_scheduler) {
-  Names used;
+  NameSet used;
   for (const Scenario& scenario : library())
     if (scenario.scheduler != nullptr) used.emplace(scenario.scheduler->name);
   for (const SchedulerKind& kind : scheduler_kinds()) EXPECT_TRUE(used.contains(kind.name)) << kind.name;
 }
 
 TEST(Library, demands_every_invariant_somewhere) {
-  Names used;
+  NameSet used;
   for (const Scenario& scenario : library()) {
     if (scenario.expect.always) used.insert(scenario.expect.always->begin(), scenario.expect.always->end());
     if (scenario.expect.eventually)
@@ -59,7 +59,7 @@ TEST(Library, demands_every_invariant_somewhere) {
 }
 
 TEST(Library, reaches_every_event_that_a_scenario_can_demand) {
-  Names used;
+  NameSet used;
   for (const Scenario& scenario : library())
     used.insert(scenario.expect.sometimes.begin(), scenario.expect.sometimes.end());
   for (const SometimesName& name : kSometimesNames) {
@@ -69,7 +69,7 @@ TEST(Library, reaches_every_event_that_a_scenario_can_demand) {
 }
 
 TEST(Library, gives_each_scenario_a_name_of_its_own) {
-  Names used;
+  NameSet used;
   for (const Scenario& scenario : library())
     EXPECT_TRUE(used.insert(scenario.name).second) << scenario.name << " is the name of two";
 }

@@ -39,7 +39,7 @@ Harm harm_of(std::string_view action) {
 }
 
 FaultBegan fault(std::uint64_t id, std::string_view action, std::string_view target, Duration duration) {
-  return {id, action, action, target, duration, 0, 0, harm_of(action)};
+  return {id, action, action, target, {}, duration, 0, 0, harm_of(action)};
 }
 
 Duration by_cause(const Metrics& metrics, std::string_view cause) {
