@@ -152,10 +152,12 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
       feeds.emplace_back(&kind, make_feed(kind, {scenario, view, NodeNames::by_id}, again, definitions));
   }
   for (const Moment& moment : moments.moments) {
+    // What a line shows of its writer's clock was so before the line was written.
+    const TrueTime before = std::max(judged.last, moment.at - Duration::nanos(1));
     judged.last = moment.at;
     const std::optional<NodeId> run_off = view.advance(moment);
     for (const auto& [kind, feed] : feeds) {
-      if (run_off) feed->clock_changed(moment.at, *run_off);
+      if (run_off) feed->clock_changed(before, *run_off);
       feed->see(moment.at, moment);
     }
   }

@@ -38,24 +38,23 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
 
-// Once everything has been read anew, no commit is wanted any more if nothing is due, or if what was to be committed is
-// not there: it was executed after all, or an edit came between. Later on, what is due may seem not to be, while it
-// waits for its own work.
-void FencedOutbox::watch_commits(MonoTime now) {
+// Once everything has been read anew, and what was to be committed is not there, it was executed after all, or an edit
+// came between: that commit is not wanted any more.
+void FencedOutbox::watch_commits() {
   if (!term_->reads_anew || term_->loading != Loading::nothing || !term_->unmerged.empty()) return;
   term_->reads_anew = false;
   const bool still_there =
       std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
         return term_->queue.has_from(row.schedule, row.version, row.from);
       });
-  if (still_there && term_->queue.next() <= watch_.clock().earliest(now)) return;
+  if (still_there) return;
   stall(Duty::commit).reset();
   term_->commit_failed = false;
 }
 
 void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
-  watch_commits(now);
+  watch_commits();
   stall(Duty::read_due).see(why_unknown(now), now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);

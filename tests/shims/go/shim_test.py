@@ -241,6 +241,7 @@ class Shim(unittest.TestCase):
         self.assertEqual(
             said,
             {"tenure": 1, "name": "mine", "validates": True, "copies_itself": False, "tokens": True, "goes_round": False,
+             "writes": False,
              "claims": {"leader-elected": {"assumes": [], "passes": False},
                         "one-believer": {"assumes": ["no-crash"], "passes": True}},
              "parameters": {"period": {"default": "1500ms", "min": "1ns", "max": "2h", "doc": "x"},
