@@ -32,7 +32,7 @@ constexpr int kMostTasks = 1'000;
 
 }  // namespace
 
-Host::Host(const Design& design, ProgramSetup setup)
+Host::Host(const Design& design, design::HostSetup setup)
     : design_(design),
       setup_(std::move(setup)),
       part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector),

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/design/hosted.h"
 #include "adapters/design/lanes.h"
 #include "adapters/design/life.h"
 #include "adapters/lua/design.h"
@@ -24,17 +25,9 @@
 
 namespace tenure::lua {
 
-struct ProgramSetup {
-  Role role = Role::elector;
-  StoreId store;
-  ResourceId resource;
-  Parameters parameters;
-  std::uint32_t schedules = 0;  // those that there may be have ids below this
-};
-
 class Host {
  public:
-  Host(const Design& design, ProgramSetup setup);
+  Host(const Design& design, design::HostSetup setup);
 
   void step(const Input& input, Env& env);
   // Of its election, before each step. REQUIRES: it is a scheduler.
@@ -110,7 +103,7 @@ class Host {
   Task& running();
 
   const Design& design_;
-  const ProgramSetup setup_;
+  const design::HostSetup setup_;
   const Part part_;  // whose connection it uses
   std::uint32_t cluster_size_ = 1;
   Sandbox sandbox_;

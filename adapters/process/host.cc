@@ -35,7 +35,7 @@ TimerId sync_timer(Part part) { return {part, 1}; }
 
 }  // namespace
 
-ProgramHost::ProgramHost(const Program& program, HostSetup setup)
+ProgramHost::ProgramHost(const Program& program, design::HostSetup setup)
     : program_(program),
       setup_(std::move(setup)),
       part_(is_scheduler() ? Part::scheduler : Part::elector),

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/design/hosted.h"
 #include "adapters/design/lanes.h"
 #include "adapters/design/life.h"
 #include "adapters/process/messages.h"
@@ -26,17 +27,9 @@
 
 namespace tenure::process {
 
-struct HostSetup {
-  design::Role role = design::Role::elector;
-  StoreId store;
-  ResourceId resource;
-  Parameters parameters;
-  std::uint32_t schedules = 0;  // those that there may be have ids below this
-};
-
 class ProgramHost {
  public:
-  ProgramHost(const Program& program, HostSetup setup);
+  ProgramHost(const Program& program, design::HostSetup setup);
 
   void step(const Input& input, Env& env);
   // Of its election, before each step. REQUIRES: it is a scheduler.
@@ -88,7 +81,7 @@ class ProgramHost {
   void fail_here(const std::string& what, Env& env);
 
   const Program& program_;
-  const HostSetup setup_;
+  const design::HostSetup setup_;
   const Part part_;  // whose connection it uses
   Incarnation self_;
   std::uint32_t cluster_size_ = 1;
