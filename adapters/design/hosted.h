@@ -12,7 +12,9 @@
 
 #include "adapters/design/description.h"
 #include "core/base/check.h"
+#include "core/electors/registry.h"
 #include "core/model/instance.h"
+#include "core/scheduler/registry.h"
 
 namespace tenure::design {
 
@@ -30,10 +32,10 @@ struct HostSetup {
 }
 
 template <typename Host>
-class HostedElector final : public Elector {
+class DesignElector final : public Elector {
  public:
   template <typename Design>
-  HostedElector(const Design& design, const ElectorSetup& setup)
+  DesignElector(const Design& design, const ElectorSetup& setup)
       : host_(design, {Role::elector, setup.store, setup.resource, setup.parameters}) {}
 
   void step(const Input& input, Env& env) override { host_.step(input, env); }
@@ -46,10 +48,10 @@ class HostedElector final : public Elector {
 };
 
 template <typename Host>
-class HostedScheduler final : public Scheduler {
+class DesignScheduler final : public Scheduler {
  public:
   template <typename Design>
-  HostedScheduler(const Design& design, const SchedulerSetup& setup)
+  DesignScheduler(const Design& design, const SchedulerSetup& setup)
       : host_(design, {Role::scheduler, setup.store, setup.resource, setup.parameters, setup.schedules}) {}
 
   void step(const Input& input, const Leadership& leadership, Env& env) override {
@@ -65,10 +67,10 @@ class HostedScheduler final : public Scheduler {
 };
 
 template <typename Host>
-class HostedNode final : public Node {
+class DesignNode final : public Node {
  public:
   template <typename Design>
-  HostedNode(const Design& design, const ElectorSetup& setup)
+  DesignNode(const Design& design, const ElectorSetup& setup)
       : host_(design, {Role::both, setup.store, setup.resource, setup.parameters, setup.schedules}) {}
 
   void step(const Input& input, Env& env) override { host_.step(input, env); }

@@ -6,15 +6,15 @@
 namespace tenure::lua {
 
 std::unique_ptr<Elector> make_elector(const Design& design, const ElectorSetup& setup) {
-  return std::make_unique<design::HostedElector<Host>>(design, setup);
+  return std::make_unique<design::DesignElector<Host>>(design, setup);
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const Design& design, const SchedulerSetup& setup) {
-  return std::make_unique<design::HostedScheduler<Host>>(design, setup);
+  return std::make_unique<design::DesignScheduler<Host>>(design, setup);
 }
 
 std::unique_ptr<Node> make_node(const Design& design, const ElectorSetup& setup) {
-  return std::make_unique<design::HostedNode<Host>>(design, setup);
+  return std::make_unique<design::DesignNode<Host>>(design, setup);
 }
 
 }  // namespace tenure::lua
