@@ -1,7 +1,7 @@
 #include "sim/faults/recovery.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <set>
 
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
@@ -10,7 +10,6 @@ namespace tenure::sim {
 namespace {
 
 constexpr Duration kMargin = Duration::seconds(1);
-constexpr Part kParts[] = {Part::elector, Part::scheduler};
 
 struct Durations {
   Duration sum;
@@ -29,17 +28,18 @@ Durations durations_of(const Parameters& parameters) {
   return durations;
 }
 
-bool faults_break(const Scenario& scenario, std::initializer_list<Assumption> assumptions) {
-  return std::any_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
+// What the faults break, by the bounds of either part.
+std::set<Assumption> broken_by_faults(const Scenario& scenario) {
+  std::set<Assumption> broken;
+  if (scenario.faults.empty()) return broken;
+  const Bounds bounds[] = {bounds_of(scenario, Part::elector), bounds_of(scenario, Part::scheduler)};
+  for (const FaultSetting& fault : scenario.faults) {
     const FaultKind* kind = find_fault_kind(fault.action);
-    if (kind == nullptr) return false;
-    return std::any_of(std::begin(kParts), std::end(kParts), [&](Part part) {
-      const std::vector<Assumption> broken = kind->breaks(fault, scenario, bounds_of(scenario, part));
-      return std::any_of(broken.begin(), broken.end(), [&](Assumption assumption) {
-        return std::find(assumptions.begin(), assumptions.end(), assumption) != assumptions.end();
-      });
-    });
-  });
+    if (kind == nullptr) continue;
+    for (const Bounds& of_part : bounds)
+      for (const Assumption assumption : kind->breaks(fault, scenario, of_part)) broken.insert(assumption);
+  }
+  return broken;
 }
 
 Duration scheduling(const Scenario& scenario, std::string_view name) {
@@ -49,10 +49,10 @@ Duration scheduling(const Scenario& scenario, std::string_view name) {
 
 // When the store's clock and a leader's part at the end of the fault phase, whichever of the two is to blame, firing
 // stops for the hold; and at either end of it, it takes a reading of the clock to know.
-bool holds(const Scenario& scenario) {
+bool holds(const Scenario& scenario, const std::set<Assumption>& broken) {
   using enum Assumption;
   return scheduling(scenario, "clock_hold") > Duration{} &&
-         faults_break(scenario, {no_store_step, rate_bound, no_mono_freeze});
+         (broken.contains(no_store_step) || broken.contains(rate_bound) || broken.contains(no_mono_freeze));
 }
 
 bool may_be_paused(const Scenario& scenario) {
@@ -71,12 +71,12 @@ Duration design_recovery(const Scenario& scenario) {
 
 // A leader that has just come to lead reads what is due, and may have to ask twice. What a client asked for, and an end
 // of a hold, it finds at its next poll; slots that nobody waits for are recorded later still.
-Duration scheduling_recovery(const Scenario& scenario) {
+Duration scheduling_recovery(const Scenario& scenario, const std::set<Assumption>& broken) {
   if (scenario.scheduler == nullptr || (scenario.schedules.empty() && scenario.changes.empty())) return {};
   if (scenario.scheduler->design != nullptr) return design_recovery(scenario);
   Duration sum = scheduling(scenario, "tick_period") + scheduling(scenario, "request_timeout") +
                  scheduling(scenario, "retry_period");
-  const bool hold = holds(scenario);
+  const bool hold = holds(scenario, broken);
   if (hold || !scenario.changes.empty()) sum += scheduling(scenario, "poll_period");
   if (hold) sum += scheduling(scenario, "clock_hold") + kMargin;
   if (may_be_paused(scenario)) sum += scenario.scheduler->paused_step;
@@ -85,10 +85,9 @@ Duration scheduling_recovery(const Scenario& scenario) {
 
 // A leader that could do nothing steps aside for as long as it had tried, while others try; afterwards it asks for the
 // lease, which nobody has by then.
-Duration stepping_aside(const Scenario& scenario) {
+Duration stepping_aside(const Scenario& scenario, const std::set<Assumption>& broken) {
   const Duration stall = scheduling(scenario, "stall_timeout");
-  if (stall == Duration{} || stall >= scenario.duration ||
-      !faults_break(scenario, {Assumption::prompt_store}))
+  if (stall == Duration{} || stall >= scenario.duration || !broken.contains(Assumption::prompt_store))
     return {};
   Duration asking;
   for (const InstanceSetting& instance : scenario.instances) {
@@ -101,9 +100,9 @@ Duration stepping_aside(const Scenario& scenario) {
 }
 
 // Where the store may have lost commits, a lease that it has is counted once more before somebody else is granted it.
-Duration adoption(const Scenario& scenario) {
+Duration adoption(const Scenario& scenario, const std::set<Assumption>& broken) {
   Duration longest;
-  if (!faults_break(scenario, {Assumption::no_lost_commits})) return longest;
+  if (!broken.contains(Assumption::no_lost_commits)) return longest;
   for (const InstanceSetting& instance : scenario.instances)
     if (instance.election.find("lease_duration") >= 0)
       longest = std::max(longest, instance.election.duration("lease_duration"));
@@ -132,8 +131,9 @@ Duration recovery(const Scenario& scenario) {
   }
   for (const FaultSetting& fault : scenario.faults)
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
-  return std::max({quickest + kMargin, longest, stepping_aside(scenario)}) + adoption(scenario) +
-         scheduling_recovery(scenario) + lingering(scenario);
+  const std::set<Assumption> broken = broken_by_faults(scenario);
+  return std::max({quickest + kMargin, longest, stepping_aside(scenario, broken)}) +
+         adoption(scenario, broken) + scheduling_recovery(scenario, broken) + lingering(scenario);
 }
 
 }  // namespace tenure::sim

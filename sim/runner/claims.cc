@@ -166,19 +166,25 @@ TrueTime mended(Assumption assumption, const FaultSetting& fault, const FaultKin
   return kind.family == FaultFamily::process || kind.family == FaultFamily::failover ? heal : run.at;
 }
 
+// Of each part.
+struct PartBounds {
+  Bounds elector;
+  Bounds scheduler;
+};
+
 void fault_breaks(const FaultRun& run, const FaultSetting& fault, const Scenario& scenario,
-                  std::vector<Broken>& broken) {
+                  const PartBounds& bounds, std::vector<Broken>& broken) {
   const FaultKind* kind = find_fault_kind(fault.action);
   if (kind == nullptr || !run.skipped.empty() || !has_magnitude(fault)) return;
   const std::vector<NodeId> nodes = struck(run, scenario);
-  const auto breaks = [&](Part part) { return kind->breaks(fault, scenario, bounds_of(scenario, part)); };
   const auto add = [&](Assumption assumption, std::optional<Part> part) {
     broken.push_back({assumption, "fault " + fault.action, run.at,
                       mended(assumption, fault, *kind, run, scenario), nodes, part});
   };
-  const std::vector<Assumption> electors = breaks(Part::elector);
-  const std::vector<Assumption> schedulers =
-      scenario.scheduler != nullptr ? breaks(Part::scheduler) : std::vector<Assumption>{};
+  const std::vector<Assumption> electors = kind->breaks(fault, scenario, bounds.elector);
+  const std::vector<Assumption> schedulers = scenario.scheduler != nullptr
+                                                 ? kind->breaks(fault, scenario, bounds.scheduler)
+                                                 : std::vector<Assumption>{};
   const auto has = [](const std::vector<Assumption>& list, Assumption assumption) {
     return std::find(list.begin(), list.end(), assumption) != list.end();
   };
@@ -186,6 +192,23 @@ void fault_breaks(const FaultRun& run, const FaultSetting& fault, const Scenario
     add(assumption, has(schedulers, assumption) ? std::nullopt : std::optional(Part::elector));
   for (const Assumption assumption : schedulers)
     if (!has(electors, assumption)) add(assumption, Part::scheduler);
+}
+
+// Without their aftermath.
+std::vector<Broken> breaches(const Scenario& scenario, const std::vector<FaultSetting>& plan,
+                             const std::vector<FaultRun>& ran) {
+  std::vector<Broken> broken;
+  const std::vector<Settings> settings = settings_of(scenario, plan, ran);
+  if (scenario.protocol->goes_round)
+    broken.push_back({Assumption::steady_leader, std::string(scenario.protocol->name)});
+  clocks_break(scenario, settings, broken);
+  latencies_break(scenario, settings, broken);
+  if (ran.empty()) return broken;
+  const PartBounds bounds{bounds_of(scenario, Part::elector), bounds_of(scenario, Part::scheduler)};
+  for (const FaultRun& run : ran)
+    if (const FaultSetting* fault = find_fault(plan, run.id))
+      fault_breaks(run, *fault, scenario, bounds, broken);
+  return broken;
 }
 
 // ---- what a breach excuses ---------------------------------------------------------------------------------
@@ -366,14 +389,7 @@ Envelope envelope_of_all(const Case& c, std::string_view invariant) {
 
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                                        const std::vector<FaultRun>& ran) {
-  std::vector<Broken> broken;
-  const std::vector<Settings> settings = settings_of(scenario, plan, ran);
-  if (scenario.protocol->goes_round)
-    broken.push_back({Assumption::steady_leader, std::string(scenario.protocol->name)});
-  clocks_break(scenario, settings, broken);
-  latencies_break(scenario, settings, broken);
-  for (const FaultRun& run : ran)
-    if (const FaultSetting* fault = find_fault(plan, run.id)) fault_breaks(run, *fault, scenario, broken);
+  std::vector<Broken> broken = breaches(scenario, plan, ran);
   const Duration aftermath = recovery(scenario) + scenario.work.duration.max();
   for (Broken& b : broken) b.aftermath = aftermath;
   return broken;
@@ -386,10 +402,10 @@ std::vector<Broken> may_break(const Scenario& scenario) {
     all.back().id = fault.id;
     all.back().action = fault.action;
   }
-  return broken_assumptions(scenario, scenario.faults, all);
+  return breaches(scenario, scenario.faults, all);
 }
 
-std::vector<Broken> broken_at_rest(const Scenario& scenario) { return broken_assumptions(scenario, {}, {}); }
+std::vector<Broken> broken_at_rest(const Scenario& scenario) { return breaches(scenario, {}, {}); }
 
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
                      const Violation& violation, const LedTracker* led) {

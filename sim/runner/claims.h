@@ -41,9 +41,9 @@ struct Broken {
 // `plan` is literal; `ran` says how its faults were run.
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                                        const std::vector<FaultRun>& ran);
-// The same before a run, if every fault strikes.
+// The same before a run, if every fault strikes; without the aftermath of any.
 std::vector<Broken> may_break(const Scenario& scenario);
-// What the settings break, without any fault.
+// What the settings break, without any fault; it lasts, and has no aftermath.
 std::vector<Broken> broken_at_rest(const Scenario& scenario);
 
 struct Envelope {

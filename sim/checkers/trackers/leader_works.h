@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/leader_pieces.h"
 #include "sim/checkers/trackers/waiting_work.h"
 #include "sim/kernel/true_time.h"
 #include "sim/world/record.h"
@@ -27,19 +28,21 @@ class LeaderWorks {
 
   void asked(Incarnation who, const reference::EventId& event) {
     Works& works = works_[who];
-    works.running.add(event);
-    works.in_hand.add(event);
+    works.pieces.change(event, LeaderPieces::kRunning | LeaderPieces::kInHand, 0);
     works.came_back.erase(event);
     works.waiting.is_begun(event);
   }
   // True if it had failed before.
-  bool begun(Incarnation who, const reference::EventId& event) { return works_[who].failed.erase(event); }
+  bool begun(Incarnation who, const reference::EventId& event) {
+    return (works_[who].pieces.change(event, 0, LeaderPieces::kFailed) & LeaderPieces::kFailed) != 0;
+  }
   void runs_no_more(Incarnation who, const reference::EventId& event) {
-    if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
+    if (const auto works = works_.find(who); works != works_.end())
+      works->second.pieces.change(event, 0, LeaderPieces::kRunning);
   }
   void failed(TrueTime now, Incarnation who, const WorkItem& item) {
     Works& works = works_[who];
-    works.failed.add(item.event);
+    works.pieces.change(item.event, LeaderPieces::kFailed, 0);
     Failures& failures = works.failures.add(item.event);
     if (failures.token != item.token) failures = {item.token, 0};
     if (++failures.count < attempts_) came_back(now, who, item);
@@ -62,26 +65,28 @@ class LeaderWorks {
   // It is taken from the outbox, or done.
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
     const auto works = works_.find(who);
-    if (works == works_.end() || !works->second.in_hand.erase(event)) return;
-    works->second.failed.erase(event);
+    if (works == works_.end() || (works->second.pieces.of(event) & LeaderPieces::kInHand) == 0) return;
+    works->second.pieces.change(event, LeaderPieces::kDelivered,
+                                LeaderPieces::kInHand | LeaderPieces::kFailed);
     works->second.failures.erase(event);
     works->second.came_back.erase(event);
     works->second.waiting.is_begun(event);
-    works->second.delivered.add(event);
     std::vector<TrueTime>& ended = works->second.ended;
     if (ended.size() <= event.schedule.value) ended.resize(event.schedule.value + 1, TrueTime::min());
     ended[event.schedule.value] = now;
   }
   // The store has taken it from the outbox.
   void taken(Incarnation who, const reference::EventId& event) {
-    if (const auto works = works_.find(who); works != works_.end()) works->second.delivered.erase(event);
+    if (const auto works = works_.find(who); works != works_.end())
+      works->second.pieces.change(event, 0, LeaderPieces::kDelivered);
   }
   // The outbox has shown a page to it. What is neither in hand nor delivered is to be begun.
   void shown(TrueTime now, Incarnation who, std::uint64_t after, const reference::Outbox& page) {
     Works& works = works_[who];
-    if (after == 0 && !page.more) forget_what_is_gone(works.delivered, page);
+    if (after == 0 && !page.more) forget_what_is_gone(works.pieces, page);
     works.waiting.shown(after, page, [&](const reference::EventId& event) -> std::optional<TrueTime> {
-      if (works.in_hand.find(event) != nullptr || works.delivered.find(event) != nullptr) return std::nullopt;
+      if ((works.pieces.of(event) & (LeaderPieces::kInHand | LeaderPieces::kDelivered)) != 0)
+        return std::nullopt;
       const TrueTime* back = works.came_back.find(event);
       return back != nullptr ? std::max(now, *back + retries_within_) : now;
     });
@@ -90,14 +95,17 @@ class LeaderWorks {
   void leads_anew(Incarnation who) {
     const auto works = works_.find(who);
     if (works == works_.end()) return;
-    works->second.in_hand = works->second.running;
-    works->second.failed = {};
+    LeaderPieces& pieces = works->second.pieces;
+    for (const reference::EventId& event : pieces.with(LeaderPieces::kInHand | LeaderPieces::kFailed))
+      pieces.change(event, 0, LeaderPieces::kInHand | LeaderPieces::kFailed);
+    for (const reference::EventId& event : pieces.with(LeaderPieces::kRunning))
+      pieces.change(event, LeaderPieces::kInHand, 0);
     works->second.waiting = {};
   }
 
   std::size_t running(Incarnation who) const {
     const auto works = works_.find(who);
-    return works != works_.end() ? works->second.running.size() : 0;
+    return works != works_.end() ? works->second.pieces.running() : 0;
   }
   // What has waited longest to be begun.
   std::optional<WaitingWork::Waiting> oldest_waiting(Incarnation who) const {
@@ -106,7 +114,7 @@ class LeaderWorks {
   }
   bool has(Incarnation who, ScheduleId schedule) const {
     const auto works = works_.find(who);
-    return works != works_.end() && works->second.in_hand.knows(schedule);
+    return works != works_.end() && works->second.pieces.has_in_hand(schedule);
   }
   // When the last work of the schedule was over; min() for none.
   TrueTime ended_at(Incarnation who, ScheduleId schedule) const {
@@ -117,11 +125,13 @@ class LeaderWorks {
 
  private:
   // The page is the whole outbox.
-  static void forget_what_is_gone(reference::EventsInHand& delivered, const reference::Outbox& page) {
-    reference::EventsInHand still;
-    for (const reference::OutboxEvent& one : page.events)
-      if (delivered.find(one.id) != nullptr) still.add(one.id);
-    delivered = std::move(still);
+  static void forget_what_is_gone(LeaderPieces& pieces, const reference::Outbox& page) {
+    std::vector<reference::EventId> there;
+    for (const reference::OutboxEvent& one : page.events) there.push_back(one.id);
+    std::sort(there.begin(), there.end());
+    for (const reference::EventId& event : pieces.with(LeaderPieces::kDelivered))
+      if (!std::binary_search(there.begin(), there.end(), event))
+        pieces.change(event, 0, LeaderPieces::kDelivered);
   }
 
   struct Failures {
@@ -129,10 +139,7 @@ class LeaderWorks {
     std::int64_t count = 0;
   };
   struct Works {
-    reference::EventsInHand failed;  // to be begun again
-    reference::EventsInHand running;
-    reference::EventsInHand in_hand;          // also what waits to be begun again
-    reference::EventsInHand delivered;        // it was in hand, and the store has not taken it yet
+    LeaderPieces pieces;
     reference::EventMap<TrueTime> came_back;  // when, of what has not been asked for again
     reference::EventMap<Failures> failures;
     WaitingWork waiting;

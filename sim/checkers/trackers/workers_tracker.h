@@ -73,6 +73,8 @@ class WorkersTracker {
     TrueTime from;
     Duration worked;
     std::int64_t workers = 0;
+
+    Duration until(TrueTime time) const { return worked + (time - from) * workers; }
   };
 
   struct Commit {
@@ -113,11 +115,10 @@ class WorkersTracker {
     while (!healed_ && stretches_.size() > 1 && stretches_[1].from < now - kKept) stretches_.pop_front();
   }
   Duration worked_until(TrueTime time) const {
+    if (!stretches_.empty() && time >= stretches_.back().from) return stretches_.back().until(time);
     auto next = std::upper_bound(stretches_.begin(), stretches_.end(), time,
                                  [](TrueTime at, const Stretch& stretch) { return at < stretch.from; });
-    if (next == stretches_.begin()) return {};
-    const Stretch& stretch = *--next;
-    return stretch.worked + (time - stretch.from) * stretch.workers;
+    return next == stretches_.begin() ? Duration{} : (--next)->until(time);
   }
 
   std::int64_t most_;
