@@ -54,6 +54,16 @@ void take_hold_signs(const JournalCall& call, std::vector<HoldSign>& signs) {
   signs.push_back({call.at(), What::free});
 }
 
+// The line that tells of the last commit that it sent; 0 if there is none.
+std::size_t last_commit(const LifeHistory& life) {
+  for (std::size_t i = life.lines.size(); i-- > 0;) {
+    const auto* asked = std::get_if<journal::Asked>(&life.lines[i].line->event);
+    if (asked != nullptr && reference_request<reference::CommitFires>(asked->submission.request) != nullptr)
+      return i;
+  }
+  return 0;
+}
+
 // nullopt: the life does not say.
 std::optional<std::size_t> max_running_of(const LifeHistory& life) {
   for (const LifeLine& line : life.lines) {
@@ -141,6 +151,7 @@ std::vector<StoreSpan> LeadingTime::holds() const {
   return spans;
 }
 
+// What has heard that it is to stop, and goes on committing, does not stop.
 std::vector<StoreSpan> LeadingTime::busy(Incarnation who) const {
   const LifeHistory& life = history_.lives.at(who);
   const LineTimes& times = times_.at(who);
@@ -150,7 +161,8 @@ std::vector<StoreSpan> LeadingTime::busy(Incarnation who) const {
   std::optional<StoreTime> since;
   for (std::size_t i = 0; i < life.lines.size(); ++i) {
     const journal::JournalEvent& event = life.lines[i].line->event;
-    if (std::holds_alternative<StopAsked>(event)) spans.push_back({times.before[i], StoreTime::max()});
+    if (std::holds_alternative<StopAsked>(event))
+      spans.push_back({times.before[std::max(i, last_commit(life))], StoreTime::max()});
     if (const auto* item = std::get_if<WorkItem>(&event)) running.insert(item->event);
     if (const auto* done = std::get_if<WorkDone>(&event)) running.erase(done->event);
     const bool all = !most || running.size() >= *most;

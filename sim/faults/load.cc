@@ -61,6 +61,16 @@ std::vector<std::string> overloads(const Scenario& scenario) {
         "this store answers after {} in the mean, and request_timeout is {}: the scheduler waits for "
         "most of its answers in vain",
         describe(way + request), describe(timeout)));
+  // Each instance has one poll at the store at a time.
+  if (const Duration apart = std::max(scenario.scheduling.duration("poll_period"), way + request);
+      apart > Duration{} &&
+      request * static_cast<std::int64_t>(scenario.instances.size()) >= apart * scenario.store.concurrent)
+    why.push_back(
+        fmt::format("the store executes {} requests at a time, each in {} in the mean, and the polls of {} "
+                    "instances, every {}, "
+                    "leave no room for others (capacity in [store], poll_period)",
+                    scenario.store.concurrent, describe(request), scenario.instances.size(),
+                    describe(scenario.scheduling.duration("poll_period"))));
   const CommitPace pace = scenario.scheduler->commit_pace(scenario.scheduling, request, way);
   // A load that lasts is a matter of means: what comes in a burst is done in the time after it.
   const StoreTime start = StoreTime::from_ns(scenario.start_ns);

@@ -133,9 +133,17 @@ bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
 
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
 
+// Each instance has a request of its elector there and a poll, and the leader two more, what it does and what it
+// acknowledges.
+Duration wait_for_a_place(const Scenario& scenario) {
+  const auto instances = static_cast<std::int64_t>(scenario.instances.size());
+  const std::int64_t requests = scenario.scheduler != nullptr ? instances * 2 + 2 : instances;
+  return scenario.store.latency.max() * ((requests - 1) / scenario.store.concurrent);
+}
+
 Duration slowest_answer(const Scenario& scenario, int lossy_ways) {
-  return scenario.departure.max() + scenario.store.latency.max() + scenario.network.latency.max() * 2 +
-         Links::latest_resend() * lossy_ways;
+  return scenario.departure.max() + wait_for_a_place(scenario) + scenario.store.latency.max() +
+         scenario.network.latency.max() * 2 + Links::latest_resend() * lossy_ways;
 }
 
 }  // namespace tenure::sim

@@ -50,6 +50,9 @@ Duration held_up_by_others(const Scenario& scenario, const Bounds& bounds);
 // timeout. A tenth does not use up the margins of belief, which are shorter than timeouts.
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
+// How long a request waits at most at the store, if all that the instances ever have there at one time come before it.
+Duration wait_for_a_place(const Scenario& scenario);
+
 // The longest time from a request's step to its answer, at an undisturbed store, if segments can be lost on this many
 // of the two ways.
 Duration slowest_answer(const Scenario& scenario, int lossy_ways);

@@ -68,7 +68,10 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   const bool cut = loss_ppm >= 1'000'000;
   const Duration before = held_up_by_others(scenario, bounds);
   if (scenario.departure.max() * (bounds.others + 1) >= timeout) return "departure in [cluster]";
-  if (before + slowest_answer(scenario, 0) >= timeout) return "latency in [store] and [network]";
+  if (before + slowest_answer(scenario, 0) >= timeout)
+    return wait_for_a_place(scenario) > Duration{}
+               ? "latency and capacity in [store], and latency in [network],"
+               : "latency in [store] and [network]";
   if (cut || (loss_ppm > 0 && before + slowest_answer(scenario, 2) >= timeout)) return "loss in [network]";
   return {};
 }

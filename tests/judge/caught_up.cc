@@ -18,7 +18,13 @@
 namespace tenure::judging {
 namespace {
 
-constexpr Duration kOnItsWay = Duration::seconds(10);
+// It waits for the commit under way, for what else its leader asks in turns, and for its own commit: five answers, and
+// a moment.
+Duration on_its_way(const sim::Scenario& scenario) {
+  const Duration answer =
+      scenario.departure.max() + scenario.store.latency.max() + scenario.network.latency.max() * 2;
+  return std::max(Duration::seconds(10), answer * 5 + Duration::seconds(1));
+}
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
 // How far a version was handled: nothing before this time waits any more.
@@ -168,7 +174,7 @@ std::vector<Wrong> caught_up(const Case& run) {
   const std::vector<InHand> in_hand = work_in_hand(run.history);
   const bool ledger = run.scenario.scheduler->keeps_ledger;
   const std::size_t last = run.history.facts.size();
-  const Duration allowance = std::min(kOnItsWay, run.scenario.tail / 2);
+  const Duration allowance = std::min(on_its_way(run.scenario), run.scenario.tail / 2);
   std::vector<Wrong> wrongs;
   const StoreTime limit = run.history.end_store - allowance;
   StoreTime healed;

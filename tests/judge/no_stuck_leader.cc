@@ -9,11 +9,13 @@
 // wait. Nor is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
 // succeeded once: when it has tried for `stall_timeout`, its next try is the last, and once that had its answer it
 // leads no more. From one try to the next half of `stall_timeout` counts at most, for it may have waited in between.
-// A leader also looks through the whole outbox in that time and a `request_timeout`, and another one for each page
-// that brings it further. As long it may leave lying what it is to begin while a worker is free; and what came back
-// in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a slot was due
-// that is covered by none, unless that slot's schedule minds overlap. A leader that has heard that it is to stop
-// tries nothing any more: as long as it works it may stay. A version that its program cannot read is a reason once
+// Its requests take turns: it has four, and each answer may take `request_timeout`. A leader also looks through the
+// whole outbox in that time and two rounds of turns, and another one for each page that brings it further. For that
+// time and one request it may leave lying what it is to begin while a worker is free, with a round more for each
+// thousand that wait; and what came back in vain for a minute more. And it keeps the order: no row of its has a turn
+// that much later than a slot was due that is covered by none, unless that slot's schedule minds overlap, and has work
+// in hand or had some just now. A leader that has heard that it is to stop tries nothing any more: as long as it works
+// it may stay. A version that its program cannot read is a reason once
 // for each incarnation, and rows of others do not count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
@@ -213,6 +215,11 @@ class ByDesign {
            std::any_of(in_hand->second.begin(), in_hand->second.end(),
                        [schedule](const reference::EventId& event) { return event.schedule == schedule; });
   }
+  // The same, or had it some since `time`?
+  bool has_worked_for(Incarnation who, ScheduleId schedule, sim::TrueTime time) const {
+    const auto over = over_at_.find({who, schedule});
+    return works_for(who, schedule) || (over != over_at_.end() && over->second >= time);
+  }
   // It has covered a row.
   void begins_to_count(Incarnation who) { given_away_.erase(who); }
   // What failed before is in the outbox, as a slot to begin.
@@ -246,6 +253,7 @@ class ByDesign {
       for (const reference::LedgerRow& row : commit->rows)
         if (row.what == Disposition::fired) ++kept.workers;
       kept_[sent.who] = kept;
+      is_to_stop_.erase(sent.who);  // it goes on
     } else if (as_house<reference::ReadDue>(request) != nullptr ||
                as_house<reference::ReadOutbox>(request) != nullptr) {
       kept_.erase(sent.who);
@@ -263,6 +271,9 @@ class ByDesign {
            given->second[given->second.size() - enough] > *owed;
   }
 
+  void over(Incarnation who, const reference::EventId& event, sim::TrueTime at) {
+    if (in_hand_[who].erase(event) > 0) over_at_[{who, event.schedule}] = at;
+  }
   void see_work(const Fact& fact, sim::TrueTime at) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) {
       at_work_[asked->who].insert(asked->item.event);
@@ -276,17 +287,17 @@ class ByDesign {
       else if (begun)
         given_away_.erase(landed->who);
       if (!begun) at_work_[landed->who].erase(landed->item.event);
-      if (landed->landing == sim::DeliveryOutcome::duplicate) in_hand_[landed->who].erase(landed->item.event);
+      if (landed->landing == sim::DeliveryOutcome::duplicate) over(landed->who, landed->item.event, at);
     } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
       at_work_[ended->who].erase(ended->item.event);
       if (ended->ending == sim::Ending::failed)
         failed_[ended->who].insert(ended->item.event);
       else
-        in_hand_[ended->who].erase(ended->item.event);
+        over(ended->who, ended->item.event, at);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
       see_commit(*submitted, at);
       for (const reference::EventId& event : taken_by(submitted->submission.request))
-        in_hand_[submitted->who].erase(event);
+        over(submitted->who, event, at);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&fact)) {
       at_work_.erase(died->who);
       in_hand_.erase(died->who);
@@ -303,7 +314,8 @@ class ByDesign {
   std::set<Incarnation> still_;
   std::set<std::pair<NodeId, ScheduleId>> unread_;
   Events at_work_;
-  Events in_hand_;  // also what waits to be begun again
+  Events in_hand_;                                                       // also what waits to be begun again
+  std::map<std::pair<Incarnation, ScheduleId>, sim::TrueTime> over_at_;  // the last work that it had in hand
   Duration may_lift_after_;
   sim::TrueTime store_clock_changed_ = sim::TrueTime::min();
   std::map<NodeId, sim::TrueTime> looks_at_the_clock_from_;  // its own clock changed then, or it was resumed
@@ -322,8 +334,11 @@ struct Leadership {
   sim::TrueTime covered = begin;  // a row, last
   sim::TrueTime looked = begin;   // through the outbox, last
   std::vector<std::uint64_t> pages =
-      {};                      // where those end that it has read since, each behind the one before
+      {};  // where those end that it has read since, each behind the one before
+  std::vector<sim::TrueTime> page_times =
+      {};                      // when it read them, and the last pages of all that it read before
   sim::TrueTime full = begin;  // all its workers were at work, last
+  std::size_t heap = 0;        // so much has waited to be begun since, at most
   std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
   // Requests to commit, and to set or lift a hold, since the last that succeeded.
   std::vector<sim::TrueTime> commits = {};
@@ -404,8 +419,8 @@ class Judgement {
         if (place == 0 || history.facts[place].at <= leader.begin) by_design_.begins_to_lead(leader.who);
         if (begins_or_goes_on(leader, place)) to_begin_.begins_to_lead(leader.who);
         hear_of_stop(leader, stretch, place);
-        follow(leader, stretch, place);
         follow_sweeps(leader, stretch, place);
+        follow(leader, stretch, place);
         follow_work(leader, stretch);
         follow_tries(leader, stretch, place);
         follow_rows(leader, stretch, place);
@@ -447,29 +462,41 @@ class Judgement {
     if (page != nullptr && !by_design_.stands_still(leader.who)) {
       const auto* read = as_house<reference::ReadOutbox>(applied->request);
       to_begin_.shown(leader.who, read != nullptr ? read->after : 0, *page, stretch.begin);
-      if (!page->more || page->events.empty()) {
+      const std::uint64_t after = read != nullptr ? read->after : 0;
+      const std::uint64_t seen_up_to = leader.pages.empty() ? 0 : leader.pages.back();
+      const bool leaves_none_out = after <= seen_up_to;
+      const bool ends = !page->more || page->events.empty();
+      const bool further = leaves_none_out && !ends && page->events.back().seq > seen_up_to;
+      if (further || (leaves_none_out && ends && !leader.pages.empty()))
+        leader.page_times.push_back(stretch.begin);
+      if (further) leader.pages.push_back(page->events.back().seq);
+      if (leaves_none_out && ends) {
         leader.looked = stretch.begin;
         leader.pages.clear();
-      } else if (leader.pages.empty() || page->events.back().seq > leader.pages.back()) {
-        leader.pages.push_back(page->events.back().seq);
       }
     }
     if (by_design_.stands_still(leader.who) || by_design_.finishes_its_work(leader.who)) {
       leader.looked = end;
       leader.pages.clear();
     }
-    const sim::TrueTime too_long =
-        leader.looked + bound_ + timeout_ * (1 + static_cast<std::int64_t>(leader.pages.size()));
+    // Each page waits for three others' turns, and one attempt at the first may fail.
+    const auto attempts = static_cast<std::int64_t>(leader.pages.size()) + 2;
+    const sim::TrueTime too_long = leader.looked + bound_ + timeout_ * 4 * attempts;
     if (too_long < stretch.begin || too_long >= end) return;
     wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
   }
   void follow_work(Leadership& leader, const Stretch& stretch) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
-    if (by_design_.stands_still(leader.who) || by_design_.has_no_worker(leader.who, stretch.begin))
+    leader.heap = std::max(leader.heap, to_begin_.count(leader.who));
+    if (by_design_.stands_still(leader.who) || by_design_.has_no_worker(leader.who, stretch.begin)) {
       leader.full = end;
+      leader.heap = to_begin_.count(leader.who);
+    }
     const std::optional<sim::TrueTime> since = to_begin_.since(leader.who);
     if (!since || by_design_.is_to_stop(leader.who)) return;
-    const sim::TrueTime too_long = std::max(*since, leader.full) + bound_ + timeout_;
+    // The leader keeps a thousand; the others come with pages of the outbox, each in its turn.
+    const auto pages = static_cast<std::int64_t>(leader.heap / 1000);
+    const sim::TrueTime too_long = std::max(*since, leader.full) + bound_ + timeout_ * (1 + 4 * pages);
     if (stretch.begin <= too_long && too_long < end)
       wrongs_.push_back(
           {too_long, describe(leader.who) + " leads on, and does not begin what it is to begin"});
@@ -530,7 +557,11 @@ class Judgement {
         *std::max_element(turns.begin() + static_cast<std::ptrdiff_t>(before), turns.end());
     for (const auto& [owned, due] : left_.first_of_each()) {
       const bool readable = by_design_.can_read(leader.who.node, owned.schedule);
-      if (!readable || left_.overlap_of(owned) != Overlap::allow || due >= turn - bound_) continue;
+      const Overlap overlap = left_.overlap_of(owned);
+      const bool in_order = overlap == Overlap::allow ||
+                            (overlap == Overlap::skip &&
+                             !by_design_.has_worked_for(leader.who, owned.schedule, stretch.begin - bound_));
+      if (!readable || !in_order || due >= turn - bound_) continue;
       wrongs_.push_back({stretch.begin, describe(leader.who) + " passes over " + describe(owned.slot)});
     }
   }
@@ -586,7 +617,11 @@ class Judgement {
     for (const auto& [slot, since] : leader.owed) {
       const bool counts_rows = by_design_.can_read(leader.who.node, slot.schedule);
       const sim::TrueTime from = counts_rows ? std::max(leader.waited, leader.covered) : leader.waited;
-      const sim::TrueTime too_long = std::max(since, from) + bound_;
+      const sim::TrueTime counts_from = std::max(since, from);
+      // Until it has read what was committed before, it commits nothing.
+      const auto pages = std::count_if(leader.page_times.begin(), leader.page_times.end(),
+                                       [&](sim::TrueTime read) { return read > counts_from; });
+      const sim::TrueTime too_long = counts_from + bound_ + timeout_ * pages;
       if (stretch.begin <= too_long && too_long < end)
         wrongs_.push_back(
             {too_long, describe(leader.who) + " leads on, and " + describe(slot.slot) + " waits"});

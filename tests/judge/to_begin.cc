@@ -120,4 +120,9 @@ std::optional<sim::TrueTime> ToBegin::since(Incarnation who) const {
   return longest;
 }
 
+std::size_t ToBegin::count(Incarnation who) const {
+  const auto instance = instances_.find(who);
+  return instance != instances_.end() ? instance->second.waiting.size() : 0;
+}
+
 }  // namespace tenure::judging

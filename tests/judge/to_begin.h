@@ -26,6 +26,8 @@ class ToBegin {
   void shown(Incarnation who, std::uint64_t after, const reference::Outbox& page, sim::TrueTime at);
   // Since when some work has waited that waits longest.
   std::optional<sim::TrueTime> since(Incarnation who) const;
+  // How much waits.
+  std::size_t count(Incarnation who) const;
 
  private:
   struct Waiting {

@@ -62,18 +62,22 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
 
 void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
   for (const reference::OutboxEvent& event : outbox.events) {
-    term_->outbox_after = event.seq;
-    if (!deliveries_.holds(event.id)) term_->left_out = !term_->backlog.add(event) || term_->left_out;
+    const std::uint64_t before = std::exchange(term_->outbox_after, event.seq);
+    if (!deliveries_.holds(event.id) && !term_->backlog.add(event) && !term_->left_out)
+      term_->left_out = before;
   }
   begin_backlog(env);
   stall(Duty::commit).may_go_on();
   if (outbox.more && !outbox.events.empty()) {
-    stall(Duty::read_outbox).went_on(settings_.request_timeout, env.clock.mono());
+    // Pages that were read before are no way forward.
+    if (term_->outbox_after <= term_->outbox_reached) return;
+    term_->outbox_reached = term_->outbox_after;
+    stall(Duty::read_outbox).reset();
     return;
   }
   // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
-  term_->outbox_after = 0;
-  term_->sweep_at = env.clock.mono() + settings_.poll_period;
+  if (term_->sweeps_all) term_->sweep_at = env.clock.mono() + settings_.poll_period;
+  term_->outbox_after = term_->outbox_reached = 0;
   stall(Duty::read_outbox).succeeded();
   term_->loading = Loading::nothing;
 }

@@ -8,6 +8,8 @@ namespace {
 
 constexpr TimerId kTimer{Part::scheduler, 0};
 constexpr std::uint32_t kPage = 1000;  // changes, or acknowledgements, in one request
+// How much longer at most a standby waits between two polls while none is answered.
+constexpr std::int64_t kSlower = 16;
 // Before looking again at what was due already and could not be done.
 constexpr Duration kSoon = Duration::millis(1);
 
@@ -18,6 +20,7 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
       resource_(resource),
       settings_(settings),
       watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance}, settings.clock_hold),
+      poll_again_(settings.retry_period),
       deliveries_(settings.work_retry, settings.work_attempts),
       stalls_{StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
               StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
@@ -94,10 +97,8 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   const auto* family = std::get_if<reference::Reply>(&reply.reply);
   const auto* changes = family ? std::get_if<reference::Changes>(family) : nullptr;
   poll_failed_ = reply.outcome != RequestOutcome::applied || !changes;
-  if (poll_failed_) {
-    if (term_) next_poll_ = std::min(next_poll_, now + settings_.retry_period);
-    return;
-  }
+  if (poll_failed_) return poll_later(now);
+  poll_again_ = settings_.retry_period;
   stall(Duty::read_changes).succeeded();
   see_hold(reply, changes->hold.has_value(), false, now);
   // Of what was pruned while this instance was away, a delete for example, nothing else tells.
@@ -111,6 +112,17 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
     table_.caught_up();
   }
   if (term_) merge();
+}
+
+// A leader cannot do without. Standbys leave a store that is slow to those that can do something.
+void FencedOutbox::poll_later(MonoTime now) {
+  if (term_) {
+    next_poll_ = std::min(next_poll_, now + settings_.retry_period);
+  } else {
+    next_poll_ = std::max(next_poll_, now + poll_again_);
+    poll_again_ =
+        std::min(poll_again_ * 2, std::max(settings_.poll_period, settings_.request_timeout) * kSlower);
+  }
 }
 
 // The table was read from a feed that the store no longer has: it failed over, and the numbers are others'. What the
@@ -257,7 +269,7 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(canon.name(hold_counter_));
   table_.hash(hasher);
   add_id(poll_);
-  hasher.add(poll_now_).add(canon.offset(next_poll_));
+  hasher.add(poll_now_).add(canon.offset(next_poll_)).add(poll_again_);
   deliveries_.hash(hasher, canon);
   add_id(acknowledgement_);
   hasher.add(canon.offset(acknowledge_at_)).add(gives_up_next_);

@@ -65,6 +65,7 @@ class FencedOutbox final : public Scheduler {
   void on_acknowledgement(const StoreReplied& reply, MonoTime now);
   void on_work_done(const WorkDone& done, Env& env);
   void poll(Env& env);
+  void poll_later(MonoTime now);
   void acknowledge(Env& env);
   void finish(MonoTime now);
   void arm(Env& env);
@@ -82,9 +83,9 @@ class FencedOutbox final : public Scheduler {
   void take_turns(Env& env);
   bool take(Turn turn, Env& env);
   bool sweep(Env& env);
+  bool begin_sweep(MonoTime now);
   bool prune(Env& env);
   void ask(Ask what, reference::Request request, Env& env);
-  Duration look_ahead() const;
   bool read_ahead(StoreTime store_now, Env& env);
   void read_due(Env& env);
   void read_outbox(Env& env);
@@ -135,6 +136,7 @@ class FencedOutbox final : public Scheduler {
   std::optional<RequestId> poll_;
   bool poll_now_ = false;
   MonoTime next_poll_;
+  Duration poll_again_;  // a standby's wait after the next poll that fails
 
   Deliveries deliveries_;
   std::optional<RequestId> acknowledgement_;

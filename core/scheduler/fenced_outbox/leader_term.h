@@ -46,10 +46,13 @@ struct LeaderTerm {
       read_after;                        // the position after which the next page of what is due begins
   StoreTime horizon = StoreTime::min();  // everything due before it is in the queue, once all pages are read
   std::uint64_t outbox_after = 0;        // likewise, the position in the outbox; 0 between two sweeps
+  std::uint64_t outbox_reached = 0;      // the furthest position since the outbox was looked through
   MonoTime sweep_at = MonoTime::min();   // when the outbox is to be looked through again
   bool sweep_again = false;              // from its beginning, as soon as the sweep under way has ended
-  bool left_out = false;                 // the outbox has manual runs for which the backlog had no room
-  MonoTime prune_at = MonoTime::max();   // when the store is to forget what is older than retention
+  bool sweeps_all = true;                // the sweep under way began at the beginning of the outbox
+  // After this position the outbox has manual runs for which the backlog had no room.
+  std::optional<std::uint64_t> left_out;
+  MonoTime prune_at = MonoTime::max();  // when the store is to forget what is older than retention
 
   std::optional<std::uint64_t> due_seq;      // the change number with which the queue began
   std::uint64_t needed_seq = 0;              // the table must have come this far before segments are merged

@@ -39,7 +39,9 @@ void FencedOutbox::reload() {
   term_->reads_anew = true;
   term_->read_after.reset();
   term_->outbox_after = 0;
-  term_->sweep_again = term_->left_out = false;
+  term_->sweeps_all = true;
+  term_->sweep_again = false;
+  term_->left_out.reset();
   term_->due_seq.reset();
   term_->unmerged.clear();
   term_->unreadable.clear();
@@ -60,7 +62,7 @@ void FencedOutbox::lead(Env& env) {
   } else if (watch_.may_resume()) {
     ask(Ask::clear_hold, reference::ClearHold{resource_, *self_, term_->token}, env);
   } else if (term_->loading == Loading::due) {
-    if (!term_->read_after) term_->horizon = watch_.clock().earliest(now) + look_ahead();
+    if (!term_->read_after) term_->horizon = watch_.clock().earliest(now) + settings_.look_ahead();
     read_due(env);
   } else if (term_->loading == Loading::outbox) {
     read_outbox(env);
@@ -91,13 +93,21 @@ bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
 }
 
 bool FencedOutbox::sweep(Env& env) {
-  const MonoTime now = env.clock.mono();
-  const bool begun = term_->outbox_after != 0;
-  const bool wanted =
-      now >= term_->sweep_at || term_->sweep_again || (term_->left_out && !term_->backlog.crowded());
-  if (!begun && !wanted) return false;
-  if (!begun) term_->sweep_again = term_->left_out = false;
+  if (term_->outbox_after == 0 && !begin_sweep(env.clock.mono())) return false;
   read_outbox(env);
+  return true;
+}
+
+// From its beginning every now and then; in between from where manual runs were left out, once there is room for them.
+bool FencedOutbox::begin_sweep(MonoTime now) {
+  const bool all = now >= term_->sweep_at || term_->sweep_again;
+  if (!all && (!term_->left_out || term_->backlog.crowded())) return false;
+  const auto left_out = std::exchange(term_->left_out, std::nullopt);
+  term_->sweeps_all = all;
+  if (all)
+    term_->sweep_again = false;
+  else
+    term_->outbox_after = *left_out;
   return true;
 }
 
@@ -117,18 +127,13 @@ void FencedOutbox::ask(Ask what, reference::Request request, Env& env) {
   term_->call = LeaderTerm::Call{submit(std::move(request), as_leader, env), what};
 }
 
-// Whatever read_ahead says: an answer may take as long as request_timeout, and what is due by then has to be known.
-Duration FencedOutbox::look_ahead() const {
-  return std::max(settings_.read_ahead, settings_.request_timeout * 4);
-}
-
 bool FencedOutbox::read_ahead(StoreTime store_now, Env& env) {
   if (!term_->unmerged.empty()) return false;
   if (!term_->read_after) {
-    if (store_now + look_ahead() / 4 < term_->horizon) return false;
+    if (store_now + settings_.look_ahead() / 4 < term_->horizon) return false;
     // What is due before the old horizon is in the queue; what is due from there on comes after this position.
     term_->read_after.emplace().cursor = term_->horizon;
-    term_->horizon = std::max(term_->horizon, store_now + look_ahead());
+    term_->horizon = std::max(term_->horizon, store_now + settings_.look_ahead());
   }
   read_due(env);
   return true;
@@ -235,7 +240,7 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
   if (!watch_.clock().known() || term_->loading != Loading::nothing)
     return MonoTime::max();  // an answer will tell
   const StoreTime store_now = watch_.clock().earliest(now);
-  StoreTime next = term_->unmerged.empty() ? term_->horizon - look_ahead() / 4 : StoreTime::max();
+  StoreTime next = term_->unmerged.empty() ? term_->horizon - settings_.look_ahead() / 4 : StoreTime::max();
   if (may_commit()) {
     // Without a free worker, what is due and would fire waits for work that ends, and beside unknown work for an
     // answer; what would not is looked for now and then.
@@ -254,8 +259,9 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
   hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
   for (const Turn turn : term.turns) hasher.add(turn);
-  hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.refetched);
-  hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out);
+  hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
+  hasher.add(term.refetched);
+  hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.sweeps_all).add(term.left_out);
   hasher.add(canon.offset(term.prune_at));
   hasher.add(term.read_after.has_value()).add(term.unmerged.size());
   for (const reference::Segment& segment : term.unmerged)

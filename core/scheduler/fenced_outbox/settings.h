@@ -3,6 +3,7 @@
 // Thread rule: values; tables are immutable.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,13 +34,20 @@ struct FencedOutboxSettings {
   Duration retention;
   Duration prune_period;
   std::uint32_t prune_batch;
+
+  // How far into the future the leader reads, whatever read_ahead says. When a quarter of it is left, it reads on: after
+  // the request under way and those of three other turns, each of which may take request_timeout.
+  Duration look_ahead() const {
+    constexpr std::int64_t kAnswers = 5;
+    return std::max(read_ahead, request_timeout * kAnswers * 4);
+  }
 };
 
 std::span<const ParameterSpec> fenced_outbox_parameters();
 std::vector<Complaint> validate_fenced_outbox(const Parameters& parameters);
 // On a store that takes `request` for a request, and `way` is the way there and back. One connection carries all
 // requests of the scheduler, one after the other: a commit waits for a poll and for an acknowledgement, if they are
-// due, and each `poll_period` a sweep takes the leader's turn.
+// due, and looks through the outbox, reading ahead and pruning take the leader's turn now and then.
 CommitPace fenced_outbox_pace(const Parameters& parameters, Duration request, Duration way);
 std::vector<Claim> fenced_outbox_claims();
 

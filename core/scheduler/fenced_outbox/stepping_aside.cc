@@ -24,8 +24,9 @@ std::string_view FencedOutbox::why_unknown(MonoTime now) const {
   return "";
 }
 
-// A request that was made at `tried` was not executed, or nobody knows. Reads are wanted until they succeed; those that
-// are made anew after a commit that failed delay the next one like one that fails.
+// A request that was made at `tried` was not executed, or nobody knows. What is due is wanted until it is read; reads
+// that are made anew after a commit that failed delay the next one like one that fails. A look through the outbox waits
+// for its turn, so it fails only when it is tried.
 void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::fires) {
     term_->commit_failed = true;
@@ -34,6 +35,7 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   const bool anew = term_->commit_failed && term_->loading != Loading::nothing;
   if (what == Ask::due && anew) stall(Duty::commit).failed(kDueUnread, tried);
   if (what == Ask::outbox && anew) stall(Duty::commit).failed(kOutboxUnread, tried);
+  if (what == Ask::outbox) stall(Duty::read_outbox).failed(kOutboxUnread, tried);
   if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
@@ -58,9 +60,6 @@ void FencedOutbox::watch_progress(Env& env) {
   stall(Duty::read_due).see(why_unknown(now), now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
-  // What is read anew ends with the outbox. Until then the time goes on, if a sweep was wanted before.
-  const bool sweeps = term_->loading == Loading::outbox || now >= term_->sweep_at;
-  if (term_->loading != Loading::due) stall(Duty::read_outbox).see(sweeps ? kOutboxUnread : "", now);
   // While what is due is read anew, it is not known.
   if (term_->loading != Loading::due && term_->unmerged.empty() && watch_.clock().known()) {
     const StoreTime store_now = watch_.clock().earliest(now);

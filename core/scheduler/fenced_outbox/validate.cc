@@ -103,7 +103,11 @@ CommitPace fenced_outbox_pace(const Parameters& values, Duration request, Durati
   const auto workers = static_cast<std::int64_t>(settings.max_running);
   // As a commit is sent, the fires of the one before it have just begun: the two share the workers.
   const std::int64_t rows = std::min(static_cast<std::int64_t>(settings.batch), (workers + 1) / 2);
-  return {turn + share(turn, turn, settings.poll_period), rows, workers};
+  // A commit takes turns with looks through the outbox, with reading ahead, and with what is forgotten.
+  const Duration others =
+      share(turn, turn, settings.poll_period) + share(turn, turn, settings.look_ahead() * 3 / 4) +
+      (settings.retention > Duration{} ? share(turn, turn, settings.prune_period) : Duration{});
+  return {turn + others, rows, workers};
 }
 
 std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {

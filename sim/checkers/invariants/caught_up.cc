@@ -1,14 +1,14 @@
 // caught-up: once everything is healed, what is due gets done, and goes on getting done.
 //
 // By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
-// came due in the tail up to kLateness before its end; and of those that were committed the outbox holds none. This
+// came due in the tail up to a lateness before its end; and of those that were committed the outbox holds none. This
 // looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
-// those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
+// those only the slots due by the heal count, and one that was committed in the last lateness may be on its way.
 // While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is
 // not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
-// Work that failed is begun again within kRetryMost and kLateness, and so is work that is over at another instance than
+// Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance than
 // the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for two
 // turns of all workers for each piece of work that waits. Manual runs get their turn as well. Work that has failed
 // often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that is longer.
@@ -58,7 +58,7 @@ class CaughtUp final : public Checker {
         retries_(retry_most_),
         deliveries_(work_attempts_of(setup.scenario)),
         runs_(setup.scenario),
-        lateness_(std::min(kLateness, setup.scenario.tail / 2)),
+        lateness_(std::min(late_after(setup.scenario), setup.scenario.tail / 2)),
         clock_(setup.view, lateness_) {}
 
   void see(TrueTime now, const Record& record) override {
@@ -74,7 +74,7 @@ class CaughtUp final : public Checker {
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       history_->pending.asked(asked->item.event);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
+      if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       history_->schedules.see(*applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
@@ -116,11 +116,19 @@ class CaughtUp final : public Checker {
   }
 
  private:
-  static constexpr Duration kLateness = Duration::seconds(10);
+  static constexpr Duration kLateness = Duration::seconds(10);   // beside answers
   static constexpr Duration kRetryMost = Duration::seconds(60);  // by a scheduler's own clock (decision 18)
 
   static constexpr std::int64_t kMillion = 1'000'000;
 
+  // How late what is due may be. What comes due just after a commit has left waits for that one, for the leader's other
+  // turns, and for its own commit: so many answers of the store, and a second.
+  static Duration late_after(const Scenario& scenario) {
+    constexpr std::int64_t kAnswers = 5;
+    const Duration answer =
+        scenario.departure.max() + scenario.store.latency.max() + scenario.network.latency.max() * 2;
+    return std::max(kLateness, answer * kAnswers + Duration::seconds(1));
+  }
   static std::int64_t number_of(const Scenario& scenario, std::string_view parameter,
                                 std::int64_t otherwise) {
     return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : otherwise;
@@ -145,11 +153,11 @@ class CaughtUp final : public Checker {
     StoreTime newest_begun = StoreTime::min();
   };
 
-  void begun(const reference::EventId& event) {
+  void begun(TrueTime now, const reference::EventId& event) {
     if (has_ledger_) {
       // What began before its commit was lost may be committed again, and does not begin again.
       begun_.add(event, history_->schedules.tracker);
-      history_->pending.begun(event);
+      history_->pending.begun(now, event);
     } else if (event.run == 0) {
       CatchUp& row = row_of(event.schedule);
       row.newest_begun = std::max(row.newest_begun, event.slot);

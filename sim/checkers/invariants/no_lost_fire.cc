@@ -57,7 +57,8 @@ class NoLostFire final : public Checker {
         busy_(setup.scenario),
         queue_(setup.scenario),
         workers_(setup.scenario),
-        order_(hears_within(setup.scenario)) {}
+        order_(hears_within(setup.scenario)),
+        turn_within_(hears_within(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -72,7 +73,7 @@ class NoLostFire final : public Checker {
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       history_->pending.asked(asked->item.event);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
+      if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, *applied, row); });
@@ -98,15 +99,17 @@ class NoLostFire final : public Checker {
     busy_at_end_ = has_ledger_ && workers_.busy_since(now - kGrace, now);
     for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
-        if (has_ledger_) {
+        if (has_ledger_)
           judge_ledger(now, version);
-        } else {
+        else
           judge_work(version);
-        }
       }
     }
-    history_->pending.for_each([this](const PendingFire& fire) {
-      if (!busy_at_end_ || fire.passed_over) judge_pending(fire);
+    // Runs and fires share the workers, so that each run waits for a turn.
+    const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - turn_within_;
+    history_->pending.for_each([&](const PendingFire& fire) {
+      const bool waits = busy_at_end_ || (fire.event.run != 0 && runs_go_on);
+      if (!waits || fire.passed_over) judge_pending(fire);
     });
     if (unjudged_ == 0) return;
     leave_unjudged(
@@ -194,9 +197,9 @@ class NoLostFire final : public Checker {
     }
   }
 
-  void begun(const reference::EventId& event) {
+  void begun(TrueTime now, const reference::EventId& event) {
     begun_.add(event, history_->tracker);
-    history_->pending.begun(event);
+    history_->pending.begun(now, event);
     if (event.run != 0) return;
     const auto [newest, first] = newest_begun_.try_emplace(event.schedule, event.slot);
     newest->second = std::max(newest->second, event.slot);
@@ -249,9 +252,8 @@ class NoLostFire final : public Checker {
 
   // A single fire's row that spans more than its own slot accounts for no more than that.
   static StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
-    return version.slots.has_only(row.slot, row.from, row.to)
-               ? StoreRange{row.from, row.to}
-               : StoreRange{row.slot, row.slot + kStoreResolution};
+    if (version.slots.has_only(row.slot, row.from, row.to)) return {row.from, row.to};
+    return {row.slot, row.slot + kStoreResolution};
   }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
@@ -433,6 +435,7 @@ class NoLostFire final : public Checker {
   QueueTracker queue_;               // likewise
   WorkersTracker workers_;           // likewise
   FireOrder order_;                  // likewise
+  Duration turn_within_;             // from the turn of a run to that of the next one
   bool busy_at_end_ = false;         // what is due waits for a worker
   EventSet begun_;
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one

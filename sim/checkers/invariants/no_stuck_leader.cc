@@ -25,6 +25,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/leader_bounds.h"
 #include "sim/checkers/trackers/leader_duties.h"
 #include "sim/checkers/trackers/leader_works.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
@@ -38,30 +39,16 @@
 namespace tenure::sim {
 namespace {
 
-constexpr Duration kSlack = Duration::seconds(1);  // for rates within their bounds, and what is on its way
-// So often at most workers are given to manual runs and to failed work while something is due: both have one turn
-// before the fires have theirs, of up to half the workers each; and some pieces are on their way.
-constexpr std::int64_t turns(std::int64_t workers) { return 2 * workers + 10; }
-constexpr std::int64_t kPage = 1000;  // schedules: whoever leads many has many pages to read before it fires
-
 class NoStuckLeader final : public Checker {
  public:
   explicit NoStuckLeader(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
-        stall_(setup.scenario.scheduling.duration("stall_timeout")),
-        timeout_(setup.scenario.scheduling.duration("request_timeout")),
-        bound_(stall_ + setup.scenario.scheduling.duration("poll_period") +
-               timeout_ * (2 + static_cast<std::int64_t>(setup.scenario.schedules.size()) / kPage) + kSlack),
-        lifts_(setup.scenario.scheduling.duration("clock_hold") * 101 / 100 +
-               setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
-        again_(timeout_ + setup.scenario.scheduling.duration("retry_period") + kSlack),
-        max_running_(setup.scenario.scheduling.number("max_running")),
-        turns_(static_cast<std::size_t>(turns(max_running_))),
+        bounds_(setup.scenario),
         tracker_(setup.view),
-        clock_(setup.view, bound_),
+        clock_(setup.view, bounds_.stuck),
         works_(retries_within(setup.scenario), setup.scenario.scheduling.number("work_attempts")),
-        reasons_(timeout_ / 2, bound_) {}
+        reasons_(setup.scenario, bounds_.stuck) {}
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
@@ -127,13 +114,15 @@ class NoStuckLeader final : public Checker {
         judge_end(change.at, *leader);
       }
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
+      judge_leaving(change);
       reasons_.follow(change);
       if (!change.gained) continue;
-      leaders_.emplace_back(change.who, change.at, bound_);
+      leaders_.emplace_back(change.who, change.at, bounds_.stuck);
       works_.leads_anew(change.who);
     }
     for (const BeliefChange& change : tracker_.beliefs().changes())
-      if (change.what == BeliefChange::What::ended && change.at - change.belief.since >= stall_ - kSlack)
+      if (change.what == BeliefChange::What::ended &&
+          change.at - change.belief.since >= bounds_.stall - LeaderBounds::kSlack)
         quarantine_.left(change.belief.who, history_->schedules.tracker, unread_);
   }
   // What a failover takes back is owed from then on.
@@ -182,15 +171,16 @@ class NoStuckLeader final : public Checker {
     const auto* page = reference_reply<reference::Outbox>(applied.reply);
     if (leader != nullptr && page != nullptr) {
       judge_sweeps(now, *leader);
-      leader->outbox.read(now, *page);
       const auto* read = reference_request<reference::ReadOutbox>(applied.request);
-      works_.shown(now, applied.who, read != nullptr ? read->after : 0, *page);
+      const std::uint64_t after = read != nullptr ? read->after : 0;
+      leader->reads(now, after, *page);
+      works_.shown(now, applied.who, after, *page);
       examined();
     }
     for_each_taken(applied, [&](const reference::EventId& event) { works_.taken(applied.who, event); });
     const auto* refused = reference_reply<reference::CommitRefused>(applied.reply);
-    if (leader != nullptr && refused != nullptr && refused->held)
-      end_of_tries(now, *leader, leader->commits);  // what is held is not to be committed
+    // What is held is not to be committed.
+    if (leader != nullptr && refused != nullptr && refused->held) end_of_tries(now, *leader, leader->commits);
     if (const auto* set = reference_reply<reference::HoldSet>(applied.reply)) {
       if (leader != nullptr) end_of_tries(now, *leader, leader->holds);
       look_for_first_due();  // what was edited in a false future is drawn back
@@ -203,16 +193,18 @@ class NoStuckLeader final : public Checker {
     for_each_taken(submitted.submission.request,
                    [&](const reference::EventId& event) { works_.over(now, submitted.who, event); });
     const Request& request = submitted.submission.request;
-    if (reference_request<reference::Release>(request) != nullptr) judge_leaving(now, submitted.who);
     Leader* leader = find_leader(submitted.who);
     if (leader == nullptr) return;
     see_workers(now, *leader);
-    leader->asks(now, request, timeout_);
-    if (reference_request<reference::CommitFires>(request) != nullptr) leader->commits.tried(now, stall_);
+    leader->asks(now, request, bounds_.timeout);
+    if (reference_request<reference::CommitFires>(request) != nullptr) {
+      if (stopping_.erase(submitted.who) > 0) leader->tries_nothing(now);  // so far; it goes on
+      leader->commits.tried(now, bounds_.stall);
+    }
     if (!is_about_a_hold(request)) return;
     // After so long, none was wanted in between.
-    if (now > leader->holds.latest() + again_) end_of_tries(now, *leader, leader->holds);
-    leader->holds.tried(now, stall_);
+    if (now > leader->holds.latest() + bounds_.again) end_of_tries(now, *leader, leader->holds);
+    leader->holds.tried(now, bounds_.stall);
   }
   void end_of_tries(TrueTime now, const Leader& leader, Tries& tries) {
     judge_tries(now, leader, tries);
@@ -238,15 +230,16 @@ class NoStuckLeader final : public Checker {
     if (leader == nullptr) return;
     if (waits_for_work(*leader)) leader->begin_again(now);  // by design until now
     see_workers(now, *leader);
-    leader->begins(now, !again && event.run == 0, turns_);
+    leader->begins(now, !again && event.run == 0, bounds_.others);
   }
   void see_workers(TrueTime now, Leader& leader) const {
-    leader.works_with(now, static_cast<std::int64_t>(works_.running(leader.who)), max_running_);
+    leader.works_with(now, static_cast<std::int64_t>(works_.running(leader.who)), bounds_.workers,
+                      works_.waiting(leader.who));
   }
   Leader* find_leader(Incarnation who) {
-    const auto leader = std::find_if(leaders_.begin(), leaders_.end(),
-                                     [who](const Leader& other) { return other.who == who; });
-    return leader != leaders_.end() ? &*leader : nullptr;
+    for (Leader& leader : leaders_)
+      if (leader.who == who) return &leader;
+    return nullptr;
   }
   void begin_again_all(TrueTime now) {
     for (Leader& leader : leaders_) {
@@ -257,16 +250,16 @@ class NoStuckLeader final : public Checker {
   // All workers are at work, and have not been given to others again and again while something was due.
   bool is_full(const Leader& leader) const { return are_at_work(leader) && !gives_workers_away(leader); }
   bool are_at_work(const Leader& leader) const {
-    return static_cast<std::int64_t>(works_.running(leader.who)) >= max_running_;
+    return static_cast<std::int64_t>(works_.running(leader.who)) >= bounds_.workers;
   }
   bool gives_workers_away(const Leader& leader) const {
-    if (leader.others.size() < turns_) return false;
+    if (leader.others.size() < bounds_.others) return false;
     const auto slot = first_owed(leader, leader.covered);
     return slot && slot->since < leader.others.front();
   }
   // Until when its leader may leave a hold as it is.
   TrueTime lifts_at(const Leader& leader) const {
-    return std::max({*history_->held, stepped_, leader.judges}) + lifts_;
+    return std::max({*history_->held, stepped_, leader.judges}) + bounds_.lifts;
   }
   // It has heard that it is to stop, and works: it neither fires nor looks through the outbox.
   bool is_stopping(const Leader& leader) const {
@@ -291,18 +284,18 @@ class NoStuckLeader final : public Checker {
   // Has it been stuck for too long before `now`?
   void judge(TrueTime now, Leader& leader) {
     if (now <= leader.look) return;
-    leader.look = now + bound_;
+    leader.look = now + bounds_.stuck;
     if (waits_for_work(leader)) return;
     if (history_->held) {
       const TrueTime lifts = lifts_at(leader);
-      leader.look = std::max(leader.look, lifts + bound_);
+      leader.look = std::max(leader.look, lifts + bounds_.stuck);
       if (now <= lifts) return;
       leader.waited = std::max(leader.waited, lifts);
       leader.since = std::max(leader.since, lifts);
     }
     const auto slot = first_owed(leader, leader.since);
     if (!slot) return;
-    const TrueTime too_long = slot->since + bound_;
+    const TrueTime too_long = slot->since + bounds_.stuck + bounds_.timeout * leader.pages_after(slot->since);
     if (too_long >= now) {
       leader.look = too_long;
       return;
@@ -324,13 +317,13 @@ class NoStuckLeader final : public Checker {
 
   void judge_work(TrueTime now, Leader& leader) {
     if (now <= leader.look_at_work) return;
-    leader.look_at_work = now + bound_ + timeout_;
+    leader.look_at_work = now + bounds_.stuck + bounds_.timeout;
     see_workers(now, leader);
     if (are_at_work(leader) || stopping_.contains(leader.who)) return;
     const auto waiting = works_.oldest_waiting(leader.who);
     if (!waiting) return;
     const TrueTime since = std::max(waiting->since, leader.full);
-    const TrueTime too_long = since + bound_ + timeout_;
+    const TrueTime too_long = since + bounds_.begin_work(leader.most_waiting);
     if (too_long >= now) {
       leader.look_at_work = std::min(leader.look_at_work, too_long);
       return;
@@ -341,26 +334,25 @@ class NoStuckLeader final : public Checker {
     });
     leader.full = now;
   }
-  void judge_leaving(TrueTime now, Incarnation who) {
-    const auto since = reasons_.left_without_one(now, who);
-    if (!since || stopping_.contains(who)) return;
-    blame(now, Leader(who, *since, bound_), *since, {}, [&] {
-      return fmt::format("has led since {}, and leaves although all went well", time_text(*since));
+  void judge_leaving(const LeadershipChange& change) {
+    if (stopping_.contains(change.who) || !reasons_.left_without_one(change)) return;
+    blame(change.at, Leader(change.who, change.since, bounds_.stuck), change.since, {}, [&] {
+      return fmt::format("has led since {}, and leaves although all went well", time_text(change.since));
     });
   }
   void judge_sweeps(TrueTime now, Leader& leader) {
-    const TrueTime too_long = leader.outbox.since() + bound_ + timeout_ * (1 + leader.outbox.pages());
+    const TrueTime since = leader.outbox.since();
+    const TrueTime too_long = since + bounds_.sweep(leader.outbox.pages());
     if (too_long >= now || is_stopping(leader)) return;
-    blame(too_long, leader, leader.outbox.since(), {}, [&] {
-      return fmt::format("has not looked through the outbox since {}, and stays",
-                         time_text(leader.outbox.since()));
+    blame(too_long, leader, since, {}, [&] {
+      return fmt::format("has not looked through the outbox since {}, and stays", time_text(since));
     });
     leader.outbox.begin_again(now);
   }
   void judge_tries(TrueTime now, const Leader& leader, const Tries& tries) {
-    const TrueTime too_long = tries.too_long(timeout_);
-    if (too_long == TrueTime::max() || too_long + kSlack >= now) return;
-    blame(too_long + kSlack, leader, tries.first(), {}, [&] {
+    const TrueTime too_long = tries.too_long(bounds_.timeout);
+    if (too_long == TrueTime::max() || too_long + LeaderBounds::kSlack >= now) return;
+    blame(too_long + LeaderBounds::kSlack, leader, tries.first(), {}, [&] {
       const std::string_view what = &tries == &leader.commits ? "to commit" : "to set or lift a hold";
       return fmt::format("has tried {} since {}, {} times and in vain, and stays", what,
                          time_text(tries.first()), tries.count());
@@ -370,13 +362,20 @@ class NoStuckLeader final : public Checker {
   void look_for_first_due() {
     for (Leader& leader : leaders_) leader.first_due = StoreTime::min();
   }
+  // Where slots must not overlap, one may wait for what was committed last, and for its work.
+  bool fires_in_order(TrueTime now, const Leader& leader, const ScheduleVersion& version) const {
+    if (unread_.contains(leader.who.node, version.schedule)) return false;
+    if (version.overlap == Overlap::allow) return true;
+    return version.overlap == Overlap::skip &&
+           works_.has_had_none(leader.who, version.schedule, now - bounds_.stuck);
+  }
   // It has covered a row whose turn was at `turn`.
   void judge_order(TrueTime now, Leader& leader, StoreTime turn) {
-    if (leader.first_due >= turn - bound_) return;
+    if (leader.first_due >= turn - bounds_.stuck) return;
     const auto first = history_->schedules.first_due_to_fire(
-        [&](ScheduleId schedule) { return !unread_.contains(leader.who.node, schedule); });
+        [&](const ScheduleVersion& version) { return fires_in_order(now, leader, version); });
     leader.first_due = first.due;
-    if (first.due >= turn - bound_) return;
+    if (first.due >= turn - bounds_.stuck) return;
     leader.first_due = StoreTime::max();
     blame(now, leader, clock_.showing_since(first.due), {first.schedule}, [&] {
       return fmt::format("goes on with what came due much later, and passes over {}",
@@ -406,13 +405,7 @@ class NoStuckLeader final : public Checker {
   }
   Names names_;
   const View& view_;
-  Duration stall_;
-  Duration timeout_;  // of a request
-  Duration bound_;
-  Duration lifts_;  // a hold is lifted so long after the store's clock was as it is now
-  Duration again_;  // within that time a hold is asked for once more, while one is wanted
-  std::int64_t max_running_;
-  std::size_t turns_;
+  LeaderBounds bounds_;
   LeadershipTracker tracker_;
   StoreClockTracker clock_;
   StoreHistory<Known> history_;

@@ -27,11 +27,13 @@ struct LeaderDuties {
   TrueTime covered = begin;               // a row, last
   TrueTime look = begin + bound;          // until then it cannot be stuck
   TrueTime full = begin;                  // all its workers were at work last, or were kept for a commit
+  std::size_t most_waiting = 0;           // so much work waited to be begun since then, at most
   std::int64_t kept = 0;                  // so many workers are kept for the commit that it sent last
   TrueTime kept_until = begin;            // at most
   TrueTime look_at_work = begin + bound;  // until then no work has waited for too long
   TrueTime judges = begin;                // the store's clock from then on: a clock of its own changed last
   OutboxLook outbox = OutboxLook(begin);
+  std::deque<TrueTime> pages = {};  // of the outbox that brought it further, since `since`
   // When it began manual runs and failed work since it covered a row or began a slot, the latest times.
   std::deque<TrueTime> others = {};
   Tries commits = {};
@@ -51,6 +53,15 @@ struct LeaderDuties {
     holds.succeeded();
     outbox.begin_again(now);
     begin_again(now);
+  }
+  // It has read a page of the outbox, from behind the number `after`.
+  void reads(TrueTime now, std::uint64_t after, const reference::Outbox& page) {
+    if (outbox.read(now, after, page)) pages.push_back(now);
+    while (!pages.empty() && pages.front() <= since) pages.pop_front();
+  }
+  // How many such pages it has read after `time`.
+  std::int64_t pages_after(TrueTime time) const {
+    return pages.end() - std::upper_bound(pages.begin(), pages.end(), time);
   }
   // It began work: a manual run or what had failed, as far as the last `most` count; or a slot.
   void begins(TrueTime now, bool is_slot, std::size_t most) {
@@ -72,12 +83,14 @@ struct LeaderDuties {
     for (const reference::LedgerRow& row : commit->rows)
       if (row.what == reference::Disposition::fired) ++kept;
   }
-  // So many of `most` workers are at work.
-  void works_with(TrueTime now, std::int64_t running, std::int64_t most) {
+  // So many of `most` workers are at work, and so much work waits to be begun.
+  void works_with(TrueTime now, std::int64_t running, std::int64_t most, std::size_t waiting) {
+    const TrueTime before = full;
     if (running >= most)
       full = now;
     else if (running + kept >= most)
       full = std::max(full, std::min(now, kept_until));
+    most_waiting = full > before ? waiting : std::max(most_waiting, waiting);
   }
 };
 

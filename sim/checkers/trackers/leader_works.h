@@ -107,6 +107,11 @@ class LeaderWorks {
     const auto works = works_.find(who);
     return works != works_.end() ? works->second.pieces.running() : 0;
   }
+  // How much waits to be begun.
+  std::size_t waiting(Incarnation who) const {
+    const auto works = works_.find(who);
+    return works != works_.end() ? works->second.waiting.size() : 0;
+  }
   // What has waited longest to be begun.
   std::optional<WaitingWork::Waiting> oldest_waiting(Incarnation who) const {
     const auto works = works_.find(who);
@@ -115,6 +120,10 @@ class LeaderWorks {
   bool has(Incarnation who, ScheduleId schedule) const {
     const auto works = works_.find(who);
     return works != works_.end() && works->second.pieces.has_in_hand(schedule);
+  }
+  // Whether it has no work of the schedule, and had none since `time`.
+  bool has_had_none(Incarnation who, ScheduleId schedule, TrueTime time) const {
+    return !has(who, schedule) && ended_at(who, schedule) < time;
   }
   // When the last work of the schedule was over; min() for none.
   TrueTime ended_at(Incarnation who, ScheduleId schedule) const {

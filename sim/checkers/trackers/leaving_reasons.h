@@ -1,5 +1,5 @@
-// Whether a leader has a reason to step aside, as far as it shows from outside: a fault, a request of its scheduler
-// that the store refused or did not execute in time, or a definition that its program cannot read.
+// Whether a leader has a reason to step down, as far as it shows from outside: a fault, a request that the store refused
+// or did not execute in time, or a definition that its program cannot read.
 //
 // A leader leaves when its latest attempt has failed. So a reason is recent. An answer that is lost leaves no record: a
 // fault is a reason as long as it lasts, and a while longer.
@@ -7,22 +7,27 @@
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/unread_tracker.h"
+#include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
 
 class LeavingReasons {
  public:
-  // `in_time`: within which a store that works executes a request; `after`: so long a reason lasts.
-  LeavingReasons(Duration in_time, Duration after) : in_time_(in_time), after_(after) {}
+  // `after`: so long a reason lasts.
+  LeavingReasons(const Scenario& scenario, Duration after)
+      : has_leases_(scenario.protocol->store != nullptr && scenario.protocol->store->issues_tokens),
+        elector_in_time_(least_timeout(scenario) / 2),
+        scheduler_in_time_(scenario.scheduling.duration("request_timeout") / 2),
+        after_(after) {}
 
   void see(TrueTime now, const Record& record) {
     unread_.see(record);
@@ -37,25 +42,21 @@ class LeavingReasons {
       disturbed_ = now;
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       const auto leader = leaders_.find(submitted->who);
-      if (leader != leaders_.end() && submitted->submission.part == Part::scheduler)
-        leader->second.asked[submitted->id] = now;
+      if (leader == leaders_.end()) return;
+      const bool elects = submitted->submission.part == Part::elector;
+      leader->second.late_at[submitted->id] = now + (elects ? elector_in_time_ : scheduler_in_time_);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const auto leader = leaders_.find(applied->who);
       if (leader != leaders_.end()) take(now, *applied, leader->second);
     }
   }
   void follow(const LeadershipChange& change) {
-    if (change.gained)
-      leaders_[change.who] = {};
-    else
-      left_ = change;
+    if (change.gained) leaders_[change.who] = {};
   }
-  // It gives its lease back now. Since when it had led, if it has just stepped down and had no reason.
-  std::optional<TrueTime> left_without_one(TrueTime now, Incarnation who) const {
-    const bool leaves = left_ && left_->who == who && left_->at == now &&
-                        left_->cause == LeadershipChange::Cause::stepped_down;
-    if (!leaves || has_one(now, who)) return std::nullopt;
-    return left_->since;
+  // Whether it has just given up a lease by itself and had no reason.
+  bool left_without_one(const LeadershipChange& change) const {
+    return has_leases_ && !change.gained && change.cause == LeadershipChange::Cause::stepped_down &&
+           !has_one(change.at, change.who);
   }
 
  private:
@@ -65,28 +66,39 @@ class LeavingReasons {
     return unread_.any(who.node) || is_late(now, leader);
   }
   struct Leader {
-    TrueTime let_down = TrueTime::min();       // the store refused a request, or executed it late, last
-    std::map<RequestId, TrueTime> asked = {};  // and not executed so far
+    TrueTime let_down = TrueTime::min();         // the store refused a request, or executed it late, last
+    std::map<RequestId, TrueTime> late_at = {};  // of what was asked for and not executed so far
   };
   void take(TrueTime now, const Applied& applied, Leader& leader) const {
-    const auto asked = leader.asked.find(applied.id);
-    if (asked == leader.asked.end()) return;
-    const bool refused = reference_reply<reference::CommitRefused>(applied.reply) != nullptr;
-    if (refused || now - asked->second > in_time_) leader.let_down = now;
-    leader.asked.erase(asked);
+    const auto asked = leader.late_at.find(applied.id);
+    if (asked == leader.late_at.end()) return;
+    const bool refused = reference_reply<reference::CommitRefused>(applied.reply) != nullptr ||
+                         reference_reply<reference::Refused>(applied.reply) != nullptr;
+    if (refused || now > asked->second) leader.let_down = now;
+    leader.late_at.erase(asked);
   }
-  bool is_late(TrueTime now, const Leader& leader) const {
-    for (const auto& [id, at] : leader.asked)
-      if (now - at > in_time_) return true;
-    return false;
+  static bool is_late(TrueTime now, const Leader& leader) {
+    return std::any_of(leader.late_at.begin(), leader.late_at.end(),
+                       [now](const auto& asked) { return now > asked.second; });
   }
 
-  Duration in_time_;
+  // Of any instance; max() if electors have none.
+  static Duration least_timeout(const Scenario& scenario) {
+    Duration least = Duration::max();
+    for (const InstanceSetting& instance : scenario.instances)
+      if (instance.election.find("request_timeout") >= 0)
+        least = std::min(least, instance.election.duration("request_timeout"));
+    return least;
+  }
+
+  bool has_leases_;
+  // Within that a store that works executes a request of each part.
+  Duration elector_in_time_;
+  Duration scheduler_in_time_;
   Duration after_;
   std::set<std::uint64_t> faults_;  // that last
   TrueTime disturbed_ = TrueTime::min();
   UnreadTracker unread_;
-  std::optional<LeadershipChange> left_;   // the last that led no more
   std::map<Incarnation, Leader> leaders_;  // the last leadership of each
 };
 

@@ -14,12 +14,19 @@ class OutboxLook {
  public:
   explicit OutboxLook(TrueTime begin) : since_(begin) {}
 
-  // It has read this page. Pages that it had read before are no way forward.
-  void read(TrueTime now, const reference::Outbox& page) {
-    if (!page.more || page.events.empty()) return begin_again(now);
-    if (page.events.back().seq <= furthest_) return;
+  // It has read this page, from behind the number `after`. True if it is one of several that bring it further. Pages that it had read
+  // before are no way forward; nor is a page behind one that it has not read, where it looks for something else.
+  bool read(TrueTime now, std::uint64_t after, const reference::Outbox& page) {
+    if (after > furthest_) return false;
+    if (!page.more || page.events.empty()) {
+      const bool several = pages_ > 0;
+      begin_again(now);
+      return several;
+    }
+    if (page.events.back().seq <= furthest_) return false;
     furthest_ = page.events.back().seq;
     ++pages_;
+    return true;
   }
   // It has seen everything, or need not have.
   void begin_again(TrueTime now) { *this = OutboxLook(now); }

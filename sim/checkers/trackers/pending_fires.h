@@ -22,7 +22,8 @@ struct PendingFire {
   reference::EventId event;
   Incarnation who;  // committed it, or asked for the manual run
   TrueTime at;
-  bool passed_over = false;  // nobody asked for its work, and fires of much later commits have begun
+  // Nobody asked for its work, and fires of much later commits have begun; of a run, runs that were accepted much later.
+  bool passed_over = false;
 };
 
 class PendingFires {
@@ -35,19 +36,24 @@ class PendingFires {
   void asked(const reference::EventId& event) {
     if (Commit* commit = pending_.find(event)) commit->asked = true;
   }
-  void begun(const reference::EventId& event) {
+  void begun(TrueTime now, const reference::EventId& event) {
+    if (event.run != 0) run_begun_ = now;
     const Commit* commit = pending_.find(event);
     if (commit == nullptr) return;
-    if (event.run == 0) newest_begun_ = std::max(newest_begun_, commit->at);
+    TrueTime& newest = event.run == 0 ? newest_begun_ : newest_run_begun_;
+    newest = std::max(newest, commit->at);
     pending_.erase(event);
   }
 
+  // When the last manual run or slot of a backfill began; min() for none.
+  TrueTime run_begun() const { return run_begun_; }
   std::size_t size() const { return pending_.size(); }
   // Calls see(fire) for each, by event.
   template <class See>
   void for_each(See&& see) const {
     pending_.for_each([&](const reference::EventId& event, const Commit& commit) {
-      const bool passed_over = event.run == 0 && !commit.asked && commit.at + kApart < newest_begun_;
+      const TrueTime newest = event.run == 0 ? newest_begun_ : newest_run_begun_;
+      const bool passed_over = !commit.asked && commit.at + kApart < newest;
       see(PendingFire{event, commit.who, commit.at, passed_over});
     });
   }
@@ -61,7 +67,9 @@ class PendingFires {
   static constexpr Duration kApart = Duration::seconds(10);
 
   reference::EventMap<Commit> pending_;
-  TrueTime newest_begun_ = TrueTime::min();              // the commit of a fire whose work began
+  TrueTime newest_begun_ = TrueTime::min();      // the commit of a fire whose work began
+  TrueTime newest_run_begun_ = TrueTime::min();  // when a run was accepted whose work began
+  TrueTime run_begun_ = TrueTime::min();
   std::set<std::pair<ScheduleId, std::uint64_t>> runs_;  // accepted at some time
 };
 

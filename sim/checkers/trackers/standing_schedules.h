@@ -30,12 +30,12 @@ struct StandingSchedules {
     ScheduleId schedule;
     StoreTime slot;
   };
-  // `fires(schedule)`: whether to look at it at all.
+  // `fires(version)`: whether to look at it at all.
   template <class Fires>
   FirstDue first_due_to_fire(Fires&& fires) const {
     FirstDue first;
     for_each([&](const ScheduleVersion& version) {
-      if (version.paused || version.overlap != Overlap::allow || !fires(version.schedule)) return;
+      if (version.paused || !fires(version)) return;
       const auto slot = version.slots.at_or_after(std::max(version.begin, version.covered_until));
       if (!slot || *slot >= version.end || version.due(*slot) >= first.due) return;
       first = {version.due(*slot), version.schedule, *slot};

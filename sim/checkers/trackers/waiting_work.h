@@ -4,6 +4,7 @@
 // Thread rule: a value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -67,6 +68,7 @@ class WaitingWork {
     waiting_.erase(event);
   }
 
+  std::size_t size() const { return waiting_.size(); }
   // What has waited longest.
   std::optional<Waiting> oldest() const {
     std::optional<Waiting> oldest;

@@ -173,6 +173,7 @@ const std::vector<PlantedBug>& planted_bugs() {
        [](History& h) {
          hands_over(h);
          h.at(millis(119'800));
+         h.see(FaultBegan{.id = 1, .action = "delay", .what = ""});
          h.steps_down(kN2);
          h.at(millis(119'900));
          h.submits(kN2, reference::Request{reference::SetHold{kResource, kN2, token(2), seconds(1)}});
@@ -216,6 +217,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.covers(kN1, token(1), History::fired_row(seconds(20)));
          h.asks_for(kN1, seconds(20), token(1));
          h.lands(kN1, seconds(20), token(1));
+         h.see(FaultBegan{.id = 1, .action = "delay", .what = ""});
          h.steps_down(kN1);
          h.at(seconds(21));
          h.applies(kN1, reference::Request{reference::Release{kResource, kN1, token(1)}},
