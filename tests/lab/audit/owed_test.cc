@@ -209,6 +209,19 @@ TEST(AuditOwed, what_waits_for_a_leader_that_is_to_stop_is_not_lost) {
   }
 }
 
+// What commits after it has heard of the stop does not stop, and leaves nothing out.
+TEST(AuditOwed, a_leader_that_goes_on_after_it_heard_that_it_is_to_stop_is_excused_for_nothing) {
+  for (const bool goes_on : {true, false}) {
+    LeaderOfSlots leader(65'000, {put(kJob, 1), put(kOther, 2)});
+    for (std::int64_t at = 0; at <= 10'000; at += kEvery) leader.fires(at);
+    leader.process.write(10'500, StopAsked{});
+    if (goes_on)
+      for (std::int64_t at = 20'000; at <= 60'000; at += kEvery) leader.fires(at);
+    leader.goes_on(64'000);
+    EXPECT_EQ(lost_in(leader.audited()), goes_on ? 1U : 0U);
+  }
+}
+
 TEST(AuditOwed, a_schedule_that_queues_waits_for_its_own_work_and_for_no_other) {
   for (const ScheduleId whose : {kJob, kOther}) {
     reference::Change queues = put(kJob, 1);
