@@ -9,6 +9,7 @@
 #include "sim/faults/recovery.h"
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
+#include "sim/runner/plan_index.h"
 
 namespace tenure::sim {
 namespace {
@@ -124,19 +125,13 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
   }
 }
 
-const FaultSetting* find_fault(const std::vector<FaultSetting>& plan, std::uint64_t id) {
-  const auto fault =
-      std::find_if(plan.begin(), plan.end(), [&](const FaultSetting& f) { return f.id == id; });
-  return fault != plan.end() ? &*fault : nullptr;
-}
-
-std::vector<Settings> settings_of(const Scenario& scenario, const std::vector<FaultSetting>& plan,
+std::vector<Settings> settings_of(const Scenario& scenario, const PlanIndex& plan,
                                   const std::vector<FaultRun>& ran) {
   std::vector<Settings> settings;
   for (const InstanceSetting& instance : scenario.instances)
     settings.push_back({Part::elector, &instance.election});
   for (const FaultRun& run : ran) {
-    const FaultSetting* fault = find_fault(plan, run.id);
+    const FaultSetting* fault = plan.find(run.id);
     if (fault != nullptr && run.skipped.empty() && fault->with_election)
       settings.push_back({Part::elector, &*fault->with_election, run.at,
                           " (by the settings that " + run.action + " brings)"});
@@ -201,7 +196,8 @@ void fault_breaks(const FaultRun& run, const FaultSetting& fault, const Scenario
 std::vector<Broken> breaches(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                              const std::vector<FaultRun>& ran) {
   std::vector<Broken> broken;
-  const std::vector<Settings> settings = settings_of(scenario, plan, ran);
+  const PlanIndex by_id(plan);
+  const std::vector<Settings> settings = settings_of(scenario, by_id, ran);
   if (scenario.protocol->goes_round)
     broken.push_back({Assumption::steady_leader, std::string(scenario.protocol->name)});
   clocks_break(scenario, settings, broken);
@@ -209,8 +205,7 @@ std::vector<Broken> breaches(const Scenario& scenario, const std::vector<FaultSe
   if (ran.empty()) return broken;
   const PartBounds bounds{bounds_of(scenario, Part::elector), bounds_of(scenario, Part::scheduler)};
   for (const FaultRun& run : ran)
-    if (const FaultSetting* fault = find_fault(plan, run.id))
-      fault_breaks(run, *fault, scenario, bounds, broken);
+    if (const FaultSetting* fault = by_id.find(run.id)) fault_breaks(run, *fault, scenario, bounds, broken);
   return broken;
 }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tenure::sim {
 
 std::string name_of(const FaultRun& fault) {
@@ -33,10 +31,8 @@ void FaultLog::see(TrueTime now, const Record& record) {
 FaultRun FaultLog::described(std::uint64_t id, std::uint64_t setting, std::uint64_t strike) const {
   FaultRun run;
   run.id = id;
-  const std::uint64_t known = setting != 0 ? setting : id;
-  const auto fault =
-      std::find_if(plan_.begin(), plan_.end(), [known](const FaultSetting& f) { return f.id == known; });
-  if (fault == plan_.end()) return run;
+  const FaultSetting* fault = by_id_.find(setting != 0 ? setting : id);
+  if (fault == nullptr) return run;
   run.entry = fault->entry;
   run.strike = strike != 0 ? strike : fault->strike;
   run.action = fault->action;

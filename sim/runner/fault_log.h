@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/runner/plan_index.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -16,7 +17,7 @@ namespace tenure::sim {
 class FaultLog final : public Observer {
  public:
   // `plan` is what the run was given; it must outlive the log.
-  explicit FaultLog(const std::vector<FaultSetting>& plan) : plan_(plan) {}
+  explicit FaultLog(const std::vector<FaultSetting>& plan) : plan_(plan), by_id_(plan) {}
   std::uint32_t wants() const override { return record_mask<FaultBegan, FaultSkipped>(); }
   void see(TrueTime now, const Record& record) override;
   // In the order in which they struck or were skipped. Faults whose time never came are last, as skipped.
@@ -28,6 +29,7 @@ class FaultLog final : public Observer {
   FaultRun described(std::uint64_t id, std::uint64_t setting, std::uint64_t strike) const;
 
   const std::vector<FaultSetting>& plan_;
+  PlanIndex by_id_;
   std::vector<FaultRun> runs_;
   std::set<std::uint64_t> seen_;  // ids of the plan's faults
 };
