@@ -558,12 +558,22 @@ class Judgement {
     for (const auto& [owned, due] : left_.first_of_each()) {
       const bool readable = by_design_.can_read(leader.who.node, owned.schedule);
       const Overlap overlap = left_.overlap_of(owned);
-      const bool in_order = overlap == Overlap::allow ||
-                            (overlap == Overlap::skip &&
-                             !by_design_.has_worked_for(leader.who, owned.schedule, stretch.begin - bound_));
+      const bool in_order =
+          overlap == Overlap::allow ||
+          (overlap == Overlap::skip && !has_fired(owned.schedule, place, stretch.begin - bound_) &&
+           !by_design_.has_worked_for(leader.who, owned.schedule, stretch.begin - bound_));
       if (!readable || !in_order || due >= turn - bound_) continue;
       wrongs_.push_back({stretch.begin, describe(leader.who) + " passes over " + describe(owned.slot)});
     }
+  }
+
+  // By the fact `place`, since `time`: what it fired it may have to wait for.
+  bool has_fired(ScheduleId schedule, std::size_t place, sim::TrueTime time) const {
+    const std::vector<LedgerRow>& rows = schedules_.rows();
+    return std::any_of(rows.begin(), rows.end(), [&](const LedgerRow& row) {
+      return row.row.schedule == schedule && row.row.what == Disposition::fired && row.place <= place &&
+             row.at >= time;
+    });
   }
 
   void follow(Leadership& leader, const Stretch& stretch, std::size_t place) {

@@ -73,6 +73,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
     if (term_->outbox_after <= term_->outbox_reached) return;
     term_->outbox_reached = term_->outbox_after;
     stall(Duty::read_outbox).reset();
+    if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, env.clock.mono());
     return;
   }
   // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.

@@ -24,39 +24,39 @@ std::string_view FencedOutbox::why_unknown(MonoTime now) const {
   return "";
 }
 
-// A request that was made at `tried` was not executed, or nobody knows. What is due is wanted until it is read; reads
-// that are made anew after a commit that failed delay the next one like one that fails. A look through the outbox waits
-// for its turn, so it fails only when it is tried.
+// A request that was made at `tried` was not executed, or nobody knows. What is due is wanted until it is read. Reads
+// that a commit waits for delay it like one that fails: each step alone may succeed in time, and nothing gets done. A
+// look through the outbox waits for its turn, so it fails only when it is tried.
 void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::fires) {
     term_->commit_failed = true;
     stall(Duty::commit).failed("cannot fire: what is due cannot be committed", tried);
   }
-  const bool anew = term_->commit_failed && term_->loading != Loading::nothing;
-  if (what == Ask::due && anew) stall(Duty::commit).failed(kDueUnread, tried);
-  if (what == Ask::outbox && anew) stall(Duty::commit).failed(kOutboxUnread, tried);
+  const bool commit_waits = term_->loading != Loading::nothing;
+  if (what == Ask::due && commit_waits) stall(Duty::commit).failed(kDueUnread, tried);
+  if (what == Ask::outbox && commit_waits) stall(Duty::commit).failed(kOutboxUnread, tried);
   if (what == Ask::outbox) stall(Duty::read_outbox).failed(kOutboxUnread, tried);
   if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
 
 // Once everything has been read anew, and what was to be committed is not there, it was executed after all, or an edit
-// came between: that commit is not wanted any more.
-void FencedOutbox::watch_commits() {
+// came between: that commit is not wanted any more. A new leader has not tried yet, but something may be due.
+void FencedOutbox::watch_commits(MonoTime now) {
   if (!term_->reads_anew || term_->loading != Loading::nothing || !term_->unmerged.empty()) return;
   term_->reads_anew = false;
   const bool still_there =
       std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
         return term_->queue.has_from(row.schedule, row.version, row.from);
       });
-  if (still_there) return;
+  if (still_there || (term_->rows.empty() && fires_wait(now))) return;
   stall(Duty::commit).reset();
   term_->commit_failed = false;
 }
 
 void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
-  watch_commits();
+  watch_commits(now);
   stall(Duty::read_due).see(why_unknown(now), now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);

@@ -155,6 +155,7 @@ class NoStuckLeader final : public Checker {
     std::optional<StoreTime> covered;  // the turn of the latest row
     for_each_covered(applied, [&](const reference::LedgerRow& row) {
       const ScheduleVersion* version = history_->schedules.tracker.cover(row);
+      if (row.what == reference::Disposition::fired) fired_[row.schedule] = now;
       if (leader == nullptr) return;
       const StoreTime turn = version != nullptr ? leader->order.covered(now, *version, row) : row.from;
       covered = std::max(covered.value_or(turn), turn);
@@ -366,8 +367,10 @@ class NoStuckLeader final : public Checker {
   bool fires_in_order(TrueTime now, const Leader& leader, const ScheduleVersion& version) const {
     if (unread_.contains(leader.who.node, version.schedule)) return false;
     if (version.overlap == Overlap::allow) return true;
-    return version.overlap == Overlap::skip &&
-           works_.has_had_none(leader.who, version.schedule, now - bounds_.stuck);
+    const TrueTime long_ago = now - bounds_.stuck;
+    const auto fired = fired_.find(version.schedule);
+    return version.overlap == Overlap::skip && (fired == fired_.end() || fired->second < long_ago) &&
+           works_.has_had_none(leader.who, version.schedule, long_ago);
   }
   // It has covered a row whose turn was at `turn`.
   void judge_order(TrueTime now, Leader& leader, StoreTime turn) {
@@ -412,6 +415,7 @@ class NoStuckLeader final : public Checker {
   std::vector<Leader> leaders_;
   LeaderWorks works_;
   std::map<VersionKey, TrueTime> owed_again_;
+  std::map<ScheduleId, TrueTime> fired_;  // when a fire of it was committed last
   Quarantine quarantine_;
   TrueTime stepped_ = TrueTime::min();  // the store's clock, last
   UnreadTracker unread_;
