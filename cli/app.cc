@@ -110,6 +110,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
       ->type_name("N or A..B");
   add_jobs(commands.hunt, raw);
   declare_report(*commands.hunt, raw.report);
+  declare_page(*commands.hunt, raw.report);
   declare_hunt(*commands.hunt, raw.hunt);
   commands.shrink = app.add_subcommand("shrink", "make a failing scenario as small as it can be");
   add_files(commands.shrink, raw);
@@ -120,6 +121,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   add_sets(commands.replay, raw);
   add_jobs(commands.replay, raw);
   declare_report(*commands.replay, raw.report);
+  declare_page(*commands.replay, raw.report);
 }
 
 Commands declare(CLI::App& app, Raw& raw) {
@@ -139,6 +141,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
+  declare_page(*commands.run, raw.report);
   declare_recording(*commands.run, raw.report);
   commands.run->add_flag("--print-plan", raw.print_plan,
                          "print the scenario with its faults drawn, and do not run it");
@@ -148,7 +151,9 @@ Commands declare(CLI::App& app, Raw& raw) {
   add_files(commands.tune, raw);
   add_jobs(commands.tune, raw);
   declare_tune(*commands.tune, raw.tune);
+  declare_page(*commands.tune, raw.report);
   commands.compare = declare_compare(app, raw.compare);
+  declare_page(*commands.compare, raw.report);
   add_jobs(commands.compare, raw);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
@@ -207,6 +212,9 @@ HuntOptions hunt_options(const Raw& raw) {
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
   read_hunt(raw.hunt, options);
+  if (options.exhaustive && raw.report.page)
+    throw UsageError(
+        "--exhaustive makes no runs that a page could draw, so --report means nothing beside it");
   if (options.exhaustive && raw.seeds)
     throw UsageError("--exhaustive draws no seeds, so --seeds means nothing beside it");
   return options;
@@ -229,6 +237,19 @@ TuneOptions tune_options(const Raw& raw) {
   options.sets = sets_of(raw);
   options.jobs = jobs_of(raw);
   read_tune(raw.tune, options);
+  const ReportOptions report = read_report(raw.report);
+  options.page = report.page;
+  options.window = report.window;
+  if (options.explain && !options.page.empty())
+    throw UsageError("--explain tries one setting, so --report means nothing beside it");
+  return options;
+}
+
+CompareOptions compare_options(const Raw& raw) {
+  CompareOptions options = read_compare(raw.compare, jobs_of(raw));
+  const ReportOptions report = read_report(raw.report);
+  options.page = report.page;
+  options.window = report.window;
   return options;
 }
 
@@ -324,7 +345,7 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   }
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
   if (*commands.tune) return tune_command(tune_options(raw), streams);
-  if (*commands.compare) return compare_command(read_compare(raw.compare, jobs_of(raw)), streams);
+  if (*commands.compare) return compare_command(compare_options(raw), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;
   Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};

@@ -29,7 +29,7 @@ enum class EventList { none, what_matters, all };
 struct ReportOptions {
   Format format = Format::text;
   EventList events = EventList::none;  // of `run`
-  std::string page;                    // of `run`: a file to write; empty: none
+  std::string page;                    // a file to write; empty: none
   std::string perfetto;                // of `run`: a file to write; empty: none
   std::optional<TimeRange> window;  // of the page: where it has every request, whatever is left out elsewhere
   std::string junit;                // a file to write; empty: none
@@ -103,6 +103,8 @@ struct TuneOptions {
   unsigned jobs = 1;
   TuneFormat format = TuneFormat::text;
   std::string plot;  // a file to write; empty: none
+  std::string page;  // likewise
+  std::optional<TimeRange> window;
   std::string save;  // where runs are kept; empty: NAME.tune
   bool keep = true;  // runs are kept at all
   bool resume = false;
@@ -120,6 +122,8 @@ struct CompareOptions {
   std::uint64_t seeds = 200;         // of each design in each situation
   unsigned jobs = 1;
   CompareFormat format = CompareFormat::text;
+  std::string page;  // a file to write; empty: none
+  std::optional<TimeRange> window;
   std::string folder;  // where the worst run of each cell is kept; empty: nowhere
   bool shrink = true;
   Duration shrink_time = Duration::seconds(10);

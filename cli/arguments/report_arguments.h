@@ -26,9 +26,12 @@ struct RawReport {
 };
 
 void declare_report(CLI::App& command, RawReport& raw);
-// What shows one run as it went: --events, --report, --report-window and --perfetto.
+// --report, and --report-window.
+void declare_page(CLI::App& command, RawReport& raw);
+// What shows one run as it went: --events and --perfetto.
 void declare_recording(CLI::App& command, RawReport& raw);
-// Throws UsageError.
+// These throw UsageError.
+std::string read_page(const RawReport& raw);  // empty: none
 ReportOptions read_report(const RawReport& raw);
 
 }  // namespace tenure::cli
