@@ -22,6 +22,7 @@
 #include "cli/commands/check_node_command.h"
 #include "cli/commands/compare_command.h"
 #include "cli/commands/exhaustive_command.h"
+#include "cli/commands/explain_command.h"
 #include "cli/commands/hunt_command.h"
 #include "cli/commands/init_command.h"
 #include "cli/commands/list_command.h"
@@ -51,6 +52,7 @@ struct Raw {
   std::optional<std::string> format;
   std::optional<std::string> jobs;
   std::optional<std::string> trace;
+  std::optional<std::string> trace_level;
   bool print_plan = false;
   bool twice = false;
   std::optional<std::string> what;
@@ -88,6 +90,7 @@ struct Commands {
   CLI::App* run = nullptr;
   CLI::App* hunt = nullptr;
   CLI::App* shrink = nullptr;
+  CLI::App* explain = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* tune = nullptr;
   CLI::App* compare = nullptr;
@@ -116,6 +119,9 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   add_files(commands.shrink, raw);
   commands.shrink->add_option("--seed", raw.seed, "the seed that fails; else the file's")->type_name("N");
   declare_shrink(*commands.shrink, raw.hunt);
+  commands.explain = app.add_subcommand("explain", "say what led to the first violation of a run");
+  add_files(commands.explain, raw);
+  commands.explain->add_option("--seed", raw.seed, "of the run; else the file's")->type_name("N");
   commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
   declare_replay(*commands.replay, raw.hunt);
   add_sets(commands.replay, raw);
@@ -141,6 +147,10 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
+  commands.run
+      ->add_option("--trace-level", raw.trace_level,
+                   "story: what a reader needs to draw the run; full: all (full)")
+      ->type_name("LEVEL");
   declare_page(*commands.run, raw.report);
   declare_recording(*commands.run, raw.report);
   commands.run->add_flag("--print-plan", raw.print_plan,
@@ -180,7 +190,11 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->type_name("");
   commands.list->add_option("DIR", raw.folder, "of `list scenarios`: where they are (scenarios)")
       ->type_name("");
-  commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
+  commands.schema =
+      app.add_subcommand("schema", "print the JSON schema of scenario files, or of what is written");
+  commands.schema
+      ->add_option("--of", raw.what, fmt::format("one of {} (scenario)", fmt::join(schema_subjects(), ", ")))
+      ->type_name("WHAT");
   commands.init = app.add_subcommand("init", "write a design and a scenario to begin with");
   commands.init->add_option("WHAT", raw.what, fmt::format("one of {}", fmt::join(init_subjects(), ", ")))
       ->required()
@@ -230,6 +244,13 @@ ShrinkOptions shrink_options(const Raw& raw) {
   return options;
 }
 
+ExplainOptions explain_options(const Raw& raw) {
+  if (raw.paths.size() != 1) throw UsageError("explain takes one file");
+  ExplainOptions options{.path = raw.paths.front(), .sets = sets_of(raw), .seed = {}};
+  if (raw.seed) options.seed = parse_seed(*raw.seed);
+  return options;
+}
+
 TuneOptions tune_options(const Raw& raw) {
   if (raw.paths.size() != 1) throw UsageError("tune takes one file");
   TuneOptions options;
@@ -242,14 +263,6 @@ TuneOptions tune_options(const Raw& raw) {
   options.window = report.window;
   if (options.explain && !options.page.empty())
     throw UsageError("--explain tries one setting, so --report means nothing beside it");
-  return options;
-}
-
-CompareOptions compare_options(const Raw& raw) {
-  CompareOptions options = read_compare(raw.compare, jobs_of(raw));
-  const ReportOptions report = read_report(raw.report);
-  options.page = report.page;
-  options.window = report.window;
   return options;
 }
 
@@ -272,6 +285,8 @@ RunCommandOptions run_options(const Raw& raw) {
   options.report = read_report(raw.report);
   if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
   options.trace = raw.trace.value_or("");
+  if (raw.trace_level) options.trace_level = parse_trace_level(*raw.trace_level);
+  if (raw.trace_level && !raw.trace) throw UsageError("--trace-level is about the file of --trace");
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
   const std::string_view of_a_run = raw.trace             ? "--trace"
@@ -304,16 +319,6 @@ InitOptions init_options(const Raw& raw) {
   return {*raw.what, raw.folder.value_or(".")};
 }
 
-ExitCode print_what(const Raw& raw, Streams& streams) {
-  if (raw.what != "migrations")
-    throw UsageError(fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", *raw.what));
-  const std::vector<std::string_view> engines = engines_with_migrations();
-  if (std::find(engines.begin(), engines.end(), *raw.engine) == engines.end())
-    throw UsageError(
-        fmt::format("no migrations for `{}`: {}", *raw.engine, sim::suggestion(*raw.engine, engines)));
-  return print_migrations_command(*raw.engine, streams);
-}
-
 // The commands whose results are printed when all is known.
 ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
@@ -331,9 +336,9 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
     return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.observe)
     return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
-  if (*commands.schema) return schema_command(streams);
+  if (*commands.schema) return schema_command(raw.what, streams);
   if (*commands.init) return init_command(init_options(raw), streams);
-  if (*commands.print) return print_what(raw, streams);
+  if (*commands.print) return print_command(raw.what, raw.engine, streams);
   return list_command(list_options(raw), streams);
 }
 
@@ -343,9 +348,11 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
     const HuntOptions options = hunt_options(raw);
     return options.exhaustive ? exhaustive_command(options, streams) : hunt_command(options, streams);
   }
+  if (*commands.explain) return explain_command(explain_options(raw), streams);
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
   if (*commands.tune) return tune_command(tune_options(raw), streams);
-  if (*commands.compare) return compare_command(compare_options(raw), streams);
+  if (*commands.compare)
+    return compare_command(read_compare(raw.compare, read_report(raw.report), jobs_of(raw)), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;
   Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};

@@ -11,6 +11,7 @@
 
 #include "core/schedule/definition.h"
 #include "format/syntax/document.h"
+#include "lab/session/trace_writer.h"
 
 namespace tenure::cli {
 
@@ -55,6 +56,7 @@ struct RunCommandOptions {
   unsigned jobs = 1;
   ReportOptions report;
   std::string trace;  // a file to write; empty: none
+  lab::TraceLevel trace_level = lab::TraceLevel::full;
   bool print_plan = false;
   bool twice = false;
 };
@@ -84,6 +86,12 @@ struct ShrinkOptions {
   Duration time = Duration::seconds(30);
   std::string out;  // a file; empty: among the regressions, under a name of its own
   std::string folder = "regressions";
+};
+
+struct ExplainOptions {
+  std::string path;
+  std::vector<sim::Override> sets;
+  std::optional<std::uint64_t> seed;  // in place of the file's
 };
 
 struct ReplayOptions {

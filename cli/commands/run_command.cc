@@ -216,7 +216,8 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   if (!options.trace.empty()) {
     if (!may_replace(options.trace, "{\"format\":", "a trace", "--trace", streams)) return ExitCode::io_error;
     trace_file.open(options.trace, std::ios::binary);
-    trace = std::make_unique<lab::TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
+    trace =
+        std::make_unique<lab::TraceWriter>(plan.scenario(0), plan.seed(0), options.trace_level, trace_file);
   }
   const auto trace_failed = [&] {
     if (options.trace.empty() || trace_file.flush()) return false;
@@ -239,10 +240,14 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
         return lab::OneRun{.file = &plan.file(job),
                            .seed = plan.seed(job),
                            .trace = trace.get(),
+                           .listener = trace.get(),
                            .twice = options.twice,
                            .record = record};
       },
-      [&](std::size_t job, lab::RunOutcome outcome) { log.take(job, std::move(outcome)); },
+      [&](std::size_t job, lab::RunOutcome outcome) {
+        if (trace && outcome.result) trace->finish(*outcome.result);
+        log.take(job, std::move(outcome));
+      },
       lab::WhenInterrupted::leave);
   const bool drawn =
       end == lab::JobsEnd::interrupted || !plan.batch() || options.report.page.empty() || log.draw();

@@ -58,7 +58,7 @@ PageTable thresholds_of(const lab::Batch& batch, const std::string& reproduce_pr
   PageTable table{"Thresholds, over the samples of all runs",
                   {"metric", "verdict", "what it says", "worst run"}};
   for (const lab::Batch::JudgedThreshold& each : batch.judge_thresholds()) {
-    PageTable::Row row{
+    PageRow row{
         {words_of(each.check.name), std::string(sim::name_of(each.check.verdict)), each.check.detail, ""}};
     if (each.worst) {
       row.cells.back() =
@@ -78,9 +78,9 @@ PageTable metrics_of(const std::vector<Pool>& pools, const std::string& reproduc
     const auto percentile = [&](std::int64_t ppm) {
       return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
     };
-    PageTable::Row row{{words_of(pool.metric->name), sim::print_thousands(s.count()), value(s.min()),
-                        value(s.mean()), percentile(500'000), percentile(900'000), percentile(990'000),
-                        value(s.max()), ""}};
+    PageRow row{{words_of(pool.metric->name), sim::print_thousands(s.count()), value(s.min()),
+                 value(s.mean()), percentile(500'000), percentile(900'000), percentile(990'000),
+                 value(s.max()), ""}};
     if (varies(pool)) {
       row.cells.back() = fmt::format("{}", pool.worst_seed());
       row.reproduce = fmt::format("{}{}", reproduce_prefix, pool.worst_seed());

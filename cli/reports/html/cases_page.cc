@@ -63,7 +63,7 @@ class CasesWriter {
   void write(const PageTable& table) {
     if (table.rows.empty()) return;
     const bool leads = std::any_of(table.rows.begin(), table.rows.end(),
-                                   [](const PageTable::Row& row) { return !row.reproduce.empty(); });
+                                   [](const PageRow& row) { return !row.reproduce.empty(); });
     const std::string more =
         table.rows.size() > kRowsMax ? fmt::format(" (the first {} of {})", kRowsMax, table.rows.size()) : "";
     const std::string_view kind = table.columns.size() <= 2 && !leads ? "narrow" : "wide";

@@ -16,14 +16,15 @@
 
 namespace tenure::cli {
 
+struct PageRow {
+  std::vector<std::string> cells;
+  std::string reproduce = {};  // the command of the run that it is about; empty: of none
+};
+
 struct PageTable {
   std::string caption;
   std::vector<std::string> columns = {};
-  struct Row {
-    std::vector<std::string> cells;
-    std::string reproduce = {};  // the command of the run that it is about; empty: of none
-  };
-  std::vector<Row> rows = {};
+  std::vector<PageRow> rows = {};
 };
 
 // What was found in one scenario, or by one command.

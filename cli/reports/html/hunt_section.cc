@@ -11,15 +11,13 @@
 namespace tenure::cli {
 namespace {
 
-using State = sim::Replayed::State;
-
-std::string_view verdict_of_replay(State state) {
+std::string_view verdict_of_replay(sim::Replayed::State state) {
   switch (state) {
-    case State::still_fails:
-    case State::neighbour_fails: return "fail";
-    case State::stale: return "inconclusive";
-    case State::passed:
-    case State::moved: break;
+    case sim::Replayed::State::still_fails:
+    case sim::Replayed::State::neighbour_fails: return "fail";
+    case sim::Replayed::State::stale: return "inconclusive";
+    case sim::Replayed::State::passed:
+    case sim::Replayed::State::moved: break;
   }
   return "pass";
 }
@@ -56,7 +54,7 @@ PageTable counts_of(std::string caption, std::string column,
 
 }  // namespace
 
-PageTable::Row row_of_replay(const lab::ReplayedFile& file) {
+PageRow row_of_replay(const lab::ReplayedFile& file) {
   std::string what = state_text(file.replayed.state);
   if (file.replayed.failure)
     what += fmt::format(": {}: {}", file.replayed.failure->checker, file.replayed.failure->message);

@@ -18,7 +18,7 @@ namespace {
 // "2 fail, 5 pass."; verdicts are in the third column.
 std::string verdicts_of(const PageTable& table) {
   std::map<std::string, std::size_t> counts;
-  for (const PageTable::Row& row : table.rows) ++counts[row.cells[2]];
+  for (const PageRow& row : table.rows) ++counts[row.cells[2]];
   std::string text;
   for (const auto& [verdict, count] : counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, verdict);

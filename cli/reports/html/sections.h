@@ -19,7 +19,7 @@ namespace tenure::cli {
 PageSection section_of(const lab::Batch& batch, const std::string& reproduce_prefix);
 PageSection section_of(const lab::HuntFindings& findings);
 // Its columns: the file, the seed, the verdict, what became of it.
-PageTable::Row row_of_replay(const lab::ReplayedFile& file);
+PageRow row_of_replay(const lab::ReplayedFile& file);
 
 PageSection section_of(const TuneReport& report);
 // Of a setting that is broken, the first run in which a checker failed; of the file's own, the knee and the nearest,

@@ -10,8 +10,6 @@
 namespace tenure::cli {
 namespace {
 
-using State = sim::JudgedSetting::State;
-
 std::size_t place_of_file(const TuneReport& report) { return report.tuning->twin_of_own().value_or(0); }
 
 std::string state_in_words(const TuneReport& report, std::size_t index) {
@@ -55,7 +53,7 @@ PageTable settings_of(const TuneReport& report) {
   table.columns.insert(table.columns.end(), {"unsafe in theory", "why not"});
   for (const std::size_t index : settings_in_order(report)) {
     const sim::JudgedSetting& setting = report.judgement.settings[index];
-    PageTable::Row row{{state_in_words(report, index)}};
+    PageRow row{{state_in_words(report, index)}};
     for (const std::string& value : values_of_setting(report, index)) row.cells.push_back(value);
     for (std::size_t i = 0; i < objectives.size(); ++i)
       row.cells.push_back(
@@ -83,11 +81,11 @@ PageTable frontier_of(const TuneReport& report) {
                                       sim::print_tune_value(asked.parameter->type,
                                                             asked.parameter->values[finding.cell.row]))
                         : "the file's own";
-    PageTable::Row row{{finding.cell.checker, setting, text(finding.cell.safe), text(finding.cell.unsafe),
-                        !finding.theory         ? "-"
-                        : finding.theory->value ? text(finding.theory->value)
-                                                : "any",
-                        finding.path()}};
+    PageRow row{{finding.cell.checker, setting, text(finding.cell.safe), text(finding.cell.unsafe),
+                 !finding.theory         ? "-"
+                 : finding.theory->value ? text(finding.theory->value)
+                                         : "any",
+                 finding.path()}};
     if (finding.cell.unexamined) row.cells[3] += ": nothing to look at";
     if (finding.saved) row.reproduce = frontier_command(finding);
     table.rows.push_back(std::move(row));
@@ -107,7 +105,7 @@ PageTable month_of(const TuneReport& report) {
 
 std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::size_t index) {
   const sim::JudgedSetting& setting = report.judgement.settings[index];
-  if (setting.state == State::broken) return setting.bad_seed;
+  if (setting.state == sim::JudgedSetting::State::broken) return setting.bad_seed;
   const bool shown =
       index == place_of_file(report) || report.judgement.knee == index || report.judgement.nearest == index;
   if (!shown || report.tuning->setting(index).moment) return std::nullopt;
