@@ -20,7 +20,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-TENURE, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
+TENURE, SOURCES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
 # What a browser would take for markup, and what would end the block of data.
 NASTY = "</script ><img src=x onerror=document.title='broken'>"
