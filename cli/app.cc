@@ -246,9 +246,7 @@ ShrinkOptions shrink_options(const Raw& raw) {
 
 ExplainOptions explain_options(const Raw& raw) {
   if (raw.paths.size() != 1) throw UsageError("explain takes one file");
-  ExplainOptions options{.path = raw.paths.front(), .sets = sets_of(raw), .seed = {}};
-  if (raw.seed) options.seed = parse_seed(*raw.seed);
-  return options;
+  return {raw.paths.front(), sets_of(raw), raw.seed ? std::optional(parse_seed(*raw.seed)) : std::nullopt};
 }
 
 TuneOptions tune_options(const Raw& raw) {
@@ -292,6 +290,7 @@ RunCommandOptions run_options(const Raw& raw) {
   const std::string_view of_a_run = raw.trace             ? "--trace"
                                     : raw.report.events   ? "--events"
                                     : raw.report.page     ? "--report"
+                                    : raw.report.svg      ? "--svg"
                                     : raw.report.perfetto ? "--perfetto"
                                     : raw.twice           ? "--twice"
                                     : raw.report.format   ? "--format"

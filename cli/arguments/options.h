@@ -32,6 +32,7 @@ struct ReportOptions {
   EventList events = EventList::none;  // of `run`
   std::string page;                    // a file to write; empty: none
   std::string perfetto;                // of `run`: a file to write; empty: none
+  std::string svg;                     // likewise
   std::optional<TimeRange> window;  // of the page: where it has every request, whatever is left out elsewhere
   std::string junit;                // a file to write; empty: none
   std::string summary;              // a file to append to; empty: none

@@ -15,6 +15,7 @@ std::string parse_report_path(std::string_view flag, const std::string& path) {
   const std::string_view like = flag == "--junit"      ? "junit.xml"
                                 : flag == "--report"   ? "report.html"
                                 : flag == "--perfetto" ? "run.json"
+                                : flag == "--svg"      ? "run.svg"
                                                        : "summary.md";
   if (path.ends_with(".toml"))
     throw UsageError(fmt::format("{} {}: *.toml is for scenarios; name the report something else, like {}",
@@ -50,12 +51,14 @@ void declare_page(CLI::App& command, RawReport& raw) {
 void declare_recording(CLI::App& command, RawReport& raw) {
   command.add_flag("--events{matters}", raw.events,
                    "list what happened; --events=all: every event, routine ones too");
+  command.add_option("--svg", raw.svg, "draw one run there, as a picture of --report-window")
+      ->type_name("FILE");
   command.add_option("--perfetto", raw.perfetto, "write one run there for ui.perfetto.dev")
       ->type_name("FILE");
 }
 
 std::string read_page(const RawReport& raw) {
-  if (raw.window && !raw.page) throw UsageError("--report-window is about the page of --report");
+  if (raw.window && !raw.page && !raw.svg) throw UsageError("--report-window is about the page of --report");
   return raw.page ? parse_report_path("--report", *raw.page) : "";
 }
 
@@ -68,6 +71,7 @@ ReportOptions read_report(const RawReport& raw) {
   if (raw.events && options.format != Format::text)
     throw UsageError("--events is a list for people: it goes with --format text");
   options.page = read_page(raw);
+  if (raw.svg) options.svg = parse_report_path("--svg", *raw.svg);
   if (raw.perfetto) options.perfetto = parse_report_path("--perfetto", *raw.perfetto);
   if (raw.window) options.window = parse_time_range("--report-window", *raw.window);
   return options;

@@ -23,12 +23,13 @@ struct RawReport {
   std::optional<std::string> page;
   std::optional<std::string> window;
   std::optional<std::string> perfetto;
+  std::optional<std::string> svg;
 };
 
 void declare_report(CLI::App& command, RawReport& raw);
 // --report, and --report-window.
 void declare_page(CLI::App& command, RawReport& raw);
-// What shows one run as it went: --events and --perfetto.
+// What shows one run as it went: --events, --svg and --perfetto.
 void declare_recording(CLI::App& command, RawReport& raw);
 // These throw UsageError.
 std::string read_page(const RawReport& raw);  // empty: none

@@ -199,9 +199,10 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   if (usable != ExitCode::pass) return usable;
   const Plan plan(options, loaded.files);
   const bool of_one_run = !options.trace.empty() || options.print_plan ||
-                          options.report.events != EventList::none || !options.report.perfetto.empty();
+                          options.report.events != EventList::none || !options.report.perfetto.empty() ||
+                          !options.report.svg.empty();
   if (of_one_run && plan.count() != 1) {
-    print_error(streams, "--trace, --events, --perfetto and --print-plan take one file and one seed");
+    print_error(streams, "--trace, --events, --svg, --perfetto and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
   if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;
@@ -230,8 +231,9 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   if (!reporter) return ExitCode::io_error;
 
   // Of a batch, the runs that are worth it are recorded when all are known.
-  const bool record = !plan.batch() && (options.report.events != EventList::none ||
-                                        !options.report.page.empty() || !options.report.perfetto.empty());
+  const bool record =
+      !plan.batch() && (options.report.events != EventList::none || !options.report.svg.empty() ||
+                        !options.report.perfetto.empty() || !options.report.page.empty());
   const Interruption interruption;
   RunLog log(options, plan, loaded.files, *reporter, streams);
   const lab::JobsEnd end = lab::run_each(

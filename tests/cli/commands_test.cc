@@ -342,6 +342,8 @@ TEST(Run, refuses_lists_and_pages_that_make_no_sense) {
            {{"--events", "--format", "json"}, "--events is a list for people"},
            {{"--events=some"}, "it is --events, or --events=all"},
            {{"--events", "--seeds", "1..2"}, "take one file and one seed"},
+           {{"--svg", "run.svg", "--seeds", "1..2"}, "take one file and one seed"},
+           {{"--svg", "run.toml"}, "like run.svg"},
            {{"--report", "page.toml"}, "name the report something else, like report.html"},
            {{"--report", "pass.toml/page.html"}, "cannot write"},
            {{"--report-window", "1s..2s"}, "is about the page of --report"},

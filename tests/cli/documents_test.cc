@@ -339,6 +339,34 @@ TEST(Reader, finds_what_is_not_documented_and_what_is_missing) {
   EXPECT_TRUE(has(complaints(R"({"at_seconds":"1.5","kind":"healed"})"), "healed.at_seconds"));
 }
 
+// README shows it.
+TEST(Docs, have_the_picture_that_the_program_draws) {
+  const std::filesystem::path path = std::filesystem::path(TENURE_SOURCE_DIR) / "docs/controller.svg";
+  const std::string drawn =
+      shell("f=$(mktemp); cd " + kRoot +
+            " && \"$TENURE\" run docs/examples/controller.toml --svg $f >/dev/null; cat $f; rm $f")
+          .out;
+  ASSERT_TRUE(drawn.starts_with("<svg ")) << drawn;
+  std::ostringstream there;
+  there << std::ifstream(path, std::ios::binary).rdbuf();
+  if (std::getenv("TENURE_REWRITE_GOLDEN") != nullptr)
+    std::ofstream(path, std::ios::binary) << drawn;
+  else
+    EXPECT_TRUE(there.str() == drawn) << path << " is not as the program: TENURE_REWRITE_GOLDEN=1 writes it";
+}
+
+TEST(Picture, shows_the_window_that_is_asked_for_and_markup_as_text) {
+  const Ended ended = in_a_folder(R"sh(
+    mv fail.toml '<b>.toml'
+    "$TENURE" run '<b>.toml' --svg picture.svg --report-window 50s..1m40s >/dev/null || true
+    cat picture.svg)sh");
+  for (const char* part :
+       {"<title>Two leaders acted", ">1m10s</text>", "both act for", ">pause n", "&lt;b&gt;.toml"})
+    EXPECT_TRUE(has(ended.out, part)) << part << "\n" << ended.out;
+  EXPECT_FALSE(has(ended.out, ">2m</text>"));
+  EXPECT_FALSE(has(ended.out, "<b>"));
+}
+
 TEST(Docs, have_the_tables_of_what_is_written) {
   for (const lab::DocumentSpec* spec : lab::document_specs())
     expect_in_page(*spec, spec->name == "trace" ? "docs/trace.md" : "docs/json.md");
