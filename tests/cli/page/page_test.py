@@ -312,6 +312,14 @@ class OneRun(InABrowser):
         for caption in ("Checks", "Violations", "Two who believed", "Who led", "Faults", "Measured"):
             self.assertIn(caption, captions)
 
+    def test_says_what_was_demanded_of_a_distribution(self):
+        page, printed = self.report(SOURCES / "scenarios/leader-crash.toml", self.folder / "crash.html")
+        self.open(page)
+        demanded = [check["detail"] for check in printed["checks"] if check["name"] == "failover_seconds"]
+        self.assertGreater(len(demanded), 0)
+        self.browser.find_element(By.CSS_SELECTOR, "#numbers summary").click()
+        self.assertIn(demanded[0], self.text("tables"))
+
     def test_of_a_long_run_is_small_and_says_where_requests_are_left_out(self):
         """Takes the command from the page, runs it, and looks whether they are there."""
         scenario = SOURCES / "scenarios/leader-crash.toml"
