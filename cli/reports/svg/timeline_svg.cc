@@ -187,7 +187,8 @@ class TimelinePicture {
     // A leadership that was lost shows as a notch, however soon there was another.
     for (const sim::BeliefSpan& belief : recording_.beliefs)
       if (belief.span.to < recording_.end)
-        rect(at(belief.span.to) - 1, at(belief.span.to) + 1, top + kStripRow * belief.who.node.value, 7, "#ffffff");
+        rect(at(belief.span.to) - 1, at(belief.span.to) + 1, top + kStripRow * belief.who.node.value, 7,
+             "#ffffff");
     for (const sim::OverlapSpan& two : overlaps(recording_))
       rect(at(two.span.from), std::max(at(two.span.to), at(two.span.from) + 2), top + height, 3, kRed);
     rect(at(window_.from), at(window_.to), top - 3, height + 7, "none", fmt::format(" stroke=\"{}\"", kInk));
