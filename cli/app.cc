@@ -22,6 +22,7 @@
 #include "cli/commands/check_node_command.h"
 #include "cli/commands/compare_command.h"
 #include "cli/commands/exhaustive_command.h"
+#include "cli/commands/explain_command.h"
 #include "cli/commands/hunt_command.h"
 #include "cli/commands/init_command.h"
 #include "cli/commands/list_command.h"
@@ -51,6 +52,7 @@ struct Raw {
   std::optional<std::string> format;
   std::optional<std::string> jobs;
   std::optional<std::string> trace;
+  std::optional<std::string> trace_level;
   bool print_plan = false;
   bool twice = false;
   std::optional<std::string> what;
@@ -88,6 +90,7 @@ struct Commands {
   CLI::App* run = nullptr;
   CLI::App* hunt = nullptr;
   CLI::App* shrink = nullptr;
+  CLI::App* explain = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* tune = nullptr;
   CLI::App* compare = nullptr;
@@ -110,16 +113,21 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
       ->type_name("N or A..B");
   add_jobs(commands.hunt, raw);
   declare_report(*commands.hunt, raw.report);
+  declare_page(*commands.hunt, raw.report);
   declare_hunt(*commands.hunt, raw.hunt);
   commands.shrink = app.add_subcommand("shrink", "make a failing scenario as small as it can be");
   add_files(commands.shrink, raw);
   commands.shrink->add_option("--seed", raw.seed, "the seed that fails; else the file's")->type_name("N");
   declare_shrink(*commands.shrink, raw.hunt);
+  commands.explain = app.add_subcommand("explain", "say what led to the first violation of a run");
+  add_files(commands.explain, raw);
+  commands.explain->add_option("--seed", raw.seed, "of the run; else the file's")->type_name("N");
   commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
   declare_replay(*commands.replay, raw.hunt);
   add_sets(commands.replay, raw);
   add_jobs(commands.replay, raw);
   declare_report(*commands.replay, raw.report);
+  declare_page(*commands.replay, raw.report);
 }
 
 Commands declare(CLI::App& app, Raw& raw) {
@@ -139,6 +147,11 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
+  commands.run
+      ->add_option("--trace-level", raw.trace_level,
+                   "story: what a reader needs to draw the run; full: all (full)")
+      ->type_name("LEVEL");
+  declare_page(*commands.run, raw.report);
   declare_recording(*commands.run, raw.report);
   commands.run->add_flag("--print-plan", raw.print_plan,
                          "print the scenario with its faults drawn, and do not run it");
@@ -148,7 +161,9 @@ Commands declare(CLI::App& app, Raw& raw) {
   add_files(commands.tune, raw);
   add_jobs(commands.tune, raw);
   declare_tune(*commands.tune, raw.tune);
+  declare_page(*commands.tune, raw.report);
   commands.compare = declare_compare(app, raw.compare);
+  declare_page(*commands.compare, raw.report);
   add_jobs(commands.compare, raw);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
@@ -175,7 +190,11 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->type_name("");
   commands.list->add_option("DIR", raw.folder, "of `list scenarios`: where they are (scenarios)")
       ->type_name("");
-  commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
+  commands.schema =
+      app.add_subcommand("schema", "print the JSON schema of scenario files, or of what is written");
+  commands.schema
+      ->add_option("--of", raw.what, fmt::format("one of {} (scenario)", fmt::join(schema_subjects(), ", ")))
+      ->type_name("WHAT");
   commands.init = app.add_subcommand("init", "write a design and a scenario to begin with");
   commands.init->add_option("WHAT", raw.what, fmt::format("one of {}", fmt::join(init_subjects(), ", ")))
       ->required()
@@ -207,6 +226,9 @@ HuntOptions hunt_options(const Raw& raw) {
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
   read_hunt(raw.hunt, options);
+  if (options.exhaustive && raw.report.page)
+    throw UsageError(
+        "--exhaustive makes no runs that a page could draw, so --report means nothing beside it");
   if (options.exhaustive && raw.seeds)
     throw UsageError("--exhaustive draws no seeds, so --seeds means nothing beside it");
   return options;
@@ -222,6 +244,11 @@ ShrinkOptions shrink_options(const Raw& raw) {
   return options;
 }
 
+ExplainOptions explain_options(const Raw& raw) {
+  if (raw.paths.size() != 1) throw UsageError("explain takes one file");
+  return {raw.paths.front(), sets_of(raw), raw.seed ? std::optional(parse_seed(*raw.seed)) : std::nullopt};
+}
+
 TuneOptions tune_options(const Raw& raw) {
   if (raw.paths.size() != 1) throw UsageError("tune takes one file");
   TuneOptions options;
@@ -229,6 +256,11 @@ TuneOptions tune_options(const Raw& raw) {
   options.sets = sets_of(raw);
   options.jobs = jobs_of(raw);
   read_tune(raw.tune, options);
+  const ReportOptions report = read_report(raw.report);
+  options.page = report.page;
+  options.window = report.window;
+  if (options.explain && !options.page.empty())
+    throw UsageError("--explain tries one setting, so --report means nothing beside it");
   return options;
 }
 
@@ -251,11 +283,14 @@ RunCommandOptions run_options(const Raw& raw) {
   options.report = read_report(raw.report);
   if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
   options.trace = raw.trace.value_or("");
+  if (raw.trace_level) options.trace_level = parse_trace_level(*raw.trace_level);
+  if (raw.trace_level && !raw.trace) throw UsageError("--trace-level is about the file of --trace");
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
   const std::string_view of_a_run = raw.trace             ? "--trace"
                                     : raw.report.events   ? "--events"
                                     : raw.report.page     ? "--report"
+                                    : raw.report.svg      ? "--svg"
                                     : raw.report.perfetto ? "--perfetto"
                                     : raw.twice           ? "--twice"
                                     : raw.report.format   ? "--format"
@@ -283,16 +318,6 @@ InitOptions init_options(const Raw& raw) {
   return {*raw.what, raw.folder.value_or(".")};
 }
 
-ExitCode print_what(const Raw& raw, Streams& streams) {
-  if (raw.what != "migrations")
-    throw UsageError(fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", *raw.what));
-  const std::vector<std::string_view> engines = engines_with_migrations();
-  if (std::find(engines.begin(), engines.end(), *raw.engine) == engines.end())
-    throw UsageError(
-        fmt::format("no migrations for `{}`: {}", *raw.engine, sim::suggestion(*raw.engine, engines)));
-  return print_migrations_command(*raw.engine, streams);
-}
-
 // The commands whose results are printed when all is known.
 ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
@@ -310,9 +335,9 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
     return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.observe)
     return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
-  if (*commands.schema) return schema_command(streams);
+  if (*commands.schema) return schema_command(raw.what, streams);
   if (*commands.init) return init_command(init_options(raw), streams);
-  if (*commands.print) return print_what(raw, streams);
+  if (*commands.print) return print_command(raw.what, raw.engine, streams);
   return list_command(list_options(raw), streams);
 }
 
@@ -322,9 +347,11 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
     const HuntOptions options = hunt_options(raw);
     return options.exhaustive ? exhaustive_command(options, streams) : hunt_command(options, streams);
   }
+  if (*commands.explain) return explain_command(explain_options(raw), streams);
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
   if (*commands.tune) return tune_command(tune_options(raw), streams);
-  if (*commands.compare) return compare_command(read_compare(raw.compare, jobs_of(raw)), streams);
+  if (*commands.compare)
+    return compare_command(read_compare(raw.compare, read_report(raw.report), jobs_of(raw)), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;
   Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};

@@ -111,4 +111,12 @@ EventList parse_event_list(std::string_view name) {
   throw UsageError(fmt::format("--events={}: it is --events, or --events=all", name));
 }
 
+lab::TraceLevel parse_trace_level(std::string_view name) {
+  const std::vector<std::string_view> names = {name_of(lab::TraceLevel::story),
+                                               name_of(lab::TraceLevel::full)};
+  if (name == names[0]) return lab::TraceLevel::story;
+  if (name == names[1]) return lab::TraceLevel::full;
+  throw UsageError(fmt::format("unknown level `{}`: {}", name, sim::suggestion(std::string(name), names)));
+}
+
 }  // namespace tenure::cli

@@ -20,5 +20,6 @@ Format parse_format(std::string_view name);                                // te
 Format parse_report_format(std::string_view name);                         // any
 TimeRange parse_time_range(std::string_view flag, std::string_view text);  // "A..B"
 EventList parse_event_list(std::string_view name);                         // matters or all
+lab::TraceLevel parse_trace_level(std::string_view name);                  // story or full
 
 }  // namespace tenure::cli

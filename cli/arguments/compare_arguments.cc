@@ -54,7 +54,7 @@ CLI::App* declare_compare(CLI::App& app, RawCompare& raw) {
   return command;
 }
 
-CompareOptions read_compare(const RawCompare& raw, unsigned jobs) {
+CompareOptions read_compare(const RawCompare& raw, const ReportOptions& report, unsigned jobs) {
   CompareOptions options;
   options.designs = raw.designs;
   if (options.designs.empty())
@@ -80,6 +80,8 @@ CompareOptions read_compare(const RawCompare& raw, unsigned jobs) {
   options.shrink = !raw.no_shrink;
   if (raw.shrink_time) options.shrink_time = parse_time("--shrink-for", *raw.shrink_time);
   options.jobs = jobs;
+  options.page = report.page;
+  options.window = report.window;
   return options;
 }
 

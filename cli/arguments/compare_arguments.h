@@ -28,6 +28,6 @@ struct RawCompare {
 
 CLI::App* declare_compare(CLI::App& app, RawCompare& raw);
 // Throws UsageError.
-CompareOptions read_compare(const RawCompare& raw, unsigned jobs);
+CompareOptions read_compare(const RawCompare& raw, const ReportOptions& report, unsigned jobs);
 
 }  // namespace tenure::cli

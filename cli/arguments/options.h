@@ -11,6 +11,7 @@
 
 #include "core/schedule/definition.h"
 #include "format/syntax/document.h"
+#include "lab/session/trace_writer.h"
 
 namespace tenure::cli {
 
@@ -29,8 +30,9 @@ enum class EventList { none, what_matters, all };
 struct ReportOptions {
   Format format = Format::text;
   EventList events = EventList::none;  // of `run`
-  std::string page;                    // of `run`: a file to write; empty: none
+  std::string page;                    // a file to write; empty: none
   std::string perfetto;                // of `run`: a file to write; empty: none
+  std::string svg;                     // likewise
   std::optional<TimeRange> window;  // of the page: where it has every request, whatever is left out elsewhere
   std::string junit;                // a file to write; empty: none
   std::string summary;              // a file to append to; empty: none
@@ -55,6 +57,7 @@ struct RunCommandOptions {
   unsigned jobs = 1;
   ReportOptions report;
   std::string trace;  // a file to write; empty: none
+  lab::TraceLevel trace_level = lab::TraceLevel::full;
   bool print_plan = false;
   bool twice = false;
 };
@@ -86,6 +89,12 @@ struct ShrinkOptions {
   std::string folder = "regressions";
 };
 
+struct ExplainOptions {
+  std::string path;
+  std::vector<sim::Override> sets;
+  std::optional<std::uint64_t> seed;  // in place of the file's
+};
+
 struct ReplayOptions {
   std::vector<std::string> paths;  // empty: the folder, where it is no mistake that there is nothing
   std::string folder = "regressions";
@@ -103,6 +112,8 @@ struct TuneOptions {
   unsigned jobs = 1;
   TuneFormat format = TuneFormat::text;
   std::string plot;  // a file to write; empty: none
+  std::string page;  // likewise
+  std::optional<TimeRange> window;
   std::string save;  // where runs are kept; empty: NAME.tune
   bool keep = true;  // runs are kept at all
   bool resume = false;
@@ -120,6 +131,8 @@ struct CompareOptions {
   std::uint64_t seeds = 200;         // of each design in each situation
   unsigned jobs = 1;
   CompareFormat format = CompareFormat::text;
+  std::string page;  // a file to write; empty: none
+  std::optional<TimeRange> window;
   std::string folder;  // where the worst run of each cell is kept; empty: nowhere
   bool shrink = true;
   Duration shrink_time = Duration::seconds(10);

@@ -15,6 +15,7 @@ std::string parse_report_path(std::string_view flag, const std::string& path) {
   const std::string_view like = flag == "--junit"      ? "junit.xml"
                                 : flag == "--report"   ? "report.html"
                                 : flag == "--perfetto" ? "run.json"
+                                : flag == "--svg"      ? "run.svg"
                                                        : "summary.md";
   if (path.ends_with(".toml"))
     throw UsageError(fmt::format("{} {}: *.toml is for scenarios; name the report something else, like {}",
@@ -37,16 +38,28 @@ void declare_report(CLI::App& command, RawReport& raw) {
       ->type_name("FILE");
 }
 
+void declare_page(CLI::App& command, RawReport& raw) {
+  command
+      .add_option("--report", raw.page, "draw what was found there: a page that any browser shows, offline")
+      ->type_name("FILE");
+  command
+      .add_option("--report-window", raw.window,
+                  "where its timelines are to have every request, like 1m..1m30s")
+      ->type_name("A..B");
+}
+
 void declare_recording(CLI::App& command, RawReport& raw) {
   command.add_flag("--events{matters}", raw.events,
                    "list what happened; --events=all: every event, routine ones too");
-  command.add_option("--report", raw.page, "draw one run there: a page that any browser shows, offline")
+  command.add_option("--svg", raw.svg, "draw one run there, as a picture of --report-window")
       ->type_name("FILE");
-  command
-      .add_option("--report-window", raw.window, "where the page is to have every request, like 1m..1m30s")
-      ->type_name("A..B");
   command.add_option("--perfetto", raw.perfetto, "write one run there for ui.perfetto.dev")
       ->type_name("FILE");
+}
+
+std::string read_page(const RawReport& raw) {
+  if (raw.window && !raw.page && !raw.svg) throw UsageError("--report-window is about the page of --report");
+  return raw.page ? parse_report_path("--report", *raw.page) : "";
 }
 
 ReportOptions read_report(const RawReport& raw) {
@@ -57,9 +70,9 @@ ReportOptions read_report(const RawReport& raw) {
   if (raw.events) options.events = parse_event_list(*raw.events);
   if (raw.events && options.format != Format::text)
     throw UsageError("--events is a list for people: it goes with --format text");
-  if (raw.page) options.page = parse_report_path("--report", *raw.page);
+  options.page = read_page(raw);
+  if (raw.svg) options.svg = parse_report_path("--svg", *raw.svg);
   if (raw.perfetto) options.perfetto = parse_report_path("--perfetto", *raw.perfetto);
-  if (raw.window && !raw.page) throw UsageError("--report-window is about the page of --report");
   if (raw.window) options.window = parse_time_range("--report-window", *raw.window);
   return options;
 }

@@ -23,12 +23,16 @@ struct RawReport {
   std::optional<std::string> page;
   std::optional<std::string> window;
   std::optional<std::string> perfetto;
+  std::optional<std::string> svg;
 };
 
 void declare_report(CLI::App& command, RawReport& raw);
-// What shows one run as it went: --events, --report, --report-window and --perfetto.
+// --report, and --report-window.
+void declare_page(CLI::App& command, RawReport& raw);
+// What shows one run as it went: --events, --svg and --perfetto.
 void declare_recording(CLI::App& command, RawReport& raw);
-// Throws UsageError.
+// These throw UsageError.
+std::string read_page(const RawReport& raw);  // empty: none
 ReportOptions read_report(const RawReport& raw);
 
 }  // namespace tenure::cli

@@ -7,9 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "cli/commands/draw_cases.h"
 #include "cli/gauntlet.h"
 #include "cli/load.h"
 #include "cli/reports/compare_report.h"
+#include "cli/reports/html/page_report.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/terminal/progress_line.h"
@@ -177,6 +180,49 @@ ExitCode code_of(const lab::CompareFindings& findings) {
   return code;
 }
 
+// As it was given, with all that changes what is found.
+std::string command_of(const CompareOptions& options) {
+  std::string command = "tenure compare";
+  for (const std::string& design : options.designs) command += " " + shell_quoted(design);
+  for (const std::string& path : options.against) command += " --against " + shell_quoted(path);
+  return command + fmt::format(" --seeds {}", options.seeds);
+}
+
+// The worst run of each cell in which something went wrong: of each design its gravest first.
+std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::string& command) {
+  constexpr std::size_t kCasesMax = 24;
+  std::vector<std::pair<sim::Trouble, CaseToDraw>> found;
+  for (const std::size_t candidate : comparison.order())
+    for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
+      const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
+      if (!cell || !comparison.columns()[column].in_matrix || cell->troubles().empty()) continue;
+      const sim::Cell::Seen& worst = cell->troubles().front();
+      found.push_back({worst.trouble,
+                       {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
+      sim::Scenario& scenario = found.back().second.file.scenario;
+      scenario = comparison.make_case_of(candidate, column).scenario.value();
+      scenario.name =
+          fmt::format("{} in {}", comparison.candidates()[candidate].name, comparison.name_of_column(column));
+    }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (found.size() > kCasesMax) found.resize(kCasesMax);
+  std::vector<CaseToDraw> cases;
+  for (auto& [trouble, each] : found) cases.push_back(std::move(each));
+  return cases;
+}
+
+ExitCode write_page(const CompareReport& report, const CompareOptions& options, PageReporter& page,
+                    Streams& streams) {
+  const std::string command = command_of(options);
+  page.add(section_of(report, command));
+  if (!draw_cases(cases_of(report.findings->comparison, command), options.jobs, page)) {
+    page.end({});
+    leave_interrupted(streams);
+  }
+  return page.end({});
+}
+
 }  // namespace
 
 ExitCode compare_command(const CompareOptions& options, Streams& streams) {
@@ -194,6 +240,9 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     task.zones = &system_zones();
   }
 
+  std::optional<PageReporter> page;
+  if (!options.page.empty() && !page.emplace(options.page, options.window, streams).good())
+    return ExitCode::io_error;
   const Interruption interruption;
   CompareWatch watch(streams);
   const lab::CompareFindings findings = lab::compare(std::move(task), watch);
@@ -208,8 +257,9 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
                                sim::print_thousands(findings.runs.planned));
     return ExitCode::interrupted;
   }
-  write_results(streams, formatted({&findings, options.seeds}, options.format));
-  return code_of(findings);
+  const CompareReport report{&findings, options.seeds};
+  write_results(streams, formatted(report, options.format));
+  return page ? worse(code_of(findings), write_page(report, options, *page, streams)) : code_of(findings);
 }
 
 }  // namespace tenure::cli

@@ -6,10 +6,12 @@
 #include <memory>
 #include <vector>
 
+#include "cli/commands/draw_cases.h"
 #include "cli/commands/hunt_watch.h"
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"
 #include "cli/reports/report_file.h"
+#include "cli/reports/text/hunt_text.h"
 #include "cli/terminal/signals.h"
 
 namespace tenure::cli {
@@ -21,6 +23,18 @@ std::string title_of(const sim::Scenario& scenario, const std::vector<sim::Scena
   return std::count_if(all.begin(), all.end(), same) == 1
              ? scenario.name
              : fmt::format("{} ({})", scenario.name, scenario.path);
+}
+
+// What it found, and the saved failures that fail again. False: it was interrupted.
+bool draw_findings(const lab::HuntFindings& findings, unsigned jobs, Reporter& reporter) {
+  std::vector<CaseToDraw> cases;
+  for (const lab::Finding& finding : findings.findings)
+    cases.push_back({finding.saved.file, finding.saved.file.scenario.seed.value_or(finding.seed),
+                     reproduce_line(finding)});
+  for (const lab::ReplayedFile& file : findings.regressions)
+    if (file.replayed.failure)
+      cases.push_back({{.scenario = file.scenario, .plans = {}}, file.replayed.seed, reproduce_line(file)});
+  return draw_cases(cases, jobs, reporter);
 }
 
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
@@ -67,7 +81,9 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
       print_error(streams, fmt::format("not deterministic: seed {}, {}", findings.difference_seed,
                                        findings.difference));
     totals.code = worse(totals.code, exit_code_of(findings));
-    if (findings.interrupted) {
+    const bool drawn = findings.interrupted || options.report.page.empty() ||
+                       draw_findings(findings, options.jobs, *reporter);
+    if (findings.interrupted || !drawn) {
       totals.interrupted = true;
       totals.code = ExitCode::interrupted;
       end_hunts(loaded.files, next, totals, *reporter);

@@ -1,7 +1,14 @@
 #include "cli/commands/print_command.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
 #include "adapters/postgres/migrate.h"
 #include "adapters/sqlite/migrate.h"
+#include "cli/arguments/options.h"
+#include "format/syntax/suggest.h"
 
 namespace tenure::cli {
 namespace {
@@ -13,18 +20,27 @@ struct Script {
 constexpr Script kScripts[] = {{"postgres", postgres::migration_script},
                                {"sqlite", sqlite::migration_script}};
 
-}  // namespace
-
 std::vector<std::string_view> engines_with_migrations() {
   std::vector<std::string_view> names;
   for (const Script& engine : kScripts) names.push_back(engine.name);
   return names;
 }
 
-ExitCode print_migrations_command(const std::string& engine, Streams& streams) {
+}  // namespace
+
+ExitCode print_command(const std::optional<std::string>& what, const std::optional<std::string>& engine,
+                       Streams& streams) {
+  if (what != "migrations")
+    throw UsageError(
+        fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", what.value_or("")));
+  const std::vector<std::string_view> engines = engines_with_migrations();
   for (const Script& each : kScripts)
-    if (each.name == engine) streams.out << each.script();
-  return ExitCode::pass;
+    if (each.name == engine) {
+      streams.out << each.script();
+      return ExitCode::pass;
+    }
+  throw UsageError(fmt::format("no migrations for `{}`: {}", engine.value_or(""),
+                               sim::suggestion(engine.value_or(""), engines)));
 }
 
 }  // namespace tenure::cli

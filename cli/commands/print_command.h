@@ -4,18 +4,16 @@
 // Thread rule: called from the main thread.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/exit_code.h"
 #include "cli/terminal/terminal.h"
 
 namespace tenure::cli {
 
-// What can be named as ENGINE.
-std::vector<std::string_view> engines_with_migrations();
-
-ExitCode print_migrations_command(const std::string& engine, Streams& streams);
+// Throws UsageError for what cannot be printed.
+ExitCode print_command(const std::optional<std::string>& what, const std::optional<std::string>& engine,
+                       Streams& streams);
 
 }  // namespace tenure::cli

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/draw_cases.h"
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"
+#include "cli/reports/text/hunt_text.h"
 #include "cli/terminal/signals.h"
 #include "lab/session/replays.h"
 
@@ -80,6 +82,7 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
     reporter->suite(suite_of_nothing(nobody, SuiteCase::CheckStanding::inconclusive, unusable.why));
   }
   std::vector<bool> done(loaded.files.size());
+  std::vector<CaseToDraw> cases;
   const lab::JobsEnd end = lab::replay_all(
       loaded.files, options.jobs,
       [&](std::size_t place, lab::ReplayedFile file) {
@@ -89,9 +92,11 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
         totals.code = worse(totals.code, exit_code_of(file.replayed));
         reporter->replayed(file, false);
         reporter->suite(suite_of_replay(file));
+        if (!options.report.page.empty())
+          cases.push_back({loaded.files[place], file.replayed.seed, reproduce_line(file)});
       },
       lab::WhenInterrupted::leave);
-  totals.interrupted = end == lab::JobsEnd::interrupted;
+  totals.interrupted = end == lab::JobsEnd::interrupted || !draw_cases(cases, options.jobs, *reporter);
   if (totals.interrupted) totals.code = ExitCode::interrupted;
   for (std::size_t i = 0; i < done.size(); ++i)
     if (!done[i])

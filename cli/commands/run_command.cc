@@ -8,7 +8,9 @@
 #include <random>
 #include <utility>
 
+#include "cli/commands/draw_cases.h"
 #include "cli/load.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/make_reporters.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/run_tally.h"
@@ -101,6 +103,18 @@ class RunLog {
     if (plan_.count() > 1) show_progress(streams_, fmt::format("{} of {}", totals_.done, plan_.count()));
   }
 
+  // Of batches, the runs that are worth a timeline. False: it was interrupted.
+  bool draw() {
+    std::vector<CaseToDraw> cases;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].batch.runs() == 0) continue;
+      const std::string prefix = reproduce_prefix(parts_[i].batch.scenario());
+      for (const std::uint64_t seed : seeds_worth_a_look(parts_[i].batch))
+        cases.push_back({plan_.file(i * plan_.seeds_each()), seed, fmt::format("{}{}", prefix, seed)});
+    }
+    return draw_cases(cases, options_.jobs, reporter_);
+  }
+
   // Of an interrupted one, some jobs never ended. The exit code.
   ExitCode end(bool interrupted) {
     if (interrupted) {
@@ -184,11 +198,11 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   const Plan plan(options, loaded.files);
-  const bool record = options.report.events != EventList::none || !options.report.page.empty() ||
-                      !options.report.perfetto.empty();
-  if ((!options.trace.empty() || options.print_plan || record) && plan.count() != 1) {
-    print_error(streams,
-                "--trace, --events, --report, --perfetto and --print-plan take one file and one seed");
+  const bool of_one_run = !options.trace.empty() || options.print_plan ||
+                          options.report.events != EventList::none || !options.report.perfetto.empty() ||
+                          !options.report.svg.empty();
+  if (of_one_run && plan.count() != 1) {
+    print_error(streams, "--trace, --events, --svg, --perfetto and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
   if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;
@@ -203,7 +217,8 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   if (!options.trace.empty()) {
     if (!may_replace(options.trace, "{\"format\":", "a trace", "--trace", streams)) return ExitCode::io_error;
     trace_file.open(options.trace, std::ios::binary);
-    trace = std::make_unique<lab::TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
+    trace =
+        std::make_unique<lab::TraceWriter>(plan.scenario(0), plan.seed(0), options.trace_level, trace_file);
   }
   const auto trace_failed = [&] {
     if (options.trace.empty() || trace_file.flush()) return false;
@@ -215,6 +230,10 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter) return ExitCode::io_error;
 
+  // Of a batch, the runs that are worth it are recorded when all are known.
+  const bool record =
+      !plan.batch() && (options.report.events != EventList::none || !options.report.svg.empty() ||
+                        !options.report.perfetto.empty() || !options.report.page.empty());
   const Interruption interruption;
   RunLog log(options, plan, loaded.files, *reporter, streams);
   const lab::JobsEnd end = lab::run_each(
@@ -223,13 +242,20 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
         return lab::OneRun{.file = &plan.file(job),
                            .seed = plan.seed(job),
                            .trace = trace.get(),
+                           .listener = trace.get(),
                            .twice = options.twice,
                            .record = record};
       },
-      [&](std::size_t job, lab::RunOutcome outcome) { log.take(job, std::move(outcome)); },
+      [&](std::size_t job, lab::RunOutcome outcome) {
+        if (trace && outcome.result) trace->finish(*outcome.result);
+        log.take(job, std::move(outcome));
+      },
       lab::WhenInterrupted::leave);
-  const ExitCode code = log.end(end == lab::JobsEnd::interrupted);
-  if (end == lab::JobsEnd::interrupted) leave_interrupted(streams);
+  const bool drawn =
+      end == lab::JobsEnd::interrupted || !plan.batch() || options.report.page.empty() || log.draw();
+  const bool interrupted = end == lab::JobsEnd::interrupted || !drawn;
+  const ExitCode code = log.end(interrupted);
+  if (interrupted) leave_interrupted(streams);
   errno = 0;
   return trace_failed() ? worse(code, ExitCode::io_error) : code;
 }

@@ -1,9 +1,15 @@
 #include "cli/commands/schema_command.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <vector>
 
+#include "cli/arguments/options.h"
+#include "cli/commands/document_schema.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
+#include "format/syntax/suggest.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
 #include "lab/session/json_writer.h"
@@ -14,6 +20,8 @@ namespace {
 using sim::KeySpec;
 using sim::SectionSpec;
 using sim::ValueType;
+
+constexpr std::string_view kScenario = "scenario";
 
 class SchemaWriter {
  public:
@@ -169,8 +177,20 @@ class SchemaWriter {
 
 std::string scenario_schema() { return SchemaWriter().write(); }
 
-ExitCode schema_command(Streams& streams) {
-  streams.out << scenario_schema();
+std::vector<std::string_view> schema_subjects() {
+  std::vector<std::string_view> subjects = {kScenario};
+  for (const lab::DocumentSpec* spec : lab::document_specs()) subjects.push_back(spec->name);
+  return subjects;
+}
+
+ExitCode schema_command(const std::optional<std::string>& asked, Streams& streams) {
+  const std::string subject = asked.value_or(std::string(kScenario));
+  const std::vector<std::string_view> subjects = schema_subjects();
+  if (std::find(subjects.begin(), subjects.end(), subject) == subjects.end())
+    throw UsageError(fmt::format("no schema of `{}`: {}", subject, sim::suggestion(subject, subjects)));
+  if (subject == kScenario) streams.out << scenario_schema();
+  for (const lab::DocumentSpec* spec : lab::document_specs())
+    if (spec->name == subject) streams.out << schema_of(*spec);
   return ExitCode::pass;
 }
 

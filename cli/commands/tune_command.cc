@@ -7,9 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "cli/commands/draw_cases.h"
 #include "cli/commands/tune_explain.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/load.h"
+#include "cli/reports/html/page_report.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/svg/svg.h"
 #include "cli/reports/text/text_format.h"
@@ -149,6 +152,33 @@ ExitCode code_of(const TuneReport& report) {
   return code;
 }
 
+// The runs that the page has timelines of: what breaks first, then the settings that are shown.
+std::vector<CaseToDraw> cases_of(const TuneReport& report) {
+  std::vector<CaseToDraw> cases;
+  if (report.frontier)
+    for (const lab::FrontierFinding& finding : report.frontier->cells)
+      if (finding.saved)
+        cases.push_back(
+            {finding.saved->file, finding.saved->file.scenario.seed.value_or(1), frontier_command(finding)});
+  constexpr std::size_t kCasesMax = 16;
+  for (std::size_t i = first_row(report); i < report.tuning->size() && cases.size() < kCasesMax; ++i)
+    if (const std::optional<std::uint64_t> seed = seed_worth_a_look(report, i))
+      cases.push_back({{.scenario = scenario_of(report.tuning->setting(i), *seed), .plans = {}},
+                       *seed,
+                       command_of(report, i, *seed)});
+  return cases;
+}
+
+ExitCode write_page(const TuneReport& report, const TuneOptions& options, PageReporter& page,
+                    Streams& streams) {
+  page.add(section_of(report));
+  if (!draw_cases(cases_of(report), options.jobs, page)) {
+    page.end({});
+    leave_interrupted(streams);
+  }
+  return page.end({});
+}
+
 }  // namespace
 
 ExitCode tune_command(const TuneOptions& options, Streams& streams) {
@@ -165,6 +195,9 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   if (task.tune.frontier && complain(task, lab::why_no_frontier(task), streams))
     return ExitCode::bad_scenario;
   if (task.tune.frontier && !can_write_into(options.folder, streams)) return ExitCode::io_error;
+  std::optional<PageReporter> page;
+  if (!options.page.empty() && !page.emplace(options.page, options.window, streams).good())
+    return ExitCode::io_error;
   if (!open_save(options, task, save, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
@@ -181,7 +214,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   ExitCode end = code_of(report);
   if (!options.plot.empty() && !write_file(options.plot, tune_plot(report), streams))
     end = worse(end, ExitCode::io_error);
-  return end;
+  return page ? worse(end, write_page(report, options, *page, streams)) : end;
 }
 
 }  // namespace tenure::cli

@@ -14,6 +14,7 @@
 #include "cli/reports/markdown/summary_report.h"
 #include "cli/reports/perfetto/perfetto_report.h"
 #include "cli/reports/report_file.h"
+#include "cli/reports/svg/svg_report.h"
 #include "cli/reports/text/text_report.h"
 
 namespace tenure::cli {
@@ -51,9 +52,9 @@ bool check_report_paths(const ReportOptions& options, const Loaded& loaded, cons
   for (const sim::ScenarioFile& file : loaded.files) inputs.push_back(file.scenario.path);
   for (const Unusable& unusable : loaded.unusable) inputs.push_back(unusable.path);
   std::vector<Output> outputs;
-  for (const Output& output :
-       {Output{"--trace", trace}, Output{"--junit", options.junit}, Output{"--summary", options.summary},
-        Output{"--report", options.page}, Output{"--perfetto", options.perfetto}})
+  for (const Output& output : {Output{"--trace", trace}, Output{"--junit", options.junit},
+                               Output{"--summary", options.summary}, Output{"--report", options.page},
+                               Output{"--svg", options.svg}, Output{"--perfetto", options.perfetto}})
     if (!output.path.empty()) outputs.push_back(output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [flag, path] = outputs[i];
@@ -109,6 +110,11 @@ std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& 
     auto page = std::make_unique<PageReporter>(options.page, options.window, streams);
     if (!page->good()) return nullptr;
     reporters->add(std::move(page));
+  }
+  if (!options.svg.empty()) {
+    auto picture = std::make_unique<SvgReporter>(options.svg, options.window, streams);
+    if (!picture->good()) return nullptr;
+    reporters->add(std::move(picture));
   }
   if (!options.perfetto.empty()) {
     auto perfetto = std::make_unique<PerfettoReporter>(options.perfetto, streams);

@@ -48,6 +48,13 @@ std::size_t Comparison::column_of(std::size_t situation, bool crowded) const {
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
+MadeCase Comparison::make_case_of(std::size_t candidate, std::size_t column) const {
+  const Column& of = columns_[column];
+  CaseOptions options{.own_time = own_time(candidate), .stretched = of.stretched};
+  if (of.crowded) options.instances = kCrowd;
+  return make_case(situations_[of.situation], candidates_[candidate], options);
+}
+
 std::optional<Duration> Comparison::own_time(std::size_t candidate) const {
   const std::optional<Cell>& crash = at(candidate, column_of_crash()).cell;
   if (!crash || crash->failovers().empty()) return std::nullopt;

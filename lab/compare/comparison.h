@@ -59,6 +59,8 @@ class Comparison {
   }
 
   std::size_t column_of_crash() const { return column_of(measured_.crash, false); }
+  // The scenario of a cell, as its runs have it. REQUIRES: what is stretched is stretched to a time that is known.
+  MadeCase make_case_of(std::size_t candidate, std::size_t column) const;
   // The median failover after a crash: what situations are stretched to. None: nobody took over in any run.
   std::optional<Duration> own_time(std::size_t candidate) const;
 

@@ -106,20 +106,16 @@ class Session {
   void make_one(std::size_t candidate, std::size_t column) {
     sim::Comparison& comparison = findings_.comparison;
     const sim::Column& of = comparison.columns()[column];
-    const sim::Situation& situation = comparison.situations()[of.situation];
     sim::ComparedCell& cell = comparison.at(candidate, column);
-    sim::CaseOptions options;
-    if (of.crowded) options.instances = sim::kCrowd;
-    options.own_time = comparison.own_time(candidate);
-    options.stretched = of.stretched;
     if (of.stretched) {
-      if (!options.own_time) {
+      const std::optional<Duration> own_time = comparison.own_time(candidate);
+      if (!own_time) {
         cell.not_applicable = "nobody takes over after a crash, so there is no time to stretch it to";
         return;
       }
-      cell.length = sim::stretched(*situation.stretch, *options.own_time);
+      cell.length = sim::stretched(*comparison.situations()[of.situation].stretch, *own_time);
     }
-    sim::MadeCase made = sim::make_case(situation, comparison.candidates()[candidate], options);
+    sim::MadeCase made = comparison.make_case_of(candidate, column);
     if (made.scenario) {
       cell.cell.emplace(!made.scenario->faults.empty());
       made_.push_back({candidate, column, *std::move(made.scenario)});

@@ -52,7 +52,8 @@ RunOutcome run_one(const OneRun& job) {
     if (job.record) outcome.recording.emplace();
     sim::Recording* const recording = job.record ? &*outcome.recording : nullptr;
     sim::RunResult result =
-        sim::run(scenario, job.seed, {.trace = job.trace, .recording = recording, .tell = tell});
+        sim::run(scenario, job.seed,
+                 {.trace = job.trace, .recording = recording, .listener = job.listener, .tell = tell});
     if (job.twice) {
       const sim::RunResult again = sim::run(scenario, job.seed, {.tell = tell});
       if (result != again) outcome.difference = first_difference(scenario, job.seed);

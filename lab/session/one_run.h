@@ -27,6 +27,7 @@ struct OneRun {
   const sim::ScenarioFile* file = nullptr;
   std::uint64_t seed = 0;
   sim::Observer* trace = nullptr;
+  sim::RecordingListener* listener = nullptr;
   bool twice = false;
   bool record = false;  // what happened in it is wanted
 };

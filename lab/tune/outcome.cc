@@ -42,6 +42,11 @@ constexpr std::int64_t kT95Micro[] = {12'706'205, 4'302'653, 3'182'446, 2'776'44
                                       2'093'024,  2'085'963, 2'079'614, 2'073'873, 2'068'658, 2'063'899,
                                       2'059'539,  2'055'529, 2'051'831, 2'048'407, 2'045'230};
 
+bool low_is_bad(std::string_view metric) {
+  return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
+                     [&](const MetricName& known) { return known.name == metric && known.low_is_bad; });
+}
+
 bool lists(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -145,8 +150,9 @@ void SettingOutcome::add(const RunNumbers& run) {
       metrics_[i].samples.add(Duration::nanos(value));
       sum += value;
     }
-    if (!run.values[i].empty())
-      metrics_[i].runs.emplace_back(sum, static_cast<std::int64_t>(run.values[i].size()));
+    if (run.values[i].empty()) continue;
+    metrics_[i].runs.emplace_back(sum, static_cast<std::int64_t>(run.values[i].size()));
+    see_worst(i, run);
   }
   for (const auto& [cause, length] : run.leaderless_by_cause) leaderless_by_cause_[cause] += length;
   for (const std::string& checker : run.broken) {
@@ -154,6 +160,21 @@ void SettingOutcome::add(const RunNumbers& run) {
     if (broken.runs++ == 0) broken.first_seed = run.seed;
   }
   for (const std::string& checker : run.idle) ++idle_[checker];
+}
+
+void SettingOutcome::see_worst(std::size_t place, const RunNumbers& run) {
+  const bool low = low_is_bad(questions_->metrics[place]);
+  const auto [least, most] = std::minmax_element(run.values[place].begin(), run.values[place].end());
+  const std::int64_t value = low ? *least : *most;
+  std::optional<std::pair<std::int64_t, std::uint64_t>>& worst = metrics_[place].worst;
+  if (!worst || (low ? value < worst->first : value > worst->first)) worst = {value, run.seed};
+}
+
+std::optional<std::uint64_t> SettingOutcome::worst_seed(std::string_view metric) const {
+  const auto at = std::find(questions_->metrics.begin(), questions_->metrics.end(), metric);
+  if (at == questions_->metrics.end()) return std::nullopt;
+  const auto& worst = metrics_[static_cast<std::size_t>(at - questions_->metrics.begin())].worst;
+  return worst ? std::optional(worst->second) : std::nullopt;
 }
 
 std::optional<std::string> SettingOutcome::never_examined() const {

@@ -86,6 +86,8 @@ class SettingOutcome {
   void add(const RunNumbers& run);
 
   std::uint64_t runs() const { return runs_; }
+  // The run in which the metric was worst; nullopt: it was not asked for, or not seen.
+  std::optional<std::uint64_t> worst_seed(std::string_view metric) const;
   // Faults that struck in all of them.
   std::uint64_t strikes() const { return strikes_; }
   Estimate estimate(const TuneMeasure& measure) const;
@@ -104,7 +106,9 @@ class SettingOutcome {
     Samples samples;
     // The sum and the number of each run's samples; of runs that have some.
     std::vector<std::pair<int128, std::int64_t>> runs;
+    std::optional<std::pair<std::int64_t, std::uint64_t>> worst;  // the value, and the first run that had it
   };
+  void see_worst(std::size_t place, const RunNumbers& run);
   Estimate mean_of(const Metric& metric, const std::string& name) const;
   // What the mean would be, had so many hundredths of an event come in all runs together; none of what is not counted.
   std::optional<std::int64_t> mean_of_events(const std::string& name, std::int64_t centi) const;

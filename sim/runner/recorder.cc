@@ -12,6 +12,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::size_t kViolationsMax = 1'000;  // of one checker
+constexpr std::size_t kRequestsMax = 20;       // of one violation
 
 std::string text_of(const std::optional<Token>& token) { return token ? describe(*token) : ""; }
 
@@ -24,9 +25,9 @@ std::string_view text_of(BeliefChange::Ending how) {
   return "its time ran out";
 }
 
-std::string token_given(const Applied& applied) {
+std::optional<Token> token_given(const Applied& applied) {
   const auto* granted = reference_reply<reference::Granted>(applied.reply);
-  return granted != nullptr ? describe(granted->token) : "";
+  return granted != nullptr ? std::optional(granted->token) : std::nullopt;
 }
 
 // The last span that goes on and is the one meant; nullptr: none is.
@@ -40,8 +41,14 @@ T* open_span(std::vector<T>& spans, IsMeant&& is_meant) {
 
 }  // namespace
 
-Recorder::Recorder(const Scenario& scenario, const View& view)
-    : names_(scenario), beliefs_(view), narrator_(scenario) {
+Recorder::Recorder(const Scenario& scenario, const View& view, ReadClocks read_clocks,
+                   RecordingListener* listener)
+    : scenario_(scenario),
+      read_clocks_(std::move(read_clocks)),
+      listener_(listener),
+      names_(scenario),
+      beliefs_(view),
+      narrator_(scenario) {
   for (std::uint32_t node = 0; node < scenario.instances.size(); ++node)
     recording_.nodes.push_back(describe(NodeId{node}));
 }
@@ -63,6 +70,9 @@ void Recorder::finish(TrueTime now) {
   beliefs_.advance(now);
   follow_beliefs();
   recording_.end = now;
+  if (listener_ == nullptr) return;
+  for (const RequestTrip& trip : recording_.requests)
+    if (!trip.heard || trip.outcome == RequestOutcome::unknown) listener_->request_ended(now, trip);
 }
 
 Recording Recorder::take() {
@@ -87,17 +97,20 @@ void Recorder::add_violations(std::string_view checker, const Violations& violat
               {},
               false,
               false};
+    span.requests = requests_of(violation);
     recording_.story.push_back(std::move(told));
+    if (listener_ != nullptr) listener_->violated(span);
     recording_.violations.push_back(std::move(span));
   }
 }
 
 void Recorder::follow_beliefs() {
   for (const BeliefChange& change : beliefs_.changes()) {
+    if (listener_ != nullptr) listener_->belief_changed(change);
     const Incarnation who = change.belief.who;
     if (change.what == BeliefChange::What::began) {
       const std::string token = text_of(change.belief.token);
-      recording_.beliefs.push_back({who, {change.at}, token, ""});
+      recording_.beliefs.push_back({who, {change.at}, token, "", grants_at(who, change.at)});
       tell_of_belief(change.at, who.node, token.empty() ? "leads" : "leads (" + token + ")", true);
       continue;
     }
@@ -106,6 +119,7 @@ void Recorder::follow_beliefs() {
     if (open == nullptr) continue;
     if (change.what == BeliefChange::What::extended) {
       open->token = text_of(change.belief.token);
+      for (const BeliefSpan::Grant& grant : grants_at(who, change.at)) open->grants.push_back(grant);
       continue;
     }
     open->span.to = change.at;
@@ -114,6 +128,13 @@ void Recorder::follow_beliefs() {
     if (change.how == BeliefChange::Ending::reached)
       tell_of_belief(change.at, who.node, "believes no longer: its time ran out", false);
   }
+}
+
+// A belief that follows from an answer is noted in the step that hears it.
+std::vector<BeliefSpan::Grant> Recorder::grants_at(Incarnation who, TrueTime at) const {
+  const auto heard = last_heard_.find(who);
+  if (heard == last_heard_.end() || heard->second.at != at) return {};
+  return {heard->second};
 }
 
 void Recorder::tell_of_belief(TrueTime at, NodeId node, std::string text, bool begins) {
@@ -127,9 +148,13 @@ void Recorder::follow_lease(TrueTime now, const Record& record) {
   if (!recording_.holds.empty() && recording_.holds.back().span.to == TrueTime::max())
     recording_.holds.back().span.to = now;
   holds_ = holder_.holder();
-  if (holds_.number == 0) return;
+  if (holds_.number == 0) {
+    if (listener_ != nullptr) listener_->lease_changed(now, nullptr);
+    return;
+  }
   const auto* applied = std::get_if<Applied>(&record);
-  recording_.holds.push_back({holds_, {now}, applied != nullptr ? token_given(*applied) : ""});
+  recording_.holds.push_back({holds_, {now}, applied != nullptr ? token_given(*applied) : std::nullopt});
+  if (listener_ != nullptr) listener_->lease_changed(now, &recording_.holds.back());
 }
 
 void Recorder::close_pause(NodeId node, TrueTime now) {
@@ -140,10 +165,13 @@ void Recorder::close_pause(NodeId node, TrueTime now) {
 void Recorder::see_process(TrueTime now, const Record& record) {
   if (const auto* started = std::get_if<NodeStarted>(&record)) {
     recording_.lives.push_back({started->who, {now}});
+    if (!mono_zeros_.contains(started->who.node)) read_clocks(now, started->who.node);
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {
     LifeSpan* open = open_span(recording_.lives, [&](const LifeSpan& life) { return life.who == died->who; });
     if (open != nullptr) open->span.to = now;
     close_pause(died->who.node, now);
+  } else if (const auto* changed = std::get_if<ClockChanged>(&record)) {
+    read_clocks(now, changed->node);
   } else if (const auto* paused = std::get_if<NodePaused>(&record)) {
     recording_.pauses.push_back({paused->who.node, {now}});
   } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
@@ -198,6 +226,8 @@ void Recorder::see_request(TrueTime now, const Record& record) {
   if (const auto* submitted = std::get_if<Submitted>(&record)) {
     RequestTrip asked;
     asked.id = submitted->id;
+    asked.store = submitted->submission.store;
+    asked.as_leader = submitted->submission.as_leader;
     asked.what = describe(submitted->submission.request);
     asked.decided = now;
     trips_[submitted->who].push_back(recording_.requests.size());
@@ -207,10 +237,7 @@ void Recorder::see_request(TrueTime now, const Record& record) {
   } else if (const auto* arrived = std::get_if<RequestArrived>(&record)) {
     if (RequestTrip* known = trip(arrived->id)) known->arrived = now;
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
-    RequestTrip* known = trip(applied->id);
-    if (known == nullptr) return;
-    known->applied = now;
-    known->reply = describe(applied->reply);
+    see_applied(now, *applied);
   } else if (const auto* returned = std::get_if<ReplyArrived>(&record)) {
     if (RequestTrip* known = trip(returned->id)) known->returned = now;
   } else if (const auto* heard = std::get_if<RequestAnswered>(&record)) {
@@ -218,7 +245,63 @@ void Recorder::see_request(TrueTime now, const Record& record) {
     if (known == nullptr) return;
     known->heard = now;
     known->outcome = heard->outcome;
+    if (heard->outcome == RequestOutcome::applied) last_heard_[heard->id.incarnation] = {now, heard->id};
+    // Of one that nobody waits for any more, what becomes of it is known later.
+    if (listener_ != nullptr && heard->outcome != RequestOutcome::unknown)
+      listener_->request_ended(now, *known);
   }
+}
+
+void Recorder::see_applied(TrueTime now, const Applied& applied) {
+  if (RequestTrip* known = trip(applied.id)) {
+    known->applied = now;
+    known->reply = describe(applied.reply);
+  }
+  const auto* asked = reference_request<reference::CommitFires>(applied.request);
+  const auto* answered = reference_reply<reference::Committed>(applied.reply);
+  if (asked == nullptr || answered == nullptr) return;
+  for (std::size_t i = 0; i < asked->rows.size(); ++i) {
+    const reference::LedgerRow& row = asked->rows[i];
+    if (answered->rows[i] != reference::RowResult::covered) continue;
+    const bool fired = row.what == reference::Disposition::fired;
+    const std::int64_t slots = fired ? row.slots - 1 : row.slots;
+    if (slots == 0) continue;
+    recording_.skipped.push_back({now, applied.store, applied.who, row.schedule, row.from, row.to, slots,
+                                  fired ? reference::Disposition::coalesced : row.what});
+    if (listener_ != nullptr) listener_->slots_skipped(recording_.skipped.back());
+  }
+}
+
+std::vector<RequestId> Recorder::requests_of(const Violation& violation) const {
+  std::vector<RequestId> ids;
+  const TrueTime since = violation.since.value_or(violation.at);
+  for (const Incarnation who : violation.who) {
+    const auto of_life = trips_.find(who);
+    if (of_life == trips_.end()) continue;
+    const RequestTrip* before = nullptr;
+    for (const std::size_t place : of_life->second) {
+      const RequestTrip& trip = recording_.requests[place];
+      if (!trip.applied || *trip.applied > violation.at) continue;
+      if (*trip.applied >= since)
+        ids.push_back(trip.id);
+      else if (before == nullptr || *before->applied <= *trip.applied)
+        before = &trip;
+    }
+    if (before != nullptr) ids.insert(ids.begin(), before->id);
+  }
+  if (ids.size() > kRequestsMax) ids.erase(ids.begin(), ids.end() - kRequestsMax);
+  return ids;
+}
+
+void Recorder::read_clocks(TrueTime now, NodeId node) {
+  const Clocks clocks = read_clocks_(node);
+  const Duration elapsed = now - TrueTime{};
+  const Duration mono = Duration::nanos(clocks.mono.ns()) - elapsed;
+  const auto [zero, first] = mono_zeros_.try_emplace(node, mono);
+  recording_.clocks.push_back({now, node, mono - zero->second,
+                               Duration::nanos(clocks.wall.ns() - scenario_.start_ns) - elapsed,
+                               clocks.rate_ppm, clocks.still});
+  if (listener_ != nullptr) listener_->clock_read(recording_.clocks.back());
 }
 
 }  // namespace tenure::sim

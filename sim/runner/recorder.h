@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -20,7 +21,17 @@ namespace tenure::sim {
 
 class Recorder final : public Observer {
  public:
-  Recorder(const Scenario& scenario, const View& view);
+  // What a node's clocks show now, and how fast they run.
+  struct Clocks {
+    MonoTime mono;
+    WallTime wall;
+    std::int64_t rate_ppm = 0;
+    bool still = false;
+  };
+  using ReadClocks = std::function<Clocks(NodeId)>;
+
+  // `listener`: may be null.
+  Recorder(const Scenario& scenario, const View& view, ReadClocks read_clocks, RecordingListener* listener);
   std::uint32_t wants() const override { return ~std::uint32_t{0}; }
   void see(TrueTime now, const Record& record) override;
   // The run is over. Call add_violations and then take.
@@ -33,13 +44,20 @@ class Recorder final : public Observer {
   void see_fault(TrueTime now, const Record& record);
   void see_work(TrueTime now, const Record& record);
   void see_request(TrueTime now, const Record& record);
+  void see_applied(TrueTime now, const Applied& applied);
+  void read_clocks(TrueTime now, NodeId node);
+  std::vector<RequestId> requests_of(const Violation& violation) const;
   void follow_beliefs();
+  std::vector<BeliefSpan::Grant> grants_at(Incarnation who, TrueTime at) const;
   void tell_of_belief(TrueTime at, NodeId node, std::string text, bool begins);
   void follow_lease(TrueTime now, const Record& record);
   void close_pause(NodeId node, TrueTime now);
   // nullptr: it is no request of a node.
   RequestTrip* trip(RequestId id);
 
+  const Scenario& scenario_;
+  const ReadClocks read_clocks_;
+  RecordingListener* const listener_;
   Names names_;
   BeliefTracker beliefs_;
   HolderTracker holder_;
@@ -47,6 +65,8 @@ class Recorder final : public Observer {
   Recording recording_;
   std::map<Incarnation, std::vector<std::size_t>> trips_;  // places in `requests`, by counter from 1
   Incarnation holds_;
+  std::map<Incarnation, BeliefSpan::Grant> last_heard_;  // of what the store has executed
+  std::map<NodeId, Duration> mono_zeros_;  // of each node's monotonic clock, when it was read first
 };
 
 }  // namespace tenure::sim

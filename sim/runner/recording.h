@@ -14,10 +14,13 @@
 
 #include "core/base/ids.h"
 #include "core/model/input.h"
+#include "core/store/reference/requests.h"
 #include "sim/kernel/true_time.h"
 #include "sim/runner/narrator.h"
 
 namespace tenure::sim {
+
+struct BeliefChange;  // sim/checkers/trackers/belief_tracker.h
 
 struct Span {
   TrueTime from;
@@ -36,17 +39,24 @@ struct PauseSpan {
   bool operator==(const PauseSpan&) const = default;
 };
 struct BeliefSpan {
+  // An answer of a store that began the belief or gave it another end.
+  struct Grant {
+    TrueTime at;
+    RequestId request;
+    bool operator==(const Grant&) const = default;
+  };
   Incarnation who;
   Span span;
   std::string token;  // the last one; empty: none
   std::string end;    // "its time ran out", "stepped down", "died"; empty: it goes on
+  std::vector<Grant> grants = {};
   bool operator==(const BeliefSpan&) const = default;
 };
 // The store's side of it: to whom the lease was given, until somebody else got it or it was released.
 struct HoldSpan {
   Incarnation who;
   Span span;
-  std::string token;
+  std::optional<Token> token;  // nullopt: the store's leases have none
   bool operator==(const HoldSpan&) const = default;
 };
 struct FaultSpan {
@@ -69,9 +79,35 @@ struct WorkSpan {
   bool operator==(const WorkSpan&) const = default;
 };
 
+// A node's clocks against true time, from a moment on.
+struct ClockState {
+  TrueTime at;
+  NodeId node;
+  Duration mono_offset;  // against true time, since the node's first reading; behind is negative
+  Duration wall_offset;  // against the true date
+  std::int64_t rate_ppm = 0;
+  bool still = false;  // the monotonic clock stands still
+  bool operator==(const ClockState&) const = default;
+};
+
+// Slots whose work will never be done by themselves, and why: a row of the ledger that a store took.
+struct SkippedSlots {
+  TrueTime at;
+  StoreId store;
+  Incarnation who;
+  ScheduleId schedule;
+  StoreTime from;
+  StoreTime to;  // excluded
+  std::int64_t slots = 0;
+  reference::Disposition why = reference::Disposition::missed;
+  bool operator==(const SkippedSlots&) const = default;
+};
+
 // A request from its decision to its answer. What did not happen has no time.
 struct RequestTrip {
   RequestId id;
+  StoreId store;
+  bool as_leader = false;
   std::string what;
   std::string reply;
   TrueTime decided;
@@ -101,7 +137,17 @@ struct ViolationSpan {
   std::vector<NodeId> nodes;
   Span span;  // `to` is when it became a violation
   bool demanded = false;
+  std::vector<RequestId> requests = {};  // of those nodes, applied in the span, and the last before it; a few
   bool operator==(const ViolationSpan&) const = default;
+};
+
+// An assumption of the designs that a fault or a setting broke (claims.h).
+struct BrokenSpan {
+  std::string assumption;
+  std::string by;             // "fault clock-step"
+  std::vector<NodeId> nodes;  // of whom; empty: everybody
+  Span span;
+  bool operator==(const BrokenSpan&) const = default;
 };
 
 struct Recording {
@@ -115,9 +161,31 @@ struct Recording {
   std::vector<FaultSpan> faults;
   std::vector<WorkSpan> work;
   std::vector<RequestTrip> requests;
+  std::vector<ClockState> clocks;
+  std::vector<SkippedSlots> skipped;
   std::vector<Told> story;
   std::vector<ViolationSpan> violations;  // the first ones of each checker
+  std::vector<BrokenSpan> broken;
   bool operator==(const Recording&) const = default;
+};
+
+// Is told of what is recorded, as it is recorded: for those who write it down while the run goes on.
+class RecordingListener {
+ public:
+  RecordingListener() = default;
+  RecordingListener(const RecordingListener&) = delete;
+  RecordingListener& operator=(const RecordingListener&) = delete;
+  virtual ~RecordingListener() = default;
+
+  virtual void belief_changed(const BeliefChange&) {}
+  // nullptr: nobody holds it any more.
+  virtual void lease_changed(TrueTime /*at*/, const HoldSpan*) {}
+  virtual void clock_read(const ClockState&) {}
+  virtual void slots_skipped(const SkippedSlots&) {}
+  // Its answer was heard; or the run is over, and nothing more will become of it.
+  virtual void request_ended(TrueTime /*at*/, const RequestTrip&) {}
+  // When the run is over.
+  virtual void violated(const ViolationSpan&) {}
 };
 
 // Times in which more than one node believed that it leads; `acting`: none of them was paused.

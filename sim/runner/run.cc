@@ -92,6 +92,22 @@ const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std
   return first;
 }
 
+// How fast a clock runs shows in when it will have gone on by so much.
+constexpr Duration kOfRate = Duration::seconds(1'000);
+
+Recorder::Clocks clocks_of(const World& world, NodeId node) {
+  const NodeClock& clock = world.process(node).clock();
+  const TrueTime now = world.now();
+  Recorder::Clocks clocks{.mono = clock.mono(now), .wall = clock.wall(now)};
+  const TrueTime then = clock.when(clocks.mono + kOfRate);
+  clocks.still = then == TrueTime::max();
+  if (!clocks.still) {
+    const std::int64_t took = (then - now).ns();
+    clocks.rate_ppm = ((kOfRate.ns() - took) * 1'000 + took / 2'000) / (took / 1'000);
+  }
+  return clocks;
+}
+
 // `checks` are the watchers', in their order.
 Recording record_of(Recorder& recorder, const std::vector<Watcher>& watchers,
                     const std::vector<CheckResult>& checks, TrueTime end) {
@@ -140,7 +156,9 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   world.add_observer(faults);
   world.add_observer(led);
   std::optional<Recorder> recorder;
-  if (options.recording != nullptr) world.add_observer(recorder.emplace(scenario, world));
+  if (options.recording != nullptr || options.listener != nullptr)
+    world.add_observer(recorder.emplace(
+        scenario, world, [&world](NodeId node) { return clocks_of(world, node); }, options.listener));
   if (options.trace != nullptr) world.add_observer(*options.trace);
   run_phases(world, plan, engine);
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
@@ -166,7 +184,13 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults);
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, &led, result.metrics));
-  if (recorder) *options.recording = record_of(*recorder, watchers, result.checks, world.now());
+  if (recorder) {
+    Recording recording = record_of(*recorder, watchers, result.checks, world.now());
+    for (const Broken& each : broken)
+      recording.broken.push_back(
+          {std::string(name_of(each.assumption)), each.by, each.nodes, {each.since, each.until}});
+    if (options.recording != nullptr) *options.recording = std::move(recording);
+  }
   const CheckerKind* kind = nullptr;
   const Violation* violation = failure_to_tell(watchers, result.checks, options.tell, kind);
   for (const std::string& name : scenario.expect.sometimes)

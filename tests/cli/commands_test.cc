@@ -259,7 +259,7 @@ TEST(Run, writes_a_trace_of_json_lines) {
       shell("f=$(mktemp); \"$TENURE\" run fail.toml --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
   const std::vector<std::string> lines = lines_of(ended.out);
   ASSERT_GT(lines.size(), 100u);
-  EXPECT_EQ(lines[0], R"({"format":1,"tenure":"0.1.0","scenario":"fail","seed":7})");
+  EXPECT_TRUE(has(lines[0], R"({"format":2,"tenure":"0.1.0","scenario":"fail","seed":7,"level":"full",)"));
   std::set<std::string> kinds;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const ordered_json record = ordered_json::parse(lines[i]);
@@ -342,6 +342,8 @@ TEST(Run, refuses_lists_and_pages_that_make_no_sense) {
            {{"--events", "--format", "json"}, "--events is a list for people"},
            {{"--events=some"}, "it is --events, or --events=all"},
            {{"--events", "--seeds", "1..2"}, "take one file and one seed"},
+           {{"--svg", "run.svg", "--seeds", "1..2"}, "take one file and one seed"},
+           {{"--svg", "run.toml"}, "like run.svg"},
            {{"--report", "page.toml"}, "name the report something else, like report.html"},
            {{"--report", "pass.toml/page.html"}, "cannot write"},
            {{"--report-window", "1s..2s"}, "is about the page of --report"},
@@ -364,7 +366,7 @@ TEST(Run, of_a_scenario_with_schedules_names_them_in_its_trace) {
   bool committed = false;
   for (const std::string& line : lines_of(ended.out)) {
     const ordered_json record = ordered_json::parse(line);
-    if (record.contains("event")) {
+    if (record.contains("slot")) {
       landed = true;
       EXPECT_EQ(record["schedule"], "billing");
     }

@@ -27,20 +27,6 @@ std::string base64(std::span<const std::uint8_t> bytes) {
 
 std::string hash_of(std::string_view text) { return "'sha256-" + base64(sha256(text)) + "'"; }
 
-// Text in HTML.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 // Invariant 2: in JSON these letters are only ever within strings, where their numbers mean the same.
 std::string harmless(std::string_view json) {
   std::string result;
@@ -57,7 +43,21 @@ std::string harmless(std::string_view json) {
 
 }  // namespace
 
-std::string page_of(std::string_view title, std::string_view data) {
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::string page_of(std::string_view title, std::string_view before, const std::vector<PageBlock>& blocks) {
   const PageFiles& files = page_files();
   const std::string policy =
       fmt::format("default-src 'none'; script-src {} {}; style-src {}; base-uri 'none'; form-action 'none'",
@@ -65,9 +65,12 @@ std::string page_of(std::string_view title, std::string_view data) {
   std::string page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   page += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy);
   page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  page += fmt::format("<title>{} - tenure</title>\n", escaped(title));
-  page += fmt::format("<style>{}</style>\n</head>\n<body>\n{}", files.style, files.body);
-  page += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", harmless(data));
+  page += fmt::format("<title>{} - tenure</title>\n", html_text(title));
+  page += fmt::format("<style>{}</style>\n</head>\n<body>\n{}", files.style, before);
+  page += fmt::format("<div id=\"run\" hidden>\n{}</div>\n", files.body);
+  for (const PageBlock& block : blocks)
+    page += fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", block.id,
+                        harmless(block.json));
   page += fmt::format("<script>{}</script>\n<script>{}</script>\n</body>\n</html>\n", files.d3, files.script);
   return page;
 }

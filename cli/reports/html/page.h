@@ -9,10 +9,22 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenure::cli {
 
-std::string page_of(std::string_view title, std::string_view data);
+// The data of one run (page_data.h), under an id in the page: "data" of a page of one run; "case-1", "case-2", … of
+// those of a page of many (cases_page.h).
+struct PageBlock {
+  std::string id;
+  std::string json;
+};
+
+// `before`: HTML above the run, or in place of it until one is chosen; empty in a page of one run.
+std::string page_of(std::string_view title, std::string_view before, const std::vector<PageBlock>& blocks);
+
+// Text in HTML, in an element or in a quoted attribute.
+std::string html_text(std::string_view text);
 
 // The parts of the page, from cli/reports/html/page; put into the program by CMake.
 struct PageFiles {

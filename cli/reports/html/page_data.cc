@@ -105,7 +105,7 @@ class Tables {
     end();
     begin("holds", {"node", "from", "to", "token"});
     for (const sim::HoldSpan& hold : recording.holds)
-      row(hold.who.node.value, at(hold.span.from), at(hold.span.to), hold.token);
+      row(hold.who.node.value, at(hold.span.from), at(hold.span.to), hold.token ? describe(*hold.token) : "");
     end();
   }
 

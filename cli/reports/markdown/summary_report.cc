@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_report.h"
+#include "cli/reports/text/text_run.h"
 #include "cli/terminal/clean_text.h"
+#include "format/print/print.h"
 
 namespace tenure::cli {
 namespace {
@@ -87,6 +90,39 @@ std::string summary_of(std::span<const Suite> suites, const Totals& totals) {
   }
   if (!never.empty()) text += "#### Never reached\n\n" + never + "\n";
   return text;
+}
+
+std::string details_of(std::span<const SummaryDetail> details) {
+  constexpr std::size_t kDetailsMax = 20;
+  std::string text;
+  std::size_t count = 0;
+  for (const SummaryDetail& each : details) {
+    if ((each.passed && details.size() > 1) || ++count > kDetailsMax) continue;
+    text += fmt::format("<details><summary>{}: who led, what was measured, with which settings</summary>\n\n",
+                        markdown_text(each.title));
+    text += markdown_block(each.measures) + "\n" + markdown_block(each.settings) + "\n</details>\n\n";
+  }
+  return text;
+}
+
+void SummaryReporter::run(const sim::RunResult& result, const sim::Scenario& scenario,
+                          const lab::Batch* batch) {
+  if (batch != nullptr) return;
+  details_.push_back({fmt::format("{}, seed {}", result.scenario, result.seed),
+                      result.verdict == sim::Verdict::pass, text_of_measures(result),
+                      sim::print_scenario(scenario)});
+}
+
+void SummaryReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
+  details_.push_back(
+      {fmt::format("{}, seeds {}..{}", batch.scenario().name, batch.first_seed(), batch.last_seed()),
+       batch.verdict() == sim::Verdict::pass, text_of_batch(batch, reproduce_prefix, false),
+       sim::print_scenario(batch.scenario())});
+}
+
+ExitCode SummaryReporter::end(const Totals& totals) {
+  return file_.write(summary_of(suites_, totals) + details_of(details_)) ? ExitCode::pass
+                                                                         : ExitCode::io_error;
 }
 
 }  // namespace tenure::cli

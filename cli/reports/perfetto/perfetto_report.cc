@@ -81,7 +81,8 @@ std::string perfetto_of(const sim::Recording& recording) {
     events.span(process(trip.id.incarnation.node), "request", trip.what,
                 {trip.decided, trip.heard.value_or(sim::TrueTime::max())}, sim::name_of(sim::fate_of(trip)));
   for (const sim::HoldSpan& hold : recording.holds)
-    events.span(store, "lease", named(describe(hold.who), hold.token), hold.span, "");
+    events.span(store, "lease", named(describe(hold.who), hold.token ? describe(*hold.token) : ""), hold.span,
+                "");
   for (const sim::FaultSpan& fault : recording.faults)
     events.span(faults, "fault", fault.text, fault.span, fault.action);
   for (const sim::ViolationSpan& violation : recording.violations)

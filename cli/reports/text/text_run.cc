@@ -183,6 +183,11 @@ std::string text_of_story(const sim::Story& story) {
   return fmt::format("  {}\n", story.headline) + text_of_lines(story.lines);
 }
 
+std::string text_of_measures(const sim::RunResult& result) {
+  return text_of_strips(result.strips) + text_of_leaderless(result.metrics) + text_of_counts(result.metrics) +
+         text_of_statements(result);
+}
+
 std::string text_of_events(const sim::Recording& recording, bool all) {
   std::vector<sim::StoryLine> lines;
   for (const sim::Told& told : all ? recording.story : sim::what_matters(recording.story))

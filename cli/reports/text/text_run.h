@@ -20,6 +20,8 @@ std::string pass_but(const std::vector<sim::CheckResult>& checks);
 std::string headline(const sim::RunResult& result, const sim::Expectation& expect);
 // "PASS", "FAIL" or "INCONCLUSIVE", in its colour.
 std::string verdict_word(sim::Verdict verdict, bool paint);
+// Who led when, as a strip for each node; and what was measured.
+std::string text_of_measures(const sim::RunResult& result);
 // What happened, line by line.
 std::string text_of_story(const sim::Story& story);
 // What happened in a run, a line an event; not `all`: thinned to what matters.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page of `tenure run --report`, as a real browser shows it: Chromium without a screen.
+"""The pages of `--report`, as a real browser shows them: Chromium without a screen.
 
 usage: page_test.py TENURE SOURCES
 """
@@ -20,7 +20,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-TENURE, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
+TENURE, SOURCES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
 # What a browser would take for markup, and what would end the block of data.
 NASTY = "</script ><img src=x onerror=document.title='broken'>"
@@ -55,6 +55,37 @@ duration = "40s"
 believer_overlap = "forbidden"
 """
 
+TUNED = """
+format = 1
+name = "tuned"
+[sim]
+seed = 42
+duration = "3m"
+tail = "2m"
+[cluster]
+instances = 3
+protocol = "client-go"
+[[fault]]
+every = "60s"
+action = "pause"
+target = "leader"
+duration = "30s"
+[expect]
+always = ["one-believer"]
+[tune]
+seeds = 4
+objectives = ["failover_seconds.p50", "store_requests_per_second"]
+constraints = ["one-believer"]
+[tune.election]
+lease_duration = ["15s", "30s", "60s"]
+[tune.frontier]
+against = "fault.1.duration"
+range = "0s..60s"
+resolution = "15s"
+checkers = ["one-believer"]
+seeds = 3
+"""
+
 
 def browser():
     options = Options()
@@ -65,36 +96,42 @@ def browser():
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
-class Page(unittest.TestCase):
-    """One run with two leaders, and one that passes; each page is opened anew for every test."""
+class InABrowser(unittest.TestCase):
+    """A folder for pages, and a browser in which each is opened anew."""
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        folder = pathlib.Path(cls.folder.name)
-        scenario = folder / NASTY_NAME
-        scenario.write_text(TWO_LEADERS.replace("NASTY", NASTY))
-        cls.failing = cls.report(scenario, folder / "fail.html")
-        cls.passing = cls.report(SOURCES / "scenarios/zombie-leader.toml", folder / "pass.html")
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.scenario = cls.folder / NASTY_NAME
+        cls.scenario.write_text(TWO_LEADERS.replace("NASTY", NASTY))
         cls.browser = browser()
 
     @classmethod
     def tearDownClass(cls):
         cls.browser.quit()
-        cls.folder.cleanup()
+        cls.temporary.cleanup()
 
     @classmethod
-    def report(cls, scenario, page, *more):
-        arguments = [TENURE, "run", str(scenario), "--report", str(page), "--format", "json", *more]
-        ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
-        assert page.exists(), ended.stderr
-        return page, json.loads(ended.stdout)
+    def make(cls, page, *arguments):
+        """The page, and what was printed."""
+        ended = subprocess.run([TENURE, *map(str, arguments), "--report", str(page)], capture_output=True, text=True,
+                               check=False, cwd=cls.folder)
+        assert page.exists() and page.stat().st_size > 0, ended.stderr
+        return page, ended.stdout
 
-    def open(self, made, link=""):
+    def open(self, page, link=""):
         self.browser.get("about:blank")
         self.browser.get_log("performance")
-        self.browser.get(f"file://{made[0]}{link}")
+        self.browser.get(f"file://{page}{link}")
         self.settle()
+
+    def assert_asks_for_nothing(self, page):
+        self.open(page)
+        self.assertEqual(self.browser.get_log("browser"), [])
+        asked = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+        urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
+        self.assertEqual([url for url in urls if not url.startswith(f"file://{page}")], [])
 
     def settle(self):
         """Until what was asked for is drawn."""
@@ -121,16 +158,30 @@ class Page(unittest.TestCase):
         ActionChains(self.browser).send_keys(keys).perform()
         self.settle()
 
-    def data(self):
-        return json.loads(self.js("document.getElementById('data').textContent"))
+    def data(self, block="data"):
+        return json.loads(self.js(f"document.getElementById('{block}').textContent"))
+
+
+class OneRun(InABrowser):
+    """One run with two leaders, and one that passes."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.failing = cls.report(cls.scenario, cls.folder / "fail.html")
+        cls.passing = cls.report(SOURCES / "scenarios/zombie-leader.toml", cls.folder / "pass.html")
+
+    @classmethod
+    def report(cls, scenario, page, *more):
+        page, printed = cls.make(page, "run", scenario, "--format", "json", *more)
+        return page, json.loads(printed)
+
+    def open(self, made, link=""):
+        super().open(made[0] if isinstance(made, tuple) else made, link)
 
     def test_says_nothing_in_the_console_and_asks_for_nothing(self):
         for made in (self.failing, self.passing):
-            self.open(made)
-            self.assertEqual(self.browser.get_log("browser"), [])
-            asked = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
-            urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
-            self.assertEqual([url for url in urls if not url.startswith("file://" + str(made[0]))], [])
+            self.assert_asks_for_nothing(made[0])
 
     def test_has_the_verdict_and_the_numbers_of_the_json(self):
         for made in (self.failing, self.passing):
@@ -241,7 +292,7 @@ class Page(unittest.TestCase):
 
     def test_shows_markup_as_text(self):
         self.open(self.failing)
-        self.assertEqual(self.browser.title, "two-leaders - tenure")
+        self.assertEqual(self.browser.title, "two-leaders, seed 7 - tenure")
         self.assertEqual(self.js("document.images.length"), 0)
         self.assertIn(NASTY, self.js("document.getElementById('settings').textContent"))
         self.assertIn(NASTY_NAME.removesuffix(".toml"), self.text("reproduce"))
@@ -249,7 +300,7 @@ class Page(unittest.TestCase):
     def test_shows_markup_in_the_words_of_a_design_as_text(self):
         """A design may say anything; here it is put into the data, as the program would."""
         words = NASTY.replace("<", r"\u003c").replace(">", r"\u003e")
-        page = pathlib.Path(self.folder.name) / "words.html"
+        page = self.folder / "words.html"
         page.write_text(self.passing[0].read_text().replace("is given the lease by the store", words))
         self.open((page, None))
         self.assertIn(NASTY, self.js("document.getElementById('story').textContent"))
@@ -261,29 +312,117 @@ class Page(unittest.TestCase):
         for caption in ("Checks", "Violations", "Two who believed", "Who led", "Faults", "Measured"):
             self.assertIn(caption, captions)
 
+    def test_says_what_was_demanded_of_a_distribution(self):
+        page, printed = self.report(SOURCES / "scenarios/leader-crash.toml", self.folder / "crash.html")
+        self.open(page)
+        demanded = [check["detail"] for check in printed["checks"] if check["name"] == "failover_seconds"]
+        self.assertGreater(len(demanded), 0)
+        self.browser.find_element(By.CSS_SELECTOR, "#numbers summary").click()
+        self.assertIn(demanded[0], self.text("tables"))
+
     def test_of_a_long_run_is_small_and_says_where_requests_are_left_out(self):
         """Takes the command from the page, runs it, and looks whether they are there."""
         scenario = SOURCES / "scenarios/leader-crash.toml"
-        day = self.report(scenario, pathlib.Path(self.folder.name) / "day.html", "--set", "sim.duration=24h")
+        day = self.report(scenario, self.folder / "day.html", "--set", "sim.duration=24h")
         self.assertLess(day[0].stat().st_size, 5_000_000)
         self.open(day, "#t=36000s&for=20s")
         note = self.text("requests-note")
         self.assertIn("Not every request in this window", note)
         command = shlex.split(note[note.index("tenure run"):])
         self.assertEqual(command[0], "tenure")
-        full = pathlib.Path(self.folder.name) / "full.html"
+        full = self.folder / "full.html"
         subprocess.run([TENURE] + [str(full) if one == "FILE" else one for one in command[1:]],
                        stdout=subprocess.DEVNULL, check=True)
         self.open((full, None), "#t=36000s&for=20s")
         self.assertNotIn("Not every request", self.text("requests-note"))
 
     def test_is_the_same_for_the_same_run(self):
-        again = pathlib.Path(self.folder.name) / "again.html"
+        again = self.folder / "again.html"
         self.report(SOURCES / "scenarios/zombie-leader.toml", again)
         self.assertEqual(again.read_bytes(), self.passing[0].read_bytes())
 
     def test_is_small_enough_to_mail(self):
         self.assertLess(self.passing[0].stat().st_size, 1_500_000)
+
+
+class ManyRuns(InABrowser):
+    """What was found is a page of tables and pictures; each case that is worth it has its timeline in the same file."""
+
+    def links(self):
+        return self.browser.find_elements(By.CSS_SELECTOR, "#cases td a")
+
+    def follow(self, link):
+        link.click()
+        self.settle()
+
+    def assert_leads_to_timelines(self, page, verdict=None):
+        """Every link of a table leads to the run that its row is about, and back."""
+        self.assert_asks_for_nothing(page)
+        self.assertFalse(self.browser.find_element(By.ID, "run").is_displayed())
+        titles = [link.text for link in self.links()]
+        self.assertGreater(len(titles), 0)
+        for place in sorted({titles.index(title) for title in titles}):
+            self.follow(self.links()[place])
+            self.assertIn(titles[place], self.text("what") + self.text("reproduce"))
+            if verdict is not None:
+                self.assertIn(verdict, self.text("verdict"))
+            self.assertFalse(self.browser.find_element(By.ID, "cases").is_displayed())
+            self.assertGreater(self.js("document.getElementById('story').children.length"), 0)
+            self.browser.find_element(By.CSS_SELECTOR, "#back a").click()
+            self.settle()
+            self.assertTrue(self.browser.find_element(By.ID, "cases").is_displayed())
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_seeds_lead_to_those_that_fail_and_those_that_are_worst(self):
+        page, printed = self.make(self.folder / "seeds.html", "run", self.scenario, "--seeds", "1..6",
+                                  "--format", "json")
+        summary = json.loads(printed.splitlines()[-1])
+        self.assert_leads_to_timelines(page)
+        said = self.text("cases")
+        self.assertIn(f"{summary['verdicts']['fail']} fail", said)
+        for failure in summary["failures"]:
+            self.assertIn(failure["checks"], said)
+        drawn = {json.loads(self.js(f"document.getElementById('case-{i + 1}').textContent"))["run"]["seed"]
+                 for i in range(self.js("document.querySelectorAll('script[id^=case-]').length"))}
+        self.assertTrue({failure["seed"] for failure in summary["failures"]} <= drawn)
+        self.assertGreater(self.js("document.querySelectorAll('#cases svg').length"), 0)
+        self.assertEqual(self.js("document.images.length"), 0)
+
+    def test_a_link_into_a_timeline_opens_there(self):
+        page, _ = self.make(self.folder / "linked.html", "run", self.scenario, "--seeds", "1..3")
+        self.open(page, "#case=2&t=33s&for=10s")
+        self.press("copy-link")
+        self.assertIn("#case=2&t=33s&for=10s", self.browser.current_url)
+        self.assertEqual(self.data("case-2")["run"]["reproduce"], self.text("reproduce"))
+
+    def test_a_hunt_and_a_replay_lead_to_what_they_found(self):
+        arguments = ["hunt", self.scenario, "--seeds", "20", "--shrink-for", "1s", "--out", self.folder / "kept"]
+        page, _ = self.make(self.folder / "hunt.html", *arguments)
+        self.assert_leads_to_timelines(page, "FAIL")
+        kept = list((self.folder / "kept").glob("*.toml"))
+        self.assertEqual(len(kept), 1)
+        one, _ = self.make(self.folder / "replay.html", "replay", kept[0])
+        self.assert_asks_for_nothing(one)
+        self.assertIn("FAIL", self.text("verdict"))
+
+    def test_a_tuning_leads_to_what_breaks(self):
+        tuned = self.folder / "tuned.toml"
+        tuned.write_text(TUNED)
+        page, _ = self.make(self.folder / "tune.html", "tune", tuned, "--no-save", "--no-shrink",
+                            "--out", self.folder / "counterexamples")
+        self.assert_leads_to_timelines(page)
+        self.assertGreater(self.js("document.querySelectorAll('#cases svg').length"), 0)
+
+    def test_a_comparison_leads_to_the_worst_run_of_each_cell(self):
+        page, _ = self.make(self.folder / "compare.html", "compare", "heartbeat-lock", "fenced-lease", "--seeds", "3")
+        self.assert_leads_to_timelines(page)
+        self.assertIn("heartbeat-lock", self.text("cases"))
+
+    def test_files_that_stand_alone_are_a_table_of_runs(self):
+        page, _ = self.make(self.folder / "files.html", "run", self.scenario,
+                            SOURCES / "scenarios/zombie-leader.toml")
+        self.assert_leads_to_timelines(page)
+        self.assertIn("1 fail, 1 pass", self.text("cases"))
 
 
 if __name__ == "__main__":

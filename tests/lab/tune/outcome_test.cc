@@ -30,6 +30,23 @@ RC_GTEST_PROP(IntegerRoot, is_the_largest_whose_square_fits, (std::uint64_t n)) 
   RC_ASSERT((root + 1) * (root + 1) > value);
 }
 
+TEST(WorstSeed, is_of_the_largest_sample_or_of_the_smallest_where_low_is_bad) {
+  const TuneQuestions two{.metrics = {"failover_seconds", "safety_margin_seconds"}, .checkers = {}};
+  SettingOutcome outcome(two);
+  EXPECT_EQ(outcome.worst_seed("failover_seconds"), std::nullopt);
+  const auto add = [&](std::uint64_t seed, std::vector<std::int64_t> failovers, std::int64_t margin) {
+    outcome.add(
+        {.seed = seed, .values = {std::move(failovers), {margin}}, .leaderless_by_cause = {}, .broken = {}});
+  };
+  add(1, {5, 1}, 7);
+  add(2, {2, 9}, 3);
+  add(3, {9}, 3);
+  add(4, {}, 8);
+  EXPECT_EQ(outcome.worst_seed("failover_seconds"), 2U) << "of equal ones the first";
+  EXPECT_EQ(outcome.worst_seed("safety_margin_seconds"), 2U);
+  EXPECT_EQ(outcome.worst_seed("epochs"), std::nullopt) << "it was not asked for";
+}
+
 TEST(Means, have_the_interval_of_the_text_book_when_a_run_has_one_sample) {
   SettingOutcome outcome(kOne);
   double sum = 0;

@@ -126,6 +126,45 @@ TEST(Recording, has_the_violations_that_the_checks_count) {
 
 // ---- detail ------------------------------------------------------------------------------------------------
 
+TEST(Recording, has_what_clocks_show_when_they_have_changed) {
+  const std::string step =
+      "[[fault]]\nat = \"20s\"\naction = \"clock-step\"\ntarget = \"n1\"\nby = \"-40s\"\n";
+  const std::string fast =
+      "[[fault]]\nat = \"30s\"\naction = \"clock-rate\"\ntarget = \"n2\"\nrate_ppm = 5000\nduration = "
+      "\"10s\"\n";
+  const Recording recording = recorded(parsed(small(step + fast)), 1).recording;
+  std::vector<ClockState> of_first;
+  std::vector<ClockState> of_second;
+  for (const ClockState& clock : recording.clocks)
+    (clock.node == NodeId{0} ? of_first : of_second).push_back(clock);
+  ASSERT_GE(of_first.size(), 2U);
+  EXPECT_EQ(of_first.at(0).mono_offset, Duration{});
+  EXPECT_EQ(of_first.at(1).at, TrueTime{} + Duration::seconds(20));
+  const Duration moved = of_first.at(1).wall_offset - of_first.at(0).wall_offset;
+  EXPECT_LT(moved, -Duration::millis(39'990));
+  EXPECT_GT(moved, -Duration::millis(40'010));
+  EXPECT_TRUE(std::any_of(of_second.begin(), of_second.end(), [&](const ClockState& clock) {
+    const std::int64_t faster = clock.rate_ppm - of_second.front().rate_ppm;
+    return faster > 4'990 && faster < 5'010;
+  }));
+}
+
+TEST(Recording, has_the_answer_on_which_each_belief_rests) {
+  const Recording recording = recorded(parsed(small(kTroubles)), 1).recording;
+  ASSERT_FALSE(recording.beliefs.empty());
+  for (const BeliefSpan& belief : recording.beliefs) {
+    ASSERT_FALSE(belief.grants.empty()) << belief.token;
+    EXPECT_EQ(belief.grants.front().at, belief.span.from);
+    for (const BeliefSpan::Grant& grant : belief.grants) {
+      const auto trip = std::find_if(recording.requests.begin(), recording.requests.end(),
+                                     [&](const RequestTrip& one) { return one.id == grant.request; });
+      ASSERT_NE(trip, recording.requests.end());
+      EXPECT_EQ(trip->heard, grant.at);
+      EXPECT_TRUE(trip->reply.starts_with("granted")) << trip->reply;
+    }
+  }
+}
+
 std::size_t requests_in(const Recording& recording, const std::vector<Span>& spans) {
   return static_cast<std::size_t>(
       std::count_if(recording.requests.begin(), recording.requests.end(), [&](const RequestTrip& trip) {

@@ -1,5 +1,4 @@
 // The run's data: every table as a list of objects, and every list by time.
-const data = JSON.parse(document.getElementById("data").textContent);
 const run = data.run;
 const recording = data.recording;
 

@@ -1,7 +1,8 @@
 // Links to a moment, like #t=76.4s&for=10s&node=n1, and what can be copied.
 function linkText() {
   const at = view.cursor ?? (view.from + view.to) / 2;
-  const parts = [`t=${+at.toFixed(9)}s`, `for=${+(view.to - view.from).toFixed(9)}s`];
+  const parts = shownCase === null ? [] : [`case=${shownCase}`];
+  parts.push(`t=${+at.toFixed(9)}s`, `for=${+(view.to - view.from).toFixed(9)}s`);
   if (view.node !== null) parts.push(`node=${encodeURIComponent(recording.nodes[view.node])}`);
   return "#" + parts.join("&");
 }

@@ -69,7 +69,9 @@ function distributionRows() {
   for (const [name, value] of Object.entries(run.metrics)) {
     if (value === null || typeof value !== "object" || !("p50" in value) || value.count === 0) continue;
     const words = name.replace(/_seconds$/, "").replaceAll("_", " ");
-    rows.push([words, String(value.count), ...["min", "p50", "p90", "p99", "max"].map((key) => lengthText(value[key]))]);
+    const demanded = run.checks.filter((check) => check.kind === "threshold" && check.name === name);
+    const said = demanded.map((check) => `${check.verdict}: ${check.detail}`).join("; ");
+    rows.push([words, String(value.count), ...["min", "p50", "p90", "p99", "max"].map((key) => lengthText(value[key])), said]);
   }
   return rows;
 }
@@ -96,7 +98,7 @@ function fillTables() {
   add("Faults", ["at", "for", "what"],
     tables.faults.map((row) => [timeText(row.from), lengthText(endOf(row) - row.from), row.text]));
   add("Measured", ["metric", "value"], metricRows());
-  add("Distributions", ["metric", "count", "min", "p50", "p90", "p99", "max"], distributionRows());
+  add("Distributions", ["metric", "count", "min", "p50", "p90", "p99", "max", "threshold"], distributionRows());
   add("Leaderless, by cause", ["cause", "for"],
     Object.entries(run.metrics.leaderless_by_cause).map(([cause, time]) => [cause, lengthText(time)]));
 }

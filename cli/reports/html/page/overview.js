@@ -31,6 +31,9 @@ function drawStrip(pen, x) {
     for (const life of node.lives) line(pen, x(life.from), top + 3.5, x(endOf(life)), top + 3.5);
     pen.fillStyle = palette.leads;
     for (const belief of node.beliefs) pen.fillRect(x(belief.from), top, Math.max(x(endOf(belief)) - x(belief.from), 1), 7);
+    // A leadership that was lost shows as a notch, however soon there was another.
+    pen.fillStyle = palette.paper;
+    for (const belief of node.beliefs) if (belief.to !== null) pen.fillRect(x(belief.to) - 1, top, 2, 7);
     pen.fillStyle = palette.paused;
     for (const pause of node.pauses) pen.fillRect(x(pause.from), top + 2, Math.max(x(endOf(pause)) - x(pause.from), 1), 3);
   });

@@ -21,7 +21,7 @@ function lengthText(seconds) {
   if (size === 0) return "0s";
   if (size < 0.001) return `${+(seconds * 1e6).toFixed(1)}us`;
   if (size < 1) return `${+(seconds * 1e3).toFixed(size < 0.1 ? 2 : 0)}ms`;
-  if (size < 60) return `${+seconds.toFixed(3)}s`;
+  if (size < 60) return `${Math.sign(seconds) * (Math.floor(size * 1e3 + 1e-6) / 1e3)}s`;
   return timeText(seconds).replace(/\.?0+s$/, "s");
 }
 

@@ -68,11 +68,22 @@ function firstWindow() {
 const longestBefore = 120;
 function showMark(mark) {
   setCursor(mark.to);
-  const two = tables.overlaps.filter((row) => row.from <= mark.to && mark.to <= endOf(row));
+  const two = overlapsAround(mark.to);
   const fault = tables.faults.filter((row) => row.from <= mark.to).pop();
   const begins = [mark.from, ...two.map((row) => row.from), fault === undefined ? mark.to : fault.from];
   const from = Math.max(Math.min(...begins), mark.to - longestBefore);
   showSpan(from, Math.max(mark.to, ...two.map(endOf)));
+}
+
+// The time of two who believe at a moment, whether both act or not: overlaps that touch each other.
+function overlapsAround(at) {
+  const all = tables.overlaps;
+  let first = all.findIndex((row) => row.from <= at && at <= endOf(row));
+  if (first < 0) return [];
+  let last = first;
+  while (first > 0 && endOf(all[first - 1]) >= all[first].from) --first;
+  while (last + 1 < all.length && all[last + 1].from <= endOf(all[last])) ++last;
+  return all.slice(first, last + 1);
 }
 
 function longestGap() {

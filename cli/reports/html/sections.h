@@ -1,0 +1,39 @@
+// What commands found, as sections of a page (cases_page.h).
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/reports/compare_report.h"
+#include "cli/reports/html/cases_page.h"
+#include "cli/reports/tune_report.h"
+#include "lab/session/batch.h"
+#include "lab/session/hunt_findings.h"
+
+namespace tenure::cli {
+
+PageSection section_of(const lab::Batch& batch, const std::string& reproduce_prefix);
+PageSection section_of(const lab::HuntFindings& findings);
+// Its columns: the file, the seed, the verdict, what became of it.
+PageRow row_of_replay(const lab::ReplayedFile& file);
+
+PageSection section_of(const TuneReport& report);
+// Of a setting that is broken, the first run in which a checker failed; of the file's own, the knee and the nearest,
+// the worst by the first objective that is measured. Else none.
+std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::size_t index);
+// REQUIRES: it was kept.
+std::string frontier_command(const lab::FrontierFinding& finding);
+// `command`: as it was given. Of a cell, its worst run is known by cell_command().
+PageSection section_of(const CompareReport& report, const std::string& command);
+std::string cell_command(const sim::Comparison& comparison, std::size_t candidate, std::size_t column,
+                         std::uint64_t seed, const std::string& command);
+
+// The runs of a batch that are worth a timeline, the most telling first: those that fail, those that miss a threshold
+// by most, and the worst ones by each metric that varies.
+std::vector<std::uint64_t> seeds_worth_a_look(const lab::Batch& batch);
+
+}  // namespace tenure::cli

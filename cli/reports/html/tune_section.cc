@@ -1,0 +1,139 @@
+// A tuning as a section of a page.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/reports/html/sections.h"
+#include "cli/reports/text/text_format.h"
+#include "format/syntax/tune_values.h"
+
+namespace tenure::cli {
+namespace {
+
+std::size_t place_of_file(const TuneReport& report) { return report.tuning->twin_of_own().value_or(0); }
+
+std::string state_in_words(const TuneReport& report, std::size_t index) {
+  std::string state(name_of(report.judgement.settings[index].state));
+  if (report.judgement.knee == index) state = "knee";
+  if (report.judgement.nearest == index) state = "nearest: " + state;
+  return index == place_of_file(report) ? state + ", the file" : state;
+}
+
+std::string sentence_of(const TuneReport& report) {
+  if (!report.has_parameters()) return "How far the file's own setting is safe.";
+  const sim::TuneJudgement& judgement = report.judgement;
+  if (judgement.knee)
+    return fmt::format("Among those worth having, the knee is {}.", name_of_setting(report, *judgement.knee));
+  if (!judgement.best.empty())
+    return fmt::format("{} worth having.", counted(judgement.best.size(), "setting"));
+  if (judgement.nearest)
+    return fmt::format("No setting is safe and within what is demanded; the nearest is {}.",
+                       name_of_setting(report, *judgement.nearest));
+  return "No setting is safe and within what is demanded.";
+}
+
+// Those worth having first, the nearest and the file's own, then as they were made.
+std::vector<std::size_t> settings_in_order(const TuneReport& report) {
+  std::vector<std::size_t> order = report.judgement.best;
+  const auto add = [&](std::size_t i) {
+    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+  };
+  if (report.judgement.nearest) add(*report.judgement.nearest);
+  add(place_of_file(report));
+  for (std::size_t i = first_row(report); i < report.tuning->size(); ++i) add(i);
+  return order;
+}
+
+PageTable settings_of(const TuneReport& report) {
+  const auto& objectives = report.tuning->tune().objectives;
+  PageTable table{"Settings, those worth having first", {"state"}};
+  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters)
+    table.columns.push_back(shown_key(parameter));
+  for (const sim::TuneObjective& objective : objectives) table.columns.push_back(objective.measure.text);
+  table.columns.insert(table.columns.end(), {"unsafe in theory", "why not"});
+  for (const std::size_t index : settings_in_order(report)) {
+    const sim::JudgedSetting& setting = report.judgement.settings[index];
+    PageRow row{{state_in_words(report, index)}};
+    for (const std::string& value : values_of_setting(report, index)) row.cells.push_back(value);
+    for (std::size_t i = 0; i < objectives.size(); ++i)
+      row.cells.push_back(
+          i < setting.objectives.size() ? shown_estimate(objectives[i].measure, setting.objectives[i]) : "");
+    row.cells.push_back(unsafe_names(report, index));
+    row.cells.push_back(setting.why);
+    if (const std::optional<std::uint64_t> seed = seed_worth_a_look(report, index))
+      row.reproduce = command_of(report, index, *seed);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+PageTable frontier_of(const TuneReport& report) {
+  PageTable table{"Where it stops being safe",
+                  {"checker", "setting", "safe up to", "unsafe from", "theory", "kept in"}};
+  if (!report.frontier) return table;
+  const sim::TuneFrontier& asked = report.frontier->asked;
+  const auto text = [&](const std::optional<std::int64_t>& value) {
+    return value ? sim::print_tune_value(asked.type, *value) : std::string("-");
+  };
+  for (const lab::FrontierFinding& finding : report.frontier->cells) {
+    const std::string setting =
+        asked.parameter ? fmt::format("{} {}", shown_key(*asked.parameter),
+                                      sim::print_tune_value(asked.parameter->type,
+                                                            asked.parameter->values[finding.cell.row]))
+                        : "the file's own";
+    PageRow row{{finding.cell.checker, setting, text(finding.cell.safe), text(finding.cell.unsafe),
+                 !finding.theory         ? "-"
+                 : finding.theory->value ? text(finding.theory->value)
+                                         : "any",
+                 finding.path()}};
+    if (finding.cell.unexamined) row.cells[3] += ": nothing to look at";
+    if (finding.saved) row.reproduce = frontier_command(finding);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+PageTable month_of(const TuneReport& report) {
+  const std::vector<std::vector<std::string>> rows = month_rows(report);
+  if (rows.empty()) return {"A month", {}};
+  PageTable table{"A month", rows.front()};
+  for (std::size_t i = 1; i < rows.size(); ++i) table.rows.push_back({rows[i]});
+  return table;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::size_t index) {
+  const sim::JudgedSetting& setting = report.judgement.settings[index];
+  if (setting.state == sim::JudgedSetting::State::broken) return setting.bad_seed;
+  const bool shown =
+      index == place_of_file(report) || report.judgement.knee == index || report.judgement.nearest == index;
+  if (!shown || report.tuning->setting(index).moment) return std::nullopt;
+  for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
+    if (const auto seed = report.tuning->outcome(index).worst_seed(objective.measure.metric)) return seed;
+  return std::nullopt;
+}
+
+std::string frontier_command(const lab::FrontierFinding& finding) {
+  return "tenure run " + shell_quoted(finding.path());
+}
+
+PageSection section_of(const TuneReport& report) {
+  PageSection section{.title = fmt::format("{}, a tuning", report.scenario), .sentence = sentence_of(report)};
+  section.reproduce = "tenure tune " + shell_quoted(report.path);
+  for (const sim::Override& set : report.sets)
+    section.reproduce += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
+  if (report.has_parameters() && report.judgement.knee)
+    section.notes.push_back("The knee is applied by: " + command_of(report, *report.judgement.knee));
+  if (report.left_out > 0)
+    section.notes.push_back(fmt::format("{} left out, which are none: {}.",
+                                        counted(report.left_out, "setting"), report.why_left_out));
+  for (const std::string& note : month_notes(report)) section.notes.push_back(note);
+  if (report.has_parameters()) section.tables.push_back(settings_of(report));
+  section.tables.push_back(frontier_of(report));
+  section.tables.push_back(month_of(report));
+  section.pictures.push_back(tune_plot(report));
+  return section;
+}
+
+}  // namespace tenure::cli

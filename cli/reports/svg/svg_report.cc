@@ -1,0 +1,25 @@
+#include "cli/reports/svg/svg_report.h"
+
+#include <algorithm>
+
+#include "cli/reports/html/verdict_sentence.h"
+#include "cli/reports/svg/timeline_svg.h"
+
+namespace tenure::cli {
+
+void SvgReporter::recorded(const sim::Recording& recording, const sim::RunResult& result,
+                           const sim::Scenario& scenario) {
+  sim::Span window = window_to_look_at(recording);
+  if (window_) {
+    window.from = std::min(sim::TrueTime{} + window_->from, recording.end);
+    window.to = std::min(sim::TrueTime{} + window_->to, recording.end);
+  }
+  if (window.to <= window.from) window = {sim::TrueTime{}, recording.end};
+  picture_ = timeline_svg(recording, verdict_sentence(result, scenario.expect), result.reproduce, window);
+}
+
+ExitCode SvgReporter::end(const Totals&) {
+  return picture_.empty() || file_.write(picture_) ? ExitCode::pass : ExitCode::io_error;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,376 @@
+// What the program writes for other programs has the fields that are documented, and no others; and every documented
+// field is seen. The tables in docs are made from the same specs: TENURE_REWRITE_GOLDEN=1 writes them.
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "lab/session/document_spec.h"
+#include "tests/cli/process.h"
+
+namespace tenure::cli::testing {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Holds documents against a spec, and remembers which objects and fields it has seen.
+class Reader {
+ public:
+  explicit Reader(const lab::DocumentSpec& spec) : spec_(spec) {}
+
+  // Lines and documents are told apart by `kind`, or else by the fields that they must have.
+  void read(const ordered_json& document) {
+    const lab::ObjectSpec* top = nullptr;
+    if (document.contains("kind"))
+      top = find(spec_.tops, document["kind"].get<std::string>());
+    else
+      for (const lab::ObjectSpec& each : spec_.tops)
+        if (top == nullptr && has_what_it_must(document, each)) top = &each;
+    ASSERT_NE(top, nullptr) << document.dump();
+    read(document, *top);
+  }
+
+  // Those that were never seen, as "object.field".
+  std::vector<std::string> unseen() const {
+    std::vector<std::string> names;
+    for (const auto& objects : {spec_.tops, spec_.parts})
+      for (const lab::ObjectSpec& object : objects)
+        for (const lab::FieldSpec& field : object.fields)
+          if (!seen_.contains(name_of(object, field))) names.push_back(name_of(object, field));
+    return names;
+  }
+
+ private:
+  static std::string name_of(const lab::ObjectSpec& object, const lab::FieldSpec& field) {
+    return std::string(object.name) + "." + std::string(field.name);
+  }
+  static const lab::ObjectSpec* find(std::span<const lab::ObjectSpec> objects, std::string_view name) {
+    const auto found =
+        std::find_if(objects.begin(), objects.end(), [&](const auto& one) { return one.name == name; });
+    return found != objects.end() ? &*found : nullptr;
+  }
+
+  static bool has_what_it_must(const ordered_json& document, const lab::ObjectSpec& object) {
+    return std::all_of(object.fields.begin(), object.fields.end(), [&](const lab::FieldSpec& field) {
+      return field.optional || document.contains(std::string(field.name));
+    });
+  }
+
+  void read(const ordered_json& value, const lab::ObjectSpec& object) {
+    ASSERT_TRUE(value.is_object()) << object.name;
+    for (const auto& [name, content] : value.items()) {
+      const auto field = std::find_if(object.fields.begin(), object.fields.end(),
+                                      [&](const lab::FieldSpec& known) { return known.name == name; });
+      ASSERT_NE(field, object.fields.end())
+          << object.name << " has `" << name << "`, which is not documented";
+      seen_.insert(name_of(object, *field));
+      read(content, field->type, name_of(object, *field));
+    }
+    for (const lab::FieldSpec& field : object.fields)
+      EXPECT_TRUE(field.optional || value.contains(std::string(field.name)))
+          << object.name << " lacks `" << field.name << "`: " << value.dump();
+  }
+
+  void read(const ordered_json& value, std::string_view type, const std::string& where) {
+    constexpr std::string_view kOrNull = " or null";
+    if (type.ends_with(kOrNull)) {
+      if (value.is_null()) return;
+      type.remove_suffix(kOrNull.size());
+    }
+    if (type.starts_with("list of ")) {
+      ASSERT_TRUE(value.is_array()) << where;
+      for (const ordered_json& each : value) read(each, type.substr(8), where);
+    } else if (type.starts_with("map of ")) {
+      ASSERT_TRUE(value.is_object()) << where;
+      for (const ordered_json& each : value) read(each, type.substr(7), where);
+    } else if (type == "text") {
+      EXPECT_TRUE(value.is_string()) << where << ": " << value.dump();
+    } else if (type == "integer") {
+      EXPECT_TRUE(value.is_number_integer()) << where << ": " << value.dump();
+    } else if (type == "seconds" || type == "number") {
+      EXPECT_TRUE(value.is_number()) << where << ": " << value.dump();
+    } else if (type == "boolean") {
+      EXPECT_TRUE(value.is_boolean()) << where << ": " << value.dump();
+    } else {
+      const lab::ObjectSpec* part = find(spec_.parts, type);
+      if (part == nullptr) part = find(spec_.tops, type);
+      ASSERT_NE(part, nullptr) << where << " is of an unknown type: " << type;
+      read(value, *part);
+    }
+  }
+
+  const lab::DocumentSpec& spec_;
+  std::set<std::string> seen_;
+};
+
+void read_lines(const std::string& text, Reader& reader) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    reader.read(ordered_json::parse(line));
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+std::string trace_of(const std::string& arguments) {
+  return shell("f=$(mktemp); \"$TENURE\" run " + arguments +
+               " --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"")
+      .out;
+}
+
+void expect_all_seen(const Reader& reader, const std::set<std::string>& rare = {}) {
+  for (const std::string& name : reader.unseen())
+    EXPECT_TRUE(rare.contains(name)) << name << " is never seen";
+}
+
+// ---- tables in docs --------------------------------------------------------------------------------------
+
+std::string table_of(const lab::ObjectSpec& object) {
+  std::string text = "**`" + std::string(object.name) + "`**: " + std::string(object.doc) +
+                     "\n\n| field | type | meaning |\n|---|---|---|\n";
+  for (const lab::FieldSpec& field : object.fields) {
+    const bool common = field.name == "at_seconds" || field.name == "kind";
+    if (common) continue;
+    text += "| `" + std::string(field.name) + "` | " + std::string(field.type) +
+            (field.optional ? ", may be absent" : "") + " | " + std::string(field.doc) + " |\n";
+  }
+  const bool has_rows = text.back() == '\n' && !text.ends_with("|---|---|---|\n");
+  return has_rows ? text + "\n" : text.substr(0, text.find("\n\n")) + "\n\n";
+}
+
+std::string tables_of(const lab::DocumentSpec& spec) {
+  std::string text = "\n";
+  for (const lab::ObjectSpec& top : spec.tops) text += table_of(top);
+  for (const lab::ObjectSpec& part : spec.parts) text += table_of(part);
+  return text;
+}
+
+// A page has them between two marks.
+void expect_in_page(const lab::DocumentSpec& spec, const std::string& page) {
+  const std::filesystem::path path = std::filesystem::path(TENURE_SOURCE_DIR) / page;
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string text = content.str();
+  const std::string begin = "<!-- fields of " + std::string(spec.name) + " -->\n";
+  const std::string end = "<!-- end of the fields of " + std::string(spec.name) + " -->\n";
+  const std::size_t from = text.find(begin);
+  const std::size_t to = text.find(end);
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos)
+      << page << " has no place for " << spec.name;
+  const std::string written = text.substr(0, from + begin.size()) + tables_of(spec) + text.substr(to);
+  if (std::getenv("TENURE_REWRITE_GOLDEN") != nullptr && written != text)
+    std::ofstream(path, std::ios::binary) << written;
+  else
+    EXPECT_TRUE(written == text) << page << " is not as the program: TENURE_REWRITE_GOLDEN=1 writes it";
+}
+
+// ---- tests -----------------------------------------------------------------------------------------------
+
+const std::string kRoot = "../../../";
+const std::string kLibrary = kRoot + "scenarios/";
+
+TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
+  Reader reader(lab::trace_spec());
+  for (const char* scenario :
+       {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
+        "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
+        "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
+        "designs/article-lease-as-printed.toml", "designs/ballot.toml"})
+    read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
+  read_lines(trace_of("fail.toml"), reader);
+  read_lines(in_a_folder(R"sh(
+    "$TENURE" init empty . >/dev/null
+    sed -i 's/t.sleep(t.p.period)/error("broken")/' empty.lua
+    "$TENURE" run empty.toml --seed 1 --trace trace.jsonl >/dev/null 2>&1
+    cat trace.jsonl)sh")
+                 .out,
+             reader);
+  expect_all_seen(reader);
+}
+
+TEST(Trace, of_a_story_is_the_same_lines_without_those_of_a_full_one) {
+  const std::string full = trace_of(kLibrary + "zombie-leader.toml");
+  const std::string story = trace_of(kLibrary + "zombie-leader.toml --trace-level story");
+  EXPECT_LT(story.size() * 5, full.size());
+  std::istringstream lines(full);
+  std::set<std::string> known;
+  for (std::string line; std::getline(lines, line);) known.insert(line);
+  std::istringstream told(story);
+  std::string head;
+  std::getline(told, head);
+  EXPECT_TRUE(has(head, "\"level\":\"story\""));
+  for (std::string line; std::getline(told, line);) EXPECT_TRUE(known.contains(line)) << line;
+}
+
+TEST(Trace, has_the_way_of_each_request_once) {
+  std::istringstream lines(trace_of(kLibrary + "zombie-leader.toml"));
+  std::set<std::string> submitted;
+  std::set<std::string> told;
+  for (std::string line; std::getline(lines, line);) {
+    const ordered_json event = ordered_json::parse(line);
+    const std::string kind = event.value("kind", "");
+    if (kind != "request" && kind != "submitted") continue;
+    const std::string id =
+        event["node"].get<std::string>() + "#" + event["incarnation"].dump() + "/" + event["request"].dump();
+    const bool is_new = (kind == "request" ? told : submitted).insert(id).second;
+    EXPECT_TRUE(is_new) << line;
+  }
+  EXPECT_GT(told.size(), 100U);
+  EXPECT_EQ(told, submitted);
+}
+
+// The belief of a paused node ends when its time runs out, and nobody notes that.
+TEST(Trace, ends_the_belief_of_a_paused_node_in_true_time) {
+  std::istringstream lines(trace_of(kLibrary + "zombie-leader.toml --trace-level story"));
+  std::string paused;
+  bool ended = false;
+  for (std::string line; std::getline(lines, line);) {
+    const ordered_json event = ordered_json::parse(line);
+    const std::string kind = event.value("kind", "");
+    if (kind == "node-paused") paused = event["node"];
+    if (kind == "node-resumed") paused.clear();
+    if (kind == "belief-ended" && event["node"] == paused) ended = ended || event["why"] == "ran-out";
+  }
+  EXPECT_TRUE(ended);
+}
+
+TEST(Schema, of_everything_that_is_written_is_printed) {
+  for (const lab::DocumentSpec* spec : lab::document_specs()) {
+    const Ended ended = tenure({"schema", "--of", std::string(spec->name)});
+    EXPECT_EQ(ended.code, 0);
+    const ordered_json schema = ordered_json::parse(ended.out);
+    EXPECT_EQ(schema["anyOf"].size(), spec->tops.size());
+    EXPECT_EQ(schema["definitions"].size(), spec->tops.size() + spec->parts.size());
+  }
+  EXPECT_EQ(tenure({"schema"}).out, tenure({"schema", "--of", "scenario"}).out);
+  EXPECT_TRUE(has(tenure({"schema", "--of", "trase"}).err, "did you mean `trace`?"));
+}
+
+// Beside the scenarios of these tests: what nothing in the file is about, and a threshold that is missed.
+const std::string kFiles = R"sh(
+  head() { printf 'format = 1\nname = "%s"\n[sim]\nduration = "2m"\n[cluster]\nprotocol = "client-go"\n' "$1"; }
+  fault() { printf '[[fault]]\nat = "30s"\naction = "%s"\ntarget = "leader"\nduration = "20s"\n' "$1"; }
+  { head two; fault pause; } >two.toml
+  { head idle; printf '[[fault]]\non = "steps-down"\naction = "restart"\ntarget = "leader"\n'; } >idle.toml
+  { head own; printf '[expect]\nalways = ["one-believer"]\n'; } >own.toml
+  { head slow; fault kill; printf '[thresholds]\nfailover_seconds = "max < 1"\n'; } >slow.toml
+)sh";
+
+TEST(RunDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
+  Reader reader(lab::run_spec());
+  for (const char* arguments :
+       {"pass.toml fail.toml", "two.toml slow.toml --seeds 1..2", "idle.toml --seed 1"})
+    for (const char* format : {"json", "jsonl"})
+      read_lines(
+          in_a_folder(kFiles + "\"$TENURE\" run " + arguments + " --format " + format + " 2>/dev/null").out,
+          reader);
+  for (const char* scenario : {"scenarios/daylight-saving-gap.toml", "docs/examples/measured.toml",
+                               "designs/article-lease-as-printed.toml"})
+    read_lines(tenure({"run", kRoot + scenario, "--seed", "1", "--format", "json"}).out, reader);
+  expect_all_seen(reader);
+}
+
+TEST(HuntDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
+  Reader reader(lab::hunt_spec());
+  for (const std::string format : {"json", "jsonl"})
+    read_lines(in_a_folder(kFiles + R"sh(
+      hunt() { "$TENURE" hunt "$@" --shrink-for 1s --out kept --format )sh" +
+                           format + R"sh( 2>/dev/null; }
+      hunt fail.toml --seeds 5 --keep-going
+      hunt fail.toml --seeds 5
+      hunt own.toml --seeds 5
+      "$TENURE" replay kept --format )sh" +
+                           format + R"sh( 2>/dev/null
+      "$TENURE" replay kept --set fault.1.duration=1s --format )sh" +
+                           format + " 2>/dev/null\n")
+                   .out,
+               reader);
+  read_lines(
+      shell("d=$(mktemp -d); for i in 1 2; do \"$TENURE\" hunt " + kRoot +
+            "designs/article-lease-clock-behind.toml --seeds 1 --shrink-for 1s --out $d --format json; done; "
+            "rm -r $d")
+          .out,
+      reader);
+  // Two runs of one case never differ.
+  expect_all_seen(reader, {"hunt.difference", "hunt.difference_seed"});
+}
+
+TEST(TuneDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
+  Reader reader(lab::tune_spec());
+  for (const std::string scenario : {"tune-lease.toml", "tune-client-go-pause.toml"})
+    read_lines(shell("d=$(mktemp -d); \"$TENURE\" tune " + kLibrary + scenario +
+                     " --seeds 3 --no-save --no-shrink --out $d --format json; rm -r $d")
+                   .out,
+               reader);
+  read_lines(in_a_folder(kFiles + R"sh(
+    { cat two.toml; printf '[expect]\nalways = ["one-believer"]\n[tune]\nconstraints = ["one-believer"]\n'
+      printf 'objectives = ["store_requests_per_second"]\n[tune.election]\nlease_duration = ["15s", "60s"]\n'
+    } >tuned.toml
+    "$TENURE" tune tuned.toml --seeds 3 --no-save --format json 2>/dev/null)sh")
+                 .out,
+             reader);
+  expect_all_seen(reader);
+}
+
+// A reader that takes everything would let every test above pass.
+TEST(Reader, finds_what_is_not_documented_and_what_is_missing) {
+  const auto complaints = [](const char* document) {
+    ::testing::TestPartResultArray found;
+    {
+      const ::testing::ScopedFakeTestPartResultReporter reporter(
+          ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &found);
+      Reader(lab::trace_spec()).read(ordered_json::parse(document));
+    }
+    std::string text;
+    for (int i = 0; i < found.size(); ++i) text += found.GetTestPartResult(i).message();
+    return text;
+  };
+  EXPECT_EQ(complaints(R"({"at_seconds":1.5,"kind":"healed"})"), "");
+  EXPECT_TRUE(
+      has(complaints(R"({"at_seconds":1.5,"kind":"healed","more":1})"), "`more`, which is not documented"));
+  EXPECT_TRUE(has(complaints(R"({"kind":"healed"})"), "lacks `at_seconds`"));
+  EXPECT_TRUE(has(complaints(R"({"at_seconds":"1.5","kind":"healed"})"), "healed.at_seconds"));
+}
+
+// README shows it.
+TEST(Docs, have_the_picture_that_the_program_draws) {
+  const std::filesystem::path path = std::filesystem::path(TENURE_SOURCE_DIR) / "docs/controller.svg";
+  const std::string drawn =
+      shell("f=$(mktemp); cd " + kRoot +
+            " && \"$TENURE\" run docs/examples/controller.toml --svg $f >/dev/null; cat $f; rm $f")
+          .out;
+  ASSERT_TRUE(drawn.starts_with("<svg ")) << drawn;
+  std::ostringstream there;
+  there << std::ifstream(path, std::ios::binary).rdbuf();
+  if (std::getenv("TENURE_REWRITE_GOLDEN") != nullptr)
+    std::ofstream(path, std::ios::binary) << drawn;
+  else
+    EXPECT_TRUE(there.str() == drawn) << path << " is not as the program: TENURE_REWRITE_GOLDEN=1 writes it";
+}
+
+TEST(Picture, shows_the_window_that_is_asked_for_and_markup_as_text) {
+  const Ended ended = in_a_folder(R"sh(
+    mv fail.toml '<b>.toml'
+    "$TENURE" run '<b>.toml' --svg picture.svg --report-window 50s..1m40s >/dev/null || true
+    cat picture.svg)sh");
+  for (const char* part :
+       {"<title>Two leaders acted", ">1m10s</text>", "both act for", ">pause n", "&lt;b&gt;.toml"})
+    EXPECT_TRUE(has(ended.out, part)) << part << "\n" << ended.out;
+  EXPECT_FALSE(has(ended.out, ">2m</text>"));
+  EXPECT_FALSE(has(ended.out, "<b>"));
+}
+
+TEST(Docs, have_the_tables_of_what_is_written) {
+  for (const lab::DocumentSpec* spec : lab::document_specs())
+    expect_in_page(*spec, spec->name == "trace" ? "docs/trace.md" : "docs/json.md");
+}
+
+}  // namespace
+}  // namespace tenure::cli::testing
