@@ -53,8 +53,7 @@ std::string tzdb_version_of(const Scenario& scenario) {
 }
 
 // The fault phase, the heal, and the tail.
-void run_phases(World& world, const std::vector<FaultSetting>& plan, FaultEngine& engine) {
-  static_cast<void>(plan);
+void run_phases(World& world, FaultEngine& engine) {
   Clients clients(world);
   world.begin();
   engine.begin();
@@ -124,7 +123,7 @@ Story story_of(const Scenario& scenario, std::uint64_t seed, const std::vector<F
   StoryTeller teller(scenario, violation);
   world.add_observer(engine);
   world.add_observer(teller);
-  run_phases(world, plan, engine);
+  run_phases(world, engine);
   return teller.tell(std::string(checker));
 }
 
@@ -160,7 +159,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
     world.add_observer(recorder.emplace(
         scenario, world, [&world](NodeId node) { return clocks_of(world, node); }, options.listener));
   if (options.trace != nullptr) world.add_observer(*options.trace);
-  run_phases(world, plan, engine);
+  run_phases(world, engine);
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
   metrics.finish(world.now());
   led.finish(world.now());

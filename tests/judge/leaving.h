@@ -2,8 +2,8 @@
 //
 // It leaves when what it tried last has failed. So it is wrong only when everything that can be seen from outside was
 // well for the `stall_timeout`, `poll_period`, two `request_timeout` and second before. No fault was there: the answers
-// that a fault loses leave no trace. The store has executed each request of its elector and of its
-// scheduler within half a `request_timeout`, and refused none. Its program reads every definition. Nobody asked it to stop.
+// that a fault loses leave no trace. The store has executed each request of its elector and of its scheduler within
+// half a `request_timeout`, and refused none. Its program reads every definition. Nobody asked it to stop.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -35,8 +35,8 @@ struct FencedOutboxSettings {
   Duration prune_period;
   std::uint32_t prune_batch;
 
-  // How far into the future the leader reads, whatever read_ahead says. When a quarter of it is left, it reads on: after
-  // the request under way and those of three other turns, each of which may take request_timeout.
+  // How far into the future the leader reads, whatever read_ahead says. When a quarter of it is left, it reads on:
+  // after the request under way and those of three other turns, each of which may take request_timeout.
   Duration look_ahead() const {
     constexpr std::int64_t kAnswers = 5;
     return std::max(read_ahead, request_timeout * kAnswers * 4);

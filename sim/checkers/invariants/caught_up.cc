@@ -8,9 +8,9 @@
 // those only the slots due by the heal count, and one that was committed in the last lateness may be on its way.
 // While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is
 // not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
-// Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance than
-// the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for two
-// turns of all workers for each piece of work that waits. Manual runs get their turn as well. Work that has failed
+// Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance
+// than the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for
+// two turns of all workers for each piece of work that waits. Manual runs get their turn as well. Work that has failed
 // often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that is longer.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.

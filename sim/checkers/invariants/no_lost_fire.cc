@@ -57,8 +57,7 @@ class NoLostFire final : public Checker {
         busy_(setup.scenario),
         queue_(setup.scenario),
         workers_(setup.scenario),
-        order_(hears_within(setup.scenario)),
-        turn_within_(hears_within(setup.scenario)) {}
+        order_(hears_within(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -106,7 +105,7 @@ class NoLostFire final : public Checker {
       }
     }
     // Runs and fires share the workers, so that each run waits for a turn.
-    const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - turn_within_;
+    const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - order_.apart();
     history_->pending.for_each([&](const PendingFire& fire) {
       const bool waits = busy_at_end_ || (fire.event.run != 0 && runs_go_on);
       if (!waits || fire.passed_over) judge_pending(fire);
@@ -252,8 +251,8 @@ class NoLostFire final : public Checker {
 
   // A single fire's row that spans more than its own slot accounts for no more than that.
   static StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
-    if (version.slots.has_only(row.slot, row.from, row.to)) return {row.from, row.to};
-    return {row.slot, row.slot + kStoreResolution};
+    const bool alone = version.slots.has_only(row.slot, row.from, row.to);
+    return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
   }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
@@ -435,7 +434,6 @@ class NoLostFire final : public Checker {
   QueueTracker queue_;               // likewise
   WorkersTracker workers_;           // likewise
   FireOrder order_;                  // likewise
-  Duration turn_within_;             // from the turn of a run to that of the next one
   bool busy_at_end_ = false;         // what is due waits for a worker
   EventSet begun_;
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one

@@ -28,6 +28,7 @@ class FireOrder {
   // `apart`: how much later is long after. A leader hears of what is due within that time.
   explicit FireOrder(Duration apart) : apart_(apart) {}
 
+  Duration apart() const { return apart_; }
   // A row was committed. One that coalesces had its turn when its first slot was due, and one that fires what is left
   // of late slots when the first of those was: not before the row begins. Rows that fire nothing have theirs as well.
   // Returns its turn.

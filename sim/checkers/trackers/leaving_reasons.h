@@ -1,5 +1,5 @@
-// Whether a leader has a reason to step down, as far as it shows from outside: a fault, a request that the store refused
-// or did not execute in time, or a definition that its program cannot read.
+// Whether a leader has a reason to step down, as far as it shows from outside: a fault, a request that the store
+// refused or did not execute in time, or a definition that its program cannot read.
 //
 // A leader leaves when its latest attempt has failed. So a reason is recent. An answer that is lost leaves no record: a
 // fault is a reason as long as it lasts, and a while longer.

@@ -14,8 +14,9 @@ class OutboxLook {
  public:
   explicit OutboxLook(TrueTime begin) : since_(begin) {}
 
-  // It has read this page, from behind the number `after`. True if it is one of several that bring it further. Pages that it had read
-  // before are no way forward; nor is a page behind one that it has not read, where it looks for something else.
+  // It has read this page, from behind the number `after`. True if it is one of several that bring it further. Pages
+  // that it had read before are no way forward; nor is a page behind one that it has not read, where it looks for
+  // something else.
   bool read(TrueTime now, std::uint64_t after, const reference::Outbox& page) {
     if (after > furthest_) return false;
     if (!page.more || page.events.empty()) {

@@ -22,7 +22,8 @@ struct PendingFire {
   reference::EventId event;
   Incarnation who;  // committed it, or asked for the manual run
   TrueTime at;
-  // Nobody asked for its work, and fires of much later commits have begun; of a run, runs that were accepted much later.
+  // Nobody asked for its work, and fires of much later commits have begun; of a run, runs that were accepted much
+  // later.
   bool passed_over = false;
 };
 
