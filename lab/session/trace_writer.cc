@@ -55,7 +55,7 @@ class Fields {
   void operator()(const sim::NodeDied& r) const {
     kind("node-died");
     who(r.who);
-    json_.field("how", r.how == sim::Death::killed ? "killed" : "stopped");
+    json_.field("how", sim::name_of(r.how));
     if (r.lost > 0) json_.field("lost_writes", r.lost);
   }
   void operator()(const sim::NodePaused& r) const {

@@ -110,6 +110,13 @@ Duration adoption(const Scenario& scenario) {
   return longest;
 }
 
+// Whoever was down at the heal starts up again. An only instance that exits is started again after its back-off.
+Duration starting_up(const Scenario& scenario) {
+  const ProgramSetting& program = scenario.work.program;
+  const bool nobody_else = program.exits_on_loss && scenario.instances.size() == 1;
+  return program.startup + (nobody_else ? program.longest_backoff : Duration{});
+}
+
 // What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
 Duration lingering(const Scenario& scenario) {
   Duration sum;
@@ -133,7 +140,7 @@ Duration recovery(const Scenario& scenario) {
   for (const FaultSetting& fault : scenario.faults)
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
   return std::max({quickest + kMargin, longest, stepping_aside(scenario)}) + adoption(scenario) +
-         scheduling_recovery(scenario) + lingering(scenario);
+         scheduling_recovery(scenario) + lingering(scenario) + starting_up(scenario);
 }
 
 }  // namespace tenure::sim

@@ -49,7 +49,8 @@ void World::furnish_processes() {
     processes_.push_back(
         std::make_unique<SimProcess>(timeline_, history_, *this, rng_,
                                      SimProcess::Setting{NodeId{i}, size, NodeClock{mono, wall, rate},
-                                                         scenario_.departure, first_start(i)}));
+                                                         scenario_.departure, first_start(i),
+                                                         scenario_.work.program}));
     election_.push_back(instance.election);
   }
   was_paused_.resize(size);
