@@ -65,7 +65,16 @@ class ProgramTest : public testing::Test, public ProcessWorld, public Observer {
 };
 
 using Lives = std::vector<std::string>;
-constexpr ProgramSetting kExits{.exits_on_loss = true};
+ProgramSetting exits() {
+  ProgramSetting program;
+  program.exits_on_loss = true;
+  return program;
+}
+ProgramSetting starts_up(Duration startup) {
+  ProgramSetting program;
+  program.startup = startup;
+  return program;
+}
 
 TEST_F(ProgramTest, goes_on_without_leadership_unless_it_is_one_that_exits) {
   begin({});
@@ -74,7 +83,7 @@ TEST_F(ProgramTest, goes_on_without_leadership_unless_it_is_one_that_exits) {
 }
 
 TEST_F(ProgramTest, exits_as_its_belief_runs_out_and_waits_longer_each_time) {
-  begin(kExits);
+  begin(exits());
   run_to(second(75));
   EXPECT_EQ(lives, (Lives{"0s n1", "10s exited", "10s n1#2", "20s exited", "30s n1#3", "40s exited",
                           "60s n1#4", "70s exited"}));
@@ -90,7 +99,7 @@ TEST_F(ProgramTest, exits_in_the_step_in_which_it_steps_down_and_what_has_not_le
       env.journal.note(StepsDown{ResourceId{0}, "lost"});
     }
   };
-  begin(kExits);
+  begin(exits());
   run_to(Duration::millis(5'050));
   EXPECT_EQ(lives, (Lives{"0s n1", "5s exited"}));
   EXPECT_EQ(left, 0);
@@ -101,13 +110,13 @@ TEST_F(ProgramTest, a_belief_that_is_extended_does_not_end) {
     believe(env, second(10));
     env.clock.set_timer({Part::elector, 1}, env.clock.mono() + second(5));
   };
-  begin(kExits);
+  begin(exits());
   run_to(second(60));
   EXPECT_EQ(lives, Lives{"0s n1"});
 }
 
 TEST_F(ProgramTest, one_that_stands_still_exits_as_it_wakes_up) {
-  begin(kExits);
+  begin(exits());
   run_to(second(5));
   process->pause(1);
   run_to(second(30));
@@ -118,7 +127,7 @@ TEST_F(ProgramTest, one_that_stands_still_exits_as_it_wakes_up) {
 }
 
 TEST_F(ProgramTest, a_clock_that_slows_down_moves_the_end_of_its_belief) {
-  begin(kExits);
+  begin(exits());
   run_to(second(5));
   process->disturb_rate(1, -500'000);
   run_to(second(14));
@@ -135,7 +144,7 @@ TEST_F(ProgramTest, whoever_is_asked_to_stop_does_not_exit) {
       env.journal.note(Stopped{});
     }
   };
-  begin(kExits);
+  begin(exits());
   run_to(second(5));
   process->stop(1, TrueTime::max(), second(5), nullptr);
   run_to(second(20));
@@ -143,7 +152,7 @@ TEST_F(ProgramTest, whoever_is_asked_to_stop_does_not_exit) {
 }
 
 TEST_F(ProgramTest, a_restart_takes_its_startup_and_the_first_start_does_not) {
-  begin({.startup = second(15)});
+  begin(starts_up(second(15)));
   run_to(second(5));
   process->kill(1);
   run_to(second(10));
@@ -153,7 +162,7 @@ TEST_F(ProgramTest, a_restart_takes_its_startup_and_the_first_start_does_not) {
 }
 
 TEST_F(ProgramTest, killed_while_it_starts_up_it_starts_up_anew) {
-  begin({.startup = second(15)});
+  begin(starts_up(second(15)));
   run_to(second(5));
   process->kill(1);
   process->release(1);
@@ -166,7 +175,7 @@ TEST_F(ProgramTest, killed_while_it_starts_up_it_starts_up_anew) {
 }
 
 TEST_F(ProgramTest, one_that_was_brought_up_before_is_there_at_once) {
-  begin({.startup = second(15)});
+  begin(starts_up(second(15)));
   run_to(second(5));
   process->kill(1);
   process->release_brought_up(1);
@@ -175,7 +184,10 @@ TEST_F(ProgramTest, one_that_was_brought_up_before_is_there_at_once) {
 }
 
 TEST_F(ProgramTest, the_heal_ends_a_back_off_but_not_a_startup) {
-  begin({.startup = second(15), .exits_on_loss = true, .restart_backoff = second(100)});
+  ProgramSetting program = exits();
+  program.startup = second(15);
+  program.restart_backoff = second(100);
+  begin(program);
   run_to(second(60));  // exits at 10 s, is there at 25 s, and exits at 35 s
   process->release_all();
   run_to(second(80));
@@ -183,7 +195,9 @@ TEST_F(ProgramTest, the_heal_ends_a_back_off_but_not_a_startup) {
 }
 
 TEST(RestartBackoff, is_none_at_first_doubles_and_begins_anew_after_twice_its_longest) {
-  RestartBackoff backoff(ProgramSetting{.restart_backoff = second(10), .longest_backoff = second(35)});
+  ProgramSetting program = exits();
+  program.longest_backoff = second(35);
+  RestartBackoff backoff(program);
   const auto after = [&](Duration lived) { return backoff.after_exit(TrueTime{}, TrueTime{} + lived); };
   EXPECT_EQ(after(second(1)), second(0));
   EXPECT_EQ(after(second(1)), second(10));
