@@ -17,7 +17,7 @@ return {
   summary = "client-go's algorithm in a Go library, on stores that update without a condition",
 
   parameters = {
-    lease_duration = { default = "15s", min = "1ms", doc = "how long the lease must stand still before another takes it" },
+    lease_duration = { default = "15s", min = "1ms", doc = "for how long it stands still before another takes it" },
     retry_period = { default = "5s", min = "1ms", doc = "between two attempts" },
     request_timeout = { default = "3s", min = "1ms", doc = "how long the store's client waits for a statement" },
     release_on_cancel = { default = false, doc = "empty the lease when asked to stop" },
@@ -50,7 +50,8 @@ return {
     local function update(lease, version)
       local condition = t.p.compare_and_set and " AND version = $6" or " AND $6 >= 0"
       local rows = t.sql{[[
-        UPDATE lease SET holder = $1, duration = $2, acquired = $3, renewed = $4, transitions = $5, version = version + 1
+        UPDATE lease
+        SET holder = $1, duration = $2, acquired = $3, renewed = $4, transitions = $5, version = version + 1
         WHERE id = 'leader']] .. condition,
         lease.holder, t.p.lease_duration, lease.acquired, lease.renewed, lease.transitions, version,
         timeout = t.p.request_timeout }

@@ -1,18 +1,18 @@
--- Curator's LeaderLatch on ZooKeeper: each candidate has an ephemeral sequential node, and the lowest one leads. Each of
--- the others watches the node before its own.
+-- Curator's LeaderLatch on ZooKeeper: each candidate has an ephemeral sequential node, and the lowest one leads. Each
+-- of the others watches the node before its own.
 --
--- Source: apache/curator, recipes/leader/LeaderLatch.java (reset, checkLeadership, handleStateChange, internalClose) and
--- its defaults: a session of 60 s, of which a default server grants 40; protection for the create. ZooKeeper's client
--- (ClientCnxn of 3.8): a ping after a third of the timeout without a request, a connection that is given up after two
--- thirds without an answer, up to a second before the next one.
+-- Source: apache/curator, recipes/leader/LeaderLatch.java (reset, checkLeadership, handleStateChange, internalClose)
+-- and its defaults: a session of 60 s, of which a default server grants 40; protection for the create. ZooKeeper's
+-- client (ClientCnxn of 3.8): a ping after a third of the timeout without a request, a connection that is given up
+-- after two thirds without an answer, up to a second before the next one.
 --
 -- - A connection that is given up is SUSPENDED. With the standard policy that ends leadership. With
 --   `policy = "session"` (SessionConnectionStateErrorPolicy) only LOST does: a session that has ended, as the server
 --   says when the client is back, or as Curator says when a session's time has gone by since SUSPENDED.
--- - On RECONNECTED the latch looks at all nodes again. Its own node may be of a session that has ended and is not closed
---   yet (CURATOR-620, curator#1018): then it makes another one. `check_owner = false` leaves that out, as before 5.2.
+-- - On RECONNECTED the latch looks at all nodes again. Its own node may be of a session that has ended and is not
+--   closed yet (curator#1018): then it makes another one. `check_owner = false` leaves that out.
 -- - LeaderLatch has no token.
--- - Left out: listeners on executors of their own, and retries of background requests other than after a new connection.
+-- - Left out: listeners on executors of their own, and retries of background requests but after a new connection.
 return {
   name = "zookeeper-latch",
   summary = "Curator's LeaderLatch: the lowest of the candidates' ephemeral nodes leads",
@@ -20,7 +20,7 @@ return {
   parameters = {
     session_timeout = { default = "60s", min = "4s", doc = "asked for; a default server grants 40 s at most" },
     request_timeout = { default = "15s", min = "1ms", doc = "how long a connection may take to be made" },
-    policy = { default = "standard", choices = { "standard", "session" }, doc = "what ends leadership: SUSPENDED, or LOST" },
+    policy = { default = "standard", choices = { "standard", "session" }, doc = "SUSPENDED ends leadership, or LOST" },
     check_owner = { default = true, doc = "whether its own node has to be of this session" },
   },
 
