@@ -1,8 +1,8 @@
 // What the stores have in common whose requests wait for something to happen: etcd, Consul, a queue, ZooKeeper.
 //
-// Such a machine derives from WaitingStore<itself, its Request, its Reply>. It has an `answer` for each request, public,
-// which gives the reply, or none: then it has put the request among those that wait, and gives its reply to complete()
-// later. answered() is called after each request.
+// Such a machine derives from WaitingStore<itself, its Request, its Reply>. It has a public `answer` for each request,
+// which gives the reply, or none: then it has put the request among those that wait, and gives its reply to
+// complete() later. answered() is called after each request.
 //
 // Thread rule: as StoreMachine.
 #pragma once

@@ -271,9 +271,10 @@ void build_program(const Section& work, Build& build) {
                           "restart_backoff must be no longer than restart_backoff_max");
   const ElectorKind* const protocol = build.scenario.protocol;
   if (protocol != nullptr && protocol->goes_round)
-    build.diagnostics.add(work.place("on_loss"),
-                          fmt::format("with {} leadership goes round: a leader that hands it on has lost nothing",
-                                      protocol->name));
+    build.diagnostics.add(
+        work.place("on_loss"),
+        fmt::format("with {} leadership goes round: a leader that hands it on has lost nothing",
+                    protocol->name));
 }
 
 }  // namespace

@@ -196,16 +196,7 @@ class Printer {
     line("fenced", work.fenced ? "true" : "false");
     line("idempotent", work.honours_event_id ? "true" : "false");
     if (work.failing_ppm != 0) line("failing", print_decimal(work.failing_ppm, 6));
-    program(work.program);
-  }
-
-  void program(const ProgramSetting& program) {
-    if (program.warmup != Duration{}) line("warmup", quoted(program.warmup));
-    if (program.startup != Duration{}) line("startup", quoted(program.startup));
-    if (!program.exits_on_loss) return;
-    line("on_loss", quoted("exit"));
-    line("restart_backoff", quoted(program.restart_backoff));
-    line("restart_backoff_max", quoted(program.longest_backoff));
+    text_ += lines_of(work.program);
   }
 
   void line(std::string_view key, StoreTime time) { line(key, quoted(print_instant(time.ns()))); }

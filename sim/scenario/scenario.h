@@ -62,8 +62,8 @@ struct NetworkSetting {
 
 // The program around a node, and whoever starts it again: what operators of Kubernetes controllers have.
 struct ProgramSetting {
-  Duration warmup;   // a new leader is of no use for so long
-  Duration startup;  // a process that starts again is there so much later
+  Duration warmup;                                    // a new leader is of no use for so long
+  Duration startup;                                   // a process that starts again is there so much later
   bool exits_on_loss = false;                         // it ends when its leadership has
   Duration restart_backoff = Duration::seconds(10);   // after its second exit, then twice as long each time
   Duration longest_backoff = Duration::seconds(300);  // a life of more than twice that, and all begins anew

@@ -125,7 +125,8 @@ void SimProcess::watch_belief(const Until& until) {
   if (const auto* mono = std::get_if<MonoTime>(&until)) end = clock_.when(*mono);
   if (const auto* wall = std::get_if<WallTime>(&until)) end = clock_.when(*wall);
   if (end == TrueTime::max()) return;
-  belief_ends_ = timeline_.at(std::max(end, timeline_.now()), {handler_, kBeliefEnds, id_.value, who().number});
+  belief_ends_ =
+      timeline_.at(std::max(end, timeline_.now()), {handler_, kBeliefEnds, id_.value, who().number});
 }
 
 void SimProcess::end_life(Death how) {
@@ -418,7 +419,8 @@ void SimProcess::on_event(const Event& event) {
       break;
     case kStartedUp:
       if (event.payload != starts_up_ || alive()) break;
-      if (std::erase_if(downs_, [](const Hold& hold) { return hold.cause == kStartsUp; }) > 0 && downs_.empty())
+      if (std::erase_if(downs_, [](const Hold& hold) { return hold.cause == kStartsUp; }) > 0 &&
+          downs_.empty())
         begin_life();
       break;
     case kBeliefEnds:

@@ -215,8 +215,8 @@ class SimProcess : public EventHandler {
   SimDisk disk_;                                                // of the machine: it outlives each life
 
   TrueTime belief_since_;
-  bool led_ = false;          // this life has believed
-  EventHandle belief_ends_;   // I8
+  bool led_ = false;         // this life has believed
+  EventHandle belief_ends_;  // I8
   TrueTime life_since_;
   RestartBackoff backoff_;
   std::uint64_t starts_up_ = 0;  // how often it has begun to

@@ -1,4 +1,5 @@
-// ZooKeeper 3.8, as far as elections need it: README.md beside this file has what it does, and from where that is known.
+// ZooKeeper 3.8, as far as elections need it: README.md beside this file has what it does, and from where that is
+// known.
 //
 //   I1. A session ends at the first tick after its timeout has gone by since its last request arrived, on the server's
 //       monotonic clock. Then its ephemeral nodes are deleted, in one transaction. It is told so when it comes back.

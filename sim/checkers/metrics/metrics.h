@@ -24,9 +24,9 @@
 #include "sim/checkers/metrics/measures.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/leaderless_tracker.h"
-#include "sim/checkers/trackers/use_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/use_tracker.h"
 #include "sim/checkers/trackers/work_tracker.h"
 #include "sim/world/record.h"
 

@@ -32,8 +32,7 @@ class UseTracker {
         continue;
       }
       auto leader = std::ranges::find_if(leaders_, same);
-      if (leader == leaders_.end())
-        leader = leaders_.insert(leader, {change.who, change.at + warmup_, true});
+      if (leader == leaders_.end()) leader = leaders_.insert(leader, {change.who, change.at + warmup_, true});
       leader->leads = true;
       if (change.cause != LeadershipChange::Cause::resumed) leader->warm_at = change.at + warmup_;
     }
