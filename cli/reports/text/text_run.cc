@@ -112,7 +112,7 @@ std::string text_of_leaderless(const sim::Metrics& metrics) {
 
 // Only where a leader warms up is it anything else than leaderless.
 std::string text_of_useless(const sim::Metrics& metrics) {
-  if (metrics.useless == metrics.leaderless) return {};
+  if (metrics.useless <= metrics.leaderless) return {};
   return row("useless", fmt::format("{}: leaderless {}, a leader that warms up {}",
                                     short_duration(metrics.useless), short_seconds(metrics.leaderless),
                                     short_seconds(metrics.useless - metrics.leaderless)));

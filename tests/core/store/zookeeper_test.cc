@@ -211,6 +211,17 @@ TEST(Zookeeper, tells_a_watch_once_of_the_next_change) {
   EXPECT_EQ(server.event(other), "");
 }
 
+TEST(Zookeeper, tells_whoever_watches_children_of_one_that_comes) {
+  Server server;
+  const std::int64_t one = server.session();
+  server.create(one, "/p");
+  server.ask<Children>(GetChildren{one, "/p", true});
+  server.create(one, "/p/a");
+  server.create(one, "/p/b");
+  EXPECT_EQ(server.event(one), "NodeChildrenChanged /p");
+  EXPECT_EQ(server.event(one), "");
+}
+
 TEST(Zookeeper, a_refused_read_sets_no_watch) {
   Server server;
   const std::int64_t one = server.session();

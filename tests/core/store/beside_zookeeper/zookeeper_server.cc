@@ -144,7 +144,7 @@ void ZookeeperServer::kill() {
   pid_ = -1;
 }
 
-// ---- the protocol: big-endian numbers, and texts and lists with their length before them -----------------------------
+// ---- the protocol: big-endian numbers, and texts and lists with their length before them ----------------------------
 
 class ZookeeperClient::Packet {
  public:
