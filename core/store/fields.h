@@ -14,3 +14,4 @@
 #include "core/store/reference/fields.h"
 #include "core/store/schedule_table/fields.h"
 #include "core/store/statements/fields.h"
+#include "core/store/zookeeper/fields.h"

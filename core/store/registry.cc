@@ -13,6 +13,7 @@
 #include "core/store/redis/redis_store.h"
 #include "core/store/reference/reference_store.h"
 #include "core/store/schedule_table/schedule_table_store.h"
+#include "core/store/zookeeper/zookeeper_store.h"
 
 namespace tenure {
 
@@ -93,10 +94,18 @@ constinit const StoreKind kQueueStore = {
     .has_sessions = true,
     .reads_wall_clock = false};
 
+constinit const StoreKind kZookeeperStore = {
+    .name = "zookeeper",
+    .summary = "a tree of nodes, sessions that some of them go with, and watches that tell once",
+    .make = make<zookeeper::ZookeeperStore>,
+    .has_sessions = true,
+    .reads_wall_clock = false};
+
 std::span<const StoreKind* const> store_kinds() {
-  static constexpr std::array kKinds = {
-      &kReferenceStore, &kLeaseTableStore, &kRecordStore, &kScheduleTableStore, &kRedisStore,
-      &kDynamodbStore,  &kBlobLeaseStore,  &kEtcdStore,   &kConsulStore,        &kQueueStore};
+  static constexpr std::array kKinds = {&kReferenceStore,     &kLeaseTableStore, &kRecordStore,
+                                        &kScheduleTableStore, &kRedisStore,      &kDynamodbStore,
+                                        &kBlobLeaseStore,     &kEtcdStore,       &kConsulStore,
+                                        &kQueueStore,         &kZookeeperStore};
   return kKinds;
 }
 

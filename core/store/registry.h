@@ -47,6 +47,7 @@ extern const StoreKind kBlobLeaseStore;
 extern const StoreKind kEtcdStore;
 extern const StoreKind kConsulStore;
 extern const StoreKind kQueueStore;
+extern const StoreKind kZookeeperStore;
 
 std::span<const StoreKind* const> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none

@@ -28,16 +28,18 @@
 #include "core/store/row_lock.h"
 #include "core/store/schedule_table/requests.h"
 #include "core/store/statements/requests.h"
+#include "core/store/zookeeper/requests.h"
 
 namespace tenure {
 
 // A request to any of the machines, and a reply of any of them.
-using Request = std::variant<reference::Request, lease_table::Request, record::Request,
-                             schedule_table::Request, statements::Request, redis::Request, dynamodb::Request,
-                             blob_lease::Request, etcd::Request, consul::Request, queue::Request>;
+using Request =
+    std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request,
+                 statements::Request, redis::Request, dynamodb::Request, blob_lease::Request, etcd::Request,
+                 consul::Request, queue::Request, zookeeper::Request>;
 using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
                            statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply, etcd::Reply,
-                           consul::Reply, queue::Reply>;
+                           consul::Reply, queue::Reply, zookeeper::Reply>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

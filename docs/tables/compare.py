@@ -11,11 +11,12 @@ import sys
 PAGE = "docs/compare.md"
 SEEDS = "20"
 # Elections alone. Those that need a real Postgres are left out: docs/designs.md has their scenarios.
-DESIGNS = ["fenced-lease", "client-go", "client-go:60/40/5", "db-lease", "heartbeat-lock", "token-ring"] + [
+DESIGNS = ["fenced-lease", "client-go", "client-go:60/40/5", "client-go:on_loss=exit,startup=15s",
+           "db-lease", "heartbeat-lock", "token-ring"] + [
     f"designs/{name}.lua"
     for name in ["article-lease", "portal-lock", "portal-lock-in-code", "shedlock", "river", "row-mutex", "redis-setnx",
                  "dynamodb-conditional", "dynamodb-lock-client", "azure-blob-lease", "etcd-campaign", "etcd-election",
-                 "consul-session", "sqs-visibility", "ballot"]
+                 "consul-session", "sqs-visibility", "ballot", "zookeeper-latch", "lease-store"]
 ]
 
 

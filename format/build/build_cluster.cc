@@ -252,6 +252,31 @@ void judge_schemas(Build& build) {
   if (its_own) judge_schema(scenario.scheduler->store, build.scheduler_place, build);
 }
 
+void build_program(const Section& work, Build& build) {
+  ProgramSetting& program = build.scenario.work.program;
+  program.warmup = work.duration("warmup");
+  program.startup = work.duration("startup");
+  program.exits_on_loss = work.text("on_loss") == "exit";
+  program.restart_backoff = work.duration("restart_backoff");
+  program.longest_backoff = work.duration("restart_backoff_max");
+  if (!program.exits_on_loss) {
+    for (const char* key : {"restart_backoff", "restart_backoff_max"})
+      if (work.given(key))
+        build.diagnostics.add(work.place(key), fmt::format("{} without a process that exits", key),
+                              "on_loss = \"exit\"");
+    return;
+  }
+  if (program.restart_backoff > program.longest_backoff)
+    build.diagnostics.add(work.place("restart_backoff"),
+                          "restart_backoff must be no longer than restart_backoff_max");
+  const ElectorKind* const protocol = build.scenario.protocol;
+  if (protocol != nullptr && protocol->goes_round)
+    build.diagnostics.add(
+        work.place("on_loss"),
+        fmt::format("with {} leadership goes round: a leader that hands it on has lost nothing",
+                    protocol->name));
+}
+
 }  // namespace
 
 void build_surroundings(Build& build) {
@@ -277,6 +302,7 @@ void build_surroundings(Build& build) {
   scenario.work.fenced = work.flag("fenced");
   scenario.work.honours_event_id = work.flag("idempotent");
   scenario.work.failing_ppm = work.number("failing");
+  build_program(work, build);
 }
 
 }  // namespace tenure::sim

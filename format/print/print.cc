@@ -196,6 +196,7 @@ class Printer {
     line("fenced", work.fenced ? "true" : "false");
     line("idempotent", work.honours_event_id ? "true" : "false");
     if (work.failing_ppm != 0) line("failing", print_decimal(work.failing_ppm, 6));
+    text_ += lines_of(work.program);
   }
 
   void line(std::string_view key, StoreTime time) { line(key, quoted(print_instant(time.ns()))); }

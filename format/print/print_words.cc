@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "format/syntax/units.h"
 
 namespace tenure::sim {
 
@@ -67,6 +68,20 @@ std::string quoted(std::string_view text) {
     }
   }
   return result + '"';
+}
+
+std::string lines_of(const ProgramSetting& program) {
+  std::string lines;
+  const auto line = [&lines](std::string_view key, const std::string& value) {
+    lines += fmt::format("{} = {}\n", key, quoted(value));
+  };
+  if (program.warmup != Duration{}) line("warmup", print_duration(program.warmup));
+  if (program.startup != Duration{}) line("startup", print_duration(program.startup));
+  if (!program.exits_on_loss) return lines;
+  line("on_loss", "exit");
+  line("restart_backoff", print_duration(program.restart_backoff));
+  line("restart_backoff_max", print_duration(program.longest_backoff));
+  return lines;
 }
 
 }  // namespace tenure::sim

@@ -18,5 +18,7 @@ std::string_view value_of(ChangeAction action);
 
 // A text as TOML has it, with quotes around it.
 std::string quoted(std::string_view text);
+// The keys of [work] that say more than their defaults do.
+std::string lines_of(const ProgramSetting& program);
 
 }  // namespace tenure::sim

@@ -179,6 +179,7 @@ constexpr KeySpec kNetworkKeys[] = {
 constexpr SectionSpec kNetwork = {"[network]", kNetworkKeys, OpenKeys::closed,
                                   "The links between instances, and to the store."};
 
+constexpr std::string_view kOnLoss[] = {"stay", "exit"};
 constexpr KeySpec kWorkKeys[] = {
     {.name = "duration",
      .type = Type::quantiles,
@@ -211,6 +212,35 @@ constexpr KeySpec kWorkKeys[] = {
      .fallback = "0",
      .min = 0,
      .max = 1'000'000},
+    {.name = "warmup",
+     .type = Type::duration,
+     .doc = "how long a new leader is of no use yet; it is measured, and changes nothing",
+     .fallback = "0s",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "startup",
+     .type = Type::duration,
+     .doc = "how much later a process that starts again is there",
+     .fallback = "0s",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "on_loss",
+     .type = Type::choice,
+     .doc = "what a process does when its leadership has ended: go on, or exit",
+     .fallback = "stay",
+     .choices = kOnLoss},
+    {.name = "restart_backoff",
+     .type = Type::duration,
+     .doc = "with on_loss: before it is started again after its second exit, and twice as long each time",
+     .fallback = "10s",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "restart_backoff_max",
+     .type = Type::duration,
+     .doc = "with on_loss: the longest; after a life of more than twice that the back-off begins anew",
+     .fallback = "5m",
+     .min = 0,
+     .max = kYearNs},
 };
 constexpr SectionSpec kWork = {"[work]", kWorkKeys, OpenKeys::closed,
                                "What a fire does to the outside world."};

@@ -12,8 +12,15 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::size_t kShown = 60;
-// A setting that is not the design's: the database that its statements run on.
-constexpr std::string_view kEngine = "engine";
+// Settings that are not the design's: the database that its statements run on, and the program around it.
+struct Surrounding {
+  std::string_view name;
+  std::string_view key;  // of a scenario; its value is a text
+};
+constexpr Surrounding kSurroundings[] = {{"engine", "store.engine"},
+                                         {"on_loss", "work.on_loss"},
+                                         {"startup", "work.startup"},
+                                         {"warmup", "work.warmup"}};
 
 ReadCandidate refused(std::string problem, std::string hint = {}) {
   return {std::nullopt, std::move(problem), std::move(hint)};
@@ -114,8 +121,9 @@ constexpr std::string_view kElection = "election.";
 constexpr std::string_view kScheduling = "scheduling.";
 
 ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_view value) {
-  if (key == kEngine) {
-    candidate.settings.push_back({"store.engine", fmt::format("\"{}\"", value)});
+  for (const Surrounding& each : kSurroundings) {
+    if (key != each.name) continue;
+    candidate.settings.push_back({std::string(each.key), fmt::format("\"{}\"", value)});
     return {std::move(candidate)};
   }
   std::string_view name = key;

@@ -6,6 +6,7 @@
 //   …:scheduling.request_timeout=1s          of this part, where both have it
 //   fenced-lease+fenced-outbox:15/5,batch=10 an election, and a scheduler on it
 //   advisory-lock.lua:engine=postgres        the engine that its statements run on
+//   client-go:on_loss=exit,startup=15s       the program around it: on_loss, startup and warmup of [work]
 //
 // Thread rule: pure functions, except that a design's file may be read.
 #pragma once
@@ -26,7 +27,7 @@ struct Candidate {
   std::string name;  // as it was written, without the folders of files
   std::string protocol;
   std::string scheduler;           // empty: none
-  std::vector<Override> settings;  // of [election] and [scheduling]
+  std::vector<Override> settings;  // of [election] and [scheduling], and what is around them
   const ElectorKind* kind = nullptr;
   const SchedulerKind* scheduler_kind = nullptr;  // null: none
 };

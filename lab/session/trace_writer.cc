@@ -93,7 +93,7 @@ class RecordLine {
   void operator()(const sim::NodeStarted& r) const { begin("node-started", r.who); }
   void operator()(const sim::NodeDied& r) const {
     begin("node-died", r.who);
-    json_.field("how", r.how == sim::Death::killed ? "killed" : "stopped").field("lost_writes", r.lost);
+    json_.field("how", sim::name_of(r.how)).field("lost_writes", r.lost);
   }
   void operator()(const sim::NodePaused& r) const { begin("node-paused", r.who); }
   void operator()(const sim::NodeResumed& r) const { begin("node-resumed", r.who); }

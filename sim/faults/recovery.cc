@@ -109,6 +109,13 @@ Duration adoption(const Scenario& scenario, const std::set<Assumption>& broken) 
   return longest;
 }
 
+// Whoever was down at the heal starts up again. An only instance that exits is started again after its back-off.
+Duration starting_up(const Scenario& scenario) {
+  const ProgramSetting& program = scenario.work.program;
+  const bool nobody_else = program.exits_on_loss && scenario.instances.size() == 1;
+  return program.startup + (nobody_else ? program.longest_backoff : Duration{});
+}
+
 // What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
 Duration lingering(const Scenario& scenario) {
   Duration sum;
@@ -133,7 +140,8 @@ Duration recovery(const Scenario& scenario) {
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
   const std::set<Assumption> broken = broken_by_faults(scenario);
   return std::max({quickest + kMargin, longest, stepping_aside(scenario, broken)}) +
-         adoption(scenario, broken) + scheduling_recovery(scenario, broken) + lingering(scenario);
+         adoption(scenario, broken) + scheduling_recovery(scenario, broken) + lingering(scenario) +
+         starting_up(scenario);
 }
 
 }  // namespace tenure::sim

@@ -7,6 +7,7 @@
 namespace tenure::sim {
 namespace {
 
+constexpr std::string_view kYesNo[] = {"no", "yes"};
 constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
                                                .type = FaultParameterSpec::Type::duration,
                                                .default_text = "10s",
@@ -16,7 +17,13 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
                                                .type = FaultParameterSpec::Type::duration,
                                                .default_text = "5s",
                                                .choices = {},
-                                               .doc = "from the start of one to the stop of the next"}};
+                                               .doc = "from the start of one to the stop of the next"},
+                                              {.name = "surge",
+                                               .type = FaultParameterSpec::Type::choice,
+                                               .default_text = "no",
+                                               .choices = kYesNo,
+                                               .doc = "the next process is brought up before this one is "
+                                                      "stopped: its `startup` costs nothing"}};
 
 // Restarts the strike's node number `next`, and then those after it. A deploy does not go on into the tail.
 void restart_from(World& world, const std::shared_ptr<const FaultInjection>& strike, std::size_t next) {
@@ -24,8 +31,13 @@ void restart_from(World& world, const std::shared_ptr<const FaultInjection>& str
   const NodeId node = strike->nodes[next];
   world.process(node).stop(strike->id, world.now(), strike->length("grace"), [&world, strike, node, next] {
     if (strike->setting->with_election) world.set_election(node, *strike->setting->with_election);
-    world.at(world.now(), [&world, strike, node] { world.process(node).release(strike->id); });
-    world.at(world.now() + strike->length("gap"),
+    const bool surge = strike->choice("surge") == "yes";
+    world.at(world.now(), [&world, strike, node, surge] {
+      if (surge) return world.process(node).release_brought_up(strike->id);
+      world.process(node).release(strike->id);
+    });
+    const Duration up = surge ? Duration{} : world.scenario().work.program.startup;
+    world.at(world.now() + up + strike->length("gap"),
              [&world, strike, next] { restart_from(world, strike, next + 1); });
   });
 }

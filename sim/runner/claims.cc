@@ -34,6 +34,11 @@ struct Settings {
   }
 };
 
+// A process that exits does so without a fault.
+void program_breaks(const Scenario& scenario, std::vector<Broken>& broken) {
+  if (scenario.work.program.exits_on_loss) broken.push_back({Assumption::no_crash, "on_loss in [work]"});
+}
+
 void clocks_break(const Scenario& scenario, const std::vector<Settings>& settings,
                   std::vector<Broken>& broken) {
   const auto judge = [&](std::int64_t rate, const std::string& by, const std::vector<NodeId>& nodes) {
@@ -200,6 +205,7 @@ std::vector<Broken> breaches(const Scenario& scenario, const std::vector<FaultSe
   const std::vector<Settings> settings = settings_of(scenario, by_id, ran);
   if (scenario.protocol->goes_round)
     broken.push_back({Assumption::steady_leader, std::string(scenario.protocol->name)});
+  program_breaks(scenario, broken);
   clocks_break(scenario, settings, broken);
   latencies_break(scenario, settings, broken);
   if (ran.empty()) return broken;

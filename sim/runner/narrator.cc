@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/check.h"
 #include "core/model/describe.h"
 
 namespace tenure::sim {
@@ -16,6 +17,15 @@ std::string quoted_token(const std::optional<Token>& token) {
 
 Told about(TrueTime now, Incarnation who, StoryKind kind, std::string text) {
   return {{now, describe(who.node), std::move(text), false}, kind, who.node, {}, false, false};
+}
+
+std::string_view in_words(Death how) {
+  switch (how) {
+    case Death::killed: return "is dead";
+    case Death::stopped: return "has stopped";
+    case Death::exited: return "exits: it leads no more";
+  }
+  CHECK(false, "every death has words");
 }
 
 Told of_fault(TrueTime now, std::string who, std::string text) {
@@ -69,7 +79,7 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
     return about(now, resumed->who, StoryKind::process, "resumes");
   if (const auto* died = std::get_if<NodeDied>(&record)) {
     std::erase(believing_, died->who);
-    return about(now, died->who, StoryKind::process, died->how == Death::stopped ? "has stopped" : "is dead");
+    return about(now, died->who, StoryKind::process, std::string(in_words(died->how)));
   }
   if (const auto* started = std::get_if<NodeStarted>(&record)) {
     if (started->who.number == 1) return std::nullopt;

@@ -28,6 +28,7 @@ Observed observe(std::string_view metric, const Metrics& m, Duration simulated) 
   if (metric == "failovers") return count(m.failovers);
   if (metric == "false_failovers") return count(m.false_failovers);
   if (metric == "leaderless_seconds") return length(m.leaderless);
+  if (metric == "useless_seconds") return length(m.useless);
   if (metric == "believer_overlap_seconds") return length(m.believer_overlap);
   if (metric == "acting_overlap_seconds") return length(m.acting_overlap);
   if (metric == "work_overlap_seconds") return length(m.work_overlap);

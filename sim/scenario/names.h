@@ -29,6 +29,8 @@ inline constexpr MetricName kMetricNames[] = {
     {"false_failovers", MetricName::Unit::count, false,
      "leaderships lost although their node was running and reachable"},
     {"leaderless_seconds", MetricName::Unit::seconds, false, "time without a leader, all together"},
+    {"useless_seconds", MetricName::Unit::seconds, false,
+     "time without a leader that has done its [work] warmup, all together"},
     {"believer_overlap_seconds", MetricName::Unit::seconds, false, "time with two believers, all together"},
     {"acting_overlap_seconds", MetricName::Unit::seconds, false,
      "total time with two believers that both run"},

@@ -60,6 +60,15 @@ struct NetworkSetting {
   std::int64_t loss_ppm = 0;  // of a message; on a connection to the store, of a segment, which is resent
 };
 
+// The program around a node, and whoever starts it again: what operators of Kubernetes controllers have.
+struct ProgramSetting {
+  Duration warmup;                                    // a new leader is of no use for so long
+  Duration startup;                                   // a process that starts again is there so much later
+  bool exits_on_loss = false;                         // it ends when its leadership has
+  Duration restart_backoff = Duration::seconds(10);   // after its second exit, then twice as long each time
+  Duration longest_backoff = Duration::seconds(300);  // a life of more than twice that, and all begins anew
+};
+
 struct WorkSetting {
   Quantiles duration;  // of one fire's work; zero by default: it is over when it arrives
   Duration check_every = Duration::seconds(1);  // how often running work checks whether its node still leads
@@ -67,6 +76,7 @@ struct WorkSetting {
   bool fenced = true;                           // the resource refuses a token older than one it has seen
   bool honours_event_id = true;  // the resource begins an event at most once (`idempotent` in a file)
   std::int64_t failing_ppm = 0;  // the share of executions that take their time and then fail
+  ProgramSetting program;
 };
 
 struct ScheduleSetting {

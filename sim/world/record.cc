@@ -4,6 +4,15 @@
 
 namespace tenure::sim {
 
+std::string_view name_of(Death how) {
+  switch (how) {
+    case Death::killed: return "killed";
+    case Death::stopped: return "stopped";
+    case Death::exited: return "exited";
+  }
+  CHECK(false, "every death has a name");
+}
+
 std::string_view name_of(DeliveryOutcome landing) {
   switch (landing) {
     case DeliveryOutcome::begun: return "begun";

@@ -24,7 +24,9 @@ namespace tenure::sim {
 struct NodeStarted {
   Incarnation who;
 };
-enum class Death : std::uint8_t { killed, stopped };  // stopped: it was asked to stop and had finished
+// stopped: it was asked to stop and had finished; exited: it had lost its leadership.
+enum class Death : std::uint8_t { killed, stopped, exited };
+std::string_view name_of(Death how);
 struct NodeDied {
   Incarnation who;
   Death how = Death::killed;

@@ -28,7 +28,11 @@ void SimEnv::queued(const Effect& effect) {
 }
 
 void SimEnv::noted(const Note& note, bool believed) {
-  if (std::holds_alternative<Believes>(note) && !believed) process_.belief_since_ = process_.timeline_.now();
+  if (const auto* believes = std::get_if<Believes>(&note)) {
+    if (!believed) process_.belief_since_ = process_.timeline_.now();
+    process_.led_ = true;
+    process_.watch_belief(believes->until);
+  }
   process_.history_.emit(Noted{process_.who(), note});
 }
 

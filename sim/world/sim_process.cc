@@ -23,20 +23,34 @@ SimProcess::SimProcess(Timeline& timeline, History& history, ProcessWorld& world
       id_(setting.node),
       clock_(setting.clock),
       departure_(std::move(setting.departure)),
+      program_(setting.program),
       handler_(timeline.add_handler(*this)),
       driver_(setting.node, setting.cluster_size),
-      downs_{{kFirstStart, setting.first_start}} {}
+      downs_{{kFirstStart, setting.first_start}},
+      backoff_(setting.program) {}
 
 // ---- lives -------------------------------------------------------------------------------------------------
 
+// I9.
+void SimProcess::come_up() {
+  if (!downs_.empty() || alive()) return;
+  const bool at_once = who().number == 0 || std::exchange(brought_up_, false);
+  if (at_once || program_.startup == Duration{}) return begin_life();
+  downs_.push_back({kStartsUp, timeline_.now() + program_.startup});
+  timeline_.at(timeline_.now() + program_.startup, {handler_, kStartedUp, id_.value, ++starts_up_});
+}
+
 void SimProcess::begin_life() {
   up_ = true;
+  led_ = false;
+  life_since_ = timeline_.now();
   SimEnv env(*this);
   driver_.start(world_.make_node(id_), readings(), env);
   settle();
 }
 
 void SimProcess::kill(std::uint64_t cause, TrueTime until) {
+  std::erase_if(downs_, [](const Hold& hold) { return hold.cause == kStartsUp; });
   downs_.push_back({cause, until});
   terminate();
 }
@@ -61,12 +75,18 @@ void SimProcess::stop(std::uint64_t cause, TrueTime until, Duration grace, std::
 
 void SimProcess::release(std::uint64_t cause) {
   std::erase_if(downs_, [cause](const Hold& hold) { return hold.cause == cause; });
-  if (downs_.empty() && !alive()) begin_life();
+  come_up();
 }
 
+void SimProcess::release_brought_up(std::uint64_t cause) {
+  brought_up_ = true;
+  release(cause);
+}
+
+// One that starts up already goes on with that.
 void SimProcess::release_all() {
-  downs_.clear();
-  if (!alive()) begin_life();
+  std::erase_if(downs_, [](const Hold& hold) { return hold.cause != kStartsUp; });
+  come_up();
 }
 
 TrueTime SimProcess::latest(const std::vector<Hold>& holds) {
@@ -84,6 +104,29 @@ void SimProcess::terminate() {
 void SimProcess::settle() {
   if (driver_.has_effects() && !departing_) schedule_departure();
   if (up_ && !alive()) end_life(Death::stopped);
+  exit_if_lost();
+}
+
+bool SimProcess::lost_leadership() const {
+  return program_.exits_on_loss && alive() && led_ && !asked_to_stop_ && !believes();
+}
+
+void SimProcess::exit_if_lost() {
+  if (!lost_leadership() || paused()) return;
+  driver_.terminate();
+  end_life(Death::exited);
+}
+
+void SimProcess::watch_belief(const Until& until) {
+  if (!program_.exits_on_loss) return;
+  timeline_.cancel(belief_ends_);
+  belief_ends_ = {};
+  TrueTime end = TrueTime::max();
+  if (const auto* mono = std::get_if<MonoTime>(&until)) end = clock_.when(*mono);
+  if (const auto* wall = std::get_if<WallTime>(&until)) end = clock_.when(*wall);
+  if (end == TrueTime::max()) return;
+  belief_ends_ =
+      timeline_.at(std::max(end, timeline_.now()), {handler_, kBeliefEnds, id_.value, who().number});
 }
 
 void SimProcess::end_life(Death how) {
@@ -95,6 +138,8 @@ void SimProcess::end_life(Death how) {
   not_before_.clear();
   waiting_.clear();
   draws_.clear();
+  timeline_.cancel(belief_ends_);
+  belief_ends_ = {};
   std::size_t lost = 0;
   if (how == Death::killed)
     lost = disk_.crash(rng_.of("disk").of(who().number));
@@ -105,14 +150,16 @@ void SimProcess::end_life(Death how) {
   stop_suspension();  // a new life starts on a machine that runs
   const bool by_itself = !std::exchange(asked_to_stop_, false) && downs_.empty();
   if (auto then = std::exchange(on_death_, nullptr)) then();
-  if (by_itself) return start_later();
-  if (downs_.empty() && !alive()) begin_life();  // whoever asked it to stop has let go before it had
+  if (how == Death::exited) return start_later(backoff_.after_exit(life_since_, timeline_.now()));
+  if (by_itself) return start_later({});
+  come_up();  // whoever asked it to stop has let go before it had
 }
 
 // I7.
-void SimProcess::start_later() {
-  downs_.push_back({kEnded, timeline_.now() + kRestartDelay});
-  timeline_.at(timeline_.now() + kRestartDelay, {handler_, kStartAgain, id_.value, who().number});
+void SimProcess::start_later(Duration after) {
+  const TrueTime then = timeline_.now() + std::max(after, kRestartDelay);
+  downs_.push_back({kEnded, then});
+  timeline_.at(then, {handler_, kStartAgain, id_.value, who().number});
 }
 
 void SimProcess::pause(std::uint64_t cause, TrueTime until) {
@@ -145,6 +192,9 @@ void SimProcess::resume(std::uint64_t cause) {
     channel->second = channel->second + resume_draw(ordinal++);
     timeline_.at(channel->second, {handler_, kWaiting, id_.value, waiting.serial});
   }
+  if (lost_leadership())
+    belief_ends_ = timeline_.at(timeline_.now() + resume_draw(ordinal++),
+                                {handler_, kBeliefEnds, id_.value, who().number});
   if (driver_.has_effects() && !departing_) schedule_departure();
 }
 
@@ -154,9 +204,7 @@ void SimProcess::suspend(std::uint64_t cause, TrueTime until) {
   suspensions_.push_back({cause, until});
   if (suspensions_.size() > 1) return;
   clock_.suspend(timeline_.now());
-  reschedule_alarms();
-  history_.emit(ClockChanged{id_});
-  world_.process_changed(id_);
+  clock_has_changed();
 }
 
 // The clocks first, so that the process finds them as they are from now on.
@@ -170,9 +218,7 @@ void SimProcess::stop_suspension() {
   suspensions_.clear();
   if (!clock_.suspended()) return;
   clock_.wake(timeline_.now());
-  reschedule_alarms();
-  history_.emit(ClockChanged{id_});
-  world_.process_changed(id_);
+  clock_has_changed();
 }
 
 void SimProcess::starve(std::uint64_t cause, Duration by) {
@@ -200,8 +246,16 @@ Duration SimProcess::resume_draw(std::uint64_t ordinal) const {
 
 // ---- clocks ------------------------------------------------------------------------------------------------
 
+void SimProcess::clock_has_changed() {
+  reschedule_alarms();
+  if (alive() && driver_.belief()) watch_belief(driver_.belief()->until);
+  history_.emit(ClockChanged{id_});
+  world_.process_changed(id_);
+}
+
 void SimProcess::step_wall(Duration by) {
   clock_.step_wall(by);
+  if (driver_.alive() && driver_.belief()) watch_belief(driver_.belief()->until);
   history_.emit(ClockChanged{id_});
   world_.process_changed(id_);
 }
@@ -216,9 +270,7 @@ void SimProcess::disturb_rate(std::uint64_t cause, std::int64_t extra_ppm) {
     still = still || rate.second <= RateClock::kStill;
   }
   clock_.disturb_rate(timeline_.now(), still ? RateClock::kStill : std::max(sum, RateClock::kStill));
-  reschedule_alarms();
-  history_.emit(ClockChanged{id_});
-  world_.process_changed(id_);
+  clock_has_changed();
 }
 
 bool SimProcess::believes() const { return driver_.believes(readings()); }
@@ -364,6 +416,15 @@ void SimProcess::on_event(const Event& event) {
       break;
     case kStartAgain:
       if (event.payload == who().number) release(kEnded);
+      break;
+    case kStartedUp:
+      if (event.payload != starts_up_ || alive()) break;
+      if (std::erase_if(downs_, [](const Hold& hold) { return hold.cause == kStartsUp; }) > 0 &&
+          downs_.empty())
+        begin_life();
+      break;
+    case kBeliefEnds:
+      if (event.payload == who().number) exit_if_lost();
       break;
   }
 }

@@ -13,6 +13,9 @@
 //       has finished.
 //   I7. After a life that ends by itself, the next one starts later. So if each life stops in its first step, simulated
 //       time still passes.
+//   I8. A program that exits when it has lost its leadership ends its life then, or as it wakes up. What has not left
+//       by then does not.
+//   I9. Each life but the first begins `startup` after nothing holds it down any more, unless it was brought up before.
 //
 // Thread rule: one process belongs to one run.
 #pragma once
@@ -32,7 +35,9 @@
 #include "sim/kernel/timeline.h"
 #include "sim/models/node_clock.h"
 #include "sim/models/quantiles.h"
+#include "sim/scenario/scenario.h"
 #include "sim/world/history.h"
+#include "sim/world/restart_backoff.h"
 #include "sim/world/sim_disk.h"
 
 namespace tenure::sim {
@@ -65,6 +70,7 @@ class SimProcess : public EventHandler {
     NodeClock clock;
     Quantiles departure;
     TrueTime first_start = {};  // when start() will be called; until then the process is held down
+    ProgramSetting program = {};
   };
   SimProcess(Timeline& timeline, History& history, ProcessWorld& world, KeyedRng rng, Setting setting);
   SimProcess(const SimProcess&) = delete;
@@ -75,8 +81,10 @@ class SimProcess : public EventHandler {
   void kill(std::uint64_t cause, TrueTime until = TrueTime::max());
   // Asks the node to stop, and kills it if it has not stopped after `grace`. `then` runs when this life is over.
   void stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then);
-  // When no cause is left the process starts: at once, or as soon as a stop that is under way is over.
+  // When no cause is left the process starts up: at once, or as soon as a stop that is under way is over.
   void release(std::uint64_t cause);
+  // Likewise; but its next life has been brought up beside this one, and begins without its `startup`.
+  void release_brought_up(std::uint64_t cause);
   void release_all();
   // It runs again when no cause is left. A new life starts unpaused.
   void pause(std::uint64_t cause, TrueTime until = TrueTime::max());
@@ -120,10 +128,11 @@ class SimProcess : public EventHandler {
 
  private:
   friend class SimEnv;
-  enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace, kStartAgain };
+  enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace, kStartAgain, kStartedUp, kBeliefEnds };
   // Causes that are not faults; no fault has these ids.
   static constexpr std::uint64_t kFirstStart = 0;
   static constexpr std::uint64_t kEnded = UINT64_MAX;
+  static constexpr std::uint64_t kStartsUp = UINT64_MAX - 1;
 
   struct Hold {
     std::uint64_t cause = 0;
@@ -146,12 +155,19 @@ class SimProcess : public EventHandler {
   };
 
   Readings readings() const { return {clock_.mono(timeline_.now()), clock_.wall(timeline_.now())}; }
+  // Unless something holds it down, or it lives: begins a life, or to start one up.
+  void come_up();
   void begin_life();
   void terminate();
+  // I8. Of a program that exits on it: whether it led, and does not any more, without having been asked to stop.
+  bool lost_leadership() const;
+  void exit_if_lost();
+  void watch_belief(const Until& until);
+  void clock_has_changed();
   // After each call of the driver: schedules new departures, and handles a life that has ended.
   void settle();
   void end_life(Death how);
-  void start_later();
+  void start_later(Duration after);
   void stop_suspension();
   // How late a starved node is this time; zero when it is not.
   Duration lateness();
@@ -173,6 +189,7 @@ class SimProcess : public EventHandler {
   NodeId id_;
   NodeClock clock_;
   Quantiles departure_;
+  ProgramSetting program_;
   std::uint16_t handler_;
 
   Driver driver_;
@@ -198,6 +215,12 @@ class SimProcess : public EventHandler {
   SimDisk disk_;                                                // of the machine: it outlives each life
 
   TrueTime belief_since_;
+  bool led_ = false;         // this life has believed
+  EventHandle belief_ends_;  // I8
+  TrueTime life_since_;
+  RestartBackoff backoff_;
+  std::uint64_t starts_up_ = 0;  // how often it has begun to
+  bool brought_up_ = false;      // its next life is there already
 };
 
 }  // namespace tenure::sim

@@ -46,10 +46,10 @@ void World::furnish_processes() {
     const auto mono = MonoTime::from_ns(rng.of("mono").between(0, kMonoStartMax.ns()));
     const auto wall = WallTime::from_ns(scenario_.start_ns) + drawn(rng.of("offset"), instance.clock.offset);
     const std::int64_t rate = drawn(rng.of("rate"), instance.clock.rate_ppm);
-    processes_.push_back(
-        std::make_unique<SimProcess>(timeline_, history_, *this, rng_,
-                                     SimProcess::Setting{NodeId{i}, size, NodeClock{mono, wall, rate},
-                                                         scenario_.departure, first_start(i)}));
+    processes_.push_back(std::make_unique<SimProcess>(
+        timeline_, history_, *this, rng_,
+        SimProcess::Setting{NodeId{i}, size, NodeClock{mono, wall, rate}, scenario_.departure, first_start(i),
+                            scenario_.work.program}));
     election_.push_back(instance.election);
   }
   was_paused_.resize(size);

@@ -89,6 +89,11 @@ TEST(Keys, default_to_what_the_scenario_defaults_to) {
   EXPECT_EQ(file.work.stop_latency, plain.work.stop_latency);
   EXPECT_EQ(file.work.fenced, plain.work.fenced);
   EXPECT_EQ(file.work.honours_event_id, plain.work.honours_event_id);
+  EXPECT_EQ(file.work.program.warmup, plain.work.program.warmup);
+  EXPECT_EQ(file.work.program.startup, plain.work.program.startup);
+  EXPECT_EQ(file.work.program.exits_on_loss, plain.work.program.exits_on_loss);
+  EXPECT_EQ(file.work.program.restart_backoff, plain.work.program.restart_backoff);
+  EXPECT_EQ(file.work.program.longest_backoff, plain.work.program.longest_backoff);
   EXPECT_EQ(file.expect.believer_overlap_max, plain.expect.believer_overlap_max);
   EXPECT_EQ(file.expect.believer_overlap_said, plain.expect.believer_overlap_said);
   EXPECT_FALSE(file.expect.always);

@@ -17,8 +17,15 @@ namespace {
 // Each store has its own requests and replies, in its own namespace.
 constexpr std::array<std::string_view, 2> kFamilies = {"Request", "Reply"};
 // Two stores' requests may be called alike, because each is called as in its own system: Redis' Get is not a record's.
+// So may one, and something that an adapter does to a real store: both connect.
 bool lists_requests(const std::string& path) {
   return path.starts_with("core/store/") && path.ends_with("/requests.h");
+}
+bool may_share(const std::string& one, const std::string& other) {
+  const auto goes_with = [](const std::string& path) {
+    return lists_requests(path) || path.starts_with("adapters/");
+  };
+  return (lists_requests(one) && goes_with(other)) || (lists_requests(other) && goes_with(one));
 }
 // Words so general that each of them had come to mean five things: one meaning in all product code, nested types too.
 constexpr std::array<std::string_view, 6> kOnce = {"Outcome", "Failure", "Pending",
@@ -57,7 +64,7 @@ std::vector<Finding> shared_names(const std::vector<Source>& sources) {
   std::vector<Finding> findings;
   const auto judge = [&findings](std::map<std::string, Type>& seen, const Type& type) {
     const auto [first, fresh] = seen.emplace(type.name, type);
-    if (!fresh && !(lists_requests(first->second.path) && lists_requests(type.path)))
+    if (!fresh && !may_share(first->second.path, type.path))
       findings.push_back(
           {type.path, type.line, type.name + " is the name of another type: " + first->second.path});
   };
@@ -96,7 +103,9 @@ TEST(TypeNamesRule, finds_a_name_that_two_headers_define) {
         {make_source("core/store/a/requests.h", "struct Get {\n"), make_source(other, "struct Get {\n")}));
   };
   EXPECT_EQ(of_stores("core/store/b/requests.h"), "");
+  EXPECT_EQ(of_stores("adapters/b/b.h"), "");
   EXPECT_NE(of_stores("core/store/b/b_store.h"), "");
+  EXPECT_NE(of_stores("sim/b.h"), "");
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ void write_metrics(const sim::RunResult& result, lab::JsonWriter& json) {
   json.key("leaderless_by_cause").begin_object();
   for (const auto& [cause, time] : m.leaderless_by_cause) json.field(cause, time);
   json.end_object();
+  json.field("useless_seconds", m.useless);
   json.field("believer_overlap_seconds", m.believer_overlap);
   json.field("acting_overlap_seconds", m.acting_overlap).field("work_overlap_seconds", m.work_overlap);
   json.field("safety_margin_seconds", m.safety_margin);

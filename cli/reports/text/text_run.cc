@@ -110,6 +110,14 @@ std::string text_of_leaderless(const sim::Metrics& metrics) {
   return row("leaderless", text);
 }
 
+// Only where a leader warms up is it anything else than leaderless.
+std::string text_of_useless(const sim::Metrics& metrics) {
+  if (metrics.useless <= metrics.leaderless) return {};
+  return row("useless", fmt::format("{}: leaderless {}, a leader that warms up {}",
+                                    short_duration(metrics.useless), short_seconds(metrics.leaderless),
+                                    short_seconds(metrics.useless - metrics.leaderless)));
+}
+
 std::string text_of_counts(const sim::Metrics& m) {
   std::string text = fmt::format("fires {}", sim::print_thousands(m.fires));
   const auto add = [&](std::uint64_t count, std::string_view what) {
@@ -272,6 +280,7 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
   text += text_of_strips(result.strips);
   text += text_of_checks(result.checks, scenario.expect, paint);
   text += text_of_leaderless(result.metrics);
+  text += text_of_useless(result.metrics);
   text += text_of_counts(result.metrics);
   text += text_of_statements(result);
   text += text_of_skipped(result.faults);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
-
 namespace tenure::consul {
 namespace {
 
@@ -20,28 +18,6 @@ constexpr const char* kKeyMissing = "Missing key name";
 StoreTime end_of(Duration ttl, StoreTime now) { return now + ttl * 2; }
 
 }  // namespace
-
-bool ConsulStore::handles(const tenure::Request& request) const {
-  return std::holds_alternative<Request>(request);
-}
-
-tenure::Reply ConsulStore::apply(const tenure::Request& request, StoreTime store_now,
-                                 std::vector<Notification>&) {
-  std::optional<tenure::Reply> reply = begin({}, 0, request, store_now);
-  CHECK(reply.has_value(), "a request that waits is for begin()");
-  return *std::move(reply);
-}
-
-std::optional<tenure::Reply> ConsulStore::begin(const StoreSession& session, std::uint64_t ticket,
-                                                const tenure::Request& request, StoreTime now) {
-  CHECK(handles(request), "a request of another store's family");
-  time_out(now);
-  const Caller caller{ticket, session.who, now};
-  std::optional<Reply> reply =
-      std::visit([&](const auto& asked) { return answer(asked, caller); }, std::get<Request>(request));
-  if (!reply) return std::nullopt;
-  return tenure::Reply{*std::move(reply)};
-}
 
 // ---- sessions -------------------------------------------------------------------------------------------------------
 
@@ -184,12 +160,10 @@ std::optional<Reply> ConsulStore::answer(const KvGet& asked, const Caller& calle
 }
 
 void ConsulStore::tell(const std::string& key) {
-  std::erase_if(waiting_, [&](const Waiting& waiting) {
-    if (waiting.asked.key != key) return false;
+  complete(waiting_, [&](const Waiting<KvGet>& waiting) {
     Found found = find(key);
-    if (found.index <= *waiting.asked.index) return false;
-    completed_.emplace_back(waiting.caller.ticket, Reply{std::move(found)});
-    return true;
+    const bool is_told = waiting.asked.key == key && found.index > *waiting.asked.index;
+    return is_told ? std::optional(std::move(found)) : std::nullopt;
   });
 }
 
@@ -200,7 +174,7 @@ std::optional<StoreTime> ConsulStore::next_time_out() const {
   const auto take = [&next](StoreTime time) { next = std::min(next.value_or(time), time); };
   for (const auto& [id, held] : sessions_)
     if (held.ends) take(*held.ends);
-  for (const Waiting& waiting : waiting_) take(waiting.until);
+  for (const Waiting<KvGet>& waiting : waiting_) take(waiting.until);
   return next;
 }
 
@@ -214,25 +188,19 @@ void ConsulStore::time_out(StoreTime now) {
     ++index_;
     invalidate(id, now);
   }
-  std::erase_if(waiting_, [&](const Waiting& waiting) {
-    if (waiting.until > now) return false;
-    completed_.emplace_back(waiting.caller.ticket, Reply{find(waiting.asked.key)});
-    return true;
+  complete(waiting_, [&](const Waiting<KvGet>& waiting) {
+    return waiting.until <= now ? std::optional(find(waiting.asked.key)) : std::nullopt;
   });
 }
 
-void ConsulStore::client_is_gone(Incarnation who, StoreTime) {
-  std::erase_if(waiting_, [who](const Waiting& waiting) { return waiting.caller.who == who; });
-}
+void ConsulStore::client_is_gone(Incarnation who, StoreTime) { forget(waiting_, who); }
 
 void ConsulStore::restart(StoreTime now) {
   waiting_.clear();
-  completed_.clear();
+  forget_completed();
   for (auto& [id, held] : sessions_)
     if (held.ends) held.ends = end_of(held.session.ttl.value(), now);
 }
-
-std::unique_ptr<StoreMachine> ConsulStore::clone() const { return std::make_unique<ConsulStore>(*this); }
 
 void ConsulStore::hash(Hasher& hasher, StoreTime now) const {
   hasher.add(index_).add(keys_index_).add(made_).add(keys_.size());
@@ -245,7 +213,7 @@ void ConsulStore::hash(Hasher& hasher, StoreTime now) const {
     if (held.ends) hasher.add(*held.ends - now).add(held.session.ttl.value());
   }
   for (const auto& [key, until] : delayed_) hasher.add(key).add(until - now);
-  for (const Waiting& waiting : waiting_)
+  for (const Waiting<KvGet>& waiting : waiting_)
     hasher.add(waiting.caller.ticket).add(*waiting.asked.index).add(waiting.until - now);
 }
 

@@ -13,57 +13,22 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/store/session_store.h"
-#include "core/store/store_machine.h"
+#include "core/store/consul/requests.h"
+#include "core/store/waiting_store.h"
 
 namespace tenure::consul {
 
-class ConsulStore final : public StoreMachine, public SessionStore {
+class ConsulStore final : public WaitingStore<ConsulStore, Request, Reply> {
  public:
-  // ---- StoreMachine ----
-  bool handles(const tenure::Request& request) const override;
-  // REQUIRES: it need not wait.
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }
-  void promote(std::uint32_t) override {}  // a majority has what was acknowledged: a new leader is restart()
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
-  SessionStore* sessions() override { return this; }
-
-  // ---- SessionStore ----
-  std::optional<tenure::Reply> begin(const StoreSession& session, std::uint64_t ticket,
-                                     const tenure::Request& request, StoreTime now) override;
-  Completed take_completed() override { return std::exchange(completed_, {}); }
-  bool waits_aside() const override { return true; }
   void client_is_gone(Incarnation who, StoreTime now) override;
   std::optional<StoreTime> next_time_out() const override;
   void time_out(StoreTime now) override;
   void restart(StoreTime now) override;
-
- private:
-  struct Held {
-    SessionEntry session;
-    Duration lock_delay;
-    bool deletes_keys = false;
-    std::optional<StoreTime> ends;
-  };
-  struct Caller {
-    std::uint64_t ticket = 0;
-    Incarnation who;
-    StoreTime now;
-  };
-  struct Waiting {
-    Caller caller;
-    KvGet asked;
-    StoreTime until;
-  };
 
   // None: it waits.
   std::optional<Reply> answer(const SessionCreate& asked, const Caller& caller);
@@ -72,6 +37,14 @@ class ConsulStore final : public StoreMachine, public SessionStore {
   std::optional<Reply> answer(const KvGet& asked, const Caller& caller);
   std::optional<Reply> answer(const KvPut& asked, const Caller& caller);
   std::optional<Reply> answer(const KvDelete& asked, const Caller& caller);
+
+ private:
+  struct Held {
+    SessionEntry session;
+    Duration lock_delay;
+    bool deletes_keys = false;
+    std::optional<StoreTime> ends;
+  };
 
   // Whether it was written.
   bool lock(const KvPut& asked, const std::string& session);
@@ -90,8 +63,7 @@ class ConsulStore final : public StoreMachine, public SessionStore {
   std::int64_t index_ = 1;                    // of the last write; its servers' own are before that
   std::int64_t keys_index_ = 0;               // of the last one that changed a key
   std::int64_t made_ = 0;                     // sessions
-  std::vector<Waiting> waiting_;
-  Completed completed_;
+  std::vector<Waiting<KvGet>> waiting_;
 };
 
 }  // namespace tenure::consul

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/check.h"
-
 namespace tenure::etcd {
 namespace {
 
@@ -31,30 +29,6 @@ bool compares_one_thing(const Compare& it) {
 StoreTime look_before(StoreTime now) { return StoreTime{} + kLook * ((now - StoreTime{}).ns() / kLook.ns()); }
 
 }  // namespace
-
-bool EtcdStore::handles(const tenure::Request& request) const {
-  return std::holds_alternative<Request>(request);
-}
-
-tenure::Reply EtcdStore::apply(const tenure::Request& request, StoreTime store_now,
-                               std::vector<Notification>&) {
-  std::optional<tenure::Reply> reply = begin({}, 0, request, store_now);
-  CHECK(reply.has_value(), "a request that waits is for begin()");
-  return *std::move(reply);
-}
-
-std::optional<tenure::Reply> EtcdStore::begin(const StoreSession& session, std::uint64_t ticket,
-                                              const tenure::Request& request, StoreTime now) {
-  CHECK(handles(request), "a request of another store's family");
-  look_at_leases(now);
-  const Caller caller{ticket, session.who, now};
-  std::optional<Reply> reply =
-      std::visit([&](const auto& asked) { return answer(asked, caller); }, std::get<Request>(request));
-  keys_.end_of_request();
-  tell_watches();
-  if (!reply) return std::nullopt;
-  return tenure::Reply{*std::move(reply)};
-}
 
 // ---- keys -----------------------------------------------------------------------------------------------------------
 
@@ -157,11 +131,12 @@ std::optional<WatchResponse> EtcdStore::seen(const Watch& watch) const {
 }
 
 void EtcdStore::tell_watches() {
-  std::erase_if(watches_, [this](const Waiting<Watch>& waiting) {
-    std::optional<WatchResponse> response = seen(waiting.asked);
-    if (response) completed_.emplace_back(waiting.caller.ticket, Reply{*std::move(response)});
-    return response.has_value();
-  });
+  complete(watches_, [this](const Waiting<Watch>& waiting) { return seen(waiting.asked); });
+}
+
+void EtcdStore::answered(StoreTime) {
+  keys_.end_of_request();
+  tell_watches();
 }
 
 // ---- leases ---------------------------------------------------------------------------------------------------------
@@ -209,15 +184,13 @@ void EtcdStore::revoke(std::int64_t id) {
   leases_.erase(id);
   keys_.erase_keys_of(id);
   keys_.end_of_request();
-  std::erase_if(renewals_, [&](const Waiting<LeaseKeepAlive>& waiting) {
-    if (waiting.asked.id != id) return false;
-    completed_.emplace_back(waiting.caller.ticket, Reply{LeaseKeepAliveResponse{before, id, 0}});
-    return true;
+  complete(renewals_, [&](const Waiting<LeaseKeepAlive>& waiting) {
+    return waiting.asked.id == id ? std::optional(LeaseKeepAliveResponse{before, id, 0}) : std::nullopt;
   });
   tell_watches();
 }
 
-void EtcdStore::look_at_leases(StoreTime now) {
+void EtcdStore::time_out(StoreTime now) {
   const StoreTime look = look_before(now);
   std::vector<std::pair<StoreTime, std::int64_t>> over;
   for (const auto& [id, lease] : leases_)
@@ -236,19 +209,17 @@ std::optional<StoreTime> EtcdStore::next_time_out() const {
 }
 
 void EtcdStore::client_is_gone(Incarnation who, StoreTime) {
-  std::erase_if(watches_, [who](const auto& waiting) { return waiting.caller.who == who; });
-  std::erase_if(renewals_, [who](const auto& waiting) { return waiting.caller.who == who; });
+  forget(watches_, who);
+  forget(renewals_, who);
 }
 
 // I2. Whoever leads now, the server that was restarted or another one.
 void EtcdStore::restart(StoreTime now) {
   watches_.clear();
   renewals_.clear();
-  completed_.clear();
+  forget_completed();
   for (auto& [id, lease] : leases_) lease.ends = now + kElectionTimeout + Duration::seconds(lease.ttl);
 }
-
-std::unique_ptr<StoreMachine> EtcdStore::clone() const { return std::make_unique<EtcdStore>(*this); }
 
 void EtcdStore::hash(Hasher& hasher, StoreTime now) const {
   keys_.hash(hasher);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
-
 namespace tenure::queue {
 namespace {
 
@@ -25,29 +23,6 @@ std::string problem_of(const ReceiveMessage& asked) {
 }
 
 }  // namespace
-
-bool QueueStore::handles(const tenure::Request& request) const {
-  return std::holds_alternative<Request>(request);
-}
-
-tenure::Reply QueueStore::apply(const tenure::Request& request, StoreTime store_now,
-                                std::vector<Notification>&) {
-  std::optional<tenure::Reply> reply = begin({}, 0, request, store_now);
-  CHECK(reply.has_value(), "a request that waits is for begin()");
-  return *std::move(reply);
-}
-
-std::optional<tenure::Reply> QueueStore::begin(const StoreSession& session, std::uint64_t ticket,
-                                               const tenure::Request& request, StoreTime now) {
-  CHECK(handles(request), "a request of another store's family");
-  time_out(now);
-  const Caller caller{ticket, session.who, now};
-  std::optional<Reply> reply =
-      std::visit([&](const auto& asked) { return answer(asked, caller); }, std::get<Request>(request));
-  serve(now);
-  if (!reply) return std::nullopt;
-  return tenure::Reply{*std::move(reply)};
-}
 
 std::optional<Reply> QueueStore::answer(const SendMessage& asked, const Caller& caller) {
   Stored message;
@@ -111,34 +86,31 @@ std::optional<Reply> QueueStore::answer(const DeleteMessage& asked, const Caller
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void QueueStore::serve(StoreTime now) {
-  std::erase_if(waiting_, [&](const Waiting& waiting) {
+  complete(waiting_, [&](const Waiting<ReceiveMessage>& waiting) {
     Received received = receive(waiting.asked, now);
-    if (received.messages.empty() && now < waiting.until) return false;
-    completed_.emplace_back(waiting.caller.ticket, Reply{std::move(received)});
-    return true;
+    const bool goes_on = received.messages.empty() && now < waiting.until;
+    return goes_on ? std::nullopt : std::optional(std::move(received));
   });
 }
 
 // Nothing happens by itself but for somebody who waits.
 std::optional<StoreTime> QueueStore::next_time_out() const {
   if (waiting_.empty()) return std::nullopt;
-  StoreTime next = std::ranges::min_element(waiting_, {}, &Waiting::until)->until;
+  StoreTime next = std::ranges::min_element(waiting_, {}, &Waiting<ReceiveMessage>::until)->until;
   for (const Stored& message : messages_) next = std::min(next, message.visible_at);
   return next;
 }
 
 void QueueStore::time_out(StoreTime now) { serve(now); }
 
-void QueueStore::client_is_gone(Incarnation who, StoreTime) {
-  std::erase_if(waiting_, [who](const Waiting& waiting) { return waiting.caller.who == who; });
-}
+void QueueStore::answered(StoreTime now) { serve(now); }
+
+void QueueStore::client_is_gone(Incarnation who, StoreTime) { forget(waiting_, who); }
 
 void QueueStore::restart(StoreTime) {
   waiting_.clear();
-  completed_.clear();
+  forget_completed();
 }
-
-std::unique_ptr<StoreMachine> QueueStore::clone() const { return std::make_unique<QueueStore>(*this); }
 
 void QueueStore::hash(Hasher& hasher, StoreTime now) const {
   hasher.add(sent_).add(messages_.size());
@@ -148,7 +120,8 @@ void QueueStore::hash(Hasher& hasher, StoreTime now) const {
     hasher.add(hidden ? message.visible_at - now : Duration{});
     hasher.add(hidden ? message.received_at - now : Duration{});  // what its longest time counts from
   }
-  for (const Waiting& waiting : waiting_) hasher.add(waiting.caller.ticket).add(waiting.until - now);
+  for (const Waiting<ReceiveMessage>& waiting : waiting_)
+    hasher.add(waiting.caller.ticket).add(waiting.until - now);
 }
 
 }  // namespace tenure::queue

@@ -10,41 +10,32 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/store/session_store.h"
-#include "core/store/store_machine.h"
+#include "core/store/queue/requests.h"
+#include "core/store/waiting_store.h"
 
 namespace tenure::queue {
 
-class QueueStore final : public StoreMachine, public SessionStore {
+class QueueStore final : public WaitingStore<QueueStore, Request, Reply> {
  public:
-  // ---- StoreMachine ----
-  bool handles(const tenure::Request& request) const override;
-  // REQUIRES: it need not wait.
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }
-  void promote(std::uint32_t) override {}  // it is not said that acknowledged messages are lost
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
-  SessionStore* sessions() override { return this; }
-
-  // ---- SessionStore ----
-  std::optional<tenure::Reply> begin(const StoreSession& session, std::uint64_t ticket,
-                                     const tenure::Request& request, StoreTime now) override;
-  Completed take_completed() override { return std::exchange(completed_, {}); }
-  bool waits_aside() const override { return true; }
   void client_is_gone(Incarnation who, StoreTime now) override;
   std::optional<StoreTime> next_time_out() const override;
   void time_out(StoreTime now) override;
   void restart(StoreTime now) override;
 
+  // None: it waits.
+  std::optional<Reply> answer(const SendMessage& asked, const Caller& caller);
+  std::optional<Reply> answer(const ReceiveMessage& asked, const Caller& caller);
+  std::optional<Reply> answer(const ChangeMessageVisibility& asked, const Caller& caller);
+  std::optional<Reply> answer(const DeleteMessage& asked, const Caller& caller);
+
  private:
+  void answered(StoreTime now) override;
+
   struct Stored {
     std::string message_id;
     std::string body;
@@ -54,22 +45,6 @@ class QueueStore final : public StoreMachine, public SessionStore {
     std::string handle() const { return message_id + "/" + std::to_string(received); }
     bool is_in_flight(StoreTime now) const { return received > 0 && now < visible_at; }
   };
-  struct Caller {
-    std::uint64_t ticket = 0;
-    Incarnation who;
-    StoreTime now;
-  };
-  struct Waiting {
-    Caller caller;
-    ReceiveMessage asked;
-    StoreTime until;
-  };
-
-  // None: it waits.
-  std::optional<Reply> answer(const SendMessage& asked, const Caller& caller);
-  std::optional<Reply> answer(const ReceiveMessage& asked, const Caller& caller);
-  std::optional<Reply> answer(const ChangeMessageVisibility& asked, const Caller& caller);
-  std::optional<Reply> answer(const DeleteMessage& asked, const Caller& caller);
 
   Received receive(const ReceiveMessage& asked, StoreTime now);
   // Who has waited longest is first.
@@ -79,8 +54,7 @@ class QueueStore final : public StoreMachine, public SessionStore {
 
   std::vector<Stored> messages_;  // in the order in which they were sent
   std::int64_t sent_ = 0;
-  std::vector<Waiting> waiting_;
-  Completed completed_;
+  std::vector<Waiting<ReceiveMessage>> waiting_;
 };
 
 }  // namespace tenure::queue

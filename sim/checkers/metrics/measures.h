@@ -37,8 +37,9 @@ struct Metrics {
   Samples failover;                   // from the fault that ended a leadership to the next grant
   Duration leaderless;
   std::vector<std::pair<std::string, Duration>> leaderless_by_cause;  // largest first
-  Duration believer_overlap;                                          // the sum
-  Duration believer_overlap_longest;                                  // at a time
+  Duration useless;                   // without a leader, or with one that warms up still
+  Duration believer_overlap;          // the sum
+  Duration believer_overlap_longest;  // at a time
   std::uint64_t believer_overlaps = 0;
   Duration acting_overlap;          // the part of it in which two believe and neither is paused
   Duration acting_overlap_longest;  // at a time

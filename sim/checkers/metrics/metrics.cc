@@ -12,6 +12,7 @@ MetricsCollector::MetricsCollector(const CheckerSetup& setup)
     : epochs_from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
       has_ledger_(keeps_ledger(setup.scenario)),
       leaderless_(setup.scenario, setup.view),
+      use_(setup.scenario.work.program.warmup),
       strips_(setup.scenario) {}
 
 void MetricsCollector::see(TrueTime now, const Record& record) {
@@ -30,6 +31,7 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
 
 void MetricsCollector::take_leadership(TrueTime now, const Record& record) {
   leaderless_.see(now, record);
+  use_.see(leaderless_.leadership().changes());
   follow_leadership();
   follow_beliefs();
   follow_pauses(now, record);
@@ -43,6 +45,9 @@ void MetricsCollector::take_leadership(TrueTime now, const Record& record) {
 
 void MetricsCollector::finish(TrueTime now) {
   leaderless_.finish(now);
+  use_.see(leaderless_.leadership().changes());
+  use_.finish(now);
+  metrics_.useless = now - TrueTime{} - use_.of_use();
   follow_leadership();
   follow_beliefs();
   believers_.set(now, false);

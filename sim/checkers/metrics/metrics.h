@@ -26,6 +26,7 @@
 #include "sim/checkers/trackers/leaderless_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/use_tracker.h"
 #include "sim/checkers/trackers/work_tracker.h"
 #include "sim/world/record.h"
 
@@ -90,6 +91,7 @@ class MetricsCollector final : public Observer {
   bool has_ledger_;
   Metrics metrics_;
   LeaderlessTracker leaderless_;
+  UseTracker use_;
   StoreHistory<Known> history_;
   WorkTracker work_;
   EventSet begun_;

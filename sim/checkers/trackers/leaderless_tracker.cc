@@ -21,8 +21,8 @@ void LeaderlessTracker::see(TrueTime now, const Record& record) {
   if (!leadership_.changes().empty()) follow(now);
   const auto* died = std::get_if<NodeDied>(&record);
   // The node that led last stepped down because it was asked to stop: only its death tells.
-  if (died != nullptr && leaderless_ && died->who == last_leader_ && current_.why == FaultCause::other &&
-      (died->how == Death::stopped || !faults_.kills_at(now))) {
+  if (died != nullptr && died->how != Death::exited && leaderless_ && died->who == last_leader_ &&
+      current_.why == FaultCause::other && (died->how == Death::stopped || !faults_.kills_at(now))) {
     current_.why = FaultCause::deploy;
   }
 }

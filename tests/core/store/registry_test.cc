@@ -31,7 +31,8 @@ std::vector<Request> samples() {
           blob_lease::Request{blob_lease::AcquireLease{"blob", second * 15, "id"}},
           etcd::Request{etcd::Put{"key", "value", {}}},
           consul::Request{consul::KvPut{"key", "value", {}, {}, {}}},
-          queue::Request{queue::SendMessage{"body"}}};
+          queue::Request{queue::SendMessage{"body"}},
+          zookeeper::Request{zookeeper::Connect{second * 10, {}}}};
 }
 
 std::uint64_t hash_of(const StoreMachine& machine) {
@@ -49,7 +50,7 @@ TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
   }
   EXPECT_EQ(names,
             (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table", "redis",
-                                        "dynamodb", "blob-lease", "etcd", "consul", "queue"}));
+                                        "dynamodb", "blob-lease", "etcd", "consul", "queue", "zookeeper"}));
   EXPECT_EQ(find_store_kind("hous"), nullptr);
   EXPECT_EQ(find_store_kind(""), nullptr);
 }

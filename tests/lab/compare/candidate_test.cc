@@ -51,6 +51,12 @@ TEST(Candidate, takes_a_choice_that_looks_like_a_number_for_text) {
             (std::vector<std::string>{"election.release=\"0.29\""}));
 }
 
+TEST(Candidate, may_say_what_the_program_around_it_does) {
+  EXPECT_EQ(
+      settings_of(candidate("client-go:on_loss=exit,startup=15s,warmup=20s")),
+      (std::vector<std::string>{"work.on_loss=\"exit\"", "work.startup=\"15s\"", "work.warmup=\"20s\""}));
+}
+
 TEST(Candidate, may_name_the_engine_that_its_statements_run_on) {
   EXPECT_EQ(settings_of(candidate("db-lease:engine=postgres")),
             (std::vector<std::string>{"store.engine=\"postgres\""}));

@@ -153,6 +153,88 @@ TEST(Leaderless, counts_a_gap_between_two_beliefs_of_one_leader_though_nothing_h
   EXPECT_EQ(h.metrics().leaderless, seconds(16));
 }
 
+// ---- useless time ----
+
+Scenario scenario_with_warmup() {
+  Scenario scenario = election_scenario();
+  scenario.work.program.warmup = seconds(20);
+  return scenario;
+}
+
+TEST(Useless, is_leaderless_time_where_nobody_warms_up) {
+  History h{election_scenario()};
+  h.at(seconds(2));
+  h.believes(kN1, Open{});
+  h.finishes();
+  EXPECT_EQ(h.metrics().useless, h.metrics().leaderless);
+}
+
+TEST(Useless, has_the_warm_up_of_each_leader_as_well) {
+  History h{scenario_with_warmup()};
+  h.at(seconds(2));
+  h.believes(kN1, Open{});
+  h.at(seconds(50));
+  h.see(NodeDied{kN1, Death::killed});
+  h.at(seconds(60));
+  h.believes(kN2, Open{});
+  h.finishes();
+  EXPECT_EQ(h.metrics().leaderless, seconds(12));
+  EXPECT_EQ(h.metrics().useless, seconds(12 + 40));
+}
+
+TEST(Useless, a_leader_that_is_gone_before_it_was_warm_was_of_no_use) {
+  History h{scenario_with_warmup()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(30));
+  h.believes(kN2, Open{});
+  h.finishes();
+  EXPECT_EQ(h.metrics().leaderless, seconds(15));
+  EXPECT_EQ(h.metrics().useless, seconds(50));
+}
+
+TEST(Useless, a_leader_that_stood_still_is_warm_and_one_that_is_elected_again_is_not) {
+  for (const bool again : {false, true}) {
+    History h{scenario_with_warmup()};
+    h.believes(kN1, Open{});
+    h.at(seconds(40));
+    if (again)
+      h.steps_down(kN1);
+    else
+      h.see(NodePaused{kN1});
+    h.at(seconds(50));
+    if (again)
+      h.believes(kN1, Open{});
+    else
+      h.see(NodeResumed{kN1});
+    h.finishes();
+    EXPECT_EQ(h.metrics().leaderless, seconds(10));
+    EXPECT_EQ(h.metrics().useless, seconds(again ? 50 : 30)) << again;
+  }
+}
+
+TEST(Useless, of_two_leaders_the_one_that_is_warm_counts) {
+  History h{scenario_with_warmup()};
+  h.believes(kN1, Open{});
+  h.at(seconds(40));
+  h.believes(kN2, Open{});
+  h.at(seconds(45));
+  h.steps_down(kN1);
+  h.finishes();
+  EXPECT_EQ(h.metrics().useless, seconds(20 + 15));
+}
+
+TEST(Leaderless, is_no_deploy_when_a_program_exits_because_it_has_lost) {
+  History h{election_scenario()};
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.steps_down(kN1);
+  h.see(NodeDied{kN1, Death::exited});
+  h.at(seconds(20));
+  h.believes(kN2, Open{});
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "other"), seconds(10));
+}
+
 TEST(Leaderless, is_a_crash_when_a_fault_killed_the_leader) {
   History h{election_scenario()};
   h.believes(kN1, Open{});

@@ -1,0 +1,229 @@
+-- Raft's leader election with a log, and a leader lease on top: the reference for whatever elects by a majority.
+--
+-- Source: Diego Ongaro, Consensus: Bridging Theory and Practice (2014), figure 3.1, sections 3.4 to 3.6 (elections, log
+-- replication, what may be voted for), 6.2 (a leader that hears of no majority steps down), 6.4 (leases: a leader that
+-- a majority has acknowledged since t leads until an election timeout after t) and 4.2.3 (servers that hear a leader
+-- refuse votes, without which a lease means nothing).
+--
+-- - Term, vote and log are on the disk before an answer leaves. The log has one entry for each term: a leader leads
+--   only when a majority has stored its own. The term is the token.
+-- - The lease counts from when a message was sent that a majority has answered, on the leader's clock; the others count
+--   from when it arrived, on theirs. So its length is the election timeout less what two clocks may differ by.
+-- - A server that starts has forgotten when it heard a leader. It waits for an election timeout before it votes.
+-- - Two parameters can leave out what makes it safe: `sync`, and `max_clock_drift_ppm`.
+-- - Left out: changes of members, snapshots, pre-votes (a vote that is refused changes no term here), transfers of
+--   leadership; clients, other than the leader's writes to the outside resource.
+return {
+  name = "raft",
+  summary = "Raft with a log of one entry a term, and a leader lease",
+  tokens = true,
+
+  parameters = {
+    beat = { default = "100ms", min = "1ms", doc = "between two messages of a leader" },
+    election_timeout = { default = "1s", min = "2ms", doc = "for how long whoever has heard a leader refuses votes" },
+    spread = { default = "1s", min = "1ms", doc = "up to this much after that it asks for votes" },
+    max_clock_drift_ppm = { default = 500, min = 0, max = 500000, doc = "how far the rate of a clock may be off" },
+    write_period = { default = "500ms", min = "1ms", doc = "between two writes of a leader" },
+    sync = { default = true, doc = "whether what it answers is safe on its disk" },
+  },
+
+  claims = {
+    ["one-believer"] = { "rate-bound", "no-mono-freeze" },
+    ["one-holder-per-epoch"] = {},
+    ["fenced-writes"] = {},
+    ["acts-within-belief"] = {},
+    ["leader-elected"] = {},
+  },
+
+  node = function(t)
+    local quorum = t.nodes // 2 + 1
+    local rho = t.p.max_clock_drift_ppm
+    local lease = t.p.election_timeout * (1000000 - rho) // (1000000 + rho)
+
+    local term = t.disk.get("term") or 0
+    local vote = t.disk.get("vote") or 0     -- 0: none in this term
+    local log = {}                           -- the term of each entry
+    for i = 1, t.disk.get("length") or 0 do log[i] = t.disk.get("entry " .. i) end
+    local heard = t.mono()                   -- a leader, or a candidate that it voted for
+    local may_vote_at = t.mono() + t.p.election_timeout
+    local votes = nil                        -- for it, while it is a candidate
+    local reign = nil                        -- what a leader knows of the others
+
+    local function sync()
+      if t.p.sync then t.disk.sync() end
+    end
+
+    -- A crash between the puts leaves an older vote in a newer term, or a longer log than was told. That does no harm.
+    local function save_term(new_term, new_vote)
+      term, vote = new_term, new_vote
+      t.disk.put("term", term)
+      t.disk.put("vote", vote)
+      sync()
+    end
+
+    local function save_entry(index, its_term)
+      for i = #log, index, -1 do log[i] = nil end
+      log[index] = its_term
+      t.disk.put("entry " .. index, its_term)
+      t.disk.put("length", index)
+      sync()
+    end
+
+    local function step_back(why)
+      if reign and t.leads() then t.step_down(why) end
+      reign, votes = nil, nil
+    end
+
+    -- Leads for as long as a majority has heard it lately, once a majority has stored its entry. False: a majority has
+    -- been silent for so long that others may ask for votes.
+    local function extend()
+      local since, stored = { t.mono() }, reign.own_stored and 1 or 0
+      for other = 1, t.nodes do
+        if other ~= t.number then
+          table.insert(since, reign.answered[other])
+          if reign.match[other] >= reign.entry then stored = stored + 1 end
+        end
+      end
+      table.sort(since, function(a, b) return a > b end)
+      local until_mono = since[quorum] + lease
+      if stored >= quorum and until_mono > t.mono() then t.believe{until_mono = until_mono, token = term} end
+      local last = since[quorum] > reign.began and since[quorum] or reign.began
+      return t.mono() - last < t.p.election_timeout
+    end
+
+    local function send_to(other)
+      local previous = reign.next[other] - 1
+      t.send(other, "append", term, previous, log[previous] or 0, log[previous + 1] or 0, reign.round)
+    end
+
+    local function lead()
+      local mine = { began = t.mono(), next = {}, match = {}, answered = {}, sent = {}, round = 0, entry = #log + 1,
+                     own_stored = false }
+      for other = 1, t.nodes do
+        mine.next[other], mine.match[other], mine.answered[other] = #log + 1, 0, t.mono() - lease
+      end
+      votes, reign = nil, mine
+      t.spawn("beat", function()
+        save_entry(mine.entry, term)
+        mine.own_stored = true
+        while reign == mine do
+          if not extend() then return step_back("no majority has answered for an election timeout") end
+          mine.round = mine.round + 1
+          mine.sent[mine.round] = t.mono()
+          mine.sent[mine.round - 100] = nil
+          heard = t.mono()
+          for other = 1, t.nodes do
+            if other ~= t.number then send_to(other) end
+          end
+          t.sleep(t.p.beat)
+        end
+      end)
+      t.spawn("write", function()
+        while reign == mine do
+          if t.leads() then t.write{token = term, timeout = t.p.election_timeout} end
+          t.sleep(t.p.write_period)
+        end
+      end)
+    end
+
+    local function is_up_to_date(index, its_term)
+      local last = log[#log] or 0
+      return its_term > last or (its_term == last and index >= #log)
+    end
+
+    local on = {}
+
+    function on.ask(from, its_term, index, last_term)
+      local now = t.mono()
+      if now < may_vote_at or (now - heard < t.p.election_timeout and vote ~= from) then return end
+      if its_term > term then
+        step_back("a newer term")
+        save_term(its_term, 0)
+      end
+      if its_term == term and vote == 0 and is_up_to_date(index, last_term) then save_term(term, from) end
+      if its_term == term and vote == from then
+        heard = t.mono()
+        t.send(from, "grant", term)
+      elseif its_term < term then
+        t.send(from, "newer", term)
+      end
+    end
+
+    function on.grant(from, its_term)
+      if its_term ~= term or not votes then return end
+      votes[from] = true
+      local count = 0
+      for _ in pairs(votes) do count = count + 1 end
+      if count >= quorum then lead() end
+    end
+
+    function on.newer(_, its_term)
+      if its_term <= term then return end
+      step_back("a newer term")
+      save_term(its_term, 0)
+    end
+
+    function on.append(from, its_term, previous, previous_term, entry, round)
+      if its_term < term then return t.send(from, "newer", term) end
+      heard = t.mono()
+      if its_term > term then
+        step_back("a newer term")
+        save_term(its_term, 0)
+      end
+      votes = nil
+      if (log[previous] or 0) ~= previous_term then return t.send(from, "missing", term, #log, round) end
+      if entry > 0 and log[previous + 1] ~= entry then save_entry(previous + 1, entry) end
+      t.send(from, "stored", term, entry > 0 and previous + 1 or previous, round)
+    end
+
+    local function answered(from, round)
+      local sent = reign.sent[round]
+      if sent and sent > reign.answered[from] then reign.answered[from] = sent end
+    end
+
+    function on.stored(from, its_term, index, round)
+      if its_term ~= term or not reign then return end
+      answered(from, round)
+      if index > reign.match[from] then reign.match[from] = index end
+      reign.next[from] = reign.match[from] + 1
+      if reign.next[from] <= #log then send_to(from) end
+      extend()
+    end
+
+    function on.missing(from, its_term, length, round)
+      if its_term ~= term or not reign then return end
+      answered(from, round)
+      local before = reign.next[from] - 1
+      if length < before then before = length + 1 end
+      if before < 1 then before = 1 end
+      reign.next[from] = before
+      send_to(from)
+      extend()
+    end
+
+    t.spawn("listen", function()
+      while true do
+        local from, kind, a, b, c, d, e = t.receive()
+        on[kind](from, a, b, c, d, e)
+      end
+    end)
+
+    while true do
+      local patience = t.p.election_timeout + t.duration("1ms") * t.random(t.p.spread // t.duration("1ms"))
+      while t.mono() - heard < patience do t.sleep(heard + patience - t.mono()) end
+      if not reign then
+        heard = t.mono()
+        local mine = term + 1
+        save_term(mine, t.number)
+        if term == mine and vote == t.number then
+          votes = { [t.number] = true }
+          for other = 1, t.nodes do
+            if other ~= t.number then t.send(other, "ask", term, #log, log[#log] or 0) end
+          end
+        end
+      elseif t.mono() - heard >= patience then
+        heard = t.mono()
+      end
+    end
+  end,
+}
