@@ -151,21 +151,23 @@ std::vector<StoreSpan> LeadingTime::holds() const {
   return spans;
 }
 
-// What has heard that it is to stop, and goes on committing, does not stop.
+// What has heard that it is to stop is busy while its work runs, unless it goes on committing: then it does not stop.
 std::vector<StoreSpan> LeadingTime::busy(Incarnation who) const {
   const LifeHistory& life = history_.lives.at(who);
   const LineTimes& times = times_.at(who);
   const std::optional<std::size_t> most = max_running_of(life);
+  const std::size_t commits_until = last_commit(life);
   std::vector<StoreSpan> spans;
   std::set<reference::EventId> running;
   std::optional<StoreTime> since;
+  bool is_to_stop = false;
   for (std::size_t i = 0; i < life.lines.size(); ++i) {
     const journal::JournalEvent& event = life.lines[i].line->event;
-    if (std::holds_alternative<StopAsked>(event))
-      spans.push_back({times.before[std::max(i, last_commit(life))], StoreTime::max()});
+    is_to_stop = is_to_stop || std::holds_alternative<StopAsked>(event);
     if (const auto* item = std::get_if<WorkItem>(&event)) running.insert(item->event);
     if (const auto* done = std::get_if<WorkDone>(&event)) running.erase(done->event);
-    const bool all = !most || running.size() >= *most;
+    const bool stops = is_to_stop && i >= commits_until && !running.empty();
+    const bool all = !most || running.size() >= *most || stops;
     if (all && !since) since = times.before[i];
     if (all || !since) continue;
     spans.push_back({*since, times.after[i]});

@@ -7,6 +7,7 @@
 #include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "core/scheduler/registry.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
@@ -61,6 +62,12 @@ std::vector<std::string> overloads(const Scenario& scenario) {
         "this store answers after {} in the mean, and request_timeout is {}: the scheduler waits for "
         "most of its answers in vain",
         describe(way + request), describe(timeout)));
+  if (const std::int64_t places = scenario.store.concurrent + scenario.store.queue;
+      most_requests(scenario) > places)
+    why.push_back(
+        fmt::format("the store has places for {} requests, and {} instances may have {} there at one time: it "
+                    "refuses the others (capacity in [store])",
+                    places, scenario.instances.size(), most_requests(scenario)));
   // Each instance has one poll at the store at a time.
   if (const Duration apart = std::max(scenario.scheduling.duration("poll_period"), way + request);
       apart > Duration{} &&

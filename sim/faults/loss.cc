@@ -21,9 +21,8 @@ bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario
   for (const FaultParameter& parameter : fault.parameters)
     if (parameter.name == "direction") direction = std::get<std::string>(parameter.value);
   const bool both_ways = direction == "both" || scenario.network.loss_ppm > 0;
-  const Duration before = held_up_by_others(scenario, bounds);
   return bounds.request_timeout &&
-         before + slowest_answer(scenario, both_ways ? 2 : 1) >= *bounds.request_timeout;
+         slowest_answer(scenario, bounds, both_ways ? 2 : 1) >= *bounds.request_timeout;
 }
 
 std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {

@@ -74,13 +74,8 @@ Bounds bounds_of(const Scenario& scenario, Part part) {
 
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up) {
   const int lossy_ways = scenario.network.loss_ppm > 0 ? 2 : 0;
-  const Duration before = held_up_by_others(scenario, bounds);
   return bounds.request_timeout &&
-         before + slowest_answer(scenario, lossy_ways) + held_up >= *bounds.request_timeout;
-}
-
-Duration held_up_by_others(const Scenario& scenario, const Bounds& bounds) {
-  return (scenario.departure.max() + scenario.store.latency.max()) * bounds.others;
+         slowest_answer(scenario, bounds, lossy_ways) + held_up >= *bounds.request_timeout;
 }
 
 bool may_be_noticed(const Bounds& bounds, Duration held_up) {
@@ -133,17 +128,9 @@ bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
 
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
 
-// Each instance has a request of its elector there and a poll, and the leader two more, what it does and what it
-// acknowledges.
-Duration wait_for_a_place(const Scenario& scenario) {
-  const auto instances = static_cast<std::int64_t>(scenario.instances.size());
-  const std::int64_t requests = scenario.scheduler != nullptr ? instances * 2 + 2 : instances;
-  return scenario.store.latency.max() * ((requests - 1) / scenario.store.concurrent);
-}
-
-Duration slowest_answer(const Scenario& scenario, int lossy_ways) {
-  return scenario.departure.max() + wait_for_a_place(scenario) + scenario.store.latency.max() +
-         scenario.network.latency.max() * 2 + Links::latest_resend() * lossy_ways;
+Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways) {
+  const Duration others = (scenario.departure.max() + scenario.store.latency.max()) * bounds.others;
+  return others + slowest_answer(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
 }
 
 }  // namespace tenure::sim

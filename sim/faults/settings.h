@@ -9,7 +9,7 @@
 
 #include "core/model/env.h"
 #include "sim/faults/registry.h"
-#include "sim/scenario/scenario.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 
@@ -43,19 +43,13 @@ Bounds bounds_of(const Scenario& scenario, Part part);
 // with these bounds.
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up);
 
-// The longest that other requests of the same part, which leave and are executed first, delay a request.
-Duration held_up_by_others(const Scenario& scenario, const Bounds& bounds);
-
 // Whether a delay of each answer by this much is noticeable for a part with these bounds: more than a tenth of its
 // timeout. A tenth does not use up the margins of belief, which are shorter than timeouts.
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
-// How long a request waits at most at the store, if all that the instances ever have there at one time come before it.
-Duration wait_for_a_place(const Scenario& scenario);
-
-// The longest time from a request's step to its answer, at an undisturbed store, if segments can be lost on this many
-// of the two ways.
-Duration slowest_answer(const Scenario& scenario, int lossy_ways);
+// The same as of latencies.h, if segments can be lost on this many of the two ways, and the part's other requests leave
+// and are executed first.
+Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways);
 
 // The most that a fault's parameter `latency` can be.
 Duration longest_latency(const FaultSetting& fault);

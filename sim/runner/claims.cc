@@ -72,13 +72,13 @@ constexpr std::int64_t kAnswers = 3;
 std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bounds& bounds) {
   const std::int64_t loss_ppm = scenario.network.loss_ppm;
   const bool cut = loss_ppm >= 1'000'000;
-  const Duration before = held_up_by_others(scenario, bounds);
   if (scenario.departure.max() * (bounds.others + 1) >= timeout) return "departure in [cluster]";
-  if (before + slowest_answer(scenario, 0) >= timeout)
-    return wait_for_a_place(scenario) > Duration{}
+  if (most_requests(scenario) > scenario.store.concurrent + scenario.store.queue) return "capacity in [store]";
+  if (slowest_answer(scenario, bounds, 0) >= timeout)
+    return wait_for_a_place(scenario, bounds.others) > Duration{}
                ? "latency and capacity in [store], and latency in [network],"
                : "latency in [store] and [network]";
-  if (cut || (loss_ppm > 0 && before + slowest_answer(scenario, 2) >= timeout)) return "loss in [network]";
+  if (cut || (loss_ppm > 0 && slowest_answer(scenario, bounds, 2) >= timeout)) return "loss in [network]";
   return {};
 }
 
@@ -107,7 +107,7 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
       std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);
       const Duration stall = Duration::nanos(setting.find("stall_timeout").value_or(0));
-      const Duration answers = (held_up_by_others(scenario, bounds) + slowest_answer(scenario, 0)) * kAnswers;
+      const Duration answers = slowest_answer(scenario, bounds, 0) * kAnswers;
       if (why.empty() && stall > Duration{} && answers >= stall)
         why = "latency in [store] and [network], beside stall_timeout,";
       if (!why.empty()) add(prompt_at_rest, why);
@@ -244,7 +244,7 @@ std::string falls_behind(const Case& c) {
   if (delay == nullptr) return {};
   // When the work ends, a read may be under way that still shows its slot; the next one is asked for after that.
   const Duration needed =
-      delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, 0) * 2;
+      delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, {}, 0) * 2;
   const auto why = [&](ScheduleId schedule, const Definition& definition,
                        const std::string& name) -> std::string {
     const auto* named = c.violation != nullptr ? &c.violation->schedules : nullptr;

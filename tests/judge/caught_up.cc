@@ -21,9 +21,7 @@ namespace {
 // It waits for the commit under way, for what else its leader asks in turns, and for its own commit: five answers, and
 // a moment.
 Duration on_its_way(const sim::Scenario& scenario) {
-  const Duration answer =
-      scenario.departure.max() + scenario.store.latency.max() + scenario.network.latency.max() * 2;
-  return std::max(Duration::seconds(10), answer * 5 + Duration::seconds(1));
+  return std::max(Duration::seconds(10), longest_answer(scenario) * 5 + Duration::seconds(1));
 }
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 

@@ -1,5 +1,7 @@
 // No leader stays while what is due does not get done (docs/adr/0016-a-leader-that-cannot-fire-steps-aside.md): once
-// a slot has been due for `stall_timeout`, a `poll_period`, two `request_timeout` and a second, it leads no more.
+// a slot has been due for `stall_timeout`, a `poll_period`, two `request_timeout` and a second, it leads no more. If
+// eight answers take longer than two `request_timeout`, they count in their place: four until its commit is tried, and
+// four for the last try. For each thousand schedules four `request_timeout` come to that.
 //
 // That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
@@ -148,6 +150,7 @@ class ByDesign {
     if (scheduling.find("max_running") >= 0)
       max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
     timeout_ = scheduling.duration("request_timeout");
+    way_ = run.scenario.network.latency.max();
     const Duration hold = scheduling.duration("clock_hold");
     may_lift_after_ = hold + hold / 100 + scheduling.duration("poll_period") +
                       scheduling.duration("request_timeout") + kSlack;
@@ -206,7 +209,7 @@ class ByDesign {
   bool has_no_worker(Incarnation who, sim::TrueTime at) const {
     const auto kept = kept_.find(who);
     const bool keeps = kept != kept_.end() && at <= kept->second.until;
-    return running(who) + (keeps ? kept->second.workers : 0) >= max_running_;
+    return running(who) + unheard_of(who, at) + (keeps ? kept->second.workers : 0) >= max_running_;
   }
   // Has it work of the schedule that is not over?
   bool works_for(Incarnation who, ScheduleId schedule) const {
@@ -264,6 +267,14 @@ class ByDesign {
     const auto at_work = at_work_.find(who);
     return at_work != at_work_.end() ? at_work->second.size() : 0;
   }
+  // Work that is over, but its result may be on its way back.
+  std::size_t unheard_of(Incarnation who, sim::TrueTime at) const {
+    const auto ended = ended_.find(who);
+    std::size_t unheard = 0;
+    if (ended == ended_.end()) return unheard;
+    for (auto end = ended->second.rbegin(); end != ended->second.rend() && *end + way_ > at; ++end) ++unheard;
+    return unheard;
+  }
   bool gives_workers_away(Incarnation who, std::optional<sim::TrueTime> owed) const {
     const auto given = given_away_.find(who);
     const std::size_t enough = 2 * max_running_ + 10;
@@ -287,9 +298,11 @@ class ByDesign {
       else if (begun)
         given_away_.erase(landed->who);
       if (!begun) at_work_[landed->who].erase(landed->item.event);
+      if (!begun) ended_[landed->who].push_back(at);
       if (landed->landing == sim::DeliveryOutcome::duplicate) over(landed->who, landed->item.event, at);
     } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
       at_work_[ended->who].erase(ended->item.event);
+      ended_[ended->who].push_back(at);
       if (ended->ending == sim::Ending::failed)
         failed_[ended->who].insert(ended->item.event);
       else
@@ -309,6 +322,8 @@ class ByDesign {
   const ScheduleHistory& schedules_;
   std::size_t max_running_ = SIZE_MAX;
   Duration timeout_;
+  Duration way_;  // of a result
+  std::map<Incarnation, std::vector<sim::TrueTime>> ended_;  // work of its
   std::map<Incarnation, KeptWorkers> kept_;
   std::vector<std::pair<std::size_t, bool>> holds_;  // by place: was one set, or lifted?
   std::set<Incarnation> still_;
@@ -336,7 +351,8 @@ struct Leadership {
   std::vector<std::uint64_t> pages =
       {};  // where those end that it has read since, each behind the one before
   std::vector<sim::TrueTime> page_times =
-      {};                      // when it read them, and the last pages of all that it read before
+      {};                      // when it read them as it read anew, and the last pages of all that it read before
+  bool reads_anew = true;      // from the beginning of what is due, until it has looked through the outbox
   sim::TrueTime full = begin;  // all its workers were at work, last
   std::size_t heap = 0;        // so much has waited to be begun since, at most
   std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
@@ -397,7 +413,8 @@ class Judgement {
     timeout_ = scheduling.duration("request_timeout");
     retry_ = scheduling.duration("retry_period");
     const auto pages = static_cast<std::int64_t>(run.scenario.schedules.size() / 1000);
-    bound_ = stall_ + scheduling.duration("poll_period") + timeout_ * (2 + pages) + kSlack;
+    bound_ = stall_ + scheduling.duration("poll_period") +
+             std::max(timeout_ * 2, longest_answer(run.scenario) * 8) + timeout_ * 4 * pages + kSlack;
   }
 
   std::vector<Wrong> wrongs() {
@@ -454,6 +471,11 @@ class Judgement {
   }
 
   void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
+    const auto* sent = std::get_if<KeptSubmission>(&run_.history.facts[place].fact);
+    if (sent != nullptr && sent->who == leader.who) {
+      const auto* due = as_house<reference::ReadDue>(sent->submission.request);
+      if (due != nullptr && !due->after) leader.reads_anew = true;
+    }
     const sim::TrueTime end = std::min(stretch.end, leader.end);
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
     const auto* page = applied != nullptr && applied->who == leader.who
@@ -467,20 +489,22 @@ class Judgement {
       const bool leaves_none_out = after <= seen_up_to;
       const bool ends = !page->more || page->events.empty();
       const bool further = leaves_none_out && !ends && page->events.back().seq > seen_up_to;
-      if (further || (leaves_none_out && ends && !leader.pages.empty()))
+      if (leader.reads_anew && (further || (leaves_none_out && ends && !leader.pages.empty())))
         leader.page_times.push_back(stretch.begin);
       if (further) leader.pages.push_back(page->events.back().seq);
       if (leaves_none_out && ends) {
         leader.looked = stretch.begin;
         leader.pages.clear();
+        leader.reads_anew = false;
       }
     }
     if (by_design_.stands_still(leader.who) || by_design_.finishes_its_work(leader.who)) {
       leader.looked = end;
       leader.pages.clear();
     }
-    // Each page waits for three others' turns, and one attempt at the first may fail.
-    const auto attempts = static_cast<std::int64_t>(leader.pages.size()) + 2;
+    // Each page waits for three others' turns, and then for one of runs that were left out; one attempt at the first
+    // may fail.
+    const auto attempts = static_cast<std::int64_t>(leader.pages.size()) * 2 + 2;
     const sim::TrueTime too_long = leader.looked + bound_ + timeout_ * 4 * attempts;
     if (too_long < stretch.begin || too_long >= end) return;
     wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
@@ -496,7 +520,7 @@ class Judgement {
     if (!since || by_design_.is_to_stop(leader.who)) return;
     // The leader keeps a thousand; the others come with pages of the outbox, each in its turn.
     const auto pages = static_cast<std::int64_t>(leader.heap / 1000);
-    const sim::TrueTime too_long = std::max(*since, leader.full) + bound_ + timeout_ * (1 + 4 * pages);
+    const sim::TrueTime too_long = std::max(*since, leader.full) + bound_ + timeout_ * (1 + 8 * pages);
     if (stretch.begin <= too_long && too_long < end)
       wrongs_.push_back(
           {too_long, describe(leader.who) + " leads on, and does not begin what it is to begin"});

@@ -21,6 +21,10 @@
 
 namespace tenure::judging {
 
+// An answer of the store on an undisturbed way. Each instance has two requests there, and the leader two more: this one
+// may come after all the others.
+Duration longest_answer(const sim::Scenario& scenario);
+
 // When it was the turn of each of these rows, which were covered in this order: not before the row begins. What is left
 // of late slots has its turn with those that are given up just before it.
 std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows);

@@ -49,7 +49,10 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
   stall(Duty::commit).may_go_on();
   if (due.more && !due.segments.empty()) {
-    stall(Duty::read_due).went_on(settings_.request_timeout, now);
+    // In turns, three others may come before the next page.
+    const std::int64_t answers = term_->loading == Loading::nothing ? 4 : 1;
+    stall(Duty::read_due).went_on(settings_.request_timeout * answers, now);
+    stall(Duty::read_outbox).went_on(settings_.request_timeout, now);
     // Pages that are read once more are no way forward.
     if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, now);
     term_->read_after = due.segments.back();
@@ -60,14 +63,26 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   merge();
 }
 
-void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
+// Runs are kept in their order: behind the first that is left out none is kept, until it has been read once more.
+void FencedOutbox::take_page(const reference::Outbox& outbox) {
+  const auto left_out = term_->reads_left_out ? std::nullopt : term_->left_out;
+  std::uint64_t before = term_->reads_left_out ? *term_->left_out : term_->outbox_after;
+  std::optional<std::uint64_t> first = left_out;
   for (const reference::OutboxEvent& event : outbox.events) {
-    const std::uint64_t before = std::exchange(term_->outbox_after, event.seq);
-    if (!deliveries_.holds(event.id) && !term_->backlog.add(event) && !term_->left_out)
-      term_->left_out = before;
+    const bool is_behind = event.id.run != 0 && first && event.seq > *first;
+    if (!deliveries_.holds(event.id) && !is_behind && !term_->backlog.add(event)) first = before;
+    before = event.seq;
   }
+  if (term_->reads_left_out && !first && outbox.more) first = before;
+  term_->left_out = first;
+  if (!term_->reads_left_out) term_->outbox_after = before;
+}
+
+void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
+  take_page(outbox);
   begin_backlog(env);
   stall(Duty::commit).may_go_on();
+  if (term_->reads_left_out) return;
   if (outbox.more && !outbox.events.empty()) {
     // Pages that were read before are no way forward.
     if (term_->outbox_after <= term_->outbox_reached) return;
@@ -77,7 +92,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
     return;
   }
   // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
-  if (term_->sweeps_all) term_->sweep_at = env.clock.mono() + settings_.poll_period;
+  term_->sweep_at = env.clock.mono() + settings_.poll_period;
   term_->outbox_after = term_->outbox_reached = 0;
   stall(Duty::read_outbox).succeeded();
   term_->loading = Loading::nothing;

@@ -99,6 +99,7 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   poll_failed_ = reply.outcome != RequestOutcome::applied || !changes;
   if (poll_failed_) return poll_later(now);
   poll_again_ = settings_.retry_period;
+  next_poll_ = std::min(next_poll_, now + settings_.poll_period);
   stall(Duty::read_changes).succeeded();
   see_hold(reply, changes->hold.has_value(), false, now);
   // Of what was pruned while this instance was away, a delete for example, nothing else tells.

@@ -83,7 +83,6 @@ class FencedOutbox final : public Scheduler {
   void take_turns(Env& env);
   bool take(Turn turn, Env& env);
   bool sweep(Env& env);
-  bool begin_sweep(MonoTime now);
   bool prune(Env& env);
   void ask(Ask what, reference::Request request, Env& env);
   bool read_ahead(StoreTime store_now, Env& env);
@@ -106,6 +105,7 @@ class FencedOutbox final : public Scheduler {
   void on_answer(const StoreReplied& reply, Ask what, Env& env);
   void on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now);
   void on_outbox(const reference::Outbox& outbox, Env& env);
+  void take_page(const reference::Outbox& outbox);
   void on_committed(const reference::Committed& committed, Env& env);
   void on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now);
   void on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what, MonoTime now);

@@ -49,9 +49,9 @@ struct LeaderTerm {
   std::uint64_t outbox_reached = 0;      // the furthest position since the outbox was looked through
   MonoTime sweep_at = MonoTime::min();   // when the outbox is to be looked through again
   bool sweep_again = false;              // from its beginning, as soon as the sweep under way has ended
-  bool sweeps_all = true;                // the sweep under way began at the beginning of the outbox
   // After this position the outbox has manual runs for which the backlog had no room.
   std::optional<std::uint64_t> left_out;
+  bool reads_left_out = false;  // the page that was asked for last begins there, and is none of the sweep
   MonoTime prune_at = MonoTime::max();  // when the store is to forget what is older than retention
 
   std::optional<std::uint64_t> due_seq;      // the change number with which the queue began

@@ -26,7 +26,9 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
     deliveries_.forget_waiting();  // the outbox tells of it again
     if (settings_.retention > Duration{})
       term_->prune_at = now + std::min(kFirstPrune, settings_.prune_period);
-    // A poll that failed before it led says nothing of now, and a standby asks again a poll_period later.
+    // A poll that failed before it led says nothing of now, and a standby asks again later and later.
+    poll_again_ = settings_.retry_period;
+    next_poll_ = std::min(next_poll_, now + settings_.poll_period);
     if (std::exchange(poll_failed_, false) || !watch_.clock().known()) poll_now_ = true;
   }
 }
@@ -39,8 +41,7 @@ void FencedOutbox::reload() {
   term_->reads_anew = true;
   term_->read_after.reset();
   term_->outbox_after = 0;
-  term_->sweeps_all = true;
-  term_->sweep_again = false;
+  term_->sweep_again = term_->reads_left_out = false;
   term_->left_out.reset();
   term_->due_seq.reset();
   term_->unmerged.clear();
@@ -92,22 +93,16 @@ bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
   return false;
 }
 
+// The whole outbox now and then, page by page; and once there is room for manual runs again, those that were left in it.
+// Where both are wanted, they take turns.
 bool FencedOutbox::sweep(Env& env) {
-  if (term_->outbox_after == 0 && !begin_sweep(env.clock.mono())) return false;
+  const bool begun = term_->outbox_after != 0;
+  const bool wanted = begun || env.clock.mono() >= term_->sweep_at || term_->sweep_again;
+  const bool has_room = term_->left_out && !term_->backlog.crowded();
+  if (!wanted && !has_room) return false;
+  term_->reads_left_out = has_room && !(wanted && term_->reads_left_out);
+  if (!term_->reads_left_out && !begun) term_->sweep_again = false;
   read_outbox(env);
-  return true;
-}
-
-// From its beginning every now and then; in between from where manual runs were left out, once there is room for them.
-bool FencedOutbox::begin_sweep(MonoTime now) {
-  const bool all = now >= term_->sweep_at || term_->sweep_again;
-  if (!all && (!term_->left_out || term_->backlog.crowded())) return false;
-  const auto left_out = std::exchange(term_->left_out, std::nullopt);
-  term_->sweeps_all = all;
-  if (all)
-    term_->sweep_again = false;
-  else
-    term_->outbox_after = *left_out;
   return true;
 }
 
@@ -144,7 +139,8 @@ void FencedOutbox::read_due(Env& env) {
 }
 
 void FencedOutbox::read_outbox(Env& env) {
-  ask(Ask::outbox, reference::ReadOutbox{resource_, kPage, term_->outbox_after}, env);
+  const std::uint64_t after = term_->reads_left_out ? *term_->left_out : term_->outbox_after;
+  ask(Ask::outbox, reference::ReadOutbox{resource_, kPage, after}, env);
 }
 
 bool FencedOutbox::fire(StoreTime store_now, Env& env) {
@@ -261,7 +257,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
   hasher.add(term.refetched);
-  hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.sweeps_all).add(term.left_out);
+  hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out).add(term.reads_left_out);
   hasher.add(canon.offset(term.prune_at));
   hasher.add(term.read_after.has_value()).add(term.unmerged.size());
   for (const reference::Segment& segment : term.unmerged)

@@ -58,6 +58,8 @@ void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
   watch_commits(now);
   stall(Duty::read_due).see(why_unknown(now), now);
+  // What is read anew ends with the outbox, and takes no turns: it is wanted until it succeeds.
+  if (term_->loading != Loading::nothing) stall(Duty::read_outbox).see(kOutboxUnread, now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
   // While what is due is read anew, it is not known.

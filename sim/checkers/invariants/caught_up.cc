@@ -38,6 +38,7 @@
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/workers_tracker.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
@@ -125,9 +126,7 @@ class CaughtUp final : public Checker {
   // turns, and for its own commit: so many answers of the store, and a second.
   static Duration late_after(const Scenario& scenario) {
     constexpr std::int64_t kAnswers = 5;
-    const Duration answer =
-        scenario.departure.max() + scenario.store.latency.max() + scenario.network.latency.max() * 2;
-    return std::max(kLateness, answer * kAnswers + Duration::seconds(1));
+    return std::max(kLateness, slowest_answer(scenario) * kAnswers + Duration::seconds(1));
   }
   static std::int64_t number_of(const Scenario& scenario, std::string_view parameter,
                                 std::int64_t otherwise) {

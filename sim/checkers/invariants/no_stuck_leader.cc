@@ -222,6 +222,7 @@ class NoStuckLeader final : public Checker {
       if (waits_for_work(*leader)) leader->begin_again(now);
       if (is_stopping(*leader)) leader->outbox.begin_again(now);
       see_workers(now, *leader);
+      leader->results.push_back(now);
     }
     works_.runs_no_more(who, event);
   }
@@ -235,7 +236,7 @@ class NoStuckLeader final : public Checker {
   }
   void see_workers(TrueTime now, Leader& leader) const {
     leader.works_with(now, static_cast<std::int64_t>(works_.running(leader.who)), bounds_.workers,
-                      works_.waiting(leader.who));
+                      works_.waiting(leader.who), bounds_.way);
   }
   Leader* find_leader(Incarnation who) {
     for (Leader& leader : leaders_)

@@ -4,10 +4,11 @@
 // Thread rule: immutable.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/scenario/scenario.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 
@@ -23,24 +24,29 @@ struct LeaderBounds {
       : stall(scenario.scheduling.duration("stall_timeout")),
         timeout(scenario.scheduling.duration("request_timeout")),
         stuck(stall + scenario.scheduling.duration("poll_period") +
-              timeout * (2 + static_cast<std::int64_t>(scenario.schedules.size()) / kPage) + kSlack),
+              std::max(timeout * 2, slowest_answer(scenario) * kTurns * 2) +
+              timeout * kTurns * (static_cast<std::int64_t>(scenario.schedules.size()) / kPage) + kSlack),
         lifts(scenario.scheduling.duration("clock_hold") * 101 / 100 +
               scenario.scheduling.duration("poll_period") + timeout + kSlack),
+        way(scenario.network.latency.max()),
         again(timeout + scenario.scheduling.duration("retry_period") + kSlack),
         workers(scenario.scheduling.number("max_running")),
         others(static_cast<std::size_t>(2 * workers + 10)) {}
 
-  // To look through the outbox, of which it has read so many pages: to begin, an attempt may fail.
-  Duration sweep(std::int64_t pages) const { return stuck + timeout * kTurns * (2 + pages); }
+  // To look through the outbox, of which it has read so many pages: to begin, an attempt may fail; and each page may
+  // wait for one of manual runs that were left out.
+  Duration sweep(std::int64_t pages) const { return stuck + timeout * kTurns * (2 + pages * 2); }
   // To begin work beside so many pieces, all of which the outbox has to show once more.
   Duration begin_work(std::size_t waiting) const {
-    return stuck + timeout * (1 + kTurns * (static_cast<std::int64_t>(waiting) / kPage));
+    return stuck + timeout * (1 + kTurns * 2 * (static_cast<std::int64_t>(waiting) / kPage));
   }
 
   Duration stall;
   Duration timeout;  // of a request
-  Duration stuck;    // what is due must have got further by then
+  // What is due must have got further by then: its first commit waits for its turn, and so does the last.
+  Duration stuck;
   Duration lifts;    // a hold is lifted so long after the store's clock was as it is now
+  Duration way;      // the result of work is on its way back for so long at most
   Duration again;    // within that time a hold is asked for once more, while one is wanted
   std::int64_t workers;
   // So often at most workers are given to manual runs and failed work while something is due: both have one turn before

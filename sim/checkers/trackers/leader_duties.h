@@ -27,13 +27,16 @@ struct LeaderDuties {
   TrueTime covered = begin;               // a row, last
   TrueTime look = begin + bound;          // until then it cannot be stuck
   TrueTime full = begin;                  // all its workers were at work last, or were kept for a commit
+  std::deque<TrueTime> results = {};      // when work ended of which it may not have heard
   std::size_t most_waiting = 0;           // so much work waited to be begun since then, at most
   std::int64_t kept = 0;                  // so many workers are kept for the commit that it sent last
   TrueTime kept_until = begin;            // at most
   TrueTime look_at_work = begin + bound;  // until then no work has waited for too long
   TrueTime judges = begin;                // the store's clock from then on: a clock of its own changed last
   OutboxLook outbox = OutboxLook(begin);
-  std::deque<TrueTime> pages = {};  // of the outbox that brought it further, since `since`
+  // It reads what is due and the outbox from their beginnings, as a new leader does: it commits nothing meanwhile.
+  bool reads_anew = true;
+  std::deque<TrueTime> pages = {};  // of the outbox that brought it further while it read anew, since `since`
   // When it began manual runs and failed work since it covered a row or began a slot, the latest times.
   std::deque<TrueTime> others = {};
   Tries commits = {};
@@ -56,7 +59,9 @@ struct LeaderDuties {
   }
   // It has read a page of the outbox, from behind the number `after`.
   void reads(TrueTime now, std::uint64_t after, const reference::Outbox& page) {
-    if (outbox.read(now, after, page)) pages.push_back(now);
+    const TrueTime looked = outbox.since();
+    if (outbox.read(now, after, page) && reads_anew) pages.push_back(now);
+    if (outbox.since() > looked) reads_anew = false;
     while (!pages.empty() && pages.front() <= since) pages.pop_front();
   }
   // How many such pages it has read after `time`.
@@ -74,8 +79,9 @@ struct LeaderDuties {
   // the leader begins them, or asks for something else.
   void asks(TrueTime now, const Request& request, Duration timeout) {
     const auto* commit = reference_request<reference::CommitFires>(request);
-    const bool reads = reference_request<reference::ReadDue>(request) != nullptr ||
-                       reference_request<reference::ReadOutbox>(request) != nullptr;
+    const auto* due = reference_request<reference::ReadDue>(request);
+    if (due != nullptr && !due->after) reads_anew = true;
+    const bool reads = due != nullptr || reference_request<reference::ReadOutbox>(request) != nullptr;
     if (commit == nullptr && !reads) return;
     kept = 0;
     kept_until = now + timeout;
@@ -83,12 +89,14 @@ struct LeaderDuties {
     for (const reference::LedgerRow& row : commit->rows)
       if (row.what == reference::Disposition::fired) ++kept;
   }
-  // So many of `most` workers are at work, and so much work waits to be begun.
-  void works_with(TrueTime now, std::int64_t running, std::int64_t most, std::size_t waiting) {
+  // So many of `most` workers are at work, and so much work waits to be begun. It hears of a result after `way`.
+  void works_with(TrueTime now, std::int64_t running, std::int64_t most, std::size_t waiting, Duration way) {
+    while (!results.empty() && results.front() + way <= now) results.pop_front();
+    const std::int64_t taken = running + std::ssize(results);
     const TrueTime before = full;
-    if (running >= most)
+    if (taken >= most)
       full = now;
-    else if (running + kept >= most)
+    else if (taken + kept >= most)
       full = std::max(full, std::min(now, kept_until));
     most_waiting = full > before ? waiting : std::max(most_waiting, waiting);
   }

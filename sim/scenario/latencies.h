@@ -1,0 +1,32 @@
+// How long a run's settings let the answers of an undisturbed store take.
+//
+// Thread rule: functions of a value.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+// So many requests the instances have at the store at one time, at most: each has one of its elector there and a poll,
+// and the leader two more, what it does and what it acknowledges.
+inline std::int64_t most_requests(const Scenario& scenario) {
+  const auto instances = static_cast<std::int64_t>(scenario.instances.size());
+  return scenario.scheduler != nullptr ? instances * 2 + 2 : instances;
+}
+
+// How long a request waits at most at the store, if all these requests come before it, but for `others` that are
+// counted elsewhere.
+inline Duration wait_for_a_place(const Scenario& scenario, int others = 0) {
+  const std::int64_t before = most_requests(scenario) - 1 - others;
+  return scenario.store.latency.max() * (before / scenario.store.concurrent);
+}
+
+// The longest time from a request's step to its answer, if no segment is lost.
+inline Duration slowest_answer(const Scenario& scenario, int others = 0) {
+  return scenario.departure.max() + wait_for_a_place(scenario, others) + scenario.store.latency.max() +
+         scenario.network.latency.max() * 2;
+}
+
+}  // namespace tenure::sim
