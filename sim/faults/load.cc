@@ -64,10 +64,10 @@ std::vector<std::string> overloads(const Scenario& scenario) {
         describe(way + request), describe(timeout)));
   if (const std::int64_t places = scenario.store.concurrent + scenario.store.queue;
       most_requests(scenario) > places)
-    why.push_back(
-        fmt::format("the store has places for {} requests, and {} instances may have {} there at one time: it "
-                    "refuses the others (capacity in [store])",
-                    places, scenario.instances.size(), most_requests(scenario)));
+    why.push_back(fmt::format(
+        "the store has places for {} requests, and {} instances may have {} there at one time: it "
+        "refuses the others (capacity in [store])",
+        places, scenario.instances.size(), most_requests(scenario)));
   // Each instance has one poll at the store at a time.
   if (const Duration apart = std::max(scenario.scheduling.duration("poll_period"), way + request);
       apart > Duration{} &&

@@ -73,7 +73,8 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   const std::int64_t loss_ppm = scenario.network.loss_ppm;
   const bool cut = loss_ppm >= 1'000'000;
   if (scenario.departure.max() * (bounds.others + 1) >= timeout) return "departure in [cluster]";
-  if (most_requests(scenario) > scenario.store.concurrent + scenario.store.queue) return "capacity in [store]";
+  if (most_requests(scenario) > scenario.store.concurrent + scenario.store.queue)
+    return "capacity in [store]";
   if (slowest_answer(scenario, bounds, 0) >= timeout)
     return wait_for_a_place(scenario, bounds.others) > Duration{}
                ? "latency and capacity in [store], and latency in [network],"

@@ -322,7 +322,7 @@ class ByDesign {
   const ScheduleHistory& schedules_;
   std::size_t max_running_ = SIZE_MAX;
   Duration timeout_;
-  Duration way_;  // of a result
+  Duration way_;                                             // of a result
   std::map<Incarnation, std::vector<sim::TrueTime>> ended_;  // work of its
   std::map<Incarnation, KeptWorkers> kept_;
   std::vector<std::pair<std::size_t, bool>> holds_;  // by place: was one set, or lifted?
@@ -351,10 +351,10 @@ struct Leadership {
   std::vector<std::uint64_t> pages =
       {};  // where those end that it has read since, each behind the one before
   std::vector<sim::TrueTime> page_times =
-      {};                      // when it read them as it read anew, and the last pages of all that it read before
-  bool reads_anew = true;      // from the beginning of what is due, until it has looked through the outbox
-  sim::TrueTime full = begin;  // all its workers were at work, last
-  std::size_t heap = 0;        // so much has waited to be begun since, at most
+      {};                  // when it read them as it read anew, and the last pages of all that it read before
+  bool reads_anew = true;  // from the beginning of what is due, until it has looked through the outbox
+  sim::TrueTime full = begin;                    // all its workers were at work, last
+  std::size_t heap = 0;                          // so much has waited to be begun since, at most
   std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
   // Requests to commit, and to set or lift a hold, since the last that succeeded.
   std::vector<sim::TrueTime> commits = {};

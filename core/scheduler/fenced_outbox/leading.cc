@@ -93,8 +93,8 @@ bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
   return false;
 }
 
-// The whole outbox now and then, page by page; and once there is room for manual runs again, those that were left in it.
-// Where both are wanted, they take turns.
+// The whole outbox now and then, page by page; and once there is room for manual runs again, those that were left in
+// it. Where both are wanted, they take turns.
 bool FencedOutbox::sweep(Env& env) {
   const bool begun = term_->outbox_after != 0;
   const bool wanted = begun || env.clock.mono() >= term_->sweep_at || term_->sweep_again;

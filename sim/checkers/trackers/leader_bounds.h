@@ -45,9 +45,9 @@ struct LeaderBounds {
   Duration timeout;  // of a request
   // What is due must have got further by then: its first commit waits for its turn, and so does the last.
   Duration stuck;
-  Duration lifts;    // a hold is lifted so long after the store's clock was as it is now
-  Duration way;      // the result of work is on its way back for so long at most
-  Duration again;    // within that time a hold is asked for once more, while one is wanted
+  Duration lifts;  // a hold is lifted so long after the store's clock was as it is now
+  Duration way;    // the result of work is on its way back for so long at most
+  Duration again;  // within that time a hold is asked for once more, while one is wanted
   std::int64_t workers;
   // So often at most workers are given to manual runs and failed work while something is due: both have one turn before
   // the fires have theirs, of up to half the workers each; and some pieces are on their way.

@@ -196,16 +196,20 @@ TEST(AuditOwed, what_waits_for_busy_workers_is_not_lost_and_what_waits_for_nothi
   }
 }
 
-// It waits for its work, and fires nothing meanwhile. So the last slots before everything stops are in no commit.
-TEST(AuditOwed, what_waits_for_a_leader_that_is_to_stop_is_not_lost) {
+// It waits for its work, and fires nothing meanwhile. So the last slots before everything stops are in no commit. One
+// without work has nothing to stay for.
+TEST(AuditOwed, what_waits_for_a_leader_that_is_to_stop_is_not_lost_while_it_works) {
   for (const bool stops : {true, false}) {
-    LeaderOfSlots leader(65'000, {put(kJob, 1)});
-    for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
-    leader.process.begins(20'400, slot(25'000), term(1));
-    if (stops) leader.process.write(20'500, StopAsked{});
-    leader.goes_on(64'000);
-    leader.process.ends(64'100, slot(25'000));
-    EXPECT_EQ(lost_in(leader.audited()), stops ? 0U : 1U);
+    for (const bool works : {true, false}) {
+      LeaderOfSlots leader(65'000, {put(kJob, 1)});
+      for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
+      leader.process.begins(20'400, slot(25'000), term(1));
+      if (stops) leader.process.write(20'500, StopAsked{});
+      if (!works) leader.process.ends(20'600, slot(25'000));
+      leader.goes_on(64'000);
+      if (works) leader.process.ends(64'100, slot(25'000));
+      EXPECT_EQ(lost_in(leader.audited()), stops && works ? 0U : 1U) << stops << works;
+    }
   }
 }
 
@@ -214,10 +218,12 @@ TEST(AuditOwed, a_leader_that_goes_on_after_it_heard_that_it_is_to_stop_is_excus
   for (const bool goes_on : {true, false}) {
     LeaderOfSlots leader(65'000, {put(kJob, 1), put(kOther, 2)});
     for (std::int64_t at = 0; at <= 10'000; at += kEvery) leader.fires(at);
+    leader.process.begins(10'400, slot(25'000), term(1));
     leader.process.write(10'500, StopAsked{});
     if (goes_on)
       for (std::int64_t at = 20'000; at <= 60'000; at += kEvery) leader.fires(at);
     leader.goes_on(64'000);
+    leader.process.ends(64'100, slot(25'000));
     EXPECT_EQ(lost_in(leader.audited()), goes_on ? 1U : 0U);
   }
 }

@@ -138,7 +138,8 @@ TEST(StuckLeader, is_one_that_does_not_look_through_the_outbox) {
   }
   idle.history.finishes();
   ASSERT_TRUE(idle.stuck());
-  EXPECT_EQ(idle.stuck_at(), at_seconds(0) + millis(200) + kBound + seconds(2 * 4 * 3)) << "two rounds of turns";
+  EXPECT_EQ(idle.stuck_at(), at_seconds(0) + millis(200) + kBound + seconds(2 * 4 * 3))
+      << "two rounds of turns";
 }
 
 // It may lift the hold after clock_hold.
