@@ -95,6 +95,7 @@ constexpr FieldSpec kMetrics[] = {
     {"failover_seconds", "samples", "from the fault that ended a leadership to the next grant"},
     {"leaderless_seconds", "seconds", "time without a leader, all together"},
     {"leaderless_by_cause", "map of seconds", "the same, by what began it"},
+    {"useless_seconds", "seconds", "time without a leader that has done its warmup, all together"},
     {"believer_overlap_seconds", "seconds", "time with two believers"},
     {"acting_overlap_seconds", "seconds", "the part of it in which neither of the two stands still"},
     {"work_overlap_seconds", "seconds", "time with work of two nodes"},
