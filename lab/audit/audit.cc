@@ -150,6 +150,29 @@ void say_of_what_is_owed(const char* why_not, const std::vector<std::string>& le
   }
 }
 
+// Of each violation, whether it counts is as it was judged.
+void add_timeline(const std::vector<NodeJournal>& journals, const RealNames& real, const Orders& orders,
+                  std::vector<ViolationSpan> violations, Audit& audit) {
+  const auto of_checker = [&](std::string_view name) {
+    return std::any_of(violations.begin(), violations.end(),
+                       [&](const ViolationSpan& violation) { return violation.checker == name; });
+  };
+  std::vector<ViolationSpan> own;
+  for (const CheckResult& check : audit.checks)
+    if (!of_checker(check.name))
+      for (const ReportedViolation& violation : check.violations)
+        own.push_back({check.name, violation.message, {}, {violation.at, violation.at}});
+  violations.insert(violations.end(), own.begin(), own.end());
+  for (ViolationSpan& violation : violations)
+    for (const CheckResult& check : audit.checks)
+      if (check.name == violation.checker)
+        violation.demanded = check.demanded && check.verdict == Verdict::fail;
+  audit.timeline = timeline_of(journals, real, std::move(violations));
+  if (!audit.timeline) return;
+  audit.timeline->orders = std::max<std::size_t>(orders.possible.size(), 1);
+  audit.timeline->on_store_clock = orders.by_store;
+}
+
 // What the journals show of each other alone is not enough for a pass.
 Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checkers) {
   bool failed = false;
@@ -166,7 +189,8 @@ Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checke
 
 }  // namespace
 
-std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing) {
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing,
+                                      bool with_timeline) {
   if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
   if (std::string what = what_has_no_predecessor(journals, start_missing); !what.empty())
     return BadJournal{std::move(what)};
@@ -212,6 +236,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   audit.lives = lives_of(journals);
   note_what_is_lacking(journals, in_order.unfinished, audit);
   audit.notes.insert(audit.notes.end(), findings.notes().begin(), findings.notes().end());
+  if (with_timeline && orders.apart.empty()) add_timeline(journals, real, orders, in_order.violations, audit);
   return audit;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "lab/audit/history.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -180,11 +181,6 @@ class DriftFeed final : public Feed {
   std::unique_ptr<Checker> checker_;
   const Definitions& definitions_;
 };
-
-// What stands in the place of a life's beginning that is in no journal (begin_late) has no number.
-bool begins_late(const journal::Line& line) {
-  return std::holds_alternative<journal::LifeBegan>(line.event) && line.version >= 4 && line.seq == 0;
-}
 
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
 // changed it: from then on nothing is known of it, until the next acquire that is granted; and so may a life whose

@@ -117,6 +117,7 @@ struct RequestTrip {
   std::optional<TrueTime> returned;
   std::optional<TrueTime> heard;
   RequestOutcome outcome = RequestOutcome::unknown;  // as heard
+  bool followed = true;  // false: only what the node knows of it is known, as in a journal
   bool operator==(const RequestTrip&) const = default;
 };
 enum class RequestFate : std::uint8_t {
@@ -126,6 +127,7 @@ enum class RequestFate : std::uint8_t {
   not_known,      // applied, but the node gave up on it, and no reply came
   too_late,       // likewise, and the reply came after that
   open,           // no answer by the end of its life, or of the run
+  in_doubt,       // the node gave up on it, and what the store did is not known
 };
 RequestFate fate_of(const RequestTrip& trip);
 std::string_view name_of(RequestFate fate);
@@ -154,6 +156,7 @@ struct Recording {
   TrueTime healed = TrueTime::max();
   TrueTime end;
   std::vector<std::string> nodes;  // their names
+  bool pauses_known = true;        // false: whoever believes may have stood still
   std::vector<LifeSpan> lives;
   std::vector<PauseSpan> pauses;
   std::vector<BeliefSpan> beliefs;
@@ -188,7 +191,7 @@ class RecordingListener {
   virtual void violated(const ViolationSpan&) {}
 };
 
-// Times in which more than one node believed that it leads; `acting`: none of them was paused.
+// Times in which more than one node believed that it leads; `acting`: two of them are known not to have been paused.
 struct OverlapSpan {
   Span span;
   std::vector<NodeId> nodes;

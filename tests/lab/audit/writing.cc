@@ -149,7 +149,7 @@ std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& text
     journals.push_back(std::get<NodeJournal>(std::move(journal)));
   }
   if (!counted) count_changes(journals);
-  return audit(std::move(journals), start_missing);
+  return audit(std::move(journals), start_missing, true);
 }
 
 Audit audit_of(const std::vector<const Process*>& processes) {
