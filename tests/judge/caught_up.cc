@@ -153,7 +153,7 @@ void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Dur
     const Duration told = run.scenario.scheduling.duration("ack_delay");
     const Duration wait = piece.given_up ? std::max(kUntilTriedAgain, told) : kUntilTriedAgain;
     const sim::TrueTime due = *piece.open + Duration::nanos(mul_div_floor(wait.ns(), 1'000'000, slow));
-    if (due + allowance + turn * (waiting / ((workers + 1) / 2) + 1) > run.history.end) continue;
+    if (due + allowance + turn * ((waiting - 1) / ((workers + 1) / 2)) > run.history.end) continue;
     std::int64_t others = 0;
     for (const Kept& kept : run.history.facts) {
       const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);

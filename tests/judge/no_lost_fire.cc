@@ -423,7 +423,7 @@ void judge_acknowledgements(Owing& owing) {
 
 void judge_manual_runs(Owing& owing) {
   for (const ManualRun& run : owing.schedules.manual_runs())
-    if (!owing.workers_are_taken && run.place < owing.heal &&
+    if (!owing.workers_are_taken && !owing.turns->runs_go_on() && run.place < owing.heal &&
         owing.schedules.holds(run.place, owing.last()) && owing.begun.count(run.event) == 0)
       owing.wrongs.push_back({lost_at(owing, run.at), describe(run.event) + " was never executed"});
 }

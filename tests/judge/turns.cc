@@ -120,6 +120,7 @@ void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
   for (std::size_t place = 0; place < last; ++place) {
     const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
+    if (landed->item.event.run != 0) run_begun_ = run.history.facts[place].at;
     if (!schedules.holds(place, last) || !begun.insert(landed->item.event).second) continue;
     const auto commit = committed.find(landed->item.event);
     if (commit != committed.end() && commit->second->place < place)

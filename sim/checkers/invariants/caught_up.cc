@@ -11,8 +11,9 @@
 // Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance
 // than the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for
 // two turns of all workers for each piece of work that waits. With each commit of what is due, half of the workers may
-// have failed work: who waits behind others waits for so many commits. Manual runs get their turn as well. Work that has failed
-// often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that is longer.
+// have failed work: who waits behind others waits for so many commits. Manual runs get their turn as well. Work that
+// has failed often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that
+// is longer.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -171,9 +172,10 @@ class CaughtUp final : public Checker {
   StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
 
   void judge_retries(TrueTime now) {
+    if (retries_.waiting() == 0) return;
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
     const Duration in_turn =
-        turn_of_fires_ * static_cast<std::int64_t>(retries_.waiting() / half_of_workers() + 1);
+        turn_of_fires_ * static_cast<std::int64_t>((retries_.waiting() - 1) / half_of_workers());
     retries_.for_each([&](const RetryTracker::Waiting& work) {
       const bool dead = deliveries_.state(work.who, work.event) == DeliveryTracker::State::dead;
       if (work.since + (dead ? give_up_most_ : retry_most_) > now - lateness_ - in_turn) return;
