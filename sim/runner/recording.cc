@@ -53,6 +53,15 @@ std::vector<OverlapSpan> overlaps(const Recording& recording) {
   return result;
 }
 
+std::string_view name_of(LateBecause why) {
+  switch (why) {
+    case LateBecause::nobody_led: return "nobody led";
+    case LateBecause::not_committed: return "not committed";
+    case LateBecause::not_begun: return "not begun";
+  }
+  CHECK(false, "every cause has a name");
+}
+
 RequestFate fate_of(const RequestTrip& trip) {
   if (!trip.heard) return RequestFate::open;
   if (trip.outcome == RequestOutcome::applied) return RequestFate::answered;

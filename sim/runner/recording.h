@@ -103,6 +103,24 @@ struct SkippedSlots {
   bool operator==(const SkippedSlots&) const = default;
 };
 
+// A slot's work that began more than kLateAfter after it was due, by the store's clock: what it waited for.
+inline constexpr Duration kLateAfter = Duration::seconds(1);
+enum class LateBecause : std::uint8_t {
+  nobody_led,     // when it was due
+  not_committed,  // most of the time somebody led, and the store had not been told that the slot fires
+  not_begun,      // most of the time it had
+};
+std::string_view name_of(LateBecause why);
+struct LateSlot {
+  TrueTime at;  // when the work began
+  Incarnation who;
+  ScheduleId schedule;
+  StoreTime slot;
+  Duration late;
+  LateBecause why = LateBecause::nobody_led;
+  bool operator==(const LateSlot&) const = default;
+};
+
 // A request from its decision to its answer. What did not happen has no time.
 struct RequestTrip {
   RequestId id;
@@ -140,6 +158,7 @@ struct ViolationSpan {
   Span span;  // `to` is when it became a violation
   bool demanded = false;
   std::vector<RequestId> requests = {};  // of those nodes, applied in the span, and the last before it; a few
+  std::vector<ScheduleId> schedules = {};
   bool operator==(const ViolationSpan&) const = default;
 };
 
@@ -166,6 +185,7 @@ struct Recording {
   std::vector<RequestTrip> requests;
   std::vector<ClockState> clocks;
   std::vector<SkippedSlots> skipped;
+  std::vector<LateSlot> late;
   std::vector<Told> story;
   std::vector<ViolationSpan> violations;  // the first ones of each checker
   std::vector<BrokenSpan> broken;
@@ -185,6 +205,7 @@ class RecordingListener {
   virtual void lease_changed(TrueTime /*at*/, const HoldSpan*) {}
   virtual void clock_read(const ClockState&) {}
   virtual void slots_skipped(const SkippedSlots&) {}
+  virtual void slot_late(const LateSlot&) {}
   // Its answer was heard; or the run is over, and nothing more will become of it.
   virtual void request_ended(TrueTime /*at*/, const RequestTrip&) {}
   // When the run is over.
