@@ -38,12 +38,11 @@ bool about_a_lease(const journal::Asked& asked) {
 
 // Who has the lease changed with it, or until when.
 bool changed_the_lease(const UnansweredCall& call) {
-  return std::holds_alternative<reference::Granted>(call.answered->reply) ||
-         std::holds_alternative<reference::Released>(call.answered->reply);
+  return call.answered->reply_as<reference::Granted>() != nullptr ||
+         call.answered->reply_as<reference::Released>() != nullptr;
 }
 std::uint32_t branch_of(const UnansweredCall& call) {
-  if (const auto* granted = std::get_if<reference::Granted>(&call.answered->reply))
-    return granted->token.branch;
+  if (const auto* granted = call.answered->reply_as<reference::Granted>()) return granted->token.branch;
   const auto token = token_shown(call.asked->submission.request);
   return token ? token->branch : 0;
 }

@@ -72,10 +72,10 @@ struct ShowEvent {
 };
 
 void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
-  const auto* granted = std::get_if<reference::Granted>(&it.answered->reply);
+  const auto* granted = it.answered->reply_as<reference::Granted>();
   const auto shown = token_shown(it.asked->submission.request);
   const std::uint32_t branch = granted != nullptr ? granted->token.branch : shown ? shown->branch : 0;
-  const Reply reply{it.answered->reply};
+  const Reply reply{*it.answered->reply};
   checker.see(now, Applied{it.answered->store, branch, it.answered->store_time, it.asked->id.incarnation,
                            it.asked->id, it.asked->submission.request, reply});
 }
@@ -163,7 +163,7 @@ class DriftFeed final : public Feed {
   }
   void show_known_rows(TrueTime now, const StoreExecuted& it) {
     const auto* commit = reference_request<reference::CommitFires>(it.asked->submission.request);
-    const auto* committed = std::get_if<reference::Committed>(&it.answered->reply);
+    const auto* committed = it.answered->reply_as<reference::Committed>();
     if (commit == nullptr || committed == nullptr || !is_known_of(commit->token)) return;
     reference::CommitFires known{commit->resource, commit->holder, commit->token, {}};
     reference::Committed results;
@@ -215,7 +215,7 @@ class FencedFeed final : public Feed {
   void write(TrueTime now, const StoreExecuted& executed) {
     const Request& request = executed.asked->submission.request;
     const ResourceId resource = resource_of(request);
-    if (const auto* refused = std::get_if<reference::Refused>(&executed.answered->reply)) {
+    if (const auto* refused = executed.answered->reply_as<reference::Refused>()) {
       // These two change the lease, in a way that the reply does not tell in full.
       if (refused->why == reference::Denial::other_branch || refused->why == reference::Denial::clock_stepped)
         known_.erase(resource);
@@ -224,7 +224,7 @@ class FencedFeed final : public Feed {
     auto known = known_.find(resource);
     if (known == known_.end()) {
       const bool begins = reference_request<reference::Acquire>(request) != nullptr;
-      if (!begins || !std::holds_alternative<reference::Granted>(executed.answered->reply)) return;
+      if (!begins || executed.answered->reply_as<reference::Granted>() == nullptr) return;
       known = known_.emplace(resource, fresh()).first;
     }
     show_executed(*known->second, now, executed);

@@ -82,8 +82,7 @@ class FireStory {
     branches_.insert(commit->token.branch);
     commits_[call.who()].push_back(&call);
     if (newest_ == nullptr || commit_of(*newest_)->token.older_than(commit->token)) newest_ = &call;
-    const auto* committed =
-        call.applied() ? std::get_if<reference::Committed>(&call.answered->reply) : nullptr;
+    const auto* committed = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
     for (std::size_t i = 0; i < commit->rows.size(); ++i) {
       const reference::LedgerRow& row = commit->rows[i];
       const bool covered = committed != nullptr && i < committed->rows.size() &&

@@ -82,7 +82,7 @@ class LeaseStory {
       return;
     }
     if (!call.applied()) return;
-    const reference::Reply& reply = call.answered->reply;
+    const reference::Reply& reply = *call.answered->reply;
     const auto shown = token_shown(request);
     if (const auto* granted = std::get_if<reference::Granted>(&reply)) {
       grants_.push_back({call.who(), granted->token, call.at(), call.at() + granted->duration});
@@ -168,7 +168,7 @@ class LeaseStory {
                        [](const JournalCall* a, const JournalCall* b) { return a->at() < b->at(); });
       std::set<std::uint64_t> epochs;
       for (const JournalCall* call : calls)
-        epochs.insert(std::get<reference::Refused>(call->answered->reply).epoch);
+        epochs.insert(call->answered->reply_as<reference::Refused>()->epoch);
       epochs.erase(0);
       named_.insert(epochs.begin(), epochs.end());
       std::string under;

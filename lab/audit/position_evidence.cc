@@ -82,7 +82,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
     const Request& request = call.asked->submission.request;
     if (call.in_doubt() && changes_something(request)) ++elsewhere;
     if (!call.applied()) return;
-    if (const auto* granted = std::get_if<reference::Granted>(&call.answered->reply))
+    if (const auto* granted = call.answered->reply_as<reference::Granted>())
       branches.insert(granted->token.branch);
     (lease_request(request) ? leases : rest)
         .push_back({call.answered->position, call.answered->changed, call.at()});
