@@ -52,10 +52,15 @@ struct WorkOver {
   const WorkItem* item;
   const WorkDone* done = nullptr;
 };
+// What the life did after it is not known, and it may have given the lease back (lost_ends.h).
+struct EndIsLost {
+  Incarnation who;
+  ResourceId resource;
+};
 
 struct Moment {
   TrueTime at;
-  std::variant<NodeWrote, StoreExecuted, MayHaveExecuted, WorkBegan, WorkOver> what;
+  std::variant<NodeWrote, StoreExecuted, MayHaveExecuted, WorkBegan, WorkOver, EndIsLost> what;
 };
 
 struct Moments {

@@ -114,6 +114,8 @@ class PlainFeed final : public Feed {
       if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
       if (shown(*over->item, over->done)) show_over(*checker_, now, *over);
+    } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
+      checker_->see(now, NodeDied{lost->who, Death::killed});
     }
   }
   void clock_changed(TrueTime now, NodeId node) override { checker_->see(now, ClockChanged{node}); }
@@ -184,7 +186,7 @@ class DriftFeed final : public Feed {
 
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
 // changed it: from then on nothing is known of it, until the next acquire that is granted; and so may a life whose
-// journal begins late, before it does. What is known after that, a checker of its own follows.
+// journal begins late, before it does, and one whose journal has lost its end. What is known after that, a checker of its own follows.
 class FencedFeed final : public Feed {
  public:
   FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)
@@ -197,6 +199,8 @@ class FencedFeed final : public Feed {
       if (begins_late(*wrote->line)) known_.clear();
     } else if (const auto* open = std::get_if<MayHaveExecuted>(&moment.what)) {
       known_.erase(resource_of(open->asked->submission.request));
+    } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
+      known_.erase(lost->resource);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       write(now, *executed);
     }

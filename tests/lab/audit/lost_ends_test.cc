@@ -1,0 +1,69 @@
+// Journals that have no end: what lines that are missing may have said is lacking, and what no line can have said is
+// found.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lab/audit/audit.h"
+#include "tests/lab/audit/writing.h"
+
+namespace tenure::sim {
+namespace {
+
+// The first leads from 100 ms to 1.5 s by its grants, and gives the lease back at 700 ms. The journal of it ends before
+// that. The second is granted the lease at 800 ms.
+struct TwoLeaders {
+  bool releases = true;          // in lines that are lost, or never
+  bool first_ends = false;       // it says that it ended, and nothing of a release
+  bool writes_later = false;     // it says something after the second's grant
+
+  Audit audited() const {
+    Process first{1};
+    first.starts(0);
+    grant(first, 100, term(1), 1);
+    first.believes(110, term(1), 1'090);
+    if (first_ends) first.write(600, journal::LifeEnded{false});
+    if (writes_later) first.write(900, StopAsked{});
+    Process second{2};
+    second.starts(0);
+    grant(second, 800, term(2), releases ? 3 : 2);
+    second.believes(810, term(2), 1'790);
+    second.write(1'800, journal::LifeEnded{true});
+    return std::get<Audit>(audit_texts({first.text(), second.text()}, true));
+  }
+  static void grant(Process& who, std::int64_t at, const Token& token, std::uint64_t position) {
+    const Duration lease = Duration::seconds(1);
+    const auto asked =
+        who.asks(at - 10, reference::Acquire{{}, who.who(), token.epoch - 1, token.nonce, lease});
+    who.hears(at + 10, asked, reference::Granted{token, lease}, at, position);
+  }
+};
+
+const std::vector<std::string> kTwoLed = {"fenced-writes", "one-believer"};
+
+TEST(AuditLostEnds, a_lease_that_lines_which_are_missing_may_have_given_back_is_lacking) {
+  const Audit audit = TwoLeaders{}.audited();
+  EXPECT_THAT(failing(audit), testing::IsEmpty());
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_THAT(audit.lacking, testing::Contains(testing::HasSubstr(
+                                 "n1's journal has no end, its last line is at 0.110s, and n2 "
+                                 "was granted resource 0 at 0.810s")));
+}
+
+// Nothing was changed between the first's grant and the second's, so nothing is missing.
+TEST(AuditLostEnds, who_was_killed_and_robbed_is_found_by_the_positions) {
+  TwoLeaders two;
+  two.releases = false;
+  EXPECT_EQ(failing(two.audited()), kTwoLed);
+}
+
+TEST(AuditLostEnds, a_journal_that_says_that_it_ends_or_that_goes_on_has_lost_nothing) {
+  TwoLeaders ended;
+  ended.first_ends = true;
+  EXPECT_THAT(failing(ended.audited()), testing::Contains("fenced-writes"));
+  TwoLeaders later;
+  later.writes_later = true;
+  EXPECT_EQ(failing(later.audited()), kTwoLed);
+}
+
+}  // namespace
+}  // namespace tenure::sim
