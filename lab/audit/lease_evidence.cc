@@ -116,7 +116,9 @@ class LeaseStory {
     }
     if (promise == nullptr || at >= promise->end || gave_back(*promise, refusal)) return;
     if (rests_on_nothing(*promise, at)) return;
-    if (refusal.why == Denial::stale_token && (has_doubt(who) || granted_anew(*promise, at))) return;
+    if (refusal.why == Denial::stale_token &&
+        (may_have_acquired_anew(*promise, refusal) || granted_anew(*promise, at)))
+      return;
     findings_.violate(
         kPromiseKept, refusal.call->heard,
         fmt::format(
@@ -143,9 +145,15 @@ class LeaseStory {
     return std::any_of(grants_.begin(), grants_.end(),
                        [&](const Grant& grant) { return grant.token.branch > promise.token.branch; });
   }
-  bool has_doubt(Incarnation who) const {
-    return std::any_of(doubts_.begin(), doubts_.end(),
-                       [&](const JournalCall* call) { return call->who() == who; });
+  // By an acquire of which nothing came back, between the promise and the refusal. A renewal gives no new token.
+  bool may_have_acquired_anew(const Grant& promise, const Refusal& refusal) const {
+    StoreTime since = promise.at;  // of the token, not of its last renewal
+    for (const Grant& grant : grants_)
+      if (grant.who == promise.who && grant.token == promise.token) since = std::min(since, grant.at);
+    return std::any_of(doubts_.begin(), doubts_.end(), [&](const JournalCall* call) {
+      return call->who() == promise.who && call->not_before >= since && call->sent <= refusal.call->heard &&
+             reference_request<reference::Acquire>(call->asked->submission.request) != nullptr;
+    });
   }
   bool granted_anew(const Grant& promise, StoreTime at) const {
     return std::any_of(grants_.begin(), grants_.end(), [&](const Grant& grant) {

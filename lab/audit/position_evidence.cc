@@ -108,32 +108,44 @@ class PositionLine {
   const std::vector<Point>& points_;
 };
 
-std::uint64_t unexplained(std::vector<PositionGap>& gaps, std::vector<StoreTime> edits,
-                          std::uint64_t elsewhere) {
+// Changes that may have been and have no position.
+struct MayHaveChanged {
+  std::vector<StoreTime> edits;  // of clients, when they were made
+  std::vector<StoreTime> calls;  // without an answer, the earliest time of each
+  std::uint64_t runs = 0;        // that clients asked for, at any time
+};
+
+// Each explains one change that is missing.
+std::uint64_t unexplained(std::vector<PositionGap>& gaps, MayHaveChanged others) {
   std::uint64_t left = 0;
+  std::sort(others.calls.begin(), others.calls.end());
+  std::sort(gaps.begin(), gaps.end(), [](const PositionGap& a, const PositionGap& b) { return a.to < b.to; });
+  std::size_t used = 0;
   for (PositionGap& gap : gaps) {
-    for (StoreTime& edit : edits) {
+    for (StoreTime& edit : others.edits) {
       if (gap.missing == 0) break;
       if (edit < gap.from || edit > gap.to) continue;
       edit = StoreTime::max();  // it explains one
       --gap.missing;
     }
+    for (; gap.missing > 0 && used < others.calls.size() && others.calls[used] <= gap.to; ++used)
+      --gap.missing;
     left += gap.missing;
   }
-  return left > elsewhere ? left - elsewhere : 0;
+  return left > others.runs ? left - others.runs : 0;
 }
 
 void compare_resource(const JournalHistory& history, ResourceId resource, const std::vector<StoreTime>& edits,
                       AuditFindings& findings) {
   std::vector<Point> points;
   MayHaveJoined open;
-  std::uint64_t elsewhere = 0;  // changes that may have been, and have no place
+  MayHaveChanged others{edits, {}, 0};
   std::set<std::uint32_t> branches;
   history.for_each_call(resource, [&](const JournalCall& call) {
     const Request& request = call.asked->submission.request;
     const Count count = lease_request(request) ? Count::lease : Count::rest;
     if (call.in_doubt() && changes_something(request)) {
-      ++elsewhere;
+      others.calls.push_back(call.not_before);
       if (joins_counts(request)) open.insert(count);
     }
     if (!call.applied()) return;
@@ -150,7 +162,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
       if (const auto* item = std::get_if<WorkItem>(&line.line->event);
           item != nullptr && item->once && item->resource == resource && item->event.run != 0)
         runs.emplace(item->event.schedule, item->event.run);
-  elsewhere += runs.size();
+  others.runs = runs.size();
   if (branches.size() > 1) {
     findings.note(
         fmt::format("{}: the store failed over, and may have given a position twice: they are not compared",
@@ -163,8 +175,8 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   const PositionLine line(points);
   Gaps together = line.in_one_count();
   Gaps apart = line.in_two_counts(open);
-  const std::uint64_t by_one = unexplained(together.gaps, edits, elsewhere);
-  const std::uint64_t by_two = unexplained(apart.gaps, edits, elsewhere);
+  const std::uint64_t by_one = unexplained(together.gaps, others);
+  const std::uint64_t by_two = unexplained(apart.gaps, others);
   const bool one_count = together.possible && by_one <= by_two;
   const std::uint64_t left = one_count ? by_one : by_two;
   if (left == 0) return;

@@ -1,5 +1,5 @@
-// Journals that have no end: what lines that are missing may have said is lacking, and what no line can have said is
-// found.
+// Journals that have no end, or no beginning, and requests in doubt: what may have been is lacking, and what cannot have
+// been otherwise is found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace {
 // The first leads from 100 ms to 1.5 s by its grants, and gives the lease back at 700 ms. The journal of it ends before
 // that. The second is granted the lease at 800 ms.
 struct TwoLeaders {
-  bool releases = true;          // in lines that are lost, or never
-  bool first_ends = false;       // it says that it ended, and nothing of a release
-  bool writes_later = false;     // it says something after the second's grant
+  bool releases = true;       // in lines that are lost, or never
+  bool first_ends = false;    // it says that it ended, and nothing of a release
+  bool writes_later = false;  // it says something after the second's grant
 
   Audit audited() const {
     Process first{1};
@@ -63,6 +63,34 @@ TEST(AuditLostEnds, a_journal_that_says_that_it_ends_or_that_goes_on_has_lost_no
   TwoLeaders later;
   later.writes_later = true;
   EXPECT_EQ(failing(later.audited()), kTwoLed);
+}
+
+// ---- requests in doubt ----
+
+// It leads from 100 ms on and is refused at 500 ms, in the middle of its lease. One request of it is in doubt.
+Audit refused_in_its_lease(std::int64_t doubt_at, bool acquires) {
+  Process one{1};
+  one.starts(0);
+  one.leads(100, term(1));
+  const Duration lease = Duration::seconds(1);
+  const auto doubt = [&] {
+    const auto asked = acquires ? one.asks(doubt_at, reference::Acquire{{}, one.who(), 1, 102, lease})
+                                : one.asks(doubt_at, reference::Renew{{}, one.who(), term(1), lease});
+    one.never_hears(doubt_at + 20, asked);
+  };
+  if (doubt_at < 500) doubt();
+  const auto refused = one.asks(490, reference::Renew{{}, one.who(), term(1), lease});
+  one.hears(510, refused, reference::Refused{reference::Denial::stale_token, {}, 1, {}}, 500, 500);
+  one.steps_down(520);
+  if (doubt_at > 500) doubt();
+  return audit_of({&one});
+}
+
+TEST(AuditDoubts, only_an_acquire_between_a_promise_and_its_refusal_excuses_the_refusal) {
+  EXPECT_THAT(failing(refused_in_its_lease(300, true)), testing::IsEmpty());
+  EXPECT_THAT(failing(refused_in_its_lease(800, true)), testing::Contains("promise-kept"));
+  EXPECT_THAT(failing(refused_in_its_lease(800, false)), testing::Contains("promise-kept"));
+  EXPECT_THAT(failing(refused_in_its_lease(300, false)), testing::Contains("promise-kept"));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(AuditPositions, a_commit_or_a_renewal_that_is_left_out_leaves_a_gap_in_its_
   EXPECT_EQ(TwoCounts({{6}}).lacking(),
             "a change of resource 0 is told by no journal, the first between positions 1 and 3");
   EXPECT_EQ(TwoCounts({{3, 4, 6}}).lacking(),
-            "3 changes of resource 0 are told by no journal, the first between positions 1 and 3");
+            "3 changes of resource 0 are told by no journal, the first between positions 3 and 6");
   // The release comes after the last commit of its holder.
   EXPECT_EQ(TwoCounts({{10}}).lacking(),
             "a change of resource 0 is told by no journal, the first between positions 8 and 10");
@@ -99,8 +99,8 @@ TEST(AuditPositions, a_commit_or_a_renewal_that_is_left_out_leaves_a_gap_in_its_
 // It may have moved the count of leases on to that of the rest.
 TEST(AuditPositions, a_release_in_doubt_explains_its_own_position_and_no_other) {
   EXPECT_EQ(TwoCounts({{}, true}).lacking(), "");
-  EXPECT_THAT(TwoCounts({{3, 4, 9}, true}).lacking(),
-              testing::HasSubstr("changes of resource 0 are told by no journal"));
+  EXPECT_EQ(TwoCounts({{3}, true}).lacking(),
+            "a change of resource 0 is told by no journal, the first between positions 3 and 5");
 }
 
 }  // namespace
