@@ -46,6 +46,9 @@ struct WorkBegan {
   Incarnation who;
   const WorkItem* item;
   const WorkDone* done = nullptr;  // no result came back: it may have been refused, and may still run
+  // The store's clock showed no more than this then. Said only of a life whose journal begins late, as what it was told
+  // before is not known; max() if nothing bounds it.
+  StoreTime at_most = StoreTime::min();
 };
 struct WorkOver {
   Incarnation who;

@@ -82,7 +82,7 @@ void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
 
 void show_began(Checker& checker, TrueTime now, const WorkBegan& it) {
   const DeliveryOutcome landing = it.done != nullptr ? landing_of(it.done->result) : DeliveryOutcome::begun;
-  checker.see(now, WorkLanded{it.who, *it.item, landing, StoreTime::min()});
+  checker.see(now, WorkLanded{it.who, *it.item, landing, it.at_most});
 }
 
 void show_over(Checker& checker, TrueTime now, const WorkOver& it) {

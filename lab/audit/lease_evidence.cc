@@ -41,7 +41,10 @@ class LeaseStory {
   LeaseStory(const JournalHistory& history, ResourceId resource, bool clock_went_back,
              AuditFindings& findings)
       : resource_(resource), clock_went_back_(clock_went_back), findings_(findings) {
-    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
+    history.for_each_call(resource, [&](const JournalCall& call) {
+      take_in(call);
+      begins_late_ = begins_late_ || begins_late(*history.lives.at(call.who()).lines.front().line);
+    });
     std::stable_sort(grants_.begin(), grants_.end(),
                      [](const Grant& a, const Grant& b) { return a.at < b.at; });
     std::stable_sort(refusals_.begin(), refusals_.end(),
@@ -57,7 +60,7 @@ class LeaseStory {
     if (!clock_went_back_) find_unseen_holders();
     LeaseFacts facts;
     facts.complete =
-        !lacking_ && !grants_.empty() &&
+        !lacking_ && !begins_late_ && !grants_.empty() &&
         std::any_of(grants_.begin(), grants_.end(), [](const Grant& g) { return g.token.epoch == 1; });
     for (const Grant& grant : grants_) {
       if (!facts.terms.empty() && facts.terms.back().token == grant.token &&
@@ -293,6 +296,7 @@ class LeaseStory {
   bool clock_went_back_;
   AuditFindings& findings_;
   bool lacking_ = false;
+  bool begins_late_ = false;  // a life of which the beginning is in no journal
   std::vector<Grant> grants_;
   std::vector<Refusal> refusals_;
   std::vector<GivenBack> given_back_;

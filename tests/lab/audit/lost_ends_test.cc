@@ -65,6 +65,28 @@ TEST(AuditLostEnds, a_journal_that_says_that_it_ends_or_that_goes_on_has_lost_no
   EXPECT_EQ(failing(later.audited()), kTwoLed);
 }
 
+// ---- beginnings ----
+
+// What it was told of the store's time before its journal begins is lost; what it asks for later bounds it.
+TEST(AuditLateLives, work_is_early_only_if_the_store_had_surely_not_come_to_its_slot) {
+  for (const std::int64_t slot_ms : {250, 5'000}) {
+    Process one{1};
+    one.starts(0);
+    one.leads(100, term(1));
+    one.commits(300, term(1), {fired(250)});
+    const std::size_t cut = one.text().size();
+    one.believes(320, term(1), 1'090);
+    one.begins(330, slot(slot_ms), term(1));
+    one.ends(340, slot(slot_ms));
+    one.renews(600, term(1));
+    one.believes(610, term(1), 1'590);
+    const auto late = audit_texts({one.text().substr(cut)}, true, true);
+    ASSERT_TRUE(std::holds_alternative<Audit>(late));
+    const std::vector<std::string> early = {"never-early"};
+    EXPECT_EQ(failing(std::get<Audit>(late)), slot_ms == 250 ? std::vector<std::string>{} : early);
+  }
+}
+
 // ---- requests in doubt ----
 
 // It leads from 100 ms on and is refused at 500 ms, in the middle of its lease. One request of it is in doubt.
