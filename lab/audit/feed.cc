@@ -186,7 +186,8 @@ class DriftFeed final : public Feed {
 
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
 // changed it: from then on nothing is known of it, until the next acquire that is granted; and so may a life whose
-// journal begins late, before it does, and one whose journal has lost its end. What is known after that, a checker of its own follows.
+// journal begins late, before it does, and one whose journal has lost its end. What is known after that, a
+// checker of its own follows.
 class FencedFeed final : public Feed {
  public:
   FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)

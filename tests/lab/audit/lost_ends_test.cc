@@ -1,5 +1,5 @@
-// Journals that have no end, or no beginning, and requests in doubt: what may have been is lacking, and what cannot have
-// been otherwise is found.
+// Journals that have no end, or no beginning, and requests in doubt: what may have been is lacking, and what cannot
+// have been otherwise is found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 namespace tenure::sim {
 namespace {
 
-// The first leads from 100 ms to 1.5 s by its grants, and gives the lease back at 700 ms. The journal of it ends before
-// that. The second is granted the lease at 800 ms.
+// The first leads from 100 ms on for a second, and may have given the lease back at 700 ms, which its journal does not
+// tell. The second is granted the lease at 800 ms.
 struct TwoLeaders {
   bool releases = true;       // in lines that are lost, or never
   bool first_ends = false;    // it says that it ended, and nothing of a release
