@@ -20,6 +20,7 @@
 #include "lab/audit/in_order.h"
 #include "lab/audit/judge_orders.h"
 #include "lab/audit/lease_evidence.h"
+#include "lab/audit/lost_ends.h"
 #include "lab/audit/machines.h"
 #include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
@@ -206,13 +207,16 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   set_times(journals, orders.possible.front());
   const RealNames real = compact_ids(journals);
   const JournalHistory history = history_of(journals);
+  const std::vector<LostEnd> lost = lost_ends(history);
+  for (const LostEnd& end : lost)
+    if (end.contradicts()) findings.lacks(text_of(end));
   auto judged = judge_orders(journals, orders, real, findings);
   if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
   const auto& in_order = std::get<InOrder>(judged);
   const Scenario scenario = scenario_of(real);
   const auto leases = compare_leases(history, in_order.clock_went_back, findings);
   const Names names(scenario, NodeNames::by_id);
-  compare_fires(history, leases, names, findings);
+  compare_fires(history, leases, lost, names, findings);
   compare_deliveries(history, names, findings);
   compare_told(history, names, findings);
   const Definitions definitions = definitions_of(journals);

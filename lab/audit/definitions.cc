@@ -30,7 +30,7 @@ std::vector<ToldVersion> told_in(const std::vector<NodeJournal>& journals) {
   std::vector<ToldVersion> told;
   for_each_event(journals, [&](const journal::JournalEvent& event) {
     const auto* answered = std::get_if<journal::Answered>(&event);
-    const auto* changes = answered != nullptr ? std::get_if<reference::Changes>(&answered->reply) : nullptr;
+    const auto* changes = answered != nullptr ? answered->reply_as<reference::Changes>() : nullptr;
     const auto call = answered != nullptr ? asked.find(answered->id) : asked.end();
     if (changes != nullptr && call != asked.end()) told.push_back({call->second, answered, changes});
   });
@@ -110,7 +110,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
   for_each_event(journals, [&](const journal::JournalEvent& event) {
     if (const auto* began = std::get_if<journal::LifeBegan>(&event)) lives.push_back(began);
     const auto* answered = std::get_if<journal::Answered>(&event);
-    const auto* granted = answered != nullptr ? std::get_if<reference::Granted>(&answered->reply) : nullptr;
+    const auto* granted = answered != nullptr ? answered->reply_as<reference::Granted>() : nullptr;
     if (granted != nullptr) branches.insert(granted->token.branch);
   });
   found.max_running = greatest(lives, "scheduling.max_running");

@@ -13,6 +13,8 @@
 #include "lab/audit/definitions.h"
 #include "lab/audit/event_order.h"
 #include "lab/audit/feed.h"
+#include "lab/audit/history.h"
+#include "lab/audit/lost_ends.h"
 #include "lab/audit/machine_view.h"
 #include "sim/runner/judge.h"
 
@@ -82,6 +84,14 @@ void add_spans(std::string_view checker, const Feed& feed, std::vector<Violation
     }
 }
 
+// Where a life's end is lost and its lease stood in another's way, it may have stepped down and given it back.
+void add_lost_ends(const std::vector<NodeJournal>& journals, Moments& moments) {
+  for (const LostEnd& lost : lost_ends(history_of(journals)))
+    if (lost.contradicts()) moments.moments.push_back({lost.since, EndIsLost{lost.who, lost.resource}});
+  std::stable_sort(moments.moments.begin(), moments.moments.end(),
+                   [](const Moment& a, const Moment& b) { return a.at < b.at; });
+}
+
 // Why the journals at hand do not feed it; empty when they do.
 std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires,
                     const Definitions& definitions) {
@@ -114,8 +124,9 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
                                                  const RealNames& real, const BegunAgain& again) {
   auto merged = moments_of(journals);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
-  const auto& moments = std::get<Moments>(merged);
+  auto& moments = std::get<Moments>(merged);
   Scenario scenario = scenario_of(real);
+  add_lost_ends(journals, moments);
   const Definitions definitions = definitions_of(journals);
   if (definitions.max_running)
     scenario.scheduling.set(scenario.scheduling.find("max_running"), *definitions.max_running);

@@ -63,7 +63,7 @@ class TimelineBuilder {
         trip.heard = call.heard;
         trip.outcome = call.answered->outcome;
       }
-      if (call.applied()) trip.reply = describe(call.answered->reply, NodeNames::by_id);
+      if (call.applied()) trip.reply = describe(*call.answered->reply, NodeNames::by_id);
       requests.push_back(std::move(trip));
     });
     std::stable_sort(requests.begin(), requests.end(),
@@ -143,16 +143,16 @@ class TimelineBuilder {
     const Incarnation who = executed.asked->id.incarnation;
     std::vector<HoldSpan>& holds = made_.recording.holds;
     HoldSpan* held = !holds.empty() && holds.back().span.to == TrueTime::max() ? &holds.back() : nullptr;
-    if (const auto* granted = std::get_if<reference::Granted>(&executed.answered->reply)) {
+    if (const auto* granted = executed.answered->reply_as<reference::Granted>()) {
       if (held != nullptr && held->who == lane(who) && held->token == granted->token) return;
       if (held != nullptr) held->span.to = now_;
       holds.push_back({lane(who), {now_}, granted->token});
       tell(now_, who, StoryKind::lease,
            "has been given the lease by the store (" + describe(granted->token) + ")");
-    } else if (std::holds_alternative<reference::Released>(executed.answered->reply)) {
+    } else if (executed.answered->reply_as<reference::Released>() != nullptr) {
       if (held != nullptr && held->who == lane(who)) held->span.to = now_;
       tell(now_, who, StoryKind::lease, "has released the lease");
-    } else if (const auto* refused = std::get_if<reference::CommitRefused>(&executed.answered->reply)) {
+    } else if (const auto* refused = executed.answered->reply_as<reference::CommitRefused>()) {
       tell(now_, who, StoryKind::store,
            "was refused by the store: " + std::string(tenure::name_of(refused->why)));
     }

@@ -120,8 +120,7 @@ inline std::vector<Line> every_line() {
                     .store = {},
                     .outcome = RequestOutcome::rejected,
                     .message = "gone",
-                    .store_time = {},
-                    .reply = {}}),
+                    .store_time = {}}),
   };
   for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::running,
                             WorkResult::duplicate})

@@ -66,8 +66,8 @@ TEST(JournalLine, what_is_read_is_what_was_told) {
   const auto& answer = std::get<Answered>(granted.event);
   EXPECT_EQ(answer.store_time, kSlot);
   EXPECT_EQ(answer.position, 12U);
-  EXPECT_EQ(std::get<reference::Granted>(answer.reply).token, kToken);
-  EXPECT_EQ(std::get<reference::Granted>(answer.reply).duration, Duration::seconds(15));
+  EXPECT_EQ(std::get<reference::Granted>(*answer.reply).token, kToken);
+  EXPECT_EQ(std::get<reference::Granted>(*answer.reply).duration, Duration::seconds(15));
 
   const reference::LedgerRow row{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, reference::Disposition::missed,
                                  3};
@@ -145,7 +145,7 @@ TEST(JournalLine, a_definition_in_a_zone_that_is_not_there_is_said_to_be_unread)
   ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
   const auto& answer = std::get<Answered>(std::get<Line>(decoded).event);
   EXPECT_EQ(answer.unread, std::vector<ScheduleId>{ScheduleId{1}});
-  EXPECT_TRUE(std::get<reference::Changes>(answer.reply).changes.empty());
+  EXPECT_TRUE(std::get<reference::Changes>(*answer.reply).changes.empty());
 }
 
 // A line may be cut anywhere, and any of its bytes may be another.
