@@ -30,6 +30,7 @@ struct SqliteListener::Eye {
       : connection(path, sqlite::Make::no),
         version(connection, "PRAGMA data_version"),
         resources(connection, "SELECT resource, holder_life <> 0, change_seq FROM tenure_resource") {
+    connection.remember_log();  // preparing these has read the tables
     look();
   }
 
