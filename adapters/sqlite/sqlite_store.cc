@@ -53,6 +53,10 @@ std::unique_ptr<SqliteConnection> connect(const SqliteOptions& options, Make mak
   return connection;
 }
 
+// Less than all, so that whoever waits hears what was in the way: after the deadline, all that is known is that the
+// request may have been executed.
+Duration before(Duration timeout) { return timeout - timeout / 10; }
+
 }  // namespace
 
 StoreTime host_clock() {
@@ -91,7 +95,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
   bool sound = true;
   Answer answer;
   try {
-    connection_->give_up_after(timeout);
+    connection_->give_up_after(before(timeout));
     begin.run();
     connection_->check_place();
     work(answer);
