@@ -55,7 +55,7 @@ struct Term {
 
 struct ElectionOptions {
   NodeId id;                 // different from any other participant's
-  ResourceId resource = {};  // what leadership is over
+  ResourceId resource = {};  // what leadership is over: each application of a store has its own
   Connect connect;
   Parameters parameters = default_election();   // of fenced-lease
   Duration stop_margin = Duration::seconds(1);  // shorter than a belief lasts
