@@ -20,8 +20,9 @@
 // Any number of elections can share a runtime; each leads over a resource of its own. Parameters and their meaning:
 // core/electors/fenced_lease/README.md.
 //
-// Thread rule: made and destroyed by one thread, before the runtime is. The function runs on a thread of its own. Callbacks
-// of its stop token run on the thread that requests the stop: the runtime's loop, the watch, or the one that destroys.
+// Thread rule: made and destroyed by one thread, before the runtime is. The function runs on a thread of its own.
+// Callbacks of its stop token run on the thread that requests the stop: the runtime's loop, the watch, or the one that
+// destroys.
 #pragma once
 
 #include <functional>

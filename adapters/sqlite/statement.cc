@@ -118,8 +118,8 @@ std::array<SqliteConnection::FileId, 2> SqliteConnection::log_now() const {
   return {file_at(file_ + "-wal"), file_at(file_ + "-shm")};
 }
 
-// Every user of a file in WAL keeps a lock on it that is shared, and has the log and its index open. So if these are not
-// there, the lock can be had alone; else they were removed under somebody.
+// Every user of a file in WAL keeps a lock on it that is shared, and has the log and its index open. So if these are
+// not there, the lock can be had alone; else they were removed under somebody.
 void SqliteConnection::refuse_a_removed_log() const {
   const auto is_whole = [this] {
     const std::array<FileId, 2> log = log_now();

@@ -122,7 +122,8 @@ TEST_F(SqliteMoved, a_second_connection_of_a_program_makes_nothing_where_the_fir
   expect_nothing_there(true);
 }
 
-// SQLite itself goes on with the files that it has open, and whoever comes next begins others: two writers, two leaders.
+// SQLite itself goes on with the files that it has open, and whoever comes next begins others: two writers, and two
+// leaders.
 TEST_F(SqliteMoved, a_log_that_is_removed_or_replaced_stops_all_and_nothing_is_lost) {
   using Ends = std::vector<const char*>;
   for (const Ends& ends : {Ends{"-wal"}, Ends{"-shm"}, Ends{"-wal", "-shm"}}) {
