@@ -124,6 +124,23 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
   return lines;
 }
 
+std::vector<std::string> price_lines(const lab::CompareFindings& findings) {
+  if (!findings.price) return {};
+  std::vector<std::string> lines = {
+      fmt::format("at {} at most, all durations of a design by one factor:", findings.price->text)};
+  const Comparison& comparison = findings.comparison;
+  for (const std::size_t i : comparison.order()) {
+    const sim::Candidate::Tuned& tuned = comparison.candidates()[i].tuned.value();
+    std::vector<std::string> settings;
+    for (const sim::Override& set : tuned.settings)
+      settings.push_back(fmt::format("{}={}", set.key.substr(sim::kTuneElection.size()), set.value));
+    const std::string cost = sim::amount_in_words(findings.price->kind, tuned.cost);
+    lines.push_back(fmt::format("{}: {} with {}", comparison.candidates()[i].name, cost,
+                                settings.empty() ? "its own" : fmt::format("{}", fmt::join(settings, ", "))));
+  }
+  return lines;
+}
+
 std::vector<std::vector<std::string>> matrix_rows(const Comparison& comparison,
                                                   const std::vector<std::size_t>& candidates) {
   std::vector<std::vector<std::string>> rows = {{"situation"}};

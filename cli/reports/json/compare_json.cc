@@ -66,6 +66,15 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   const sim::Comparison& comparison = findings.comparison;
   const sim::Comparison::Summary summary = comparison.summary(candidate);
   json.begin_object().field("design", comparison.candidates()[candidate].name);
+  if (const auto& tuned = comparison.candidates()[candidate].tuned) {
+    if (findings.price->kind == sim::Price::Kind::failover_p99)
+      json.field("costs_failover_p99_seconds", Duration::nanos(tuned->cost));
+    else
+      json.field("costs_requests_per_hour", tuned->cost);
+    json.key("settings").begin_object();
+    for (const sim::Override& set : tuned->settings) json.field(set.key, set.value);
+    json.end_object();
+  }
   json.key("one_leader_assumes");
   if (summary.assumes) {
     json.begin_array();
@@ -93,6 +102,7 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
 std::string compare_json(const CompareReport& report) {
   JsonWriter json(2);
   json.begin_object().field("format", 1).field("version", lab::version()).field("runs_a_cell", report.seeds);
+  if (report.findings->price) json.field("equal", report.findings->price->text);
   json.key("designs").begin_array();
   for (const std::size_t candidate : report.findings->comparison.order())
     write_design(*report.findings, candidate, json);
