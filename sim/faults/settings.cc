@@ -50,8 +50,6 @@ Duration longest(const FaultSetting& fault, std::string_view parameter) {
 }
 
 Bounds bounds_of(const Scenario& scenario, Part part) {
-  // A scheduler polls and acknowledges beside what it asks for as the leader.
-  constexpr int kOthersOfScheduler = 2;
   Bounds bounds;
   std::optional<std::int64_t> timeout;
   if (part == Part::elector) {
@@ -129,8 +127,7 @@ bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
 
 Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways) {
-  const Duration others = (scenario.departure.max() + scenario.store.latency.max()) * bounds.others;
-  return others + slowest_answer(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
+  return slowest_answer(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
 }
 
 }  // namespace tenure::sim

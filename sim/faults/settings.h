@@ -47,8 +47,7 @@ bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Durat
 // timeout. A tenth does not use up the margins of belief, which are shorter than timeouts.
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
-// The same as of latencies.h, if segments can be lost on this many of the two ways, and the part's other requests leave
-// and are executed first.
+// The same as of latencies.h for a part with these bounds, if segments can be lost on this many of the two ways.
 Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways);
 
 // The most that a fault's parameter `latency` can be.

@@ -18,15 +18,19 @@ inline std::int64_t most_requests(const Scenario& scenario) {
 
 // How long a request waits at most at the store, if all these requests come before it, but for `others` that are
 // counted elsewhere.
-inline Duration wait_for_a_place(const Scenario& scenario, int others = 0) {
+inline Duration wait_for_a_place(const Scenario& scenario, int others) {
   const std::int64_t before = most_requests(scenario) - 1 - others;
   return scenario.store.latency.max() * (before / scenario.store.concurrent);
 }
 
-// The longest time from a request's step to its answer, if no segment is lost.
-inline Duration slowest_answer(const Scenario& scenario, int others = 0) {
-  return scenario.departure.max() + wait_for_a_place(scenario, others) + scenario.store.latency.max() +
-         scenario.network.latency.max() * 2;
+// Beside what it asks for as the leader, a scheduler polls and acknowledges, on the same connection.
+constexpr int kOthersOfScheduler = 2;
+
+// The longest time from a request's step to its answer, if so many others on the same connection leave and are executed
+// first, and no segment is lost.
+inline Duration slowest_answer(const Scenario& scenario, int others) {
+  return (scenario.departure.max() + scenario.store.latency.max()) * (others + 1) +
+         wait_for_a_place(scenario, others) + scenario.network.latency.max() * 2;
 }
 
 }  // namespace tenure::sim

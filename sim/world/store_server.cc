@@ -303,9 +303,10 @@ void StoreServer::turn_back(std::uint64_t fault) {
     follow(*sessions);
   }
   if (hung && !knobs().hang) {
+    // What stood still goes on before anything else takes a place.
+    for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     for (const Incarnation who : std::exchange(gone_, {})) client_is_gone(who);
     if (SessionStore* const sessions = this->sessions()) follow(*sessions);
-    for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     fill_places();
   }
   if (knobs().lease_lock == held) return;

@@ -145,13 +145,15 @@ void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Dur
   std::int64_t waiting = 0;
   for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
   const std::int64_t workers = run.scenario.scheduling.number("max_running");
+  // As long as something is due, half the workers have failed work from one commit to the next.
+  const Duration turn = longest_answer(run.scenario) * 5;
   const std::int64_t slow = 1'000'000 - run.scenario.scheduling.number("max_clock_drift_ppm");
   for (const auto& [event, piece] : pieces) {
     if (!piece.open) continue;
     const Duration told = run.scenario.scheduling.duration("ack_delay");
     const Duration wait = piece.given_up ? std::max(kUntilTriedAgain, told) : kUntilTriedAgain;
     const sim::TrueTime due = *piece.open + Duration::nanos(mul_div_floor(wait.ns(), 1'000'000, slow));
-    if (due + allowance > run.history.end) continue;
+    if (due + allowance + turn * (waiting / ((workers + 1) / 2) + 1) > run.history.end) continue;
     std::int64_t others = 0;
     for (const Kept& kept : run.history.facts) {
       const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);

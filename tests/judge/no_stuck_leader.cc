@@ -348,8 +348,9 @@ struct Leadership {
   sim::TrueTime waited = begin;   // by design, until then
   sim::TrueTime covered = begin;  // a row, last
   sim::TrueTime looked = begin;   // through the outbox, last
-  std::vector<std::uint64_t> pages =
-      {};  // where those end that it has read since, each behind the one before
+  std::int64_t pages = 0;         // so many it has read since, each behind the one before
+  std::uint64_t seen_up_to = 0;   // where the last of them ends
+  bool has_ended = false;         // it looked to the end, and has not begun at the beginning again
   std::vector<sim::TrueTime> page_times =
       {};                  // when it read them as it read anew, and the last pages of all that it read before
   bool reads_anew = true;  // from the beginning of what is due, until it has looked through the outbox
@@ -360,6 +361,12 @@ struct Leadership {
   std::vector<sim::TrueTime> commits = {};
   std::vector<sim::TrueTime> holds = {};
   std::vector<const LedgerRow*> rows = {};  // that it covered
+
+  void forget_pages() {
+    pages = 0;
+    seen_up_to = 0;
+    has_ended = false;
+  }
 };
 
 // Beliefs that follow one another without a gap are one.
@@ -466,7 +473,7 @@ class Judgement {
     const auto* heard = std::get_if<sim::StopHeard>(&run_.history.facts[place].fact);
     if (heard == nullptr || heard->who != leader.who) return;
     leader.waited = leader.looked = stretch.begin;
-    leader.pages.clear();
+    leader.forget_pages();
     leader.commits = leader.holds = {};
   }
 
@@ -474,7 +481,9 @@ class Judgement {
     const auto* sent = std::get_if<KeptSubmission>(&run_.history.facts[place].fact);
     if (sent != nullptr && sent->who == leader.who) {
       const auto* due = as_house<reference::ReadDue>(sent->submission.request);
-      if (due != nullptr && !due->after) leader.reads_anew = true;
+      const bool begins_anew = due != nullptr && !due->after;
+      if (begins_anew && !leader.reads_anew) leader.seen_up_to = 0;
+      leader.reads_anew = leader.reads_anew || begins_anew;
     }
     const sim::TrueTime end = std::min(stretch.end, leader.end);
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
@@ -485,26 +494,29 @@ class Judgement {
       const auto* read = as_house<reference::ReadOutbox>(applied->request);
       to_begin_.shown(leader.who, read != nullptr ? read->after : 0, *page, stretch.begin);
       const std::uint64_t after = read != nullptr ? read->after : 0;
-      const std::uint64_t seen_up_to = leader.pages.empty() ? 0 : leader.pages.back();
-      const bool leaves_none_out = after <= seen_up_to;
+      if (after == 0 && leader.has_ended) leader.seen_up_to = 0;
+      if (after == 0) leader.has_ended = false;
+      const bool leaves_none_out = after <= leader.seen_up_to;
       const bool ends = !page->more || page->events.empty();
-      const bool further = leaves_none_out && !ends && page->events.back().seq > seen_up_to;
-      if (leader.reads_anew && (further || (leaves_none_out && ends && !leader.pages.empty())))
+      const bool further = leaves_none_out && !ends && page->events.back().seq > leader.seen_up_to;
+      if (leader.reads_anew && (further || (leaves_none_out && ends && leader.pages > 0)))
         leader.page_times.push_back(stretch.begin);
-      if (further) leader.pages.push_back(page->events.back().seq);
+      if (further) ++leader.pages;
+      if (further) leader.seen_up_to = page->events.back().seq;
       if (leaves_none_out && ends) {
         leader.looked = stretch.begin;
-        leader.pages.clear();
+        leader.pages = 0;
         leader.reads_anew = false;
+        leader.has_ended = true;
       }
     }
     if (by_design_.stands_still(leader.who) || by_design_.finishes_its_work(leader.who)) {
       leader.looked = end;
-      leader.pages.clear();
+      leader.forget_pages();
     }
     // Each page waits for three others' turns, and then for one of runs that were left out; one attempt at the first
     // may fail.
-    const auto attempts = static_cast<std::int64_t>(leader.pages.size()) * 2 + 2;
+    const std::int64_t attempts = leader.pages * 2 + 2;
     const sim::TrueTime too_long = leader.looked + bound_ + timeout_ * 4 * attempts;
     if (too_long < stretch.begin || too_long >= end) return;
     wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});

@@ -26,9 +26,11 @@ StoreTime turn_of(const Version& version, StoreTime slot) {
 }  // namespace
 
 Duration longest_answer(const sim::Scenario& scenario) {
-  const auto others = static_cast<std::int64_t>(scenario.instances.size()) * 2 + 1;
-  return scenario.departure.max() + scenario.network.latency.max() * 2 +
-         scenario.store.latency.max() * (1 + others / scenario.store.concurrent);
+  constexpr std::int64_t kOfItsOwn = 3;
+  const auto requests = static_cast<std::int64_t>(scenario.instances.size()) * 2 + 2;
+  return (scenario.departure.max() + scenario.store.latency.max()) * kOfItsOwn +
+         scenario.network.latency.max() * 2 +
+         scenario.store.latency.max() * ((requests - kOfItsOwn) / scenario.store.concurrent);
 }
 
 std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {

@@ -21,8 +21,9 @@
 
 namespace tenure::judging {
 
-// An answer of the store on an undisturbed way. Each instance has two requests there, and the leader two more: this one
-// may come after all the others.
+// An answer of the store to a leader's scheduler, on an undisturbed way. A poll and an acknowledgement go before it on
+// the same connection. Each instance has two requests at the store, and the leader two more: this one may come after all
+// the others.
 Duration longest_answer(const sim::Scenario& scenario);
 
 // When it was the turn of each of these rows, which were covered in this order: not before the row begins. What is left

@@ -52,7 +52,7 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
     // In turns, three others may come before the next page.
     const std::int64_t answers = term_->loading == Loading::nothing ? 4 : 1;
     stall(Duty::read_due).went_on(settings_.request_timeout * answers, now);
-    stall(Duty::read_outbox).went_on(settings_.request_timeout, now);
+    stall(Duty::read_anew).went_on(settings_.request_timeout, now);
     // Pages that are read once more are no way forward.
     if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, now);
     term_->read_after = due.segments.back();
@@ -87,6 +87,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
     // Pages that were read before are no way forward.
     if (term_->outbox_after <= term_->outbox_reached) return;
     term_->outbox_reached = term_->outbox_after;
+    stall(Duty::read_anew).reset();
     stall(Duty::read_outbox).reset();
     if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, env.clock.mono());
     return;

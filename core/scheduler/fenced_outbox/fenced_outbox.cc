@@ -24,7 +24,8 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
       deliveries_(settings.work_retry, settings.work_attempts),
       stalls_{StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
               StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
-              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout}} {}
+              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
+              StallWatch{settings.stall_timeout}} {}
 
 void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) start(*started, env);

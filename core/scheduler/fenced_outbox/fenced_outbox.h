@@ -52,8 +52,16 @@ class FencedOutbox final : public Scheduler {
   using Loading = LeaderTerm::Loading;
   using Turn = LeaderTerm::Turn;
   // What a leader must be able to do. When it cannot do several things, its reason is the first of them here.
-  enum class Duty : std::uint8_t { read_due, commit, hold, read_changes, read_outbox, read_definitions };
-  static constexpr std::size_t kDuties = 6;
+  enum class Duty : std::uint8_t {
+    read_due,
+    commit,
+    hold,
+    read_changes,
+    read_anew,    // what is due and the outbox, from their beginnings
+    read_outbox,  // now and then
+    read_definitions
+  };
+  static constexpr std::size_t kDuties = 7;
 
   // The instance, leading or not: fenced_outbox.cc.
   void start(const Started& started, Env& env);

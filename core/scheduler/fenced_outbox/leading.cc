@@ -37,6 +37,8 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
 // longer matters: what a commit did, the outbox will tell.
 void FencedOutbox::reload() {
   term_->call.reset();
+  // How far a sweep had come says nothing of the reading that begins.
+  if (term_->loading == Loading::nothing) term_->outbox_reached = 0;
   term_->loading = Loading::due;
   term_->reads_anew = true;
   term_->read_after.reset();

@@ -1,6 +1,6 @@
 // How long a leader has been unable to do one thing that it must do, and when it should let another instance try.
 //
-// There is one watch for each such thing. What is wanted all the time fails from when it is wanted until it succeeds.
+// There is one watch for each such thing, which is told of it by see() or by failed(), and never by both. What is wanted all the time fails from when it is wanted until it succeeds.
 // What is tried now and then fails from when the first attempt was made that failed: however few attempts follow, and
 // whatever the leader waits for in between. But from one attempt to the next no more than half of `bound` counts:
 // with an old failure, a blip would else be enough. It is stuck when it has failed for `bound`, and the latest

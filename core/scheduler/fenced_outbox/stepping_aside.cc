@@ -20,13 +20,16 @@ std::string_view FencedOutbox::why_unknown(MonoTime now) const {
   if (!watch_.clock().known()) return "cannot fire: the store's clock cannot be read";
   if (term_->loading == Loading::due) return kDueUnread;
   if (!term_->unmerged.empty()) return "cannot fire: the definitions of what is due cannot be read";
-  if (term_->known_until() <= watch_.clock().earliest(now)) return kDueUnread;
+  // While the outbox is read anew, nothing more can be asked for.
+  if (term_->loading == Loading::nothing && term_->known_until() <= watch_.clock().earliest(now))
+    return kDueUnread;
   return "";
 }
 
 // A request that was made at `tried` was not executed, or nobody knows. What is due is wanted until it is read. Reads
 // that a commit waits for delay it like one that fails: each step alone may succeed in time, and nothing gets done. A
-// look through the outbox waits for its turn, so it fails only when it is tried.
+// look through the outbox waits for its turn, so it fails only when it is tried; it comes to the runs that were left
+// out as well.
 void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::fires) {
     term_->commit_failed = true;
@@ -35,7 +38,7 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   const bool commit_waits = term_->loading != Loading::nothing;
   if (what == Ask::due && commit_waits) stall(Duty::commit).failed(kDueUnread, tried);
   if (what == Ask::outbox && commit_waits) stall(Duty::commit).failed(kOutboxUnread, tried);
-  if (what == Ask::outbox) stall(Duty::read_outbox).failed(kOutboxUnread, tried);
+  if (what == Ask::outbox && !term_->reads_left_out) stall(Duty::read_outbox).failed(kOutboxUnread, tried);
   if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
@@ -58,8 +61,8 @@ void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
   watch_commits(now);
   stall(Duty::read_due).see(why_unknown(now), now);
-  // What is read anew ends with the outbox, and takes no turns: it is wanted until it succeeds.
-  if (term_->loading != Loading::nothing) stall(Duty::read_outbox).see(kOutboxUnread, now);
+  // It ends with the outbox, and takes no turns.
+  stall(Duty::read_anew).see(term_->loading != Loading::nothing ? kOutboxUnread : "", now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
   // While what is due is read anew, it is not known.

@@ -24,7 +24,7 @@ struct LeaderBounds {
       : stall(scenario.scheduling.duration("stall_timeout")),
         timeout(scenario.scheduling.duration("request_timeout")),
         stuck(stall + scenario.scheduling.duration("poll_period") +
-              std::max(timeout * 2, slowest_answer(scenario) * kTurns * 2) +
+              std::max(timeout * 2, slowest_answer(scenario, kOthersOfScheduler) * kTurns * 2) +
               timeout * kTurns * (static_cast<std::int64_t>(scenario.schedules.size()) / kPage) + kSlack),
         lifts(scenario.scheduling.duration("clock_hold") * 101 / 100 +
               scenario.scheduling.duration("poll_period") + timeout + kSlack),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <utility>
 
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/fire_order.h"
@@ -80,7 +81,7 @@ struct LeaderDuties {
   void asks(TrueTime now, const Request& request, Duration timeout) {
     const auto* commit = reference_request<reference::CommitFires>(request);
     const auto* due = reference_request<reference::ReadDue>(request);
-    if (due != nullptr && !due->after) reads_anew = true;
+    if (due != nullptr && !due->after && !std::exchange(reads_anew, true)) outbox.reads_anew();
     const bool reads = due != nullptr || reference_request<reference::ReadOutbox>(request) != nullptr;
     if (commit == nullptr && !reads) return;
     kept = 0;

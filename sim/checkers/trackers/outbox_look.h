@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/store/reference/requests.h"
 #include "sim/kernel/true_time.h"
@@ -18,10 +19,13 @@ class OutboxLook {
   // that it had read before are no way forward; nor is a page behind one that it has not read, where it looks for
   // something else.
   bool read(TrueTime now, std::uint64_t after, const reference::Outbox& page) {
+    if (after == 0 && std::exchange(ended_, false)) furthest_ = 0;
     if (after > furthest_) return false;
     if (!page.more || page.events.empty()) {
       const bool several = pages_ > 0;
-      begin_again(now);
+      since_ = now;
+      pages_ = 0;
+      ended_ = true;  // but a look that goes on behind it may find what has come since
       return several;
     }
     if (page.events.back().seq <= furthest_) return false;
@@ -29,8 +33,10 @@ class OutboxLook {
     ++pages_;
     return true;
   }
-  // It has seen everything, or need not have.
+  // It need not have seen everything.
   void begin_again(TrueTime now) { *this = OutboxLook(now); }
+  // What it reads from now on it has not read before.
+  void reads_anew() { furthest_ = 0; }
 
   // When it had seen everything last, and how many pages it has read since.
   TrueTime since() const { return since_; }
@@ -39,6 +45,7 @@ class OutboxLook {
  private:
   TrueTime since_;
   std::uint64_t furthest_ = 0;
+  bool ended_ = false;
   std::int64_t pages_ = 0;
 };
 
