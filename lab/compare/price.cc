@@ -82,18 +82,18 @@ TuneSetting tuning_to(const Price& price, std::uint64_t seeds) {
   return tune;
 }
 
-std::vector<Factor> wide_factors() {
+std::vector<Factor> powers_of_two(Price::Kind kind, bool dearer) {
   constexpr std::int64_t kWidest = 32;
   std::vector<Factor> factors;
-  for (std::int64_t by = kWidest; by > 1; by /= 2) factors.push_back({1, by});
-  for (std::int64_t by = 2; by <= kWidest; by *= 2) factors.push_back({by, 1});
+  // Longer times make failovers dearer, and requests cheaper.
+  const bool longer = dearer == (kind == Price::Kind::failover_p99);
+  for (std::int64_t by = 2; by <= kWidest; by *= 2) factors.push_back(longer ? Factor{by, 1} : Factor{1, by});
   return factors;
 }
 
 std::vector<Factor> narrow_factors(Price::Kind kind, Factor cheap_enough) {
   constexpr std::int64_t kSteps = 16;
   std::vector<Factor> factors;
-  // Longer times make failovers dearer, and requests cheaper.
   for (std::int64_t step = 1; step < kSteps; ++step)
     if (kind == Price::Kind::failover_p99)
       factors.push_back({cheap_enough.of * (kSteps + step), cheap_enough.in * kSteps});
@@ -118,16 +118,6 @@ std::optional<std::int64_t> cost_of(const Price& price, const Tuning& tuning, st
   const Estimate estimate = tuning.outcome(setting).estimate(measure_of(price.kind));
   if (!estimate.known) return std::nullopt;
   return price.kind == Price::Kind::requests ? mul_div_ceil(estimate.value, kHour, kSecond) : estimate.value;
-}
-
-std::optional<std::size_t> dearest_within(const Price& price, const Tuning& tuning) {
-  std::optional<std::size_t> dearest;
-  for (std::size_t i = 0; i < tuning.size(); ++i) {
-    const std::optional<std::int64_t> cost = cost_of(price, tuning, i);
-    if (!cost || *cost > price.most) continue;
-    if (!dearest || *cost > *cost_of(price, tuning, *dearest)) dearest = i;
-  }
-  return dearest;
 }
 
 bool pays(const Price& price, std::int64_t cost) {

@@ -49,17 +49,15 @@ struct Factor {
   std::int64_t in = 1;
   bool operator==(const Factor&) const = default;
 };
-// Powers of two, one aside: from 1/32 to 32.
-std::vector<Factor> wide_factors();
-// Between a factor that is cheap enough and the next one that is not.
+// From one on, to 32 or to 1/32: dearer and dearer, or cheaper and cheaper.
+std::vector<Factor> powers_of_two(Price::Kind kind, bool dearer);
+// Between a factor that is cheap enough and the next power of two, which is not; dearer and dearer.
 std::vector<Factor> narrow_factors(Price::Kind kind, Factor cheap_enough);
 // Each duration of an election that is not zero, times that. Empty: it has none.
 std::vector<Override> scaled(const Parameters& own, Factor factor);
 
 // What a setting of a tuning costs, in the price's unit; nullopt: it was not seen often enough.
 std::optional<std::int64_t> cost_of(const Price& price, const Tuning& tuning, std::size_t setting);
-// The dearest setting that costs no more than the price.
-std::optional<std::size_t> dearest_within(const Price& price, const Tuning& tuning);
 
 inline constexpr std::int64_t kLeastPaidPercent = 80;
 bool pays(const Price& price, std::int64_t cost);

@@ -59,22 +59,27 @@ class Pricing {
     if (sim::scaled(own.scenario->instances.front().election, {}).empty())
       return refuse("it has no durations to tune");
 
-    const std::vector<sim::Factor> wide = with_own(sim::wide_factors());
-    std::vector<std::size_t> made;  // of each setting, its factor
-    sim::Tuning first(tune_, setting_of({}, *own.scenario), settings_of(wide, *own.scenario, made));
-    if (!search(first, runs)) return false;
-    const std::optional<std::size_t> cheap_enough = sim::dearest_within(price_, first);
-    if (!cheap_enough) return refuse(range_in_words(first));
-    const sim::Factor from = *cheap_enough == 0 ? sim::Factor{} : wide[made[*cheap_enough - 1]];
-
-    std::vector<std::size_t> unused;
-    sim::Tuning second(tune_, sim::Setting(first.setting(*cheap_enough)),
-                       settings_of(sim::narrow_factors(price_.kind, from), *own.scenario, unused));
-    if (!search(second, runs)) return false;
-    const std::size_t best = sim::dearest_within(price_, second).value_or(0);
-    const std::int64_t cost = *sim::cost_of(price_, second, best);
-    if (!sim::pays(price_, cost)) return refuse(range_in_words(first));
-    tuned_ = Candidate::Tuned{second.setting(best).overrides, cost};
+    if (!try_factor({}, *own.scenario, runs)) return false;
+    // First outwards, to where the price lies, and then between the last that is cheap enough and the next.
+    const bool is_cheap = is_cheap_enough(tried_.front());
+    sim::Factor cheap_enough;
+    for (const sim::Factor factor : sim::powers_of_two(price_.kind, is_cheap)) {
+      if (!try_factor(factor, *own.scenario, runs)) return false;
+      if (tried_.back().factor != factor) continue;  // ill-formed
+      if (is_cheap_enough(tried_.back())) cheap_enough = factor;
+      if (is_cheap_enough(tried_.back()) != is_cheap) break;
+    }
+    if (best() == nullptr) return refuse(range_in_words());
+    const std::vector<sim::Factor> between = sim::narrow_factors(price_.kind, cheap_enough);
+    std::size_t first = 0;
+    for (std::size_t last = between.size(); first < last;) {
+      const std::size_t middle = (first + last) / 2;
+      if (!try_factor(between[middle], *own.scenario, runs)) return false;
+      const bool fits = tried_.back().factor == between[middle] && is_cheap_enough(tried_.back());
+      fits ? first = middle + 1 : last = middle;
+    }
+    if (!sim::pays(price_, *best()->cost)) return refuse(range_in_words());
+    tuned_ = Candidate::Tuned{best()->overrides, *best()->cost};
     return true;
   }
 
@@ -87,50 +92,58 @@ class Pricing {
     return true;
   }
 
-  // The factor 1 is the design's own setting, which a tuning has in any case.
-  static std::vector<sim::Factor> with_own(std::vector<sim::Factor> factors) {
-    std::erase(factors, sim::Factor{});
-    return factors;
-  }
+  struct Tried {
+    sim::Factor factor;
+    std::vector<Override> overrides;
+    std::optional<std::int64_t> cost;
+  };
 
-  sim::Setting setting_of(std::vector<Override> overrides, sim::Scenario scenario) const {
+  // Remembered, unless it is ill-formed. False: it was interrupted.
+  bool try_factor(sim::Factor factor, const sim::Scenario& own, TuneRuns& runs) {
+    std::vector<Override> overrides;
+    if (factor != sim::Factor{}) overrides = sim::scaled(own.instances.front().election, factor);
+    sim::MadeCase made = sim::make_case(situation_, with(candidate_, overrides));
+    if (!made.scenario) return true;
     sim::Setting setting;
-    setting.overrides = std::move(overrides);
-    setting.scenario = std::move(scenario);
-    return setting;
+    setting.overrides = overrides;
+    setting.scenario = *std::move(made.scenario);
+    sim::Tuning tuning(tune_, std::move(setting), {});
+    if (!search(tuning, runs)) return false;
+    tried_.push_back({factor, std::move(overrides), sim::cost_of(price_, tuning, 0)});
+    return true;
   }
 
-  // Without those that are ill-formed, and those that are the same as another. `made`: the factor of each.
-  std::vector<sim::Setting> settings_of(const std::vector<sim::Factor>& factors, const sim::Scenario& own,
-                                        std::vector<std::size_t>& made) const {
-    std::vector<sim::Setting> settings;
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      std::vector<Override> overrides = sim::scaled(own.instances.front().election, factors[i]);
-      sim::MadeCase it = sim::make_case(situation_, with(candidate_, overrides));
-      if (!it.scenario) continue;
-      settings.push_back(setting_of(std::move(overrides), *std::move(it.scenario)));
-      made.push_back(i);
-    }
-    return settings;
+  bool is_cheap_enough(const Tried& tried) const { return tried.cost && *tried.cost <= price_.most; }
+
+  // The dearest that costs no more than the price.
+  const Tried* best() const {
+    const Tried* best = nullptr;
+    for (const Tried& each : tried_)
+      if (is_cheap_enough(each) && (best == nullptr || *each.cost > *best->cost)) best = &each;
+    return best;
   }
 
-  std::string range_in_words(const sim::Tuning& tuning) const {
-    std::optional<std::int64_t> least, most;
-    for (std::size_t i = 0; i < tuning.size(); ++i) {
-      const std::optional<std::int64_t> cost = sim::cost_of(price_, tuning, i);
-      if (!cost) continue;
-      least = std::min(least.value_or(*cost), *cost);
-      most = std::max(most.value_or(*cost), *cost);
-    }
-    if (!least) return "nobody takes over after a crash, whatever its durations";
-    return fmt::format("all its durations by one factor, from 1/32 to 32, make it {} to {}",
-                       sim::amount_in_words(price_.kind, *least), sim::amount_in_words(price_.kind, *most));
+  std::string range_in_words() const {
+    std::optional<std::int64_t> above;
+    for (const Tried& each : tried_)
+      if (each.cost && !is_cheap_enough(each)) above = std::min(above.value_or(*each.cost), *each.cost);
+    const auto words = [this](std::int64_t cost) { return sim::amount_in_words(price_.kind, cost); };
+    if (best() == nullptr && !above) return "nobody takes over after a crash, whatever its durations";
+    std::string cost;
+    if (best() == nullptr)
+      cost = words(*above) + " at the least";
+    else if (!above)
+      cost = words(*best()->cost) + " at the most";
+    else
+      cost = fmt::format("{} or {}, and nothing between", words(*best()->cost), words(*above));
+    return "with all its durations by one factor, from 1/32 to 32, it costs " + cost;
   }
 
   const Price& price_;
   const Candidate& candidate_;
   const sim::Situation& situation_;
   const sim::TuneSetting tune_;
+  std::vector<Tried> tried_;  // the design's own first
   std::optional<Candidate::Tuned> tuned_;
   std::string problem_;
 };

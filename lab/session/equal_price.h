@@ -1,5 +1,5 @@
-// Designs brought to one price before they are compared (lab/compare/price.h): each is tuned, first by powers of two, and
-// then between the last that is cheap enough and the next that is not.
+// Designs brought to one price before they are compared (lab/compare/price.h): each is tuned, first by powers of two,
+// and then by halves of what lies between the last that is cheap enough and the next that is not.
 //
 // Thread rule: one thread, which starts others.
 #pragma once

@@ -58,6 +58,14 @@ TEST(Price, is_paid_by_most_of_it_and_by_no_more) {
   EXPECT_FALSE(pays(price, 1'001));
 }
 
+TEST(Price, is_searched_outwards_from_the_settings_of_the_design) {
+  // A longer lease: a longer failover, and fewer requests.
+  EXPECT_EQ(powers_of_two(Price::Kind::failover_p99, true).front(), (Factor{2, 1}));
+  EXPECT_EQ(powers_of_two(Price::Kind::failover_p99, false).back(), (Factor{1, 32}));
+  EXPECT_EQ(powers_of_two(Price::Kind::requests, true).back(), (Factor{1, 32}));
+  EXPECT_EQ(powers_of_two(Price::Kind::requests, false).front(), (Factor{2, 1}));
+}
+
 TEST(Price, is_searched_between_what_is_cheap_enough_and_the_double) {
   for (const Factor factor : narrow_factors(Price::Kind::failover_p99, {1, 4})) {
     EXPECT_GT(factor.of * 4, factor.in);
