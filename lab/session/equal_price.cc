@@ -76,7 +76,10 @@ class Pricing {
       const std::size_t middle = (first + last) / 2;
       if (!try_factor(between[middle], *own.scenario, runs)) return false;
       const bool fits = tried_.back().factor == between[middle] && is_cheap_enough(tried_.back());
-      fits ? first = middle + 1 : last = middle;
+      if (fits)
+        first = middle + 1;
+      else
+        last = middle;
     }
     if (!sim::pays(price_, *best()->cost)) return refuse(range_in_words());
     tuned_ = Candidate::Tuned{best()->overrides, *best()->cost};

@@ -105,7 +105,7 @@ TEST(CompareSession, brings_designs_to_one_failover_on_any_number_of_threads) {
   CompareObserver nobody;
   std::vector<std::string> first;
   for (const unsigned threads : {1U, 3U}) {
-    CompareTask task = priced_task("failover_p99=38s", threads);
+    CompareTask task = priced_task("failover_p99=36s", threads);
     task.candidates.resize(1);
     const CompareFindings findings = compare(std::move(task), nobody);
     ASSERT_EQ(findings.internal_error, "");
@@ -117,7 +117,7 @@ TEST(CompareSession, brings_designs_to_one_failover_on_any_number_of_threads) {
     for (const sim::Override& set : design.tuned->settings) settings.push_back(set.key + "=" + set.value);
     // What is compared has these settings.
     EXPECT_GT(*findings.comparison.own_time(0), Duration::seconds(20));
-    EXPECT_LE(*findings.comparison.own_time(0), Duration::seconds(38));
+    EXPECT_LE(*findings.comparison.own_time(0), Duration::seconds(36));
     if (first.empty()) first = settings;
     EXPECT_EQ(settings, first);
   }
