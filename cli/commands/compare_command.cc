@@ -28,6 +28,7 @@ namespace {
 constexpr std::string_view kCrash = "crash";
 constexpr std::string_view kDeploy = "deploy";
 constexpr std::string_view kQuiet = "quiet";
+constexpr std::string_view kCalm = "ordinary-day";
 
 class CompareWatch final : public lab::CompareObserver {
  public:
@@ -106,6 +107,7 @@ void add_gauntlet(lab::CompareTask& task) {
     if (name == kCrash) task.measured.crash = place;
     if (name == kDeploy) task.measured.deploy = place;
     if (name == kQuiet) task.measured.quiet = place;
+    if (name == kCalm) task.measured.calm = place;
   }
 }
 
@@ -125,10 +127,11 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
   }
   // Of the gauntlet, only what the summary needs.
   std::vector<sim::Situation> measured;
-  for (const std::size_t place : {task.measured.crash, task.measured.deploy, task.measured.quiet})
+  for (const std::size_t place :
+       {task.measured.crash, task.measured.deploy, task.measured.quiet, task.measured.calm})
     measured.push_back(std::move(task.situations[place]));
   task.situations = std::move(measured);
-  task.measured = {0, 1, 2};
+  task.measured = {0, 1, 2, 3};
   const Loaded loaded = load(options.against, {}, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
   if (loaded.files.empty()) {

@@ -57,6 +57,17 @@ std::string maybe(const std::optional<std::int64_t>& value) {
   return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
 }
 
+// "2,110", "4.5", "< 9.3"
+std::string false_failovers(const std::optional<Comparison::Summary::FalseFailovers>& amount) {
+  if (!amount) return "-";
+  constexpr std::int64_t kTenth = 100'000;
+  const std::int64_t tenths = (amount->micro + (amount->at_most ? kTenth - 1 : kTenth / 2)) / kTenth;
+  const std::string text = tenths < 1'000
+                               ? fmt::format("{}.{}", tenths / 10, tenths % 10)
+                               : sim::print_thousands(static_cast<std::uint64_t>((tenths + 5) / 10));
+  return amount->at_most ? "< " + text : text;
+}
+
 // Of one leader.
 std::string_view promise_of(const Comparison::Summary& summary) {
   if (summary.two_led_against_promise()) return "BROKEN";
@@ -91,13 +102,14 @@ std::string text_of_cell(const sim::ComparedCell& compared) {
 std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = {{"design", "one leader", "two lead", "if fenced",
                                                  "failover p50", "p99", "a deploy", "requests/h",
-                                                 "10 standbys", "heals by itself"}};
+                                                 "10 standbys", "false/month", "heals"}};
   for (const std::size_t i : comparison.order()) {
     const Comparison::Summary summary = comparison.summary(i);
     rows.push_back({comparison.candidates()[i].name, std::string(promise_of(summary)),
                     short_duration(summary.two_lead), short_duration(summary.two_lead_fenced),
                     maybe(summary.failover_median), maybe(summary.failover_p99), maybe(summary.deploy),
-                    maybe(summary.requests), maybe(summary.requests_crowded), heals(comparison, summary)});
+                    maybe(summary.requests), maybe(summary.requests_crowded),
+                    false_failovers(summary.false_failovers), heals(comparison, summary)});
   }
   return rows;
 }

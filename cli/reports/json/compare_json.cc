@@ -90,6 +90,13 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   json.field("deploy_seconds", summary.deploy);
   json.field("requests_per_hour", summary.requests)
       .field("requests_per_hour_10_standbys", summary.requests_crowded);
+  json.key("false_failovers_per_month");
+  if (const auto& false_failovers = summary.false_failovers) {
+    json.begin_object();
+    json.key(false_failovers->at_most ? "at_most" : "seen").nano(false_failovers->micro * 1'000).end_object();
+  } else {
+    json.null();
+  }
   json.field("heals_by_itself", summary.stuck_after.empty());
   json.key("cells").begin_array();
   for (std::size_t column = 0; column < comparison.columns().size(); ++column)

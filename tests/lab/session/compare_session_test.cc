@@ -26,7 +26,7 @@ CompareTask compare_task(const std::string& design, unsigned threads = 1) {
   task.situations = {sim::situation(kKill),
                      sim::situation(sim::fault_of("rolling-restart", "gap = \"5s\"\n", "all")),
                      sim::situation(""), sim::situation(kPause)};
-  task.measured = {.crash = 0, .deploy = 1, .quiet = 2};
+  task.measured = {.crash = 0, .deploy = 1, .quiet = 2, .calm = 2};
   task.matrix = {3};
   task.seeds = 12;
   task.threads = threads;
@@ -83,6 +83,19 @@ TEST(CompareSession, runs_nothing_when_a_design_is_not_right_in_any_situation) {
   ASSERT_EQ(findings.bad.size(), 1U) << "once, not for each situation";
   EXPECT_EQ(findings.bad.front().candidate, 1U);
   EXPECT_EQ(findings.runs.done, 0U);
+}
+
+// A store that takes longer than a lease, now and then.
+TEST(CompareSession, measures_false_failovers_in_the_calm_situation) {
+  CompareObserver nobody;
+  CompareTask task = compare_task("db-lease:lock_duration=5s,poll_period=3s");
+  task.situations.push_back(
+      sim::situation("[store]\nlatency = { p50 = \"1ms\", p90 = \"10ms\", max = \"30s\" }\n"));
+  EXPECT_TRUE(compare(task, nobody).comparison.summary(0).false_failovers->at_most);
+  task.measured.calm = 4;
+  const auto seen = compare(task, nobody).comparison.summary(0).false_failovers;
+  EXPECT_FALSE(seen->at_most);
+  EXPECT_GT(seen->micro, 1'000'000'000) << "more than a thousand";
 }
 
 TEST(CompareSession, that_is_interrupted_says_so) {
