@@ -151,8 +151,8 @@ return {
 
     t.on_stop(function()
       closed = true
+      set_leadership(false)  -- at once: the delete is sent in the background, and nobody waits for its answer
       if our_path and session then ask("delete", {path = our_path}) end
-      set_leadership(false)
       if session then ask("close", {}) end
     end)
 

@@ -43,6 +43,12 @@ CLI::App* declare_compare(CLI::App& app, RawCompare& raw) {
       ->add_option("--against", raw.against,
                    "scenario files, or folders of them, in place of the built-in situations")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--equal", raw.equal,
+          "bring each design to one price first: failover_p99=20s, or requests=2000, of the store in an "
+          "hour")
+      ->type_name("PRICE");
   command->add_option("--seeds", raw.seeds, "how many runs of each design in each situation (200)")
       ->type_name("N");
   command->add_option("--format", raw.format, "text, markdown or json (text)")->type_name("FORMAT");
@@ -63,6 +69,8 @@ CompareOptions read_compare(const RawCompare& raw, const ReportOptions& report, 
     if (std::find(options.designs.begin(), it, *it) != it)
       throw UsageError(fmt::format("`{}` is there twice", *it));
   options.against = raw.against;
+  if (raw.equal && raw.equal->empty()) throw UsageError("--equal needs a price, like failover_p99=20s");
+  options.equal = raw.equal.value_or("");
   if (raw.seeds) {
     if (raw.seeds->find_first_not_of("0123456789") != std::string::npos)
       throw UsageError(fmt::format("--seeds takes a number of runs, and not `{}`", *raw.seeds));

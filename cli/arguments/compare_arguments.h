@@ -19,6 +19,7 @@ namespace tenure::cli {
 struct RawCompare {
   std::vector<std::string> designs;
   std::vector<std::string> against;
+  std::optional<std::string> equal;
   std::optional<std::string> seeds;
   std::optional<std::string> format;
   std::optional<std::string> folder;

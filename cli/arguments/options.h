@@ -128,6 +128,7 @@ enum class CompareFormat { text, json, markdown };
 struct CompareOptions {
   std::vector<std::string> designs;
   std::vector<std::string> against;  // scenarios; empty: the gauntlet
+  std::string equal;                 // the price that all are brought to; empty: none
   std::uint64_t seeds = 200;         // of each design in each situation
   unsigned jobs = 1;
   CompareFormat format = CompareFormat::text;

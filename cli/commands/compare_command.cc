@@ -28,6 +28,7 @@ namespace {
 constexpr std::string_view kCrash = "crash";
 constexpr std::string_view kDeploy = "deploy";
 constexpr std::string_view kQuiet = "quiet";
+constexpr std::string_view kCalm = "ordinary-day";
 
 class CompareWatch final : public lab::CompareObserver {
  public:
@@ -37,6 +38,11 @@ class CompareWatch final : public lab::CompareObserver {
     if (!line_.is_due()) return;
     line_.show(fmt::format("compare: {} of {} runs  {:.0f}/s", sim::print_thousands(progress.done),
                            sim::print_thousands(progress.planned), line_.rate(progress.done)));
+  }
+  void tuning(const std::string& design, const lab::CompareProgress& progress) override {
+    if (!line_.is_due()) return;
+    line_.show(fmt::format("compare: bringing {} to the price: {} of {} runs", design,
+                           sim::print_thousands(progress.done), sim::print_thousands(progress.planned)));
   }
   void saved(const lab::SavedRegression& saved) override { say_unwritten(saved, streams_); }
   void shrinking(const lab::SavedRegression& saved) override {
@@ -101,6 +107,7 @@ void add_gauntlet(lab::CompareTask& task) {
     if (name == kCrash) task.measured.crash = place;
     if (name == kDeploy) task.measured.deploy = place;
     if (name == kQuiet) task.measured.quiet = place;
+    if (name == kCalm) task.measured.calm = place;
   }
 }
 
@@ -120,10 +127,11 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
   }
   // Of the gauntlet, only what the summary needs.
   std::vector<sim::Situation> measured;
-  for (const std::size_t place : {task.measured.crash, task.measured.deploy, task.measured.quiet})
+  for (const std::size_t place :
+       {task.measured.crash, task.measured.deploy, task.measured.quiet, task.measured.calm})
     measured.push_back(std::move(task.situations[place]));
   task.situations = std::move(measured);
-  task.measured = {0, 1, 2};
+  task.measured = {0, 1, 2, 3};
   const Loaded loaded = load(options.against, {}, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
   if (loaded.files.empty()) {
@@ -172,6 +180,26 @@ std::string formatted(const CompareReport& report, CompareFormat format) {
   return compare_text(report);
 }
 
+ExitCode say_unpriced(const lab::CompareFindings& findings, Streams& streams) {
+  for (const lab::CompareFindings::Unpriced& each : findings.unpriced)
+    print_error(streams, fmt::format("{} cannot be compared at {}: {}",
+                                     findings.comparison.candidates()[each.candidate].name,
+                                     findings.price->text, each.why));
+  return ExitCode::usage;
+}
+
+// False, and said why, when it is none.
+bool read_equal(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
+  if (options.equal.empty()) return true;
+  sim::ReadPrice read = sim::read_price(options.equal);
+  if (!read.price) {
+    print_error(streams, "--equal: " + read.problem);
+    if (!read.hint.empty()) streams.err << "  " << read.hint << "\n";
+  }
+  task.price = std::move(read.price);
+  return task.price.has_value();
+}
+
 // A comparison is no verdict. What was to be kept has to be.
 ExitCode code_of(const lab::CompareFindings& findings) {
   ExitCode code = ExitCode::pass;
@@ -185,6 +213,7 @@ std::string command_of(const CompareOptions& options) {
   std::string command = "tenure compare";
   for (const std::string& design : options.designs) command += " " + shell_quoted(design);
   for (const std::string& path : options.against) command += " --against " + shell_quoted(path);
+  if (!options.equal.empty()) command += " --equal " + shell_quoted(options.equal);
   return command + fmt::format(" --seeds {}", options.seeds);
 }
 
@@ -229,7 +258,8 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   lab::CompareTask task;
   task.seeds = options.seeds;
   task.threads = options.jobs;
-  const bool good = read_candidates(options, task, streams);
+  bool good = read_candidates(options, task, streams);
+  good = read_equal(options, task, streams) && good;
   const ExitCode code = add_situations(options, task, streams);
   if (!good) return ExitCode::usage;
   if (code != ExitCode::pass) return code;
@@ -247,6 +277,7 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   CompareWatch watch(streams);
   const lab::CompareFindings findings = lab::compare(std::move(task), watch);
   if (!findings.bad.empty()) return say_bad(findings, streams);
+  if (!findings.unpriced.empty()) return say_unpriced(findings, streams);
   watch.runs_are_over(findings.runs);
   if (!findings.internal_error.empty()) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);

@@ -57,6 +57,17 @@ std::string maybe(const std::optional<std::int64_t>& value) {
   return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
 }
 
+// "2,110", "4.5", "< 9.3"
+std::string false_failovers(const std::optional<Comparison::Summary::FalseFailovers>& amount) {
+  if (!amount) return "-";
+  constexpr std::int64_t kTenth = 100'000;
+  const std::int64_t tenths = (amount->micro + (amount->at_most ? kTenth - 1 : kTenth / 2)) / kTenth;
+  const std::string text = tenths < 1'000
+                               ? fmt::format("{}.{}", tenths / 10, tenths % 10)
+                               : sim::print_thousands(static_cast<std::uint64_t>((tenths + 5) / 10));
+  return amount->at_most ? "< " + text : text;
+}
+
 // Of one leader.
 std::string_view promise_of(const Comparison::Summary& summary) {
   if (summary.two_led_against_promise()) return "BROKEN";
@@ -91,13 +102,14 @@ std::string text_of_cell(const sim::ComparedCell& compared) {
 std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = {{"design", "one leader", "two lead", "if fenced",
                                                  "failover p50", "p99", "a deploy", "requests/h",
-                                                 "10 standbys", "heals by itself"}};
+                                                 "10 standbys", "false/month", "heals"}};
   for (const std::size_t i : comparison.order()) {
     const Comparison::Summary summary = comparison.summary(i);
     rows.push_back({comparison.candidates()[i].name, std::string(promise_of(summary)),
                     short_duration(summary.two_lead), short_duration(summary.two_lead_fenced),
                     maybe(summary.failover_median), maybe(summary.failover_p99), maybe(summary.deploy),
-                    maybe(summary.requests), maybe(summary.requests_crowded), heals(comparison, summary)});
+                    maybe(summary.requests), maybe(summary.requests_crowded),
+                    false_failovers(summary.false_failovers), heals(comparison, summary)});
   }
   return rows;
 }
@@ -120,6 +132,23 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
       line += fmt::format("; {} BROKE in {}, seed {}, though all that it assumes held", broken.checker,
                           comparison.name_of_column(broken.column), broken.seed);
     lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> price_lines(const lab::CompareFindings& findings) {
+  if (!findings.price) return {};
+  std::vector<std::string> lines = {
+      fmt::format("at {} at most, all durations of a design by one factor:", findings.price->text)};
+  const Comparison& comparison = findings.comparison;
+  for (const std::size_t i : comparison.order()) {
+    const sim::Candidate::Tuned& tuned = comparison.candidates()[i].tuned.value();
+    std::vector<std::string> settings;
+    for (const sim::Override& set : tuned.settings)
+      settings.push_back(fmt::format("{}={}", set.key.substr(sim::kTuneElection.size()), set.value));
+    const std::string cost = sim::amount_in_words(findings.price->kind, tuned.cost);
+    lines.push_back(fmt::format("{}: {} with {}", comparison.candidates()[i].name, cost,
+                                settings.empty() ? "its own" : fmt::format("{}", fmt::join(settings, ", "))));
   }
   return lines;
 }

@@ -18,6 +18,8 @@ std::string text_of_cell(const sim::ComparedCell& cell);
 std::vector<std::vector<std::string>> summary_rows(const sim::Comparison& comparison);
 // What each design's promise rests on, and what became of it; one line each.
 std::vector<std::string> promise_lines(const sim::Comparison& comparison);
+// With which settings each design is compared, where all were brought to one price; none, where not.
+std::vector<std::string> price_lines(const lab::CompareFindings& findings);
 // The matrix for some designs: situations down, designs across, the header first.
 std::vector<std::vector<std::string>> matrix_rows(const sim::Comparison& comparison,
                                                   const std::vector<std::size_t>& candidates);

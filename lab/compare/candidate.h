@@ -11,6 +11,7 @@
 // Thread rule: pure functions, except that a design's file may be read.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,12 @@ struct Candidate {
   std::vector<Override> settings;  // of [election] and [scheduling], and what is around them
   const ElectorKind* kind = nullptr;
   const SchedulerKind* scheduler_kind = nullptr;  // null: none
+  // What it was brought to, to be compared at one price (price.h).
+  struct Tuned {
+    std::vector<Override> settings;
+    std::int64_t cost = 0;  // in the price's unit
+  };
+  std::optional<Tuned> tuned = {};  // none: it is compared as it was written
 };
 
 struct ReadCandidate {

@@ -101,6 +101,7 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
   // Until the first leader there was no leadership to lose; and some designs have gaps when nothing happens.
   for (const auto& [cause, length] : metrics.leaderless_by_cause)
     if (cause == "start" || cause == "other") numbers.leaderless -= length;
+  numbers.false_failovers = metrics.false_failovers;
   numbers.simulated = result.simulated;
   numbers.store_requests = metrics.store_requests;
   return numbers;
@@ -110,6 +111,7 @@ void Cell::add(const CaseNumbers& run) {
   ++runs_;
   for (const Duration each : run.failovers) failovers_.add(each);
   leaderless_ += run.leaderless;
+  false_failovers_ += run.false_failovers;
   simulated_ += run.simulated;
   store_requests_ += run.store_requests;
   promised_ += run.promised ? 1 : 0;

@@ -46,6 +46,7 @@ struct CaseNumbers {
       {};  // checkers that failed although nothing was broken that the design assumes
   std::vector<Duration> failovers;
   Duration leaderless;  // once there had been a leader, by what happened
+  std::uint64_t false_failovers = 0;
   Duration simulated;
   std::uint64_t store_requests = 0;
 };
@@ -83,6 +84,9 @@ class Cell {
 
   const Samples& failovers() const { return failovers_; }
   Duration leaderless() const { return leaderless_; }  // of all runs together, as in CaseNumbers
+  // Leaderships that were lost although their node was running and reachable, in all runs together.
+  std::uint64_t false_failovers() const { return false_failovers_; }
+  Duration simulated() const { return simulated_; }  // of all runs together
   // Over all runs; zero without runs.
   std::int64_t requests_per_hour() const;
 
@@ -95,6 +99,7 @@ class Cell {
   std::vector<BrokenClaim> broken_;
   Samples failovers_;
   Duration leaderless_;
+  std::uint64_t false_failovers_ = 0;
   Duration simulated_;
   std::uint64_t store_requests_ = 0;
 };

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/int128.h"
+#include "lab/tune/outcome.h"
+#include "lab/tune/profile.h"
 
 namespace tenure::sim {
 namespace {
@@ -22,6 +25,12 @@ std::optional<std::vector<std::string_view>> assumed(const ElectorKind& kind) {
     return names;
   }
   return std::nullopt;
+}
+
+Comparison::Summary::FalseFailovers a_month(std::uint64_t seen, Duration simulated) {
+  constexpr std::int64_t kMicro = 1'000'000;
+  const std::int64_t most = seen > 0 ? static_cast<std::int64_t>(seen) : kMostOfNone;
+  return {mul_div_ceil(most * kMicro, kMonth.ns(), simulated.ns()), seen == 0};
 }
 
 }  // namespace
@@ -101,6 +110,9 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
     if (const auto& crowded = at(candidate, column_of(measured_.quiet, true)).cell)
       summary.requests_crowded = crowded->requests_per_hour();
   }
+  if (const auto& calm = at(candidate, column_of(measured_.calm, false)).cell;
+      calm && calm->simulated() > Duration{} && !calm->seen(Trouble::never_led))
+    summary.false_failovers = a_month(calm->false_failovers(), calm->simulated());
   return summary;
 }
 

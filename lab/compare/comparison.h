@@ -30,6 +30,7 @@ struct SummarySituations {
   std::size_t crash = 0;   // the leader dies: the failover time
   std::size_t deploy = 0;  // every node is restarted in turn
   std::size_t quiet = 0;   // nothing happens: what the store is asked
+  std::size_t calm = 0;    // nothing breaks, but answers have long tails: false failovers
 };
 
 // How many instances a crowded column has: a leader, and 10 standbys.
@@ -87,6 +88,12 @@ class Comparison {
     std::optional<Duration> deploy;        // without a leader in one deploy, on average
     std::optional<std::int64_t> requests;  // of the store, in an hour
     std::optional<std::int64_t> requests_crowded;
+    // In a month of 30 days, leaderships that were lost although their node was running and reachable.
+    struct FalseFailovers {
+      std::int64_t micro = 0;  // in millionths
+      bool at_most = false;    // none was seen: so many there may be all the same (95 %)
+    };
+    std::optional<FalseFailovers> false_failovers;  // none: nobody led
     // Columns after which nobody led, though all was healed; or in which nobody ever did.
     std::vector<std::size_t> stuck_after;
   };

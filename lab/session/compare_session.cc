@@ -8,6 +8,7 @@
 
 #include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
+#include "lab/session/equal_price.h"
 #include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
 #include "lab/session/version.h"
@@ -190,7 +191,18 @@ class Session {
 }  // namespace
 
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
-  return Session(std::move(task), observer).run();
+  const std::optional<sim::Price> price = task.price;
+  EqualPrice equal;
+  if (price) equal = bring_to_price(task, observer);
+  const bool goes_on = equal.unpriced.empty() && !equal.interrupted && equal.internal_error.empty();
+  CompareFindings findings = goes_on ? Session(std::move(task), observer).run()
+                                     : CompareFindings{comparison_of(std::move(task)), {}, false, {}};
+  findings.price = price;
+  if (goes_on) return findings;
+  findings.unpriced = std::move(equal.unpriced);
+  findings.interrupted = equal.interrupted;
+  findings.internal_error = std::move(equal.internal_error);
+  return findings;
 }
 
 }  // namespace tenure::lab

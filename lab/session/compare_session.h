@@ -13,6 +13,7 @@
 
 #include "format/syntax/diagnostic.h"
 #include "lab/compare/comparison.h"
+#include "lab/compare/price.h"
 #include "lab/session/counterexample.h"
 
 namespace tenure::lab {
@@ -21,8 +22,9 @@ struct CompareTask {
   std::vector<sim::Candidate> candidates;
   // Those of the summary, and those of the matrix. A situation may be in both.
   std::vector<sim::Situation> situations;
-  sim::SummarySituations measured;  // places in `situations`
-  std::vector<std::size_t> matrix;  // likewise
+  sim::SummarySituations measured;       // places in `situations`
+  std::vector<std::size_t> matrix;       // likewise
+  std::optional<sim::Price> price = {};  // that each design is brought to first; none: as they are
   std::uint64_t seeds = 200;
   unsigned threads = 1;
   std::optional<CounterexampleSetup> keep;  // none: nothing is kept
@@ -37,6 +39,8 @@ struct CompareProgress {
 class CompareObserver : public CounterexampleObserver {
  public:
   virtual void progressed(const CompareProgress&) {}
+  // A design is brought to the price.
+  virtual void tuning(const std::string& /*design*/, const CompareProgress&) {}
 };
 
 struct CompareFindings {
@@ -50,6 +54,13 @@ struct CompareFindings {
     std::vector<sim::Diagnostic> problems;
   };
   std::vector<BadCandidate> bad = {};
+  std::optional<sim::Price> price = {};  // as in the task
+  // A design that cannot be brought to it, by candidate; then nothing was compared.
+  struct Unpriced {
+    std::size_t candidate = 0;
+    std::string why;  // for people
+  };
+  std::vector<Unpriced> unpriced = {};
   // The worst run of each cell of the matrix, for its gravest trouble, as it was kept.
   struct KeptCell {
     std::size_t candidate = 0;

@@ -6,31 +6,10 @@
 #include <utility>
 
 #include "format/syntax/units.h"
+#include "lab/session/tune_search.h"
 #include "lab/tune/plan.h"
 
 namespace tenure::lab {
-namespace {
-
-// False: it was interrupted.
-bool search(sim::Tuning& tuning, TuneRuns& runs) {
-  for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
-    std::vector<TuneJob> jobs;
-    std::uint64_t count = 0;
-    for (const sim::TuneWork& work : works) {
-      jobs.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting), work.first_seed,
-                      work.count});
-      count += work.count;
-    }
-    runs.expect(count);
-    if (!runs.run(jobs, tuning.questions(),
-                  [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); }))
-      return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 TuneSession::TuneSession(TuneTask task, TuneSetup setup, TuneObserver& observer)
     : task_(std::move(task)), setup_(std::move(setup)), observer_(observer) {}
 

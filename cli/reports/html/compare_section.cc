@@ -48,6 +48,7 @@ PageSection section_of(const CompareReport& report, const std::string& command) 
                   counted(comparison.situations().size(), "situation"), counted(report.seeds, "run"));
   section.reproduce = command;
   section.tables.push_back(table_of(fmt::format("Designs, {}", kOrderInWords), summary_rows(comparison)));
+  for (std::string& line : price_lines(*report.findings)) section.notes.push_back(std::move(line));
   for (std::string& line : promise_lines(comparison)) section.notes.push_back(std::move(line));
   section.tables.push_back(table_of("Situations", matrix_rows(comparison, comparison.order())));
   section.tables.push_back(troubles_of(report, command));

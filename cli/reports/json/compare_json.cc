@@ -66,6 +66,15 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   const sim::Comparison& comparison = findings.comparison;
   const sim::Comparison::Summary summary = comparison.summary(candidate);
   json.begin_object().field("design", comparison.candidates()[candidate].name);
+  if (const auto& tuned = comparison.candidates()[candidate].tuned) {
+    if (findings.price->kind == sim::Price::Kind::failover_p99)
+      json.field("costs_failover_p99_seconds", Duration::nanos(tuned->cost));
+    else
+      json.field("costs_requests_per_hour", tuned->cost);
+    json.key("settings").begin_object();
+    for (const sim::Override& set : tuned->settings) json.field(set.key, set.value);
+    json.end_object();
+  }
   json.key("one_leader_assumes");
   if (summary.assumes) {
     json.begin_array();
@@ -81,6 +90,13 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   json.field("deploy_seconds", summary.deploy);
   json.field("requests_per_hour", summary.requests)
       .field("requests_per_hour_10_standbys", summary.requests_crowded);
+  json.key("false_failovers_per_month");
+  if (const auto& false_failovers = summary.false_failovers) {
+    json.begin_object();
+    json.key(false_failovers->at_most ? "at_most" : "seen").nano(false_failovers->micro * 1'000).end_object();
+  } else {
+    json.null();
+  }
   json.field("heals_by_itself", summary.stuck_after.empty());
   json.key("cells").begin_array();
   for (std::size_t column = 0; column < comparison.columns().size(); ++column)
@@ -93,6 +109,7 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
 std::string compare_json(const CompareReport& report) {
   JsonWriter json(2);
   json.begin_object().field("format", 1).field("version", lab::version()).field("runs_a_cell", report.seeds);
+  if (report.findings->price) json.field("equal", report.findings->price->text);
   json.key("designs").begin_array();
   for (const std::size_t candidate : report.findings->comparison.order())
     write_design(*report.findings, candidate, json);

@@ -24,6 +24,10 @@ std::string compare_markdown(const CompareReport& report) {
   const sim::Comparison& comparison = report.findings->comparison;
   std::string text = markdown_table(summary_rows(comparison));
   text += fmt::format("\n{} runs a cell; {}.\n\n", report.seeds, kOrderInWords);
+  const std::vector<std::string> priced = price_lines(*report.findings);
+  for (std::size_t i = 0; i < priced.size(); ++i)
+    text += i == 0 ? fmt::format("{}\n\n", priced[i]) : fmt::format("- {}\n", priced[i]);
+  if (!priced.empty()) text += "\n";
   for (const std::string& line : promise_lines(comparison)) text += fmt::format("- {}\n", line);
   text += "\n" + markdown_table(matrix_rows(comparison, comparison.order()));
   const std::vector<std::string> why = reasons(comparison);

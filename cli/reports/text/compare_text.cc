@@ -54,6 +54,9 @@ std::string compare_text(const CompareReport& report) {
   const sim::Comparison& comparison = report.findings->comparison;
   std::string text = table_of(summary_rows(comparison), 2).text("");
   text += fmt::format("\n  {}; {} runs a cell\n\n", kOrderInWords, report.seeds);
+  const std::vector<std::string> priced = price_lines(*report.findings);
+  for (const std::string& line : priced) text += "  " + line + "\n";
+  if (!priced.empty()) text += "\n";
   for (const std::string& line : promise_lines(comparison)) text += "  " + line + "\n";
   text += matrices(comparison);
   const std::vector<std::string> why = reasons(comparison);

@@ -18,7 +18,7 @@ Comparison of(std::vector<Candidate> candidates) {
   Comparison comparison(
       std::move(candidates), {nothing(), nothing(), nothing()},
       {{.situation = 0}, {.situation = 1}, {.situation = 2}, {.situation = 2, .crowded = true}},
-      {.crash = 0, .deploy = 1, .quiet = 2});
+      {.crash = 0, .deploy = 1, .quiet = 2, .calm = 2});
   for (std::size_t i = 0; i < comparison.candidates().size(); ++i)
     for (std::size_t column = 0; column < 4; ++column) comparison.at(i, column).cell.emplace(false);
   return comparison;
@@ -36,6 +36,38 @@ void add_failover(Comparison& comparison, std::size_t candidate, Duration length
   CaseNumbers run;
   run.failovers = {length};
   comparison.at(candidate, 0).cell->add(run);
+}
+
+TEST(Comparison, counts_false_failovers_of_the_calm_situation_by_the_month) {
+  Comparison comparison = of({candidate("db-lease"), candidate("client-go"), candidate("token-ring")});
+  CaseNumbers run;
+  run.simulated = Duration::hours(36);
+  for (const std::size_t column : {0U, 1U, 2U, 3U}) {
+    run.false_failovers = column == 2 ? 1 : 100;  // of others nobody asks
+    comparison.at(0, column).cell->add(run);
+    comparison.at(0, column).cell->add(run);
+    run.false_failovers = column == 2 ? 0 : 100;
+    comparison.at(1, column).cell->add(run);
+  }
+  // Two in three days; and none in a day and a half, so that there may be three.
+  const auto seen = comparison.summary(0).false_failovers;
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->micro, 20'000'000);
+  EXPECT_FALSE(seen->at_most);
+  const auto none = comparison.summary(1).false_failovers;
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->micro, 60'000'000);
+  EXPECT_TRUE(none->at_most);
+  EXPECT_FALSE(comparison.summary(2).false_failovers) << "nothing was run";
+}
+
+TEST(Comparison, says_nothing_of_false_failovers_where_nobody_ever_led) {
+  Comparison comparison = of({candidate("db-lease")});
+  CaseNumbers run;
+  run.simulated = Duration::hours(36);
+  run.troubles[static_cast<std::size_t>(Trouble::never_led)] = 1;
+  comparison.at(0, 2).cell->add(run);
+  EXPECT_FALSE(comparison.summary(0).false_failovers);
 }
 
 TEST(Comparison, takes_two_leaders_for_harmless_only_where_old_tokens_are_refused) {

@@ -26,7 +26,7 @@ CompareTask compare_task(const std::string& design, unsigned threads = 1) {
   task.situations = {sim::situation(kKill),
                      sim::situation(sim::fault_of("rolling-restart", "gap = \"5s\"\n", "all")),
                      sim::situation(""), sim::situation(kPause)};
-  task.measured = {.crash = 0, .deploy = 1, .quiet = 2};
+  task.measured = {.crash = 0, .deploy = 1, .quiet = 2, .calm = 2};
   task.matrix = {3};
   task.seeds = 12;
   task.threads = threads;
@@ -85,12 +85,98 @@ TEST(CompareSession, runs_nothing_when_a_design_is_not_right_in_any_situation) {
   EXPECT_EQ(findings.runs.done, 0U);
 }
 
+// A store that takes longer than a lease, now and then.
+TEST(CompareSession, measures_false_failovers_in_the_calm_situation) {
+  CompareObserver nobody;
+  CompareTask task = compare_task("db-lease:lock_duration=5s,poll_period=3s");
+  task.situations.push_back(
+      sim::situation("[store]\nlatency = { p50 = \"1ms\", p90 = \"10ms\", max = \"30s\" }\n"));
+  EXPECT_TRUE(compare(task, nobody).comparison.summary(0).false_failovers->at_most);
+  task.measured.calm = 4;
+  const auto seen = compare(task, nobody).comparison.summary(0).false_failovers;
+  EXPECT_FALSE(seen->at_most);
+  EXPECT_GT(seen->micro, 1'000'000'000) << "more than a thousand";
+}
+
 TEST(CompareSession, that_is_interrupted_says_so) {
   InterruptAt observer(12);
   const CompareFindings findings = compare(compare_task("db-lease"), observer);
   forget_interruption();
   EXPECT_TRUE(findings.interrupted);
   EXPECT_LT(findings.runs.done, findings.runs.planned);
+}
+
+CompareTask priced_task(const std::string& price, unsigned threads) {
+  CompareTask task = compare_task("client-go:15/10/2", threads);
+  task.candidates.push_back(sim::candidate("db-lease"));
+  task.candidates.push_back(sim::candidate("fenced-lease:request_timeout=3s"));
+  task.price = sim::read_price(price).price;
+  return task;
+}
+
+TEST(CompareSession, brings_designs_to_one_failover_on_any_number_of_threads) {
+  CompareObserver nobody;
+  std::vector<std::string> first;
+  for (const unsigned threads : {1U, 3U}) {
+    CompareTask task = priced_task("failover_p99=36s", threads);
+    task.candidates.resize(1);
+    const CompareFindings findings = compare(std::move(task), nobody);
+    ASSERT_EQ(findings.internal_error, "");
+    ASSERT_TRUE(findings.unpriced.empty()) << findings.unpriced.front().why;
+    std::vector<std::string> settings;
+    const sim::Candidate& design = findings.comparison.candidates().front();
+    ASSERT_TRUE(design.tuned);
+    EXPECT_TRUE(sim::pays(*findings.price, design.tuned->cost)) << design.tuned->cost;
+    for (const sim::Override& set : design.tuned->settings) settings.push_back(set.key + "=" + set.value);
+    // What is compared has these settings.
+    EXPECT_GT(*findings.comparison.own_time(0), Duration::seconds(20));
+    EXPECT_LE(*findings.comparison.own_time(0), Duration::seconds(36));
+    if (first.empty()) first = settings;
+    EXPECT_EQ(settings, first);
+  }
+}
+
+TEST(CompareSession, brings_designs_to_one_number_of_requests) {
+  CompareObserver nobody;
+  const CompareFindings findings = compare(priced_task("requests=1500", 2), nobody);
+  ASSERT_TRUE(findings.unpriced.empty()) << findings.unpriced.front().why;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::optional<std::int64_t> requests = findings.comparison.summary(i).requests;
+    ASSERT_TRUE(requests);
+    EXPECT_LE(*requests, 1'530) << findings.comparison.candidates()[i].name;
+    EXPECT_GE(*requests, 1'170) << findings.comparison.candidates()[i].name;
+  }
+}
+
+TEST(CompareSession, says_which_designs_cannot_be_brought_to_a_price) {
+  CompareObserver nobody;
+  CompareTask task = priced_task("requests=1", 1);
+  const CompareFindings never = compare(std::move(task), nobody);
+  ASSERT_EQ(never.unpriced.size(), 3U) << "all of them";
+  EXPECT_EQ(never.runs.done, 0U);
+  EXPECT_NE(never.unpriced.front().why.find("from 1/32 to 32, it costs "), std::string::npos);
+
+  task = priced_task("requests=1500", 1);
+  task.candidates = {sim::candidate("token-ring")};
+  const CompareFindings without = compare(std::move(task), nobody);
+  ASSERT_EQ(without.unpriced.size(), 1U);
+  EXPECT_EQ(without.unpriced.front().why, "it has no store that it could ask anything");
+
+  task = priced_task("failover_p99=3h", 1);
+  task.candidates.resize(1);
+  const CompareFindings short_ones = compare(std::move(task), nobody);
+  ASSERT_EQ(short_ones.unpriced.size(), 1U);
+  EXPECT_NE(short_ones.unpriced.front().why.find(" at the most"), std::string::npos)
+      << short_ones.unpriced.front().why;
+}
+
+TEST(CompareSession, says_what_is_wrong_with_a_design_before_it_tunes_any) {
+  CompareObserver nobody;
+  CompareTask task = priced_task("failover_p99=30s", 1);
+  task.candidates.push_back(sim::candidate("db-lease:lock_duration=soon"));
+  const CompareFindings findings = compare(std::move(task), nobody);
+  EXPECT_EQ(findings.bad.size(), 1U);
+  EXPECT_TRUE(findings.unpriced.empty());
 }
 
 TEST(CompareSession, keeps_the_worst_run_of_a_cell_as_a_scenario_that_fails_again) {
