@@ -20,7 +20,8 @@ std::vector<Endpoint> peers_of(World& world, const FaultInjection& strike) {
       if (everybody || !inside) result.push_back(world.traffic().node_endpoint(NodeId{i}));
     }
   }
-  if (peers != "instances") result.push_back(world.traffic().store_endpoint(StoreId{0}));
+  if (peers != "instances")
+    for (const StoreId store : strike.stores) result.push_back(world.traffic().store_endpoint(store));
   return result;
 }
 

@@ -25,6 +25,8 @@ namespace tenure::judging {
 // the same connection. Each instance has two requests at the store, and the leader two more: this one may come after
 // all the others.
 Duration longest_answer(const sim::Scenario& scenario);
+// Until what is due is committed: by a commit that is sent after the one under way and three other requests.
+Duration longest_turn(const sim::Scenario& scenario);
 
 // When it was the turn of each of these rows, which were covered in this order: not before the row begins. What is left
 // of late slots has its turn with those that are given up just before it.
@@ -36,7 +38,8 @@ class Turns {
   Turns(const Case& run, const ScheduleHistory& schedules);
 
   // Had the leader's workers, whoever led, work for half of their time since `from`?
-  bool are_taken_since(sim::TrueTime from) const;
+  bool are_taken_since(sim::TrueTime from) const { return are_taken_between(from, end_); }
+  bool are_taken_between(sim::TrueTime from, sim::TrueTime to) const;
   // REQUIRES: what is asked of has not been handled. They say nothing of how busy the workers are.
   bool was_passed_over(const Version& version, StoreTime slot) const;
   bool was_passed_over(const LedgerRow& fired) const;
