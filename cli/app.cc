@@ -177,6 +177,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
       ->required()
       ->type_name("");
+  declare_page_file(*commands.audit, raw.report);
   commands.audit->add_flag(
       "--start-missing", raw.start_missing,
       "the oldest files were deleted on purpose: what is left is judged, and is no pass");
@@ -326,15 +327,12 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
     command.insert(command.begin(), raw.program);
     return check_node_command(command, streams);
   }
-  if (*commands.next)
-    return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
+  const Format format = parse_format(raw.format.value_or("text"));
+  if (*commands.next) return next_command(next_options(raw.next, format), streams);
   if (*commands.audit)
-    return audit_command({raw.journals, parse_format(raw.format.value_or("text")), raw.start_missing},
-                         streams);
-  if (*commands.probe)
-    return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
-  if (*commands.observe)
-    return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
+    return audit_command({raw.journals, format, raw.start_missing, read_page(raw.report)}, streams);
+  if (*commands.probe) return probe_command(probe_options(raw.probe, format), streams);
+  if (*commands.observe) return observe_command(observe_options(raw.observe, format), streams);
   if (*commands.schema) return schema_command(raw.what, streams);
   if (*commands.init) return init_command(init_options(raw), streams);
   if (*commands.print) return print_command(raw.what, raw.engine, streams);

@@ -159,12 +159,21 @@ class Design::Reading {
     return claim;
   }
 
-  // stores = { "redis" }
+  // stores = { "redis" }, or { redis = 5 } for five servers that know nothing of each other
   void read_stores(const design::Json& json, bool has_schema) {
-    const design::Json& names = design::list(json, "stores");
-    if (names.size() != 1) throw design::Nonsense{"`stores` is a list of one name, like { \"redis\" }"};
+    constexpr std::int64_t kMostServers = 9;
+    if (!(json.is_array() || json.is_object()) || json.size() != 1)
+      throw design::Nonsense{
+          "`stores` is a list of one name, like { \"redis\" }, or { redis = 5 } for five of them"};
     if (has_schema) throw design::Nonsense{"a design has a `schema` or `stores`: one server has one of them"};
-    const std::string name = design::text(names.front(), "stores");
+    if (json.is_object()) {
+      const design::Json& servers = json.front();
+      if (!servers.is_number_integer() || servers < 1 || servers > kMostServers)
+        throw design::Nonsense{
+            fmt::format("`stores` has 1 to {} servers of a store, like {{ redis = 5 }}", kMostServers)};
+      design_.servers_ = servers;
+    }
+    const std::string name = json.is_object() ? json.begin().key() : design::text(json.front(), "stores");
     const StoreKind* const kind = find_store_kind(name);
     if (kind == nullptr)
       throw design::Nonsense{fmt::format("there is no store `{}`; a design can have {}", readable_text(name),
@@ -173,6 +182,8 @@ class Design::Reading {
       throw design::Nonsense{
           fmt::format("the store `{}` is for protocols of Tenure's own; a design can have {}", name,
                       stores_for_designs())};
+    if (design_.servers_ > 1 && !design_.elects())
+      throw design::Nonsense{"a scheduler has one server of its store"};
     design_.store_ = kind;
   }
 

@@ -64,6 +64,7 @@ class Design {
   const TimeZones* zones_ = nullptr;
   design::Description description_;
   const StoreKind* store_ = nullptr;  // that it names
+  std::uint32_t servers_ = 1;         // of that store
   bool validates_ = false;
   ElectorKind kind_;
   SchedulerKind scheduler_;

@@ -18,6 +18,7 @@ void Design::make_kinds() {
   };
   kind_ = description_.kind();
   if (store_ != nullptr) kind_.store = store_;
+  kind_.stores = servers_;
   const Role role = description_.role();
   if (elects()) {
     kind_.design = &file_;

@@ -45,12 +45,13 @@ struct StoreApi {
   }
 
   // Nothing of it is left when the task waits: what a waiting function still holds is unwound each time.
-  static void submit(lua_State* state, Request request, Duration timeout, std::uint8_t lane = 0) {
+  static void submit(lua_State* state, Request request, Duration timeout, std::uint8_t lane = 0,
+                     StoreId store = {}) {
     Host& of = host_of(state);
     Env& world = env_of(state);
     Host::Task& task = waiter_of(state);
     Submission submission;
-    submission.store = of.setup_.store;
+    submission.store = {of.setup_.store.value + store.value};
     submission.part = of.part_;
     submission.request = std::move(request);
     submission.deadline = world.clock.mono() + timeout;
@@ -104,9 +105,14 @@ struct StoreApi {
     if (name != own)
       return luaL_error(state, "the design has no store `%s`; it has `%s`", name.c_str(),
                         std::string(own).c_str());
+    const lua_Integer servers = design.kind().stores;
+    const lua_Integer server = luaL_optinteger(state, 2, 1);
+    if (server < 1 || server > servers)
+      return luaL_error(state, "the design has %I of `%s`, and not number %I", servers, name.c_str(), server);
     lua_newtable(state);
     lua_createtable(state, 0, 2);
-    lua_pushcfunction(state, find_call);
+    lua_pushinteger(state, server - 1);
+    lua_pushcclosure(state, find_call, 1);
     lua_setfield(state, -2, "__index");
     lua_pushliteral(state, "locked");
     lua_setfield(state, -2, "__metatable");
@@ -130,7 +136,8 @@ struct StoreApi {
     }
     lua_pushinteger(state, found - calls.begin());
     lua_pushfstring(state, "%s.%s", std::string(kind.name).c_str(), name.c_str());
-    lua_pushcclosure(state, call, 2);
+    lua_pushvalue(state, lua_upvalueindex(1));
+    lua_pushcclosure(state, call, 3);
     lua_pushvalue(state, 2);
     lua_pushvalue(state, -2);
     lua_rawset(state, 1);
@@ -140,7 +147,8 @@ struct StoreApi {
     const char* const what = lua_tostring(state, lua_upvalueindex(2));
     const auto place = static_cast<std::size_t>(lua_tointeger(state, lua_upvalueindex(1)));
     Request request = calls_of(named_store(state))[place].read(state, what);
-    submit(state, std::move(request), timeout_at_1(state));
+    const StoreId server{static_cast<std::uint32_t>(lua_tointeger(state, lua_upvalueindex(3)))};
+    submit(state, std::move(request), timeout_at_1(state), 0, server);
     return lua_yieldk(state, 0, 0, [](lua_State* of, int, lua_KContext) {
       const StoreReplied reply = reply_of(of);
       const int refused = push_refusal(of, reply);

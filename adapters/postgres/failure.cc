@@ -60,11 +60,16 @@ constexpr std::array kTable = {
 };
 constexpr Cause kOther{"", StoreError::failed, "it reports an error that was not foreseen"};
 constexpr Cause kNoAnswer{"", StoreError::unreachable, "it cannot be reached"};
+// Before a connection stands, this code has another meaning.
+constexpr std::string_view kNotInThatState = "55000";
+constexpr Cause kClosed{kNotInThatState, StoreError::unreachable,
+                        "the database takes no connections for now (ALTER DATABASE … ALLOW_CONNECTIONS)"};
 constexpr Cause kNoWord{"", StoreError::lost,
                         "the connection broke, or the deadline passed, with the request under way"};
 
 // The cause with the longest code that fits.
 const Cause& cause_of(const PostgresFailure& failure) {
+  if (failure.stage == PostgresStage::before && failure.sqlstate == kNotInThatState) return kClosed;
   const Cause* best = failure.stage == PostgresStage::lost                                 ? &kNoWord
                       : failure.stage == PostgresStage::before && failure.sqlstate.empty() ? &kNoAnswer
                                                                                            : &kOther;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -45,44 +48,99 @@ void note_settings(const std::string& part, const Parameters& parameters,
     settings[part + "." + std::string(specs[i].name)] = parameters.value(static_cast<int>(i));
 }
 
-// Shared by the node, on the loop's thread, and the thread on which the function runs.
+// What of an Election is not the loop's: the thread on which the function runs, and a thread that watches how long it
+// may. A loop that stands still, in a sink that blocks for example, cannot ask the function to stop; the watch can.
+//
+// Thread rule: begin(), may_run_until(), ask_to_stop() and was_asked() are the loop's thread's; end() is anybody's.
 class ElectionTerms {
  public:
-  explicit ElectionTerms(std::function<void(const Term&)> lead) : lead_(std::move(lead)) {}
+  ElectionTerms(const MachineClock& clock, std::function<void(const Term&)> lead)
+      : clock_(clock), lead_(std::move(lead)), watch_([this] { watch(); }) {}
   ~ElectionTerms() { end(); }
 
   void begin(ResourceId resource, const Token& token, WorkDoneCallback done) {
     const std::lock_guard lock(mutex_);
-    if (closed_) return done(WorkResult::stopped);
+    was_asked_ = true;
+    if (closed_ || clock_.mono() >= until_) return done(WorkResult::stopped);
     if (thread_.joinable()) thread_.join();  // it has said that it was done
     stop_ = std::stop_source();
+    running_ = true;
     thread_ = std::thread([this, term = Term{resource, token, stop_.get_token()}, done = std::move(done)] {
       lead_(term);
+      returned(term.stop.stop_requested());
       done(WorkResult::done);
     });
+    wake_.notify_all();
+  }
+  // By the belief of now; a later one extends it.
+  void may_run_until(MonoTime until) {
+    const std::lock_guard lock(mutex_);
+    until_ = until;
   }
   void ask_to_stop() {
     const std::lock_guard lock(mutex_);
     stop_.request_stop();
   }
+  // Whether the function had been asked to stop when it returned. Until then it says nothing.
+  bool was_asked() {
+    const std::lock_guard lock(mutex_);
+    return was_asked_;
+  }
   // No term begins any more, and the one that runs has ended.
   void end() {
     std::thread last;
+    std::thread watch;
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
       stop_.request_stop();
       last = std::move(thread_);
+      watch = std::move(watch_);
     }
+    wake_.notify_all();
     if (last.joinable()) last.join();
+    if (watch.joinable()) watch.join();
   }
 
  private:
+  // The condition's clock stands still while the machine is suspended, and the belief's does not.
+  static constexpr Duration kBetweenLooks = Duration::millis(50);
+
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!closed_) {
+      if (!running_ || stop_.stop_requested()) {
+        wake_.wait(lock);
+        continue;
+      }
+      const Duration left = until_ - clock_.mono();
+      if (left > Duration{}) {
+        wake_.wait_for(lock, std::chrono::nanoseconds(std::min(left, kBetweenLooks).ns()));
+        continue;
+      }
+      std::stop_source late = stop_;
+      lock.unlock();  // whoever is called back may take his time
+      late.request_stop();
+      lock.lock();
+    }
+  }
+  void returned(bool was_asked) {
+    const std::lock_guard lock(mutex_);
+    running_ = false;
+    was_asked_ = was_asked;
+  }
+
+  const MachineClock& clock_;
   const std::function<void(const Term&)> lead_;
   std::mutex mutex_;
+  std::condition_variable wake_;
+  MonoTime until_ = MonoTime::min();
+  bool running_ = false;
+  bool was_asked_ = false;
   std::stop_source stop_;
   std::thread thread_;
   bool closed_ = false;
+  std::thread watch_;  // last: it uses all of the above
 };
 
 namespace {
@@ -98,18 +156,15 @@ class TermRunner final : public Scheduler {
     if (std::holds_alternative<StopAsked>(input)) stopping_ = true;
     if (std::holds_alternative<WorkDone>(input)) {
       // A function that was stopped too early, since a renewal came late, goes on; one that returned by itself is done.
-      finished_ = asked_ ? std::nullopt : running_;
+      finished_ = terms_->was_asked() ? std::nullopt : running_;
       running_.reset();
     }
     const bool leads = leadership.leads(now) && leadership.token && now < stop_at(leadership) && !stopping_;
+    if (leads) terms_->may_run_until(stop_at(leadership));
     if (running_) {
-      if (!leads || *leadership.token != *running_) {
-        asked_ = true;
-        return terms_->ask_to_stop();
-      }
+      if (!leads || *leadership.token != *running_) return terms_->ask_to_stop();
     } else if (leads && leadership.token != finished_) {
       running_ = leadership.token;
-      asked_ = false;
       // No fire, and so nothing that could be done twice; `run` is for whoever reads the journal.
       const reference::EventId term{.schedule = {}, .slot = {}, .run = leadership.token->epoch};
       env.work.execute({.resource = resource_, .event = term, .token = leadership.token});
@@ -131,7 +186,6 @@ class TermRunner final : public Scheduler {
   ResourceId resource_;
   Duration stop_margin_;
   std::optional<Token> running_;
-  bool asked_ = false;             // to stop, and has not yet
   std::optional<Token> finished_;  // the term whose function has returned by itself
   bool stopping_ = false;
 };
@@ -156,7 +210,7 @@ std::string ElectionOptions::problem() const {
 }
 
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
-    : runtime_(runtime), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
+    : runtime_(runtime), terms_(std::make_shared<ElectionTerms>(runtime.clock(), std::move(lead))) {
   const std::string problem = options.problem();
   CHECK(problem.empty(), problem);
   std::map<std::string, std::int64_t> settings;

@@ -10,8 +10,10 @@
 //      asked to stop and a late renewal then saved its term, it is called again with the same token. It must not throw:
 //      an exception that leaves a thread ends the program.
 //   2. `stop` is requested `stop_margin` before belief would end, unless belief has been extended by then. It is
-//      requested at once when leadership is lost or the election is told to stop. Work that takes longer to stop runs
-//      without leadership: show the token with every write, so that the resource can refuse it.
+//      requested at once when leadership is lost or the election is told to stop. A thread of its own watches the
+//      margin, so a runtime that stands still, in a journal or a sink that blocks, does not keep the function running.
+//      Work that takes longer to stop runs without leadership: show the token with every write, so that the resource
+//      can refuse it.
 //   3. When the election is told to stop, it releases the lease only after the function has returned.
 //   4. An election that is destroyed stops as in 3, and its function is not called again.
 //
@@ -19,6 +21,8 @@
 // core/electors/fenced_lease/README.md.
 //
 // Thread rule: made and destroyed by one thread, before the runtime is. The function runs on a thread of its own.
+// Callbacks of its stop token run on the thread that requests the stop: the runtime's loop, the watch, or the one that
+// destroys.
 #pragma once
 
 #include <functional>
@@ -52,7 +56,7 @@ struct Term {
 
 struct ElectionOptions {
   NodeId id;                 // different from any other participant's
-  ResourceId resource = {};  // what leadership is over
+  ResourceId resource = {};  // what leadership is over: each application of a store has its own
   Connect connect;
   Parameters parameters = default_election();   // of fenced-lease
   Duration stop_margin = Duration::seconds(1);  // shorter than a belief lasts

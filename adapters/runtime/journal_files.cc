@@ -1,15 +1,18 @@
 #include "adapters/runtime/journal_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -46,55 +49,20 @@ std::vector<std::uint32_t> numbers_beside(const fs::path& path) {
   return numbers;
 }
 
-// The journals that this process writes now.
-class PathClaim {
- public:
-  explicit PathClaim(const std::string& path) : path_(as_one_spelling(path)) {
-    const std::lock_guard lock(mutex());
-    const bool alone = paths().insert(path_).second;
-    CHECK(alone,
-          fmt::format(
-              "{}: another JournalFiles of this process writes this journal: give each a path of its own, "
-              "or destroy the first one before you make the next",
-              path));
-  }
-  ~PathClaim() {
-    const std::lock_guard lock(mutex());
-    paths().erase(path_);
-  }
-  PathClaim(const PathClaim&) = delete;
-  PathClaim& operator=(const PathClaim&) = delete;
-
- private:
-  // Relative or not, with dots, through links: all are one. The file itself need not be there yet.
-  static fs::path as_one_spelling(const fs::path& path) {
-    std::error_code none;
-    const fs::path whole = fs::weakly_canonical(fs::absolute(path, none), none);
-    return none ? path : whole;
-  }
-  static std::mutex& mutex() {
-    static std::mutex mutex;
-    return mutex;
-  }
-  static std::set<fs::path>& paths() {
-    static std::set<fs::path> paths;
-    return paths;
-  }
-
-  fs::path path_;
-};
-
 }  // namespace
 
 JournalFiles::JournalFiles(JournalFilesOptions options) : options_(std::move(options)) {
   CHECK(!options_.path.empty() && options_.bytes_max > 0);
-  claim_ = std::make_shared<PathClaim>(options_.path);
-  for (const std::uint32_t number : numbers_beside(options_.path)) last_ = std::max(last_, number);
-  std::error_code none;
-  const auto size = fs::file_size(options_.path, none);
-  if (!none && size > 0) put_aside();
-  begin();
+  const Begun begun = begin();
+  CHECK(begun != Begun::taken,
+        fmt::format(
+            "{}: another JournalFiles, of this process or another, writes this journal: give each a path of "
+            "its own, or end the first one before you begin the next",
+            options_.path));
+  if (bytes_ > 0) put_aside();
 }
+
+JournalFiles::~JournalFiles() { close(); }
 
 std::function<void(std::string_view line)> JournalFiles::sink() {
   CHECK(!std::exchange(taken_, true),
@@ -105,48 +73,109 @@ std::function<void(std::string_view line)> JournalFiles::sink() {
 }
 
 void JournalFiles::take(std::string_view line) {
-  if (bytes_ > 0 && bytes_ + line.size() + 1 > options_.bytes_max) {
-    file_.reset();
-    put_aside();
+  if (file_ >= 0 && !is_at_its_place()) {
+    tell("was moved or deleted while it was written: it goes on in a new file");
+    close();
   }
-  if (!file_) begin();
-  if (!file_) return;
-  const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() &&
-                       std::fputc('\n', file_.get()) != EOF && std::fflush(file_.get()) == 0;
-  bytes_ += line.size() + 1;
-  if (!written) return say("cannot be written", errno);
+  // What follows a gap begins a file, so that it can be judged without what is before the gap.
+  if (bytes_ > 0 && (lost_ > 0 || bytes_ + line.size() + 1 > options_.bytes_max)) put_aside();
+  if (file_ < 0 && begin() == Begun::taken) say("is written by another process", 0);
+  if (file_ < 0 || !append(std::string(line) + "\n")) {
+    ++lost_;
+    return;
+  }
+  if (lost_ > 0)
+    tell(fmt::format(
+        "is written again: {} lines before this one are missing; `tenure audit --start-missing` judges "
+        "what follows them, from this file on",
+        lost_));
+  lost_ = 0;
   said_ = false;
+}
+
+// All of it or, as far as the file can be cut, nothing: half a line would spoil the next one, too.
+bool JournalFiles::append(std::string_view line) {
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t more = ::write(file_, line.data() + written, line.size() - written);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) {
+      say("cannot be written", errno);
+      struct stat found {};
+      if (written > 0 && fstat(file_, &found) == 0 && S_ISREG(found.st_mode))
+        if (ftruncate(file_, found.st_size - static_cast<off_t>(written)) != 0) bytes_ += written;
+      return false;
+    }
+    written += static_cast<std::size_t>(more);
+  }
+  bytes_ += written;
+  return true;
 }
 
 // Where that fails, the file goes on: one that is too large loses nothing.
 void JournalFiles::put_aside() {
+  std::uint32_t last = 0;
+  for (const std::uint32_t number : numbers_beside(options_.path)) last = std::max(last, number);
   std::error_code error;
-  fs::rename(options_.path, aside(options_.path, last_ + 1), error);
+  fs::rename(options_.path, aside(options_.path, last + 1), error);
   if (error) return say("cannot be put aside", error.value());
-  ++last_;
+  const int full = std::exchange(file_, -1);  // with its lock, until there is the next one
   bytes_ = 0;
-  forget_old();
+  if (begin() == Begun::taken) say("is written by another process", 0);
+  ::close(full);
+  forget_old(last + 1);
 }
 
-void JournalFiles::begin() {
-  file_.reset(std::fopen(options_.path.c_str(), "ab"));
-  if (!file_) return say("cannot be opened", errno);
-  std::error_code none;
-  const auto size = fs::file_size(options_.path, none);
-  bytes_ = none ? 0 : size;
+// Whoever has the file at the path, and the lock on it, writes the journal, and nobody else renames that file.
+JournalFiles::Begun JournalFiles::begin() {
+  for (;;) {
+    file_ = ::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) {
+      say("cannot be opened", errno);
+      return Begun::no;
+    }
+    struct stat found {};
+    if (fstat(file_, &found) != 0 || !S_ISREG(found.st_mode))
+      return Begun::yes;  // a pipe, /dev/null: not ours to keep
+    if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      close();
+      return Begun::taken;
+    }
+    if (is_at_its_place()) {
+      bytes_ = static_cast<std::uint64_t>(found.st_size);
+      return Begun::yes;
+    }
+    close();  // the one before has just put it aside
+  }
 }
 
-void JournalFiles::forget_old() const {
+bool JournalFiles::is_at_its_place() const {
+  struct stat open {};
+  struct stat there {};
+  return fstat(file_, &open) == 0 && stat(options_.path.c_str(), &there) == 0 &&
+         open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+
+void JournalFiles::close() {
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
+  bytes_ = 0;
+}
+
+void JournalFiles::forget_old(std::uint32_t last) const {
   if (options_.keep == 0) return;
   std::error_code none;
   for (const std::uint32_t number : numbers_beside(options_.path))
-    if (number + options_.keep <= last_) fs::remove(aside(options_.path, number), none);
+    if (number + options_.keep <= last) fs::remove(aside(options_.path, number), none);
 }
 
 void JournalFiles::say(std::string_view what, int error) {
   if (std::exchange(said_, true)) return;
-  const std::string words = fmt::format("{}: the journal {}: {}; lines are lost until it works again",
-                                        options_.path, what, std::strerror(error));
+  tell(fmt::format("{}{}; lines are lost until it works again", what,
+                   error == 0 ? "" : fmt::format(": {}", std::strerror(error))));
+}
+
+void JournalFiles::tell(std::string_view what) const {
+  const std::string words = fmt::format("{}: the journal {}", options_.path, what);
   if (options_.trouble)
     options_.trouble(words);
   else

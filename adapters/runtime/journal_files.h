@@ -7,18 +7,20 @@
 // judged (`tenure audit --start-missing`).
 //
 // A line is handed to the system when take() returns: a killed process loses no line; a machine that loses power may.
-// If the disk takes nothing, this is reported once and the line is lost; the chain shows it.
+// If the disk takes nothing, this is reported once, the line is lost as a whole, and the chain shows it. The first line
+// that is written after that begins a file, and the number of lines that are missing is reported. A file that somebody
+// moves or deletes while it is written is reported, and a new one is begun.
 //
-// A path has one JournalFiles at a time: a second one of this process is refused, however the path is spelled. Each
-// would put the other's file aside.
+// A path has one JournalFiles at a time, on one machine: each would put the other's file aside. A second one, of this
+// process or another, ends the program with words, however the path is spelled. The file that is being written is
+// locked (flock), so the lock ends with the process and with every child that inherited it; one that executes another
+// program does not. What is no regular file (a pipe, /dev/stderr) is neither locked nor put aside.
 //
 // Thread rule: one thread: the runtime's loop, as JournalSink. Made and destroyed by any.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -33,29 +35,34 @@ struct JournalFilesOptions {
 
 class JournalFiles {
  public:
-  // REQUIRES: no other JournalFiles of this process has this path.
+  // REQUIRES: no other JournalFiles of this machine has this path.
   explicit JournalFiles(JournalFilesOptions options);
+  ~JournalFiles();
+  JournalFiles(const JournalFiles&) = delete;
 
   void take(std::string_view line);
   // For one Runtime, once: two would mix two chains. REQUIRES: this outlives the Runtime.
   std::function<void(std::string_view line)> sink();
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  void put_aside();
-  void begin();
-  void forget_old() const;
+  // taken: by another JournalFiles. no: it cannot be opened, which was reported.
+  enum class Begun : std::uint8_t { yes, taken, no };
+  Begun begin();
+  void put_aside();  // and begins the next
+  bool append(std::string_view line);
+  bool is_at_its_place() const;
+  void close();
+  void forget_old(std::uint32_t last) const;
+  // Reports a trouble, once until it is over.
   void say(std::string_view what, int error);
+  void tell(std::string_view what) const;
 
   JournalFilesOptions options_;
-  std::shared_ptr<const void> claim_;  // on the path: let go after the file
-  std::unique_ptr<std::FILE, Close> file_;
-  std::uint64_t bytes_ = 0;
-  std::uint32_t last_ = 0;  // the number of the newest file that was put aside
-  bool said_ = false;       // the present trouble has been reported
-  bool taken_ = false;      // by a Runtime
+  int file_ = -1;
+  std::uint64_t bytes_ = 0;  // in it
+  std::uint64_t lost_ = 0;   // lines, since the last one that was written
+  bool said_ = false;        // the present trouble has been reported
+  bool taken_ = false;       // by a Runtime
 };
 
 }  // namespace tenure

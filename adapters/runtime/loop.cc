@@ -217,10 +217,10 @@ void RuntimeLoop::give_up(RequestId id) {
   if (pending == nullptr) return;  // a step before this one answered it
   const auto asked = node->asked.find(id.counter);
   CHECK(asked != node->asked.end(), "what is pending was asked");
-  const Answer nothing =
-      unknown(StoreError::lost, fmt::format("{}: no answer to {} by the request's deadline",
-                                            node->channels[static_cast<std::size_t>(pending->part)]->place(),
-                                            journal::kRequestKinds.at(asked->second)));
+  const Answer nothing = unknown(StoreError::no_answer,
+                                 fmt::format("{}: no answer to {} by the request's deadline",
+                                             node->channels[static_cast<std::size_t>(pending->part)]->place(),
+                                             journal::kRequestKinds.at(asked->second)));
   RuntimeEnv env(*this, *node, &nothing);
   node->driver.give_up(id, env.readings(), env);
   settle(*node);

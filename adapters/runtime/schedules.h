@@ -31,7 +31,7 @@ namespace tenure {
 
 struct SchedulesOptions {
   NodeId id;                 // different from any other participant's
-  ResourceId resource = {};  // whose schedules
+  ResourceId resource = {};  // whose schedules: each application of a store has its own
   Connect connect;           // called twice, so that fires do not hold up renewals
   Parameters election = ElectionOptions::default_election();
   Parameters scheduling = default_scheduling();  // of fenced-outbox

@@ -19,7 +19,9 @@ constexpr std::array<std::string_view, 3> kLevels = {"info", "warning", "error"}
 bool may_pass(StoreError trouble) { return trouble == StoreError::busy; }
 
 Level level_of(StoreError trouble) {
-  return trouble == StoreError::busy || trouble == StoreError::lost ? Level::warning : Level::error;
+  const bool may_go_on =
+      trouble == StoreError::busy || trouble == StoreError::lost || trouble == StoreError::no_answer;
+  return may_go_on ? Level::warning : Level::error;
 }
 
 // It has to do with the connection, whatever is asked on it.

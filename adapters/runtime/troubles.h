@@ -5,9 +5,9 @@
 //   2. It is reported at the first failure at which it is older than its bound, counted from the submit. The bound is
 //      `kBusyBound` for locks, statement timeouts and used-up connections, which are often over in a moment. Everything
 //      else is reported at once. Another cause of the same trouble is reported too, each once.
-//   3. It is over when a request of its kind is executed. A trouble of the connection itself (unreachable) is over when
-//      any request is executed. If its request has not been sent again for `kForgotten`, it is over when its connection
-//      works.
+//   3. It is over when a request of its kind is executed. A trouble of the connection itself (unreachable, lost) is
+//      over when any request is executed; that a request was not answered in time says nothing of the connection. If
+//      its request has not been sent again for `kForgotten`, it is over when its connection works.
 //   4. A clock hold is a trouble from the moment it is set or read until it is cleared.
 //
 // A line has the time, the level (`error`: it does not work at all; `warning`: it is slow, or fires are held; `info`:

@@ -55,6 +55,11 @@ constexpr std::array kTable = {
                "the file is missing, but its log is there and has the last commits: put the file back beside "
                "the log, "
                "or move the log away to start with a new file"},
+    FailureRow{
+        kLogRemoved, StoreError::unreachable, RequestOutcome::rejected,
+        "its log (-wal) or the log's index (-shm) was removed or replaced while programs use it: put both "
+        "back, or stop all these programs, and only then start one. What the old log has is written into "
+        "the file by the last one that stops"},
 };
 constexpr FailureRow kOther{0, StoreError::failed, RequestOutcome::unknown,
                             "SQLite reports an error that was not foreseen"};
@@ -66,7 +71,7 @@ const FailureRow& row_of(int code) {
 }
 
 std::string message_of(const FailureRow& row, const SqliteFailure& failure, const std::string& path) {
-  if (failure.code == kNotThere || failure.code == kLogAlone)
+  if (failure.code == kNotThere || failure.code == kLogAlone || failure.code == kLogRemoved)
     return fmt::format("{}: {} ({})", path, row.words, failure.message);
   std::string message = fmt::format("{}: {} (SQLite: {}", path, row.words, failure.message);
   if (failure.system != 0) message += fmt::format(", {}", std::strerror(failure.system));

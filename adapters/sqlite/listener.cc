@@ -30,6 +30,7 @@ struct SqliteListener::Eye {
       : connection(path, sqlite::Make::no),
         version(connection, "PRAGMA data_version"),
         resources(connection, "SELECT resource, holder_life <> 0, change_seq FROM tenure_resource") {
+    connection.remember_log();  // preparing these has read the tables
     look();
   }
 
@@ -76,7 +77,7 @@ ListenerEvent SqliteListener::wait(Duration timeout) {
     if (eye_ == nullptr) {
       std::this_thread::sleep_until(std::min(next_attempt_, deadline));
       if (steady_clock::now() < next_attempt_) {
-        heard.trouble = "listening: the file could not be read, and it is not yet time to try again";
+        heard.trouble = trouble_;  // it is not yet time to try again
         return heard;
       }
       next_attempt_ = steady_clock::now() + kBetweenAttempts;
@@ -91,7 +92,7 @@ ListenerEvent SqliteListener::wait(Duration timeout) {
       std::this_thread::sleep_until(std::min(now + nanoseconds(period_.ns()), deadline));
     }
   } catch (const sqlite::SqliteFailure& failure) {
-    heard.trouble = "listening: " + sqlite::open_error_of(failure, path_).message;
+    heard.trouble = trouble_ = "listening: " + sqlite::open_error_of(failure, path_).message;
     eye_.reset();
   }
   return heard;

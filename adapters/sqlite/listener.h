@@ -25,6 +25,7 @@ class SqliteListener final : public Listener {
   const std::string path_;
   const Duration period_;
   std::unique_ptr<Eye> eye_;
+  std::string trouble_;  // the latest
   std::chrono::steady_clock::time_point next_attempt_;
 };
 

@@ -53,6 +53,10 @@ std::unique_ptr<SqliteConnection> connect(const SqliteOptions& options, Make mak
   return connection;
 }
 
+// Less than all, so that whoever waits hears what was in the way: after the deadline, all that is known is that the
+// request may have been executed.
+Duration before(Duration timeout) { return timeout - timeout / 10; }
+
 }  // namespace
 
 StoreTime host_clock() {
@@ -64,7 +68,9 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection
     : options_(std::move(options)),
       connection_(std::move(connection)),
       queries_(std::make_unique<sqlite::Queries>(*connection_)),
-      identity_(connection_->ask(kIdentity)) {}
+      identity_(connection_->ask(kIdentity)) {
+  connection_->remember_log();
+}
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   CHECK(options.clock != nullptr);
@@ -89,7 +95,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
   bool sound = true;
   Answer answer;
   try {
-    connection_->give_up_after(timeout);
+    connection_->give_up_after(before(timeout));
     begin.run();
     connection_->check_place();
     work(answer);
@@ -101,6 +107,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
     return answer;
   } catch (const SqliteFailure& failure) {
     answer = sqlite::answer_of(failure, stage, options_.path);
+    // Without its log it stays open, and refuses: to open the file anew would be to go on without what is in the log.
     sound = failure.code != SQLITE_CANTOPEN;
   }
   if (!connection_->roll_back() || !sound) {
@@ -153,6 +160,7 @@ std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
       connection_.reset();
       return rejected(error->trouble, std::move(error->message));
     }
+    connection_->remember_log();
     queries_ = std::make_unique<sqlite::Queries>(*connection_);
     return std::nullopt;
   } catch (const SqliteFailure& failure) {

@@ -30,6 +30,9 @@ SqliteFailure failure_of(sqlite3* db) {
   return {sqlite3_errcode(db) & 0xff, sqlite3_errmsg(db), sqlite3_system_errno(db)};
 }
 
+// How long the first user of a file is given to make its log, once it has the file open.
+constexpr Duration kForTheLog = Duration::millis(500);
+
 bool is_empty(const std::string& path) {
   struct stat found {};
   return stat(path.c_str(), &found) != 0 || (S_ISREG(found.st_mode) && found.st_size == 0);
@@ -52,6 +55,13 @@ SqliteConnection::SqliteConnection(const std::string& path, Make make) {
     const SqliteFailure failure = failure_of(db_);
     sqlite3_close(db_);
     throw failure;
+  }
+  if (on_disk) file_ = sqlite3_db_filename(db_, "main");
+  try {
+    refuse_a_removed_log();
+  } catch (...) {
+    sqlite3_close(db_);
+    throw;
   }
   sqlite3_busy_handler(db_, on_busy, this);
   sqlite3_progress_handler(db_, kStepsBetweenLooks, on_progress, this);
@@ -98,11 +108,48 @@ void SqliteConnection::bound_log() noexcept {
   next_bound_ = now + kBetweenBounds.ns();
 }
 
+SqliteConnection::FileId SqliteConnection::file_at(const std::string& name) {
+  struct stat found {};
+  if (stat(name.c_str(), &found) != 0) return {};
+  return {found.st_dev, found.st_ino};
+}
+
+std::array<SqliteConnection::FileId, 2> SqliteConnection::log_now() const {
+  return {file_at(file_ + "-wal"), file_at(file_ + "-shm")};
+}
+
+// Every user of a file in WAL keeps a lock on it that is shared, and has the log and its index open. So if these are
+// not there, the lock can be had alone; else they were removed under somebody.
+void SqliteConnection::refuse_a_removed_log() const {
+  const auto is_whole = [this] {
+    const std::array<FileId, 2> log = log_now();
+    return log[0] != FileId{} && log[1] != FileId{};
+  };
+  const std::int64_t deadline = steady_now() + kForTheLog.ns();
+  while (!is_empty(file_) && !is_whole()) {
+    sqlite3* alone = nullptr;
+    int result = sqlite3_open_v2(file_.c_str(), &alone, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (result == SQLITE_OK)
+      result = sqlite3_exec(alone, "PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_master",
+                            nullptr, nullptr, nullptr);
+    sqlite3_close(alone);
+    if (result != SQLITE_BUSY) return;  // nobody uses it; or whatever is in the way is said by who reads
+    if (steady_now() > deadline) throw SqliteFailure{kLogRemoved, "others have the file open", 0};
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void SqliteConnection::remember_log() {
+  if (!file_.empty()) log_ = log_now();
+}
+
 void SqliteConnection::check_place() const {
   int moved = 0;
   sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved != 0)
     throw SqliteFailure{SQLITE_CANTOPEN, "the file was moved, deleted or replaced while it was in use", 0};
+  if (!file_.empty() && (log_now() != log_ || log_[0] == FileId{} || log_[1] == FileId{}))
+    throw SqliteFailure{kLogRemoved, "there is another log, or none", 0};
 }
 
 void SqliteConnection::execute(const std::string& sql) {

@@ -6,6 +6,7 @@
 // Thread rule: one connection, with its statements, belongs to one thread at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,9 +20,10 @@ struct sqlite3_stmt;
 
 namespace tenure::sqlite {
 
-// Our own codes: there is no database at the path, or only its log is left.
+// Our own codes: there is no database at the path; only its log is left; its log was removed while it is in use.
 inline constexpr int kNotThere = -2;
 inline constexpr int kLogAlone = -3;
+inline constexpr int kLogRemoved = -4;
 
 // What the engine said.
 struct SqliteFailure {
@@ -53,8 +55,10 @@ class SqliteConnection {
   // From now on, statements have no timeout.
   void take_your_time();
 
-  // Throws if the file has been moved, deleted or replaced: others now open another file under its name, and SQLite
-  // would silently go on with the old one.
+  // Remembers the log (-wal) and its index (-shm), for check_place(). REQUIRES: something was read, which opens them.
+  void remember_log();
+  // Throws if the file, or its log, has been moved, deleted or replaced: others now open another one under its name,
+  // and SQLite would silently go on with the old one. Each side would then have a writer and a leader of its own.
   void check_place() const;
 
   // Executes statements that give no rows.
@@ -71,11 +75,24 @@ class SqliteConnection {
   bool roll_back() noexcept;
 
  private:
+  // A file as the system knows it, whatever its name; zeros: there is none.
+  struct FileId {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    bool operator==(const FileId&) const = default;
+  };
+  static FileId file_at(const std::string& name);
+  // Throws if others use the file, but its log is gone from beside it.
+  void refuse_a_removed_log() const;
+  std::array<FileId, 2> log_now() const;
+
   static int on_busy(void* self, int count);
   static int on_progress(void* self);
   static int on_commit(void* self, sqlite3* db, const char* name, int pages);
 
   sqlite3* db_ = nullptr;
+  std::string file_;                   // without links: its log stands beside it; empty: in memory
+  std::array<FileId, 2> log_;          // and its index, as they were when they were opened
   std::int64_t deadline_ = INT64_MAX;  // on the steady clock
   int log_pages_ = 0;                  // as of the last commit
   std::int64_t next_bound_ = 0;        // on the steady clock

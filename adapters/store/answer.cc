@@ -24,6 +24,7 @@ std::string_view name_of(StoreError trouble) {
     case StoreError::busy: return "busy";
     case StoreError::unreachable: return "unreachable";
     case StoreError::lost: return "lost";
+    case StoreError::no_answer: return "no answer";
     case StoreError::not_permitted: return "not permitted";
     case StoreError::read_only: return "read only";
     case StoreError::wrong_schema: return "wrong schema";

@@ -26,7 +26,8 @@ enum class StoreError : std::uint8_t {
   none,
   busy,           // a lock could not be had in time
   unreachable,    // nothing answers there, or the place does not exist
-  lost,           // the connection broke, or the deadline passed, with a request under way
+  lost,           // the connection broke with a request under way
+  no_answer,      // the deadline passed with a request under way; the connection may be sound
   not_permitted,  // the account may not do this
   read_only,      // a standby, or a file that may only be read
   wrong_schema,   // the tables are missing, or have a version that this program does not know

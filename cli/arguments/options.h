@@ -171,6 +171,7 @@ struct AuditOptions {
   std::vector<std::string> journals;
   Format format = Format::text;
   bool start_missing = false;  // of a chain, on purpose: what is left is judged
+  std::string page = {};       // a file to write; empty: none
 };
 
 struct ListOptions {

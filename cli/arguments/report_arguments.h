@@ -1,4 +1,4 @@
-// The arguments that say how `run`, `hunt` and `replay` report.
+// The arguments that say how commands report.
 //
 // Thread rule: runs on the main thread.
 #pragma once
@@ -27,7 +27,8 @@ struct RawReport {
 };
 
 void declare_report(CLI::App& command, RawReport& raw);
-// --report, and --report-window.
+// --report; and --report-window with it.
+void declare_page_file(CLI::App& command, RawReport& raw);
 void declare_page(CLI::App& command, RawReport& raw);
 // What shows one run as it went: --events, --svg and --perfetto.
 void declare_recording(CLI::App& command, RawReport& raw);

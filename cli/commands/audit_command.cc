@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "adapters/tzdb/tzdb.h"
+#include "cli/reports/html/audit_page.h"
 #include "cli/reports/json/json_run.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
@@ -122,6 +124,13 @@ std::optional<std::string> read_journal(const std::string& path, Streams& stream
   return std::move(text).str();
 }
 
+std::string command_of(const AuditOptions& options) {
+  std::string command = "tenure audit";
+  if (options.start_missing) command += " --start-missing";
+  for (const std::string& path : options.journals) command += " " + shell_quoted(path);
+  return command;
+}
+
 }  // namespace
 
 ExitCode audit_command(const AuditOptions& options, Streams& streams) {
@@ -140,12 +149,16 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
     if (const auto* why = std::get_if<sim::BadJournal>(&journal)) return bad(*why);
     journals.push_back(std::get<sim::NodeJournal>(std::move(journal)));
   }
-  const auto audited = sim::audit(std::move(journals), options.start_missing);
+  std::optional<ReportFile> page;
+  if (!options.page.empty() && !page.emplace(options.page, ReportFile::Mode::replace, streams).good())
+    return ExitCode::io_error;
+  const auto audited = sim::audit(std::move(journals), options.start_missing, page.has_value());
   if (const auto* why = std::get_if<sim::BadJournal>(&audited)) return bad(*why);
   const auto& audit = std::get<sim::Audit>(audited);
   streams.out << (options.format == Format::json
                       ? json_of(audit)
                       : text_of(audit, options.journals.size(), streams.paint_out));
+  if (page && !page->write(page_of(audit, command_of(options)))) return ExitCode::io_error;
   return exit_code_of(audit.verdict);
 }
 

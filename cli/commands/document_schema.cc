@@ -41,7 +41,7 @@ class DocumentSchema {
     for (const lab::FieldSpec& field : object.fields) {
       json_.key(field.name).begin_object().field("description", field.doc);
       // Lines are told apart by it.
-      if (field.name == "kind" && spec_.tops.size() > 1)
+      if (field.name == spec_.told_by && spec_.tops.size() > 1)
         json_.key("enum").begin_array().value(object.name).end_array();
       else
         describe(field.type);

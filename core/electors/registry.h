@@ -35,7 +35,8 @@ struct ElectorSetup {
 struct ElectorKind {
   std::string_view name;
   std::string_view summary;
-  const StoreKind* store = nullptr;    // whose machine it needs; null for none
+  const StoreKind* store = nullptr;  // whose machine it needs; null for none
+  std::uint32_t stores = 1;  // on so many servers, which know nothing of each other; StoreId 0 is the first
   const DesignFile* design = nullptr;  // the file that it was brought in; null: it is C++ of this program
   bool has_tokens = false;
   bool writes =

@@ -365,8 +365,7 @@ JournalEvent event_of(const Fields& fields, Reading& reading) {
               .part = part_of(fields),
               .outcome = fields.one_of("outcome", RequestOutcome::unknown),
               .message = {},
-              .store_time = {},
-              .reply = {}};
+              .store_time = {}};
   if (it.outcome != RequestOutcome::applied) return it;
   it.store_time = fields.store_time("store_time_us");
   it.position = fields.number<std::uint64_t>("position");

@@ -225,12 +225,13 @@ struct PutEvent {
       json["text"] = it.message;
       return;
     }
+    CHECK(it.reply.has_value());
     json["store_time_us"] = it.store_time.ns() / 1'000;
     json["position"] = it.position;
     json["changed"] = it.changed;
-    json["kind"] = kReplyKinds[it.reply.index()];
-    std::visit(PutFields{json}, it.reply);
-    json["text"] = describe(it.reply, NodeNames::by_id);
+    json["kind"] = kReplyKinds[it.reply->index()];
+    std::visit(PutFields{json}, *it.reply);
+    json["text"] = describe(*it.reply, NodeNames::by_id);
   }
   void operator()(const WorkItem& it) const {
     json["event"] = "work";

@@ -60,6 +60,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -99,9 +100,20 @@ struct Answered {
   StoreTime store_time;
   std::uint64_t position = 0;
   bool changed = false;
-  reference::Reply reply;
+  std::optional<reference::Reply> reply =
+      {};  // REQUIRES: has one if it was applied. A read line has it only then
   // Schedules with a definition that cannot be read here, for example because its time zone is missing.
   std::vector<ScheduleId> unread = {};
+
+  // The reply, if there is one and it is of this kind; else nullptr.
+  template <class Kind>
+  const Kind* reply_as() const {
+    return reply ? std::get_if<Kind>(&*reply) : nullptr;
+  }
+  template <class Kind>
+  Kind* reply_as() {
+    return reply ? std::get_if<Kind>(&*reply) : nullptr;
+  }
 };
 
 using JournalEvent =

@@ -4,7 +4,6 @@
 // the one that leads.
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "adapters/runtime/election.h"
 #include "adapters/runtime/journal_files.h"
+#include "node_id.h"
 #include "open_store.h"
 #include "stop_signals.h"
 
@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: leader STORE ID [JOURNAL]\n");
     return 64;
   }
+  const tenure::NodeId id = node_id_from(argv[2]);
   const StopSignals signals;
 
   // In files of 64 MB at most, JOURNAL and, once they are full, JOURNAL.000001 and so on.
@@ -28,8 +29,7 @@ int main(int argc, char** argv) {
   tenure::Runtime runtime(journal ? journal->sink() : tenure::JournalSink{});
   runtime.listen(listen_to(argv[1]));
 
-  const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
-  tenure::ElectionOptions options{.id = tenure::NodeId{id}, .connect = connect_to(argv[1])};
+  tenure::ElectionOptions options{.id = id, .connect = connect_to(argv[1])};
   options.parameters.set("lease_duration", tenure::Duration::seconds(2));
   options.parameters.set("renew_period", tenure::Duration::millis(500));
   options.parameters.set("request_timeout", tenure::Duration::millis(500));

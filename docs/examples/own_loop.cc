@@ -18,6 +18,7 @@
 #include "core/driver/driver.h"
 #include "core/electors/registry.h"
 #include "core/model/describe.h"
+#include "node_id.h"
 #include "open_store.h"
 
 using namespace tenure;
@@ -41,6 +42,7 @@ int main(int argc, char** argv) {
   stop.sa_handler = [](int) { asked_to_stop = 1; };
   sigaction(SIGINT, &stop, nullptr);
   sigaction(SIGTERM, &stop, nullptr);
+  const NodeId id = node_id_from(argv[2]);
   auto connection = connect_to(argv[1])();
   if (const auto* error = std::get_if<OpenError>(&connection)) {
     std::fprintf(stderr, "%s\n", error->message.c_str());
@@ -49,7 +51,6 @@ int main(int argc, char** argv) {
   StoreBackend& store = *std::get<std::unique_ptr<StoreBackend>>(connection);
 
   const MachineClock clock;
-  const NodeId id{static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10))};
   const ElectorKind* kind = find_elector_kind("fenced-lease");
   const Parameters parameters(kind->parameters());
   // Whoever sets some asks out_of_range() before.

@@ -2,13 +2,13 @@
 //
 // STORE is as open_store.h says. Prints the slots of a schedule that fires every 250 ms, each on one of them.
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <string>
 
 #include "adapters/runtime/journal_files.h"
 #include "adapters/runtime/schedules.h"
+#include "node_id.h"
 #include "open_store.h"
 #include "stop_signals.h"
 
@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: scheduler STORE ID [JOURNAL]\n");
     return 64;
   }
+  const tenure::NodeId id = node_id_from(argv[2]);
   const StopSignals signals;
   const auto connect = connect_to(argv[1]);
 
@@ -38,8 +39,7 @@ int main(int argc, char** argv) {
   if (argc > 3) journal.emplace(tenure::JournalFilesOptions{.path = argv[3]});
   tenure::Runtime runtime(journal ? journal->sink() : tenure::JournalSink{});
   runtime.listen(listen_to(argv[1]));
-  const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
-  const tenure::Schedules schedules(runtime, {.id = tenure::NodeId{id}, .connect = connect},
+  const tenure::Schedules schedules(runtime, {.id = id, .connect = connect},
                                     [](const tenure::WorkItem& fire, const tenure::WorkDoneCallback& done) {
                                       std::cout << fire.event.slot.ns() / 1'000'000
                                                 << std::endl;  // the work, quickly done

@@ -15,8 +15,8 @@ DESIGNS = ["fenced-lease", "client-go", "client-go:60/40/5", "client-go:on_loss=
            "db-lease", "heartbeat-lock", "token-ring"] + [
     f"designs/{name}.lua"
     for name in ["article-lease", "portal-lock", "portal-lock-in-code", "shedlock", "river", "row-mutex", "redis-setnx",
-                 "dynamodb-conditional", "dynamodb-lock-client", "azure-blob-lease", "etcd-campaign", "etcd-election",
-                 "consul-session", "sqs-visibility", "ballot", "zookeeper-latch", "lease-store"]
+                 "redlock", "dynamodb-conditional", "dynamodb-lock-client", "azure-blob-lease", "etcd-campaign", "etcd-election",
+                 "consul-session", "sqs-visibility", "ballot", "zookeeper-latch", "raft", "lease-store"]
 ]
 
 

@@ -79,12 +79,17 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
                             "like \"leader\", \"one\", \"n2\"");
     return {};
   }
+  const std::vector<Word> words = section.words("target");
   if (kind.acts == FaultKind::Acts::on_store) {
-    build.diagnostics.add(section.key_place("target"),
-                          fmt::format("`{}` acts on the store, and takes no target", kind.name));
+    const std::string_view word = words.size() == 1 ? words.front().text : std::string_view{};
+    const std::optional<Target::Kind> target = find_target(word);
+    using enum Target::Kind;
+    if (target == all || target == one || target == minority || target == majority) return {*target, {}};
+    build.diagnostics.add(section.place("target"),
+                          fmt::format("`{}` acts on stores, and takes no such target", kind.name),
+                          "`all`, `one`, `minority` or `majority`, where there are several");
     return {};
   }
-  const std::vector<Word> words = section.words("target");
   if (words.size() == 1)
     if (const auto target = find_target(words.front().text)) return {*target, {}};
   Target target;

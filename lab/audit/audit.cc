@@ -20,6 +20,7 @@
 #include "lab/audit/in_order.h"
 #include "lab/audit/judge_orders.h"
 #include "lab/audit/lease_evidence.h"
+#include "lab/audit/lost_ends.h"
 #include "lab/audit/machines.h"
 #include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
@@ -150,6 +151,29 @@ void say_of_what_is_owed(const char* why_not, const std::vector<std::string>& le
   }
 }
 
+// Of each violation, whether it counts is as it was judged.
+void add_timeline(const std::vector<NodeJournal>& journals, const RealNames& real, const Orders& orders,
+                  std::vector<ViolationSpan> violations, Audit& audit) {
+  const auto of_checker = [&](std::string_view name) {
+    return std::any_of(violations.begin(), violations.end(),
+                       [&](const ViolationSpan& violation) { return violation.checker == name; });
+  };
+  std::vector<ViolationSpan> own;
+  for (const CheckResult& check : audit.checks)
+    if (!of_checker(check.name))
+      for (const ReportedViolation& violation : check.violations)
+        own.push_back({check.name, violation.message, {}, {violation.at, violation.at}});
+  violations.insert(violations.end(), own.begin(), own.end());
+  for (ViolationSpan& violation : violations)
+    for (const CheckResult& check : audit.checks)
+      if (check.name == violation.checker)
+        violation.demanded = check.demanded && check.verdict == Verdict::fail;
+  audit.timeline = timeline_of(journals, real, std::move(violations));
+  if (!audit.timeline) return;
+  audit.timeline->orders = std::max<std::size_t>(orders.possible.size(), 1);
+  audit.timeline->on_store_clock = orders.by_store;
+}
+
 // What the journals show of each other alone is not enough for a pass.
 Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checkers) {
   bool failed = false;
@@ -166,7 +190,8 @@ Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checke
 
 }  // namespace
 
-std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing) {
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing,
+                                      bool with_timeline) {
   if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
   if (std::string what = what_has_no_predecessor(journals, start_missing); !what.empty())
     return BadJournal{std::move(what)};
@@ -182,13 +207,16 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   set_times(journals, orders.possible.front());
   const RealNames real = compact_ids(journals);
   const JournalHistory history = history_of(journals);
+  const std::vector<LostEnd> lost = lost_ends(history);
+  for (const LostEnd& end : lost)
+    if (end.contradicts()) findings.lacks(text_of(end));
   auto judged = judge_orders(journals, orders, real, findings);
   if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
   const auto& in_order = std::get<InOrder>(judged);
   const Scenario scenario = scenario_of(real);
   const auto leases = compare_leases(history, in_order.clock_went_back, findings);
   const Names names(scenario, NodeNames::by_id);
-  compare_fires(history, leases, names, findings);
+  compare_fires(history, leases, lost, names, findings);
   compare_deliveries(history, names, findings);
   compare_told(history, names, findings);
   const Definitions definitions = definitions_of(journals);
@@ -212,6 +240,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   audit.lives = lives_of(journals);
   note_what_is_lacking(journals, in_order.unfinished, audit);
   audit.notes.insert(audit.notes.end(), findings.notes().begin(), findings.notes().end());
+  if (with_timeline && orders.apart.empty()) add_timeline(journals, real, orders, in_order.violations, audit);
   return audit;
 }
 

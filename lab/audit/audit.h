@@ -10,12 +10,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "lab/audit/journal_reader.h"
+#include "lab/audit/timeline.h"
 #include "sim/runner/result.h"
 
 namespace tenure::sim {
@@ -46,10 +48,13 @@ struct Audit {
   std::vector<Silence> not_judged;  // the other checkers
   std::vector<std::string>
       lacking;  // what happened but no journal tells, or what has no order: prevents a pass
-  std::vector<std::string> notes;  // what else to know about the journals
+  std::vector<std::string> notes;         // what else to know about the journals
+  std::optional<AuditTimeline> timeline;  // if it was asked for, and the journals have a common order
 };
 
 // `start_missing`: the oldest files of a chain were deleted on purpose; the rest is judged (chains.h).
-std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing = false);
+// `with_timeline`: it is to be drawn.
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing = false,
+                                      bool with_timeline = false);
 
 }  // namespace tenure::sim

@@ -13,12 +13,12 @@ void for_each_event(const std::vector<NodeJournal>& journals, See&& see) {
 }
 
 // What the change feed told, by answer, with the resource that was asked about.
-struct Told {
+struct ToldVersion {
   ResourceId resource;
   const journal::Answered* answered;
   const reference::Changes* changes;
 };
-std::vector<Told> told_in(const std::vector<NodeJournal>& journals) {
+std::vector<ToldVersion> told_in(const std::vector<NodeJournal>& journals) {
   std::map<RequestId, ResourceId> asked;
   for_each_event(journals, [&](const journal::JournalEvent& event) {
     const auto* one = std::get_if<journal::Asked>(&event);
@@ -27,10 +27,10 @@ std::vector<Told> told_in(const std::vector<NodeJournal>& journals) {
     const auto* since = request != nullptr ? std::get_if<reference::ChangesSince>(request) : nullptr;
     if (since != nullptr) asked[one->id] = since->resource;
   });
-  std::vector<Told> told;
+  std::vector<ToldVersion> told;
   for_each_event(journals, [&](const journal::JournalEvent& event) {
     const auto* answered = std::get_if<journal::Answered>(&event);
-    const auto* changes = answered != nullptr ? std::get_if<reference::Changes>(&answered->reply) : nullptr;
+    const auto* changes = answered != nullptr ? answered->reply_as<reference::Changes>() : nullptr;
     const auto call = answered != nullptr ? asked.find(answered->id) : asked.end();
     if (changes != nullptr && call != asked.end()) told.push_back({call->second, answered, changes});
   });
@@ -110,7 +110,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
   for_each_event(journals, [&](const journal::JournalEvent& event) {
     if (const auto* began = std::get_if<journal::LifeBegan>(&event)) lives.push_back(began);
     const auto* answered = std::get_if<journal::Answered>(&event);
-    const auto* granted = answered != nullptr ? std::get_if<reference::Granted>(&answered->reply) : nullptr;
+    const auto* granted = answered != nullptr ? answered->reply_as<reference::Granted>() : nullptr;
     if (granted != nullptr) branches.insert(granted->token.branch);
   });
   found.max_running = greatest(lives, "scheduling.max_running");
@@ -121,7 +121,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
 
   std::map<ScheduleId, std::map<std::uint32_t, reference::Change>> all;
   std::map<ScheduleId, std::map<std::uint64_t, reference::Change>> gone;
-  for (const Told& told : told_in(journals)) {
+  for (const ToldVersion& told : told_in(journals)) {
     found.unclear.insert(told.answered->unread.begin(), told.answered->unread.end());
     if (found.failed_over && told.changes->branch != found.branch) continue;
     for (const reference::Change& change : told.changes->changes) {
@@ -149,7 +149,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
 
 std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJournal>& journals) {
   std::map<ResourceId, std::map<std::uint64_t, StoreTime>> by_seq;
-  for (const Told& told : told_in(journals))
+  for (const ToldVersion& told : told_in(journals))
     for (const reference::Change& change : told.changes->changes)
       by_seq[told.resource].try_emplace(change.seq, change.segment.begin);
   std::map<ResourceId, std::vector<StoreTime>> edits;

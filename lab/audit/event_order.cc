@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
+#include "lab/audit/history.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -38,12 +40,11 @@ bool about_a_lease(const journal::Asked& asked) {
 
 // Who has the lease changed with it, or until when.
 bool changed_the_lease(const UnansweredCall& call) {
-  return std::holds_alternative<reference::Granted>(call.answered->reply) ||
-         std::holds_alternative<reference::Released>(call.answered->reply);
+  return call.answered->reply_as<reference::Granted>() != nullptr ||
+         call.answered->reply_as<reference::Released>() != nullptr;
 }
 std::uint32_t branch_of(const UnansweredCall& call) {
-  if (const auto* granted = std::get_if<reference::Granted>(&call.answered->reply))
-    return granted->token.branch;
+  if (const auto* granted = call.answered->reply_as<reference::Granted>()) return granted->token.branch;
   const auto token = token_shown(call.asked->submission.request);
   return token ? token->branch : 0;
 }
@@ -59,6 +60,7 @@ class Merger {
       if (place(calls)) found_.clock_went_back.push_back(resource);
     if (!bad_.empty()) return BadJournal{bad_};
     close_work();
+    bound_late_work();
     std::stable_sort(timed_.begin(), timed_.end(), [](const Timed& a, const Timed& b) {
       return a.at != b.at ? a.at < b.at : a.rank < b.rank;
     });
@@ -102,6 +104,7 @@ class Merger {
     for (const JournalPlace& place : places) {
       const journal::Line& line = line_at(place);
       last_[line.who] = line.now.at;
+      if (begins_late(line)) late_.insert(line.who);
       if (const auto* asked = std::get_if<journal::Asked>(&line.event)) {
         const auto [at, first] = calls_.try_emplace(asked->id);
         if (!first) bad(place, "this request was submitted before");
@@ -171,8 +174,11 @@ class Merger {
       bad(wrong->first->asked_at,
           fmt::format(
               "the store executed this before what {} answers, which was answered before this was sent: the "
-              "journals are of different machines, boots or stores",
-              place_text(wrong->second->answered_at)));
+              "journals are of different machines, boots or stores, or the store was restored from an older "
+              "copy "
+              "and its positions went back from {} to {}",
+              place_text(wrong->second->answered_at), wrong->second->answered->position,
+              wrong->first->answered->position));
     for (const UnansweredCall* call : calls)
       if (!changed_the_lease(*call))
         timed_.push_back({call->heard, 0, StoreExecuted{call->asked, call->answered}});
@@ -202,6 +208,22 @@ class Merger {
     }
   }
 
+  // A request is executed after it was asked: the store had not come to that time before.
+  void bound_late_work() {
+    std::map<Incarnation, std::map<journal::BootTime, StoreTime>> asked_later;
+    for (const auto& [id, call] : calls_)
+      if (late_.contains(id.incarnation) && call.answered != nullptr &&
+          call.answered->outcome == RequestOutcome::applied)
+        asked_later[id.incarnation].emplace(call.sent, call.answered->store_time);
+    for (Timed& timed : timed_) {
+      auto* began = std::get_if<WorkBegan>(&timed.what);
+      if (began == nullptr || !late_.contains(began->who)) continue;
+      const auto& calls = asked_later[began->who];
+      const auto next = calls.lower_bound(timed.at);
+      began->at_most = next != calls.end() ? next->second : StoreTime::max();
+    }
+  }
+
   const journal::Line& line_at(const JournalPlace& place) const {
     return journals_[place.journal].lines[place.line].line;
   }
@@ -213,6 +235,7 @@ class Merger {
   std::map<ResourceId, std::vector<UnansweredCall*>> executed_;      // into calls_
   std::map<std::pair<Incarnation, reference::EventId>, Work> work_;  // without an end so far
   std::map<Incarnation, journal::BootTime> last_;
+  std::set<Incarnation> late_;  // whose journals begin in the middle of a life
   std::vector<Timed> timed_;
 };
 

@@ -46,16 +46,24 @@ struct WorkBegan {
   Incarnation who;
   const WorkItem* item;
   const WorkDone* done = nullptr;  // no result came back: it may have been refused, and may still run
+  // The store's clock showed no more than this then. Said only of a life whose journal begins late, as what it was told
+  // before is not known; max() if nothing bounds it.
+  StoreTime at_most = StoreTime::min();
 };
 struct WorkOver {
   Incarnation who;
   const WorkItem* item;
   const WorkDone* done = nullptr;
 };
+// What the life did after it is not known, and it may have given the lease back (lost_ends.h).
+struct EndIsLost {
+  Incarnation who;
+  ResourceId resource;
+};
 
 struct Moment {
   TrueTime at;
-  std::variant<NodeWrote, StoreExecuted, MayHaveExecuted, WorkBegan, WorkOver> what;
+  std::variant<NodeWrote, StoreExecuted, MayHaveExecuted, WorkBegan, WorkOver, EndIsLost> what;
 };
 
 struct Moments {

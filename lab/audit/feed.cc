@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "lab/audit/history.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -71,17 +72,17 @@ struct ShowEvent {
 };
 
 void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
-  const auto* granted = std::get_if<reference::Granted>(&it.answered->reply);
+  const auto* granted = it.answered->reply_as<reference::Granted>();
   const auto shown = token_shown(it.asked->submission.request);
   const std::uint32_t branch = granted != nullptr ? granted->token.branch : shown ? shown->branch : 0;
-  const Reply reply{it.answered->reply};
+  const Reply reply{*it.answered->reply};
   checker.see(now, Applied{it.answered->store, branch, it.answered->store_time, it.asked->id.incarnation,
                            it.asked->id, it.asked->submission.request, reply});
 }
 
 void show_began(Checker& checker, TrueTime now, const WorkBegan& it) {
   const DeliveryOutcome landing = it.done != nullptr ? landing_of(it.done->result) : DeliveryOutcome::begun;
-  checker.see(now, WorkLanded{it.who, *it.item, landing, StoreTime::min()});
+  checker.see(now, WorkLanded{it.who, *it.item, landing, it.at_most});
 }
 
 void show_over(Checker& checker, TrueTime now, const WorkOver& it) {
@@ -113,6 +114,8 @@ class PlainFeed final : public Feed {
       if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
       if (shown(*over->item, over->done)) show_over(*checker_, now, *over);
+    } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
+      checker_->see(now, NodeDied{lost->who, Death::killed});
     }
   }
   void clock_changed(TrueTime now, NodeId node) override { checker_->see(now, ClockChanged{node}); }
@@ -162,7 +165,7 @@ class DriftFeed final : public Feed {
   }
   void show_known_rows(TrueTime now, const StoreExecuted& it) {
     const auto* commit = reference_request<reference::CommitFires>(it.asked->submission.request);
-    const auto* committed = std::get_if<reference::Committed>(&it.answered->reply);
+    const auto* committed = it.answered->reply_as<reference::Committed>();
     if (commit == nullptr || committed == nullptr || !is_known_of(commit->token)) return;
     reference::CommitFires known{commit->resource, commit->holder, commit->token, {}};
     reference::Committed results;
@@ -181,14 +184,10 @@ class DriftFeed final : public Feed {
   const Definitions& definitions_;
 };
 
-// What stands in the place of a life's beginning that is in no journal (begin_late) has no number.
-bool begins_late(const journal::Line& line) {
-  return std::holds_alternative<journal::LifeBegan>(line.event) && line.version >= 4 && line.seq == 0;
-}
-
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
 // changed it: from then on nothing is known of it, until the next acquire that is granted; and so may a life whose
-// journal begins late, before it does. What is known after that, a checker of its own follows.
+// journal begins late, before it does, and one whose journal has lost its end. What is known after that, a
+// checker of its own follows.
 class FencedFeed final : public Feed {
  public:
   FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)
@@ -201,6 +200,8 @@ class FencedFeed final : public Feed {
       if (begins_late(*wrote->line)) known_.clear();
     } else if (const auto* open = std::get_if<MayHaveExecuted>(&moment.what)) {
       known_.erase(resource_of(open->asked->submission.request));
+    } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
+      known_.erase(lost->resource);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       write(now, *executed);
     }
@@ -219,7 +220,7 @@ class FencedFeed final : public Feed {
   void write(TrueTime now, const StoreExecuted& executed) {
     const Request& request = executed.asked->submission.request;
     const ResourceId resource = resource_of(request);
-    if (const auto* refused = std::get_if<reference::Refused>(&executed.answered->reply)) {
+    if (const auto* refused = executed.answered->reply_as<reference::Refused>()) {
       // These two change the lease, in a way that the reply does not tell in full.
       if (refused->why == reference::Denial::other_branch || refused->why == reference::Denial::clock_stepped)
         known_.erase(resource);
@@ -228,7 +229,7 @@ class FencedFeed final : public Feed {
     auto known = known_.find(resource);
     if (known == known_.end()) {
       const bool begins = reference_request<reference::Acquire>(request) != nullptr;
-      if (!begins || !std::holds_alternative<reference::Granted>(executed.answered->reply)) return;
+      if (!begins || executed.answered->reply_as<reference::Granted>() == nullptr) return;
       known = known_.emplace(resource, fresh()).first;
     }
     show_executed(*known->second, now, executed);

@@ -37,9 +37,14 @@ const reference::CommitFires* commit_of(const JournalCall& call) {
 
 class FireStory {
  public:
-  FireStory(const JournalHistory& history, ResourceId resource, const LeaseFacts& lease, const Names& names,
-            AuditFindings& findings)
-      : history_(history), resource_(resource), lease_(lease), names_(names), findings_(findings) {
+  FireStory(const JournalHistory& history, ResourceId resource, const LeaseFacts& lease,
+            const std::vector<LostEnd>& lost, const Names& names, AuditFindings& findings)
+      : history_(history),
+        resource_(resource),
+        lease_(lease),
+        lost_(lost),
+        names_(names),
+        findings_(findings) {
     history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
     for (const auto& [who, life] : history.lives)
       for (std::size_t i = 0; i < life.lines.size(); ++i)
@@ -82,8 +87,7 @@ class FireStory {
     branches_.insert(commit->token.branch);
     commits_[call.who()].push_back(&call);
     if (newest_ == nullptr || commit_of(*newest_)->token.older_than(commit->token)) newest_ = &call;
-    const auto* committed =
-        call.applied() ? std::get_if<reference::Committed>(&call.answered->reply) : nullptr;
+    const auto* committed = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
     for (std::size_t i = 0; i < commit->rows.size(); ++i) {
       const reference::LedgerRow& row = commit->rows[i];
       const bool covered = committed != nullptr && i < committed->rows.size() &&
@@ -130,8 +134,14 @@ class FireStory {
     return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
       return term.who != beginning.who && !history_.lives.at(term.who).ended &&
              (!beginning.item->token || term.token.older_than(*beginning.item->token)) &&
-             event.slot < term.end;
+             event.slot < std::max(term.end, may_have_led_until(term.who));
     });
+  }
+  // Renewals may be in the lines that are lost.
+  StoreTime may_have_led_until(Incarnation who) const {
+    for (const LostEnd& end : lost_)
+      if (end.who == who && end.resource == resource_) return end.granted;
+    return StoreTime::min();
   }
 
   // ---- fires-begin ----
@@ -255,6 +265,7 @@ class FireStory {
   const JournalHistory& history_;
   ResourceId resource_;
   const LeaseFacts& lease_;
+  const std::vector<LostEnd>& lost_;
   const Names& names_;
   AuditFindings& findings_;
   StoreTime first_ = StoreTime::max();
@@ -274,8 +285,9 @@ class FireStory {
 }  // namespace
 
 void compare_fires(const JournalHistory& history, const std::map<ResourceId, LeaseFacts>& leases,
-                   const Names& names, AuditFindings& findings) {
-  for (const auto& [resource, lease] : leases) FireStory(history, resource, lease, names, findings).compare();
+                   const std::vector<LostEnd>& lost, const Names& names, AuditFindings& findings) {
+  for (const auto& [resource, lease] : leases)
+    FireStory(history, resource, lease, lost, names, findings).compare();
 }
 
 }  // namespace tenure::sim

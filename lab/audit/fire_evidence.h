@@ -20,16 +20,18 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 #include "lab/audit/findings.h"
 #include "lab/audit/history.h"
 #include "lab/audit/lease_evidence.h"
+#include "lab/audit/lost_ends.h"
 #include "sim/checkers/names.h"
 
 namespace tenure::sim {
 
 void compare_fires(const JournalHistory& history, const std::map<ResourceId, LeaseFacts>& leases,
-                   const Names& names, AuditFindings& findings);
+                   const std::vector<LostEnd>& lost, const Names& names, AuditFindings& findings);
 
 // A beginning of work: its node, its event, its time.
 struct BegunWork {

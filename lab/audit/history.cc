@@ -29,6 +29,10 @@ bool LifeHistory::begins() const {
   return std::holds_alternative<journal::LifeBegan>(first.event) && first.seq > 0;
 }
 
+bool begins_late(const journal::Line& line) {
+  return std::holds_alternative<journal::LifeBegan>(line.event) && line.version >= 4 && line.seq == 0;
+}
+
 ResourceId JournalHistory::resource_of_call(const JournalCall& call) {
   return resource_of(call.asked->submission.request);
 }

@@ -60,6 +60,9 @@ struct JournalHistory {
   static ResourceId resource_of_call(const JournalCall& call);
 };
 
+// Whether it stands in the place of a life's beginning that is in no journal (begin_late): it has no number.
+bool begins_late(const journal::Line& line);
+
 // REQUIRES: the journals are consistent (moments_of).
 JournalHistory history_of(const std::vector<NodeJournal>& journals);
 

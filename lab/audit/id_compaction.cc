@@ -21,7 +21,7 @@ void for_each_schedule(journal::JournalEvent& event, See&& see) {
   if (auto* done = std::get_if<WorkDone>(&event)) see(done->event.schedule);
   if (auto* answered = std::get_if<journal::Answered>(&event)) {
     for (ScheduleId& schedule : answered->unread) see(schedule);
-    if (auto* changes = std::get_if<reference::Changes>(&answered->reply))
+    if (auto* changes = answered->reply_as<reference::Changes>())
       for (reference::Change& change : changes->changes) see(change.segment.schedule);
   }
   auto* asked = std::get_if<journal::Asked>(&event);
@@ -95,7 +95,7 @@ RealNames compact_ids(std::vector<NodeJournal>& journals) {
       }
       if (auto* answered = std::get_if<journal::Answered>(&line.event)) {
         answered->id.incarnation = line.who;
-        if (auto* refused = std::get_if<reference::Refused>(&answered->reply))
+        if (auto* refused = answered->reply_as<reference::Refused>())
           rename_told_holder(refused->holder, names);
       }
       for_each_schedule(line.event,

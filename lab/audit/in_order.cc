@@ -13,10 +13,15 @@
 #include "lab/audit/definitions.h"
 #include "lab/audit/event_order.h"
 #include "lab/audit/feed.h"
+#include "lab/audit/history.h"
+#include "lab/audit/lost_ends.h"
+#include "lab/audit/machine_view.h"
 #include "sim/runner/judge.h"
 
 namespace tenure::sim {
 namespace {
+
+constexpr std::size_t kKept = 10;  // violations of a checker
 
 bool is_claimed(std::string_view checker, const Scenario& scenario) {
   const auto names_it = [&](const Claim& claim) { return claim.invariant == checker; };
@@ -25,45 +30,6 @@ bool is_claimed(std::string_view checker, const Scenario& scenario) {
   return std::any_of(election.begin(), election.end(), names_it) ||
          std::any_of(scheduling.begin(), scheduling.end(), names_it);
 }
-
-// The machine's clock is true time; each node's own is known against it as of its last line, and taken to run
-// as fast from there.
-class MachineView final : public View {
- public:
-  TrueTime true_time_of(NodeId node, const Until& until) const override {
-    const auto* mono = std::get_if<MonoTime>(&until);
-    return mono != nullptr ? TrueTime{} + (*mono - zero_of(node)) : TrueTime::max();
-  }
-  StoreTime store_now(StoreId) const override { return store_now_; }
-  MonoTime mono_now(NodeId node) const override { return zero_of(node) + (now_ - TrueTime{}); }
-
-  // The node whose clock has run off against the machine's by more than kNoticed since it was last looked at.
-  std::optional<NodeId> advance(const Moment& moment) {
-    now_ = moment.at;
-    if (const auto* executed = std::get_if<StoreExecuted>(&moment.what))
-      store_now_ = std::max(store_now_, executed->answered->store_time);
-    const auto* wrote = std::get_if<NodeWrote>(&moment.what);
-    if (wrote == nullptr) return std::nullopt;
-    const MonoTime zero = wrote->line->now.mono - (moment.at - TrueTime{});
-    const auto [known, first] = zeros_.try_emplace(wrote->line->who.node, zero);
-    const Duration moved = zero - known->second;
-    if (first || (moved < kNoticed && -moved < kNoticed)) return std::nullopt;
-    known->second = zero;
-    return wrote->line->who.node;
-  }
-
- private:
-  static constexpr Duration kNoticed = Duration::micros(100);
-
-  MonoTime zero_of(NodeId node) const {
-    const auto known = zeros_.find(node);
-    return known != zeros_.end() ? known->second : MonoTime{};
-  }
-
-  TrueTime now_;
-  StoreTime store_now_ = StoreTime::min();
-  std::map<NodeId, MonoTime> zeros_;  // of true time, by the node's own clock
-};
 
 bool has_fires(const Moments& moments) {
   return std::any_of(moments.moments.begin(), moments.moments.end(), [](const Moment& moment) {
@@ -77,7 +43,6 @@ bool has_fires(const Moments& moments) {
 }
 
 CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
-  constexpr std::size_t kKept = 10;
   CheckResult result;
   result.name = kind.name;
   for (const Checker* checker : feed.checkers()) {
@@ -101,6 +66,30 @@ CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
     }
   }
   return result;
+}
+
+// The same violations as result_of(), with who is in them.
+void add_spans(std::string_view checker, const Feed& feed, std::vector<ViolationSpan>& spans) {
+  std::size_t left = kKept;
+  for (const Checker* judge : feed.checkers())
+    for (const Violation& violation : judge->violations()) {
+      if (left-- == 0) return;
+      ViolationSpan span{std::string(checker), violation.message, {}, {}};
+      span.span = {violation.since.value_or(violation.at), violation.at};
+      for (const Incarnation who : violation.who) {
+        const bool known = std::count(span.nodes.begin(), span.nodes.end(), who.node) > 0;
+        if (!known) span.nodes.push_back(who.node);
+      }
+      spans.push_back(std::move(span));
+    }
+}
+
+// Where a life's end is lost and its lease stood in another's way, it may have stepped down and given it back.
+void add_lost_ends(const std::vector<NodeJournal>& journals, Moments& moments) {
+  for (const LostEnd& lost : lost_ends(history_of(journals)))
+    if (lost.contradicts()) moments.moments.push_back({lost.since, EndIsLost{lost.who, lost.resource}});
+  std::stable_sort(moments.moments.begin(), moments.moments.end(),
+                   [](const Moment& a, const Moment& b) { return a.at < b.at; });
 }
 
 // Why the journals at hand do not feed it; empty when they do.
@@ -135,8 +124,9 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
                                                  const RealNames& real, const BegunAgain& again) {
   auto merged = moments_of(journals);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
-  const auto& moments = std::get<Moments>(merged);
+  auto& moments = std::get<Moments>(merged);
   Scenario scenario = scenario_of(real);
+  add_lost_ends(journals, moments);
   const Definitions definitions = definitions_of(journals);
   if (definitions.max_running)
     scenario.scheduling.set(scenario.scheduling.find("max_running"), *definitions.max_running);
@@ -164,6 +154,7 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
   for (const auto& [kind, feed] : feeds) {
     feed->finish(judged.last);
     judged.checks.push_back(result_of(*kind, *feed, is_claimed(kind->name, scenario)));
+    add_spans(kind->name, *feed, judged.violations);
     if (const char* what = not_shown(kind->name)) judged.left_out.push_back({kind->name, what});
   }
   judged.clock_went_back = moments.clock_went_back;

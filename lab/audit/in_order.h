@@ -10,12 +10,14 @@
 #include "lab/audit/audit.h"
 #include "lab/audit/fire_evidence.h"
 #include "lab/audit/id_compaction.h"
+#include "sim/runner/recording.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
 struct InOrder {
-  std::vector<CheckResult> checks;  // the checkers that were fed, in the registry's order
+  std::vector<CheckResult> checks;        // the checkers that were fed, in the registry's order
+  std::vector<ViolationSpan> violations;  // the same, with who is in them; nodes by their ids
   std::vector<Silence> left_out;
   std::vector<Silence> not_judged;
   TrueTime last;

@@ -43,11 +43,10 @@ void take_hold_signs(const JournalCall& call, std::vector<HoldSign>& signs) {
   const bool clears = reference_request<reference::ClearHold>(request) != nullptr;
   if ((sets || clears) && call.in_doubt()) signs.push_back({call.not_before, What::stood});
   if (!call.applied()) return;
-  const auto* refused = std::get_if<reference::CommitRefused>(&call.answered->reply);
+  const auto* refused = call.answered->reply_as<reference::CommitRefused>();
   if (refused != nullptr && refused->held) signs.push_back({call.at(), What::stood});
-  if (std::holds_alternative<reference::Committed>(call.answered->reply))
-    signs.push_back({call.at(), What::free});
-  if (!std::holds_alternative<reference::HoldSet>(call.answered->reply)) return;
+  if (call.answered->reply_as<reference::Committed>() != nullptr) signs.push_back({call.at(), What::free});
+  if (call.answered->reply_as<reference::HoldSet>() == nullptr) return;
   if (sets) signs.push_back({call.at(), What::set});
   if (!clears) return;
   signs.push_back({call.at(), What::stood});
@@ -103,7 +102,7 @@ LeadingTime::LeadingTime(const JournalHistory& history, ResourceId resource, con
     }
     LeadingTerm leading{term.who, term.from, term.from, {}};
     for (const JournalCall& call : history.lives.at(term.who).calls) {
-      const auto* granted = call.applied() ? std::get_if<reference::Granted>(&call.answered->reply) : nullptr;
+      const auto* granted = call.applied() ? call.answered->reply_as<reference::Granted>() : nullptr;
       if (granted != nullptr && granted->token == term.token) leading.to = std::max(leading.to, call.at());
     }
     last_ = std::max(last_, leading.to);

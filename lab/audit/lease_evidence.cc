@@ -41,7 +41,10 @@ class LeaseStory {
   LeaseStory(const JournalHistory& history, ResourceId resource, bool clock_went_back,
              AuditFindings& findings)
       : resource_(resource), clock_went_back_(clock_went_back), findings_(findings) {
-    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
+    history.for_each_call(resource, [&](const JournalCall& call) {
+      take_in(call);
+      begins_late_ = begins_late_ || begins_late(*history.lives.at(call.who()).lines.front().line);
+    });
     std::stable_sort(grants_.begin(), grants_.end(),
                      [](const Grant& a, const Grant& b) { return a.at < b.at; });
     std::stable_sort(refusals_.begin(), refusals_.end(),
@@ -57,7 +60,7 @@ class LeaseStory {
     if (!clock_went_back_) find_unseen_holders();
     LeaseFacts facts;
     facts.complete =
-        !lacking_ && !grants_.empty() &&
+        !lacking_ && !begins_late_ && !grants_.empty() &&
         std::any_of(grants_.begin(), grants_.end(), [](const Grant& g) { return g.token.epoch == 1; });
     for (const Grant& grant : grants_) {
       if (!facts.terms.empty() && facts.terms.back().token == grant.token &&
@@ -82,7 +85,7 @@ class LeaseStory {
       return;
     }
     if (!call.applied()) return;
-    const reference::Reply& reply = call.answered->reply;
+    const reference::Reply& reply = *call.answered->reply;
     const auto shown = token_shown(request);
     if (const auto* granted = std::get_if<reference::Granted>(&reply)) {
       grants_.push_back({call.who(), granted->token, call.at(), call.at() + granted->duration});
@@ -116,7 +119,9 @@ class LeaseStory {
     }
     if (promise == nullptr || at >= promise->end || gave_back(*promise, refusal)) return;
     if (rests_on_nothing(*promise, at)) return;
-    if (refusal.why == Denial::stale_token && (has_doubt(who) || granted_anew(*promise, at))) return;
+    if (refusal.why == Denial::stale_token &&
+        (may_have_acquired_anew(*promise, refusal) || granted_anew(*promise, at)))
+      return;
     findings_.violate(
         kPromiseKept, refusal.call->heard,
         fmt::format(
@@ -143,9 +148,15 @@ class LeaseStory {
     return std::any_of(grants_.begin(), grants_.end(),
                        [&](const Grant& grant) { return grant.token.branch > promise.token.branch; });
   }
-  bool has_doubt(Incarnation who) const {
-    return std::any_of(doubts_.begin(), doubts_.end(),
-                       [&](const JournalCall* call) { return call->who() == who; });
+  // By an acquire of which nothing came back, between the promise and the refusal. A renewal gives no new token.
+  bool may_have_acquired_anew(const Grant& promise, const Refusal& refusal) const {
+    StoreTime since = promise.at;  // of the token, not of its last renewal
+    for (const Grant& grant : grants_)
+      if (grant.who == promise.who && grant.token == promise.token) since = std::min(since, grant.at);
+    return std::any_of(doubts_.begin(), doubts_.end(), [&](const JournalCall* call) {
+      return call->who() == promise.who && call->not_before >= since && call->sent <= refusal.call->heard &&
+             reference_request<reference::Acquire>(call->asked->submission.request) != nullptr;
+    });
   }
   bool granted_anew(const Grant& promise, StoreTime at) const {
     return std::any_of(grants_.begin(), grants_.end(), [&](const Grant& grant) {
@@ -168,7 +179,7 @@ class LeaseStory {
                        [](const JournalCall* a, const JournalCall* b) { return a->at() < b->at(); });
       std::set<std::uint64_t> epochs;
       for (const JournalCall* call : calls)
-        epochs.insert(std::get<reference::Refused>(call->answered->reply).epoch);
+        epochs.insert(call->answered->reply_as<reference::Refused>()->epoch);
       epochs.erase(0);
       named_.insert(epochs.begin(), epochs.end());
       std::string under;
@@ -285,6 +296,7 @@ class LeaseStory {
   bool clock_went_back_;
   AuditFindings& findings_;
   bool lacking_ = false;
+  bool begins_late_ = false;  // a life of which the beginning is in no journal
   std::vector<Grant> grants_;
   std::vector<Refusal> refusals_;
   std::vector<GivenBack> given_back_;

@@ -21,7 +21,8 @@ namespace tenure::sim {
 
 // What is known about one resource's lease after its answers were compared.
 struct LeaseFacts {
-  bool complete = false;  // from its first epoch on, every grant is in some journal
+  // From its first epoch on, every grant is in some journal, and so is what was done under it.
+  bool complete = false;
   struct Term {
     Incarnation who;
     Token token;

@@ -79,7 +79,7 @@ class OwedStory {
   void take_in(const JournalCall& call) {
     const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
     if (commit == nullptr || commit->token.branch != definitions_.branch) return;
-    const auto* done = call.applied() ? std::get_if<reference::Committed>(&call.answered->reply) : nullptr;
+    const auto* done = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
     for (std::size_t i = 0; i < commit->rows.size(); ++i) {
       const reference::LedgerRow& row = commit->rows[i];
       if (definitions_.find(row.schedule, row.version) == nullptr) strangers_.insert(row.schedule);
@@ -135,7 +135,7 @@ class OwedStory {
     StoreTime cursor = segment.begin;
     if (definitions_.failed_over) {
       ++before_failover_;
-      if (spans.empty()) return;
+      if (spans.empty()) return say_if_untouched(version, end);
       cursor = std::max(cursor, spans.front().from);
     }
     findings_.examined(kNoLostFire);
@@ -147,6 +147,23 @@ class OwedStory {
       cursor = std::max(cursor, span.to);
     }
     if (cursor < end) judge_gap(version, cursor, end, terms);
+  }
+  // What the branches before had committed of it is not known: if something was due under the newest branch, either
+  // they had, or it is lost.
+  void say_if_untouched(const reference::Change& version, StoreTime end) {
+    const auto first =
+        std::find_if(lease_.terms.begin(), lease_.terms.end(),
+                     [&](const LeaseFacts::Term& term) { return term.token.branch == definitions_.branch; });
+    if (first == lease_.terms.end()) return;
+    const ScheduleId schedule = version.segment.schedule;
+    const std::optional<StoreTime> slot =
+        slot_at_or_after(version.definition, std::max(version.segment.begin, first->from));
+    if (!slot || *slot >= end) return;
+    if (!had_its_chance(due_time(version.definition, schedule, *slot), time_.terms())) return;
+    findings_.lacks(fmt::format(
+        "{} was due, and nothing of that version is in a commit since the store failed over: it was "
+        "committed before, or is lost",
+        names_.slot(schedule, *slot)));
   }
   // False: one was found.
   bool judge_gap(const reference::Change& version, StoreTime from, StoreTime to,

@@ -5,7 +5,8 @@
 // and the leader passed it over: it committed what was due later, or committed nothing for as long. For a schedule that
 // queues behind its work, time with work in hand does not count. What a delete closed is recorded by the store.
 //
-// After a failover only what the newest branch tells is judged, from its first commit of each version on.
+// After a failover only what the newest branch tells is judged, from its first commit of each version on. A version
+// that was due and has no commit at all since then is lacking.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -21,7 +21,7 @@ ToldVersions told_to(const LifeHistory& life) {
   ToldVersions told;
   for (const JournalCall& call : life.calls) {
     if (!call.applied()) continue;
-    const auto* changes = std::get_if<reference::Changes>(&call.answered->reply);
+    const auto* changes = call.answered->reply_as<reference::Changes>();
     if (changes == nullptr) continue;
     for (const reference::Change& change : changes->changes) {
       const std::pair version{change.segment.schedule, change.segment.version};

@@ -29,16 +29,19 @@ struct ObjectSpec {
 struct DocumentSpec {
   std::string_view name;  // as `tenure schema --of` takes it
   std::string_view doc;
-  // What can stand at the top: a document is one of them; of lines, each line is. Told apart by `kind`, if there are
-  // several.
+  // What can stand at the top: a document is one of them; of lines, each line is. Told apart by `told_by`, if there
+  // are several.
   std::span<const ObjectSpec> tops;
   std::span<const ObjectSpec> parts;  // objects within
+  std::string_view told_by = "kind";
+  std::span<const FieldSpec> common = {};  // fields that each top has, for docs to tell once
 };
 
 const DocumentSpec& run_spec();
 const DocumentSpec& hunt_spec();
 const DocumentSpec& tune_spec();
 const DocumentSpec& trace_spec();
+const DocumentSpec& journal_spec();
 // All of them.
 std::span<const DocumentSpec* const> document_specs();
 

@@ -42,7 +42,8 @@ constexpr FieldSpec kNodeDied[] = {
     kKind,
     kNode,
     kLife,
-    {"how", "text", "`killed`, or `stopped`: it was asked to, and had finished"},
+    {"how", "text",
+     "`killed`; `stopped`: it was asked to, and had finished; `exited`: it had lost its leadership"},
     {"lost_writes", "integer", "writes to its disk that were not synced"}};
 constexpr FieldSpec kClock[] = {
     kAt,
@@ -75,6 +76,28 @@ constexpr FieldSpec kFaultEnded[] = {kAt, kKind, kFault, kAction};
 constexpr FieldSpec kFaultSkipped[] = {kAt, kKind, kFault, {"why", "text", "why it did not strike"}};
 constexpr FieldSpec kStoreStepped[] = {kAt, kKind, kStore, {"by_seconds", "seconds", "forward is positive"}};
 constexpr FieldSpec kOfStore[] = {kAt, kKind, kStore};
+constexpr FieldSpec kStoreState[] = {
+    kAt,
+    kKind,
+    kStore,
+    {"down", "boolean", "connections to it are refused"},
+    {"hangs", "boolean", "it takes requests, and stands still"},
+    {"slow_seconds", "seconds", "added to each execution"},
+    {"answers_lost_ppm", "integer", "of its answers, in millionths; here and below"},
+    {"requests_lost_ppm", "integer", "of the requests that come to it"},
+    {"rejected_ppm", "integer", "of the requests that come to it: refused as overloaded"},
+    {"lease_locked", "boolean", "a transaction that stands still has a lock on the lease"},
+    {"partial", "boolean", "a part of its service fails: `fault-began` says which"}};
+constexpr FieldSpec kLinkState[] = {
+    kAt,
+    kKind,
+    {"from", "text", "the name of a node, or `store`"},
+    {"to", "text", "likewise"},
+    {"cut", "boolean", "nothing comes through"},
+    {"delay_seconds", "seconds", "added to each message"},
+    {"loss_ppm", "integer", "of the messages, in millionths: lost, or sent again and late"},
+    {"duplicate_ppm", "integer", "of the messages, in millionths"},
+    {"held_back_seconds", "seconds", "by how much later some messages come, at most"}};
 constexpr FieldSpec kFailedOver[] = {kAt, kKind, kStore, kBranch};
 constexpr FieldSpec kDefinition[] = {kAt, kKind, kNode, kSchedule};
 constexpr FieldSpec kWorkAsked[] = {kAt,       kKind, kNode, kLife,  kResource,
@@ -120,6 +143,18 @@ constexpr FieldSpec kSkipped[] = {
     {"slots", "integer", "how many"},
     {"why", "text",
      "`missed`: too late; `coalesced` into another; `paused`, `overlapped`, `deleted`: suppressed"}};
+constexpr FieldSpec kLate[] = {
+    kAt,
+    kKind,
+    kNode,
+    kLife,
+    kSchedule,
+    kSlot,
+    {"late_seconds", "seconds", "after it was due, with its jitter, by the store's clock"},
+    {"why", "text",
+     "`nobody led` when it was due; else what it waited for most: `not committed`, the store was not told "
+     "that it "
+     "fires; `not begun`, it was"}};
 constexpr FieldSpec kTrip[] = {
     kAt,
     kKind,
@@ -147,6 +182,7 @@ constexpr FieldSpec kViolation[] = {
     {"nodes", "list of text", "who is in it"},
     {"since_seconds", "seconds", "when the wrong began"},
     {"demanded", "boolean", "it counts; false: it is only reported"},
+    {"schedules", "list of text", "the names of those that it is about"},
     {"requests", "list of request_id",
      "of those nodes, applied since the wrong began, and the last before that; a few"}};
 constexpr FieldSpec kEnd[] = {kAt,
@@ -197,10 +233,13 @@ constexpr ObjectSpec kTops[] = {
      kBeliefEnded},
     {"lease-held", "the store gives the lease to another holder", kLease},
     {"lease-free", "nobody holds it any more", kOnly},
-    {"fault-began", "a fault strikes; links and stores are as the faults that last leave them", kFaultBegan},
+    {"fault-began", "a fault strikes", kFaultBegan},
     {"fault-ended", "and is over", kFaultEnded},
     {"fault-skipped", "it found nobody to strike, or nothing to change", kFaultSkipped},
     {"healed", "the fault phase is over, and the tail begins", kOnly},
+    {"store-state", "what faults make of a store, when that has changed; it is whole when the run begins",
+     kStoreState},
+    {"link-state", "likewise of a link, in one direction", kLinkState},
     {"store-clock-stepped", "a store's clock jumps", kStoreStepped},
     {"store-replica-stalled", "a store's replica stands still", kOfStore},
     {"store-failed-over", "the replica is the store from now on", kFailedOver},
@@ -210,6 +249,7 @@ constexpr ObjectSpec kTops[] = {
     {"work-ended", "work that had begun is over", kWorkEnded},
     {"write-landed", "a write reaches the outside world", kWriteLanded},
     {"slots-skipped", "slots that are covered without work of their own", kSkipped},
+    {"slot-late", "a fire's work begins for the first time, more than 1 s after its slot was due", kLate},
     {"request",
      "the way of a request, written when its answer is heard; else when the run ends. In a "
      "story, only of one that was not answered well",

@@ -12,6 +12,8 @@
 #include "lab/session/version.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/belief_tracker.h"
+#include "sim/models/links.h"
+#include "sim/world/store_knobs.h"
 
 namespace tenure::lab {
 namespace {
@@ -21,7 +23,7 @@ constexpr std::uint32_t kOfStory =
     sim::record_mask<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, sim::FaultBegan,
                      sim::FaultEnded, sim::FaultSkipped, sim::Healed, sim::StoreClockStepped,
                      sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead, sim::WorkLanded,
-                     sim::WorkEnded, sim::WriteLanded>();
+                     sim::WorkEnded, sim::WriteLanded, sim::StoreTurned, sim::LinkChanged>();
 
 std::string_view name_of(sim::BeliefChange::Ending how) {
   switch (how) {
@@ -134,6 +136,20 @@ class RecordLine {
   void operator()(const sim::StoreClockStepped& r) const {
     of_store("store-clock-stepped", r.store);
     json_.field("by_seconds", r.by);
+  }
+  void operator()(const sim::StoreTurned& r) const {
+    of_store("store-state", r.store);
+    json_.field("down", r.knobs.down).field("hangs", r.knobs.hang).field("slow_seconds", r.knobs.slow);
+    json_.field("answers_lost_ppm", r.knobs.ack_lost_ppm);
+    json_.field("requests_lost_ppm", r.knobs.request_lost_ppm).field("rejected_ppm", r.knobs.rejected_ppm);
+    json_.field("lease_locked", r.knobs.lease_lock != RowLock::none).field("partial", r.partial);
+  }
+  void operator()(const sim::LinkChanged& r) const {
+    begin_line(now_, "link-state", json_);
+    const auto name = [](const std::optional<NodeId>& end) { return end ? describe(*end) : "store"; };
+    json_.field("from", name(r.from)).field("to", name(r.to)).field("cut", r.state.cut);
+    json_.field("delay_seconds", r.state.delay).field("loss_ppm", r.state.loss_ppm);
+    json_.field("duplicate_ppm", r.state.duplicate_ppm).field("held_back_seconds", r.state.held_back);
   }
   void operator()(const sim::DefinitionRead& r) const {
     begin_line(now_, r.readable ? "definition-readable" : "definition-unreadable", json_);
@@ -282,6 +298,14 @@ void TraceWriter::slots_skipped(const sim::SkippedSlots& skipped) {
   write(json.field("why", tenure::name_of(skipped.why)).end_object().take());
 }
 
+void TraceWriter::slot_late(const sim::LateSlot& late) {
+  JsonWriter json;
+  begin_line(late.at, "slot-late", json);
+  write_who(late.who, json);
+  json.field("schedule", names_.schedule(late.schedule)).field("slot", describe(late.slot));
+  write(json.field("late_seconds", late.late).field("why", sim::name_of(late.why)).end_object().take());
+}
+
 void TraceWriter::request_ended(sim::TrueTime at, const sim::RequestTrip& trip) {
   const sim::RequestFate fate = sim::fate_of(trip);
   if (fate == sim::RequestFate::answered && level_ != TraceLevel::full) return;
@@ -303,7 +327,9 @@ void TraceWriter::violated(const sim::ViolationSpan& violation) {
   json.field("checker", violation.checker).field("message", violation.message).key("nodes").begin_array();
   for (const NodeId node : violation.nodes) json.value(describe(node));
   json.end_array().field("since_seconds", violation.span.from - sim::TrueTime{});
-  json.field("demanded", violation.demanded).key("requests").begin_array();
+  json.field("demanded", violation.demanded).key("schedules").begin_array();
+  for (const ScheduleId schedule : violation.schedules) json.value(names_.schedule(schedule));
+  json.end_array().key("requests").begin_array();
   for (const RequestId& id : violation.requests) {
     json.begin_object();
     write_who(id.incarnation, json);

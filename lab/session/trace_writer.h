@@ -38,6 +38,7 @@ class TraceWriter final : public sim::Observer, public sim::RecordingListener {
   void lease_changed(sim::TrueTime at, const sim::HoldSpan* hold) override;
   void clock_read(const sim::ClockState& clock) override;
   void slots_skipped(const sim::SkippedSlots& skipped) override;
+  void slot_late(const sim::LateSlot& late) override;
   void request_ended(sim::TrueTime at, const sim::RequestTrip& trip) override;
   void violated(const sim::ViolationSpan& violation) override;
   // The last line. Call once, when the run is over.

@@ -22,11 +22,16 @@ std::string who_text(Incarnation who, NodeNames nodes) {
   return who.node == kClientNode ? "a client" : describe(who, nodes);
 }
 
-Names::Names(const Scenario& scenario, NodeNames nodes) : nodes_(nodes) {
+Names::Names(const Scenario& scenario, NodeNames nodes)
+    : nodes_(nodes), stores_(scenario.protocol != nullptr ? scenario.protocol->stores : 1) {
   std::uint32_t next = 0;
   for (const ScheduleSetting& schedule : scenario.schedules) schedules_[ScheduleId{next++}] = schedule.name;
   for (const ChangeSetting& change : scenario.changes)
     schedules_.try_emplace(change.schedule, change.schedule_name);
+}
+
+std::string Names::store(StoreId store) const {
+  return stores_ == 1 ? "store" : fmt::format("store {}", store.value);
 }
 
 std::string Names::schedule(ScheduleId schedule) const {

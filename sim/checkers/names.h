@@ -27,6 +27,7 @@ class Names {
   explicit Names(const Scenario& scenario, NodeNames nodes = NodeNames::from_one);
 
   std::string who(Incarnation who) const { return who_text(who, nodes_); }
+  std::string store(StoreId store) const;                       // "store"; of several, "store 2"
   std::string schedule(ScheduleId schedule) const;              // "billing"
   std::string slot(ScheduleId schedule, StoreTime slot) const;  // "billing 2026-01-01T00:01:00Z"
   std::string event(const reference::EventId& event) const;     // the same, or "billing run 3"
@@ -34,6 +35,7 @@ class Names {
  private:
   std::map<ScheduleId, std::string> schedules_;
   NodeNames nodes_;
+  std::uint32_t stores_ = 1;
 };
 
 }  // namespace tenure::sim

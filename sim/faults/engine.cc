@@ -11,10 +11,16 @@
 namespace tenure::sim {
 namespace {
 
-std::string target_text(const FaultKind& kind, const std::vector<NodeId>& nodes) {
-  if (kind.acts == FaultKind::Acts::on_store) return "store";
+// "n1 n3"; "store"; of several stores "stores 0 3".
+std::string target_text(const FaultKind& kind, const FaultInjection& strike, std::uint32_t stores) {
   std::string text;
-  for (const NodeId node : nodes) text += (text.empty() ? "" : " ") + describe(node);
+  if (kind.acts != FaultKind::Acts::on_store) {
+    for (const NodeId node : strike.nodes) text += (text.empty() ? "" : " ") + describe(node);
+    return text;
+  }
+  if (stores == 1) return "store";
+  text = strike.stores.size() == 1 ? "store" : "stores";
+  for (const StoreId store : strike.stores) text += " " + std::to_string(store.value);
   return text;
 }
 
@@ -45,9 +51,12 @@ std::string what_text(const FaultInjection& strike, const std::string& target) {
   return text;
 }
 
-// What this strike does to leaders. A share of less than all only hinders; links that no election needs are spared.
+// What this strike does to leaders. A share of less than all only hinders, and so does what strikes only a minority of
+// several stores; links that no election needs are spared.
 Harm harm_of(const FaultKind& kind, const FaultInjection& strike, const Scenario& scenario) {
   Harm harm = kind.harm;
+  if (kind.acts == FaultKind::Acts::on_store && strike.stores.size() * 2 < scenario.protocol->stores)
+    harm.manner = Manner::hinders;
   for (const FaultParameter& parameter : strike.parameters) {
     if (parameter.name == "rate" && harm.manner == Manner::cuts && strike.number("rate") < 1'000'000)
       harm.manner = Manner::hinders;
@@ -86,6 +95,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   strike.duration = fault.duration ? fault.duration->low : kind->lasts ? Duration::max() : Duration{};
   strike.until = std::min(world_.now() + strike.duration, TrueTime{} + world_.scenario().duration);
   strike.nodes = resolve(fault, *kind);
+  strike.stores = stores_of(fault, *kind);
   if (kind->acts == FaultKind::Acts::on_store) {
     const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, NodeId{}) : nullptr;
     if (in_vain != nullptr) {
@@ -104,7 +114,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
       return;
     }
   }
-  const std::string target = target_text(*kind, strike.nodes);
+  const std::string target = target_text(*kind, strike, world_.store_count());
   const std::string what = what_text(strike, target);
   world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.nodes, strike.duration,
                                    setting, fault.strike, harm_of(*kind, strike, world_.scenario())});
@@ -203,6 +213,15 @@ std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultK
   }
   CHECK(false, "a literal plan has no drawn targets");
   return {};
+}
+
+std::vector<StoreId> FaultEngine::stores_of(const FaultSetting& fault, const FaultKind& kind) const {
+  std::uint32_t wanted = world_.store_count();
+  if (kind.acts == FaultKind::Acts::on_store) wanted = target_size(fault.target.kind, wanted);
+  const KeyedRng rng = world_.rng().of("fault").of(fault.id).of("stores");
+  std::vector<StoreId> stores;
+  for (const std::uint32_t store : drawn_some(rng, world_.store_count(), wanted)) stores.push_back({store});
+  return stores;
 }
 
 std::vector<NodeId> FaultEngine::leader() const {

@@ -44,6 +44,8 @@ class FaultEngine final : public Observer {
   void count(std::string_view event);
   // The nodes that the target stands for now; may be empty.
   std::vector<NodeId> resolve(const FaultSetting& fault, const FaultKind& kind) const;
+  // The stores: all, or those that are drawn for a target of a fault on stores.
+  std::vector<StoreId> stores_of(const FaultSetting& fault, const FaultKind& kind) const;
   std::vector<NodeId> leader() const;
   std::vector<NodeId> believer() const;
 

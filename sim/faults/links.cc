@@ -1,6 +1,7 @@
 #include "sim/faults/links.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/world/world.h"
 
@@ -19,8 +20,32 @@ std::vector<Endpoint> peers_of(World& world, const FaultInjection& strike) {
       if (everybody || !inside) result.push_back(world.traffic().node_endpoint(NodeId{i}));
     }
   }
-  if (peers != "instances") result.push_back(world.traffic().store_endpoint(StoreId{0}));
+  if (peers != "instances")
+    for (const StoreId store : strike.stores) result.push_back(world.traffic().store_endpoint(store));
   return result;
+}
+
+// Calls `change`, and says which links between nodes and the store are not as they were.
+template <class Change>
+void change_links(World& world, Change&& change) {
+  if (!world.history().has_observer_of<LinkChanged>()) return change();
+  std::vector<std::optional<NodeId>> ends = {std::nullopt};  // the store
+  for (std::uint32_t i = 0; i < world.node_count(); ++i) ends.emplace_back(NodeId{i});
+  const auto endpoint = [&](const std::optional<NodeId>& end) {
+    return end ? world.traffic().node_endpoint(*end) : world.traffic().store_endpoint(StoreId{0});
+  };
+  const auto states = [&] {
+    std::vector<LinkState> all;
+    for (const auto& from : ends)
+      for (const auto& to : ends) all.push_back(world.traffic().link(endpoint(from), endpoint(to)));
+    return all;
+  };
+  const std::vector<LinkState> before = states();
+  change();
+  const std::vector<LinkState> after = states();
+  for (std::size_t i = 0; i < after.size(); ++i)
+    if (i / ends.size() != i % ends.size() && after[i] != before[i])
+      world.history().emit(LinkChanged{ends[i / ends.size()], ends[i % ends.size()], after[i]});
 }
 
 }  // namespace
@@ -38,15 +63,17 @@ void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& 
     one_way.to = to;
     world.traffic().add_rule(std::move(one_way));
   };
-  if (direction != "from") add(peers, target);
-  // When the target is everybody, the links within it are covered by now: no link takes the same delay or loss twice.
-  if (direction == "both")
-    std::erase_if(peers, [&](Endpoint e) { return std::binary_search(target.begin(), target.end(), e); });
-  if (direction != "to") add(target, peers);
+  change_links(world, [&] {
+    if (direction != "from") add(peers, target);
+    // When the target is everybody, the links within it are covered by now: no link takes the same delay or loss twice.
+    if (direction == "both")
+      std::erase_if(peers, [&](Endpoint e) { return std::binary_search(target.begin(), target.end(), e); });
+    if (direction != "to") add(target, peers);
+  });
 }
 
 void remove_link_rules(World& world, const FaultInjection& strike) {
-  world.traffic().remove_rules(strike.id);
+  change_links(world, [&] { world.traffic().remove_rules(strike.id); });
 }
 
 std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {

@@ -7,26 +7,35 @@
 #include "sim/faults/registry.h"
 
 namespace tenure::sim {
-namespace {
 
-std::vector<NodeId> drawn_nodes(KeyedRng rng, std::uint32_t nodes, std::uint32_t wanted) {
-  std::vector<std::pair<std::uint64_t, NodeId>> order;
-  for (std::uint32_t i = 0; i < nodes; ++i) order.emplace_back(rng.of(i).bits(), NodeId{i});
+std::uint32_t target_size(Target::Kind kind, std::uint32_t all) {
+  switch (kind) {
+    case Target::Kind::one: return 1;
+    case Target::Kind::minority: return std::max((all - 1) / 2, std::uint32_t{1});
+    case Target::Kind::majority: return all / 2 + 1;
+    default: return all;
+  }
+}
+
+std::vector<std::uint32_t> drawn_some(KeyedRng rng, std::uint32_t all, std::uint32_t wanted) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (std::uint32_t i = 0; i < all; ++i) order.emplace_back(rng.of(i).bits(), i);
   std::sort(order.begin(), order.end());
-  std::vector<NodeId> result;
+  std::vector<std::uint32_t> result;
   for (std::uint32_t i = 0; i < wanted; ++i) result.push_back(order[i].second);
   std::sort(result.begin(), result.end());
   return result;
 }
 
+namespace {
+
 Target literal(const Target& target, KeyedRng rng, std::uint32_t nodes) {
-  const std::uint32_t minority = std::max((nodes - 1) / 2, std::uint32_t{1});
-  switch (target.kind) {
-    case Target::Kind::one: return {Target::Kind::named, drawn_nodes(rng, nodes, 1)};
-    case Target::Kind::minority: return {Target::Kind::named, drawn_nodes(rng, nodes, minority)};
-    case Target::Kind::majority: return {Target::Kind::named, drawn_nodes(rng, nodes, nodes / 2 + 1)};
-    default: return target;
-  }
+  using enum Target::Kind;
+  if (target.kind != one && target.kind != minority && target.kind != majority) return target;
+  Target drawn{named, {}};
+  for (const std::uint32_t node : drawn_some(rng, nodes, target_size(target.kind, nodes)))
+    drawn.nodes.push_back(NodeId{node});
+  return drawn;
 }
 
 FaultParameter literal(FaultParameter parameter, KeyedRng rng) {
@@ -40,7 +49,9 @@ FaultParameter literal(FaultParameter parameter, KeyedRng rng) {
 
 FaultSetting literal(const FaultSetting& fault, KeyedRng rng, std::uint32_t nodes) {
   FaultSetting result = fault;
-  result.target = literal(fault.target, rng.of("target"), nodes);
+  // Of stores, those that it strikes are drawn when it strikes, by its id.
+  if (find_fault_kind(fault.action)->acts != FaultKind::Acts::on_store)
+    result.target = literal(fault.target, rng.of("target"), nodes);
   if (fault.duration) {
     const KeyedRng own = rng.of("duration");
     const Duration length =

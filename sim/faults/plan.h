@@ -21,6 +21,11 @@ namespace tenure::sim {
 // In the file's order, with a drawn fault's strikes in place of the fault. No `Every` is left.
 std::vector<FaultSetting> draw_plan(const Scenario& scenario, KeyedRng rng);
 
+// How many of so many a target stands for: one, a minority, a majority; otherwise all.
+std::uint32_t target_size(Target::Kind kind, std::uint32_t all);
+// So many of the numbers below `all`, in order.
+std::vector<std::uint32_t> drawn_some(KeyedRng rng, std::uint32_t all, std::uint32_t wanted);
+
 // One strike of a fault: everything except its time is drawn from what the fault states. Has the fault's id.
 FaultSetting draw_strike_of(const FaultSetting& fault, std::size_t instances, KeyedRng rng);
 

@@ -51,6 +51,7 @@ struct FaultInjection {
   std::uint64_t id = 0;
   const FaultSetting* setting = nullptr;
   std::vector<NodeId> nodes;
+  std::vector<StoreId> stores;          // those that it strikes, if it acts on stores; otherwise all
   Duration duration = Duration::max();  // max(): until the heal
   TrueTime until;  // its end, at the latest the heal; now for a fault that is over at once
 
@@ -70,7 +71,7 @@ struct FaultKind {
   enum class Acts : std::uint8_t { on_nodes, on_links, on_store };
   std::string_view name;
   std::string_view summary;
-  Acts acts = Acts::on_nodes;  // on_store takes no target
+  Acts acts = Acts::on_nodes;  // on_store: its target, if any, says how many of several stores
   FaultFamily family = FaultFamily::process;
   Harm harm;                 // at its worst; if only a share fails, it only hinders (engine.cc)
   bool lasts = false;        // takes a duration, has an end

@@ -4,6 +4,7 @@
 
 #include "sim/faults/faults.h"
 #include "sim/faults/outage_words.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -16,8 +17,8 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "of",
                                                .doc = "what is refused"}};
 
 void begin(World& world, const FaultInjection& strike) {
-  world.store().break_part(
-      strike.id,
+  break_stores(
+      world, strike,
       {.of = outage_named(strike.choice("of")), .nodes = strike.nodes, .why = Rejection::not_permitted});
 }
 
@@ -35,6 +36,6 @@ const FaultKind kRightsLost = {
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin = begin,
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
+    .end = turn_stores_back};
 
 }  // namespace tenure::sim

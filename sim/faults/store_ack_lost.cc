@@ -1,5 +1,6 @@
 // store-ack-lost: requests are executed, and their answers are lost: the classic unknown outcome.
 #include "sim/faults/faults.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -25,8 +26,8 @@ const FaultKind kStoreAckLost = {
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.ack_lost_ppm = strike.number("rate");
-          world.store().turn(strike.id, knobs);
+          turn_stores(world, strike, knobs);
         },
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
+    .end = turn_stores_back};
 
 }  // namespace tenure::sim

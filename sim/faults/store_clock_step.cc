@@ -27,8 +27,10 @@ const FaultKind kStoreClockStep = {
                      ? std::vector{Assumption::no_store_step, Assumption::wall_in_step}
                      : std::vector<Assumption>{};
         },
-    .begin = [](World& world,
-                const FaultInjection& strike) { world.store().step_clock(strike.length("by")); },
+    .begin =
+        [](World& world, const FaultInjection& strike) {
+          for (const StoreId store : strike.stores) world.store(store).step_clock(strike.length("by"));
+        },
     .end = nullptr};
 
 }  // namespace tenure::sim

@@ -1,25 +1,25 @@
 // store-down: the store refuses connections, and loses what it was executing; its data stay.
 #include "sim/faults/faults.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
 
-const FaultKind kStoreDown = {
-    .name = "store-down",
-    .summary = "the store refuses connections, and loses what it was executing",
-    .acts = FaultKind::Acts::on_store,
-    .family = FaultFamily::store,
-    .harm = {FaultCause::store, Manner::cuts},
-    .lasts = true,
-    .parameters = {},
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
-    .begin =
-        [](World& world, const FaultInjection& strike) {
-          StoreKnobs knobs;
-          knobs.down = true;
-          world.store().turn(strike.id, knobs);
-        },
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
+const FaultKind kStoreDown = {.name = "store-down",
+                              .summary = "the store refuses connections, and loses what it was executing",
+                              .acts = FaultKind::Acts::on_store,
+                              .family = FaultFamily::store,
+                              .harm = {FaultCause::store, Manner::cuts},
+                              .lasts = true,
+                              .parameters = {},
+                              .breaks = [](const FaultSetting&, const Scenario&,
+                                           const Bounds&) { return std::vector{Assumption::prompt_store}; },
+                              .begin =
+                                  [](World& world, const FaultInjection& strike) {
+                                    StoreKnobs knobs;
+                                    knobs.down = true;
+                                    turn_stores(world, strike, knobs);
+                                  },
+                              .end = turn_stores_back};
 
 }  // namespace tenure::sim

@@ -33,13 +33,19 @@ const FaultKind kStoreFailover = {
         },
     .begin =
         [](World& world, const FaultInjection& strike) {
-          world.store().stall_replica();
           const TrueTime phase_ends = TrueTime{} + world.scenario().duration;
-          world.at(std::min(world.now() + strike.length("lag"), phase_ends), [&world] { world.fail_over(); });
+          const TrueTime fails_over = std::min(world.now() + strike.length("lag"), phase_ends);
+          for (const StoreId store : strike.stores) {
+            world.store(store).stall_replica();
+            world.at(fails_over, [&world, store] { world.fail_over(store); });
+          }
         },
     .end = nullptr,
-    .in_vain = [](const World& world, const FaultInjection&, NodeId) -> const char* {
-      return world.store().replica_stalled() ? "a failover is under way already" : nullptr;
+    .in_vain = [](const World& world, const FaultInjection& strike, NodeId) -> const char* {
+      const bool again = std::any_of(strike.stores.begin(), strike.stores.end(), [&world](StoreId store) {
+        return world.store(store).replica_stalled();
+      });
+      return again ? "a failover is under way already" : nullptr;
     }};
 
 }  // namespace tenure::sim

@@ -1,5 +1,6 @@
 // store-hang: the store takes requests and stands still; afterwards it executes them.
 #include "sim/faults/faults.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -18,8 +19,8 @@ const FaultKind kStoreHang = {
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.hang = true;
-          world.store().turn(strike.id, knobs);
+          turn_stores(world, strike, knobs);
         },
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
+    .end = turn_stores_back};
 
 }  // namespace tenure::sim

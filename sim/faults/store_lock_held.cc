@@ -6,6 +6,7 @@
 
 #include "sim/faults/faults.h"
 #include "sim/faults/settings.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -45,9 +46,9 @@ const FaultKind kStoreLockHeld = {
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.lease_lock = lock_of(strike.choice("mode"));
-          world.store().turn(strike.id, knobs);
+          turn_stores(world, strike, knobs);
         },
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); },
+    .end = turn_stores_back,
     .in_vain = [](const World& world, const FaultInjection& strike, NodeId) -> const char* {
       const bool somebody_waits = world.waits_for(lock_of(strike.choice("mode")));
       return somebody_waits ? nullptr : "no request of its protocol waits for such a lock";

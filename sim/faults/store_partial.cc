@@ -4,6 +4,7 @@
 
 #include "sim/faults/faults.h"
 #include "sim/faults/outage_words.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -28,10 +29,11 @@ constexpr FaultParameterSpec kParameters[] = {
      .doc = "the share that fails, 0 to 1"}};
 
 void begin(World& world, const FaultInjection& strike) {
-  world.store().break_part(strike.id, {.of = outage_named(strike.choice("of")),
-                                       .nodes = strike.nodes,
-                                       .ppm = strike.number("rate"),
-                                       .silent = strike.choice("answer") == "none"});
+  break_stores(world, strike,
+               {.of = outage_named(strike.choice("of")),
+                .nodes = strike.nodes,
+                .ppm = strike.number("rate"),
+                .silent = strike.choice("answer") == "none"});
 }
 
 }  // namespace
@@ -49,6 +51,6 @@ const FaultKind kStorePartial = {
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin = begin,
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
+    .end = turn_stores_back};
 
 }  // namespace tenure::sim

@@ -1,5 +1,6 @@
 // store-reject: the store refuses requests as overloaded, at once: they are certainly not executed.
 #include "sim/faults/faults.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -26,8 +27,8 @@ const FaultKind kStoreReject = {
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.rejected_ppm = strike.number("rate");
-          world.store().turn(strike.id, knobs);
+          turn_stores(world, strike, knobs);
         },
-    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
+    .end = turn_stores_back};
 
 }  // namespace tenure::sim

@@ -51,6 +51,20 @@ bool Links::blocked(Endpoint from, Endpoint to) const {
   return blocked;
 }
 
+LinkState Links::state(Endpoint from, Endpoint to) const {
+  LinkState state;
+  std::int64_t kept_ppm = kMillion;
+  each_rule(from, to, [&](const LinkRule& rule) {
+    state.cut = state.cut || rule.block || rule.loss_ppm >= kMillion;
+    state.delay += rule.delay;
+    kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
+    state.duplicate_ppm = std::max(state.duplicate_ppm, rule.duplicate_ppm);
+    if (rule.held_back_ppm > 0) state.held_back += rule.held_back;
+  });
+  state.loss_ppm = kMillion - kept_ppm;
+  return state;
+}
+
 KeyedRng Links::next_noise(Endpoint from, Endpoint to, TrueTime now) {
   Link& link = links_[std::size_t{from} * endpoints_ + to];
   const std::int64_t second = now.ns() / Duration::seconds(1).ns();

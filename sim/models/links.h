@@ -32,6 +32,16 @@ struct LinkRule {
   Duration held_back;
 };
 
+// What faults make of a link.
+struct LinkState {
+  bool cut = false;
+  Duration delay;  // added to each message
+  std::int64_t loss_ppm = 0;
+  std::int64_t duplicate_ppm = 0;
+  Duration held_back;  // by how much later, at most, some messages come
+  bool operator==(const LinkState&) const = default;
+};
+
 class Links {
  public:
   Links(KeyedRng rng, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm);
@@ -40,6 +50,7 @@ class Links {
   void remove_rules(std::uint64_t fault);
 
   bool blocked(Endpoint from, Endpoint to) const;
+  LinkState state(Endpoint from, Endpoint to) const;
 
   struct Fate {
     bool lost = false;  // blocked, or lost on the way

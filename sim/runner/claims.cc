@@ -83,10 +83,16 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   return {};
 }
 
-// How long a token takes to go round, when nothing is wrong.
-Duration rotation(const Scenario& scenario, Duration hold) {
+// How long a token takes to go round, when nothing is wrong. Those that have not started yet are asked in vain, as long
+// as there are any.
+Duration rotation(const Scenario& scenario, const Settings& setting, Duration hold) {
+  const auto instances = static_cast<std::int64_t>(scenario.instances.size());
   const Duration hop = hold + scenario.departure.max() + scenario.network.latency.max();
-  return hop * static_cast<std::int64_t>(scenario.instances.size());
+  const auto acknowledgement = setting.find("ack_timeout");
+  if (!acknowledgement || scenario.start_spread == Duration{}) return hop * instances;
+  const Duration in_vain =
+      std::max(hop, Duration::nanos(*acknowledgement) * (setting.find("ack_retries").value_or(0) + 1));
+  return std::min(in_vain * instances, hop * instances + scenario.start_spread + in_vain);
 }
 
 void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
@@ -117,8 +123,18 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     }
     const auto hold = setting.find("hold_time");
     const auto patience = setting.find("token_timeout");
-    if (hold && patience && rotation(scenario, Duration::nanos(*hold)) >= Duration::nanos(*patience))
-      add(reliable_network, "so many instances in [cluster], beside token_timeout,");
+    if (hold && patience && rotation(scenario, setting, Duration::nanos(*hold)) >= Duration::nanos(*patience))
+      add(reliable_network, scenario.start_spread > Duration{}
+                                ? "so many instances in [cluster], and start_spread, beside token_timeout,"
+                                : "so many instances in [cluster], beside token_timeout,");
+    // A lock that is shorter than from one answer to the next is over before its holder has renewed it.
+    const auto lock = setting.find("lock_duration");
+    const auto poll = setting.find("poll_period");
+    if (lock && poll && request) {
+      const Duration answers = slowest_answer(scenario, bounds_of(scenario, setting.part), 0) * 2;
+      if (Duration::nanos(*poll) + answers >= Duration::nanos(*lock))
+        add(prompt_at_rest, "latency in [store] and [network], beside lock_duration,");
+    }
     // Among instances nothing is sent again but by the protocol.
     const auto acknowledgement = setting.find("ack_timeout");
     if (!acknowledgement) continue;

@@ -89,14 +89,15 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
     return of_fault(now, "", std::string(began->what));
   if (const auto* over = std::get_if<FaultEnded>(&record))
     return of_fault(now, "", std::string(over->action) + " is over");
-  if (std::holds_alternative<StoreReplicaStalled>(record)) {
+  if (const auto* stalled = std::get_if<StoreReplicaStalled>(&record)) {
     replica_holder_ = holder_;
-    return of_fault(now, "store", "its replica stands still: what is committed from here on may be lost");
+    return of_fault(now, names_.store(stalled->store),
+                    "its replica stands still: what is committed from here on may be lost");
   }
   if (const auto* failed = std::get_if<StoreFailedOver>(&record)) {
     holder_ = replica_holder_;
     return of_fault(
-        now, "store",
+        now, names_.store(failed->store),
         fmt::format("fails over to its replica, branch {}: what was committed since it stood still is lost",
                     failed->branch));
   }

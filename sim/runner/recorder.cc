@@ -98,6 +98,7 @@ void Recorder::add_violations(std::string_view checker, const Violations& violat
               false,
               false};
     span.requests = requests_of(violation);
+    span.schedules = violation.schedules;
     recording_.story.push_back(std::move(told));
     if (listener_ != nullptr) listener_->violated(span);
     recording_.violations.push_back(std::move(span));
@@ -200,6 +201,7 @@ void Recorder::see_fault(TrueTime now, const Record& record) {
 void Recorder::see_work(TrueTime now, const Record& record) {
   if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     const bool began = landed->landing == DeliveryOutcome::begun;
+    if (began) follow_fire(now, *landed);
     recording_.work.push_back({landed->who,
                                names_.event(landed->item.event),
                                text_of(landed->item.token),
@@ -214,6 +216,27 @@ void Recorder::see_work(TrueTime now, const Record& record) {
     open->span.to = now;
     open->ending = ended->ending;
   }
+}
+
+// The first work of a slot says whether it is late.
+void Recorder::follow_fire(TrueTime now, const WorkLanded& landed) {
+  const reference::EventId& event = landed.item.event;
+  if (event.run != 0) return;
+  const auto known = committed_.find({event.schedule, event.slot});
+  if (known == committed_.end()) return;
+  const CommittedFire fire = known->second;
+  committed_.erase(known);
+  const Duration late = landed.store_now - fire.due;
+  if (late <= kLateAfter) return;
+  const TrueTime due = now - late;
+  const bool led =
+      std::any_of(recording_.beliefs.begin(), recording_.beliefs.end(),
+                  [&](const BeliefSpan& belief) { return belief.span.from <= due && due < belief.span.to; });
+  const LateBecause why = !led                            ? LateBecause::nobody_led
+                          : now - fire.at > fire.at - due ? LateBecause::not_begun
+                                                          : LateBecause::not_committed;
+  recording_.late.push_back({now, landed.who, event.schedule, event.slot, late, why});
+  if (listener_ != nullptr) listener_->slot_late(recording_.late.back());
 }
 
 RequestTrip* Recorder::trip(RequestId id) {
@@ -264,6 +287,7 @@ void Recorder::see_applied(TrueTime now, const Applied& applied) {
     const reference::LedgerRow& row = asked->rows[i];
     if (answered->rows[i] != reference::RowResult::covered) continue;
     const bool fired = row.what == reference::Disposition::fired;
+    if (fired) committed_[{row.schedule, row.slot}] = {row.due, now};
     const std::int64_t slots = fired ? row.slots - 1 : row.slots;
     if (slots == 0) continue;
     recording_.skipped.push_back({now, applied.store, applied.who, row.schedule, row.from, row.to, slots,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "sim/checkers/checker.h"
@@ -43,6 +44,7 @@ class Recorder final : public Observer {
   void see_process(TrueTime now, const Record& record);
   void see_fault(TrueTime now, const Record& record);
   void see_work(TrueTime now, const Record& record);
+  void follow_fire(TrueTime now, const WorkLanded& landed);
   void see_request(TrueTime now, const Record& record);
   void see_applied(TrueTime now, const Applied& applied);
   void read_clocks(TrueTime now, NodeId node);
@@ -65,7 +67,12 @@ class Recorder final : public Observer {
   Recording recording_;
   std::map<Incarnation, std::vector<std::size_t>> trips_;  // places in `requests`, by counter from 1
   Incarnation holds_;
-  std::map<Incarnation, BeliefSpan::Grant> last_heard_;  // of what the store has executed
+  struct CommittedFire {
+    StoreTime due;
+    TrueTime at;
+  };
+  std::map<std::pair<ScheduleId, StoreTime>, CommittedFire> committed_;  // whose work has not begun
+  std::map<Incarnation, BeliefSpan::Grant> last_heard_;                  // of what the store has executed
   std::map<NodeId, Duration> mono_zeros_;  // of each node's monotonic clock, when it was read first
 };
 

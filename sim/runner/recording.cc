@@ -42,7 +42,7 @@ std::vector<OverlapSpan> overlaps(const Recording& recording) {
       if (!is_paused(recording, belief.who.node, here.span.from)) ++acting;
     }
     if (here.nodes.size() < 2) continue;
-    here.acting = acting >= 2;
+    here.acting = recording.pauses_known && acting >= 2;
     const bool goes_on = !result.empty() && result.back().span.to == here.span.from &&
                          result.back().nodes == here.nodes && result.back().acting == here.acting;
     if (goes_on)
@@ -53,10 +53,20 @@ std::vector<OverlapSpan> overlaps(const Recording& recording) {
   return result;
 }
 
+std::string_view name_of(LateBecause why) {
+  switch (why) {
+    case LateBecause::nobody_led: return "nobody led";
+    case LateBecause::not_committed: return "not committed";
+    case LateBecause::not_begun: return "not begun";
+  }
+  CHECK(false, "every cause has a name");
+}
+
 RequestFate fate_of(const RequestTrip& trip) {
   if (!trip.heard) return RequestFate::open;
   if (trip.outcome == RequestOutcome::applied) return RequestFate::answered;
   if (trip.outcome == RequestOutcome::rejected) return RequestFate::rejected;
+  if (!trip.followed) return RequestFate::in_doubt;
   if (!trip.applied) return RequestFate::never_applied;
   return trip.returned ? RequestFate::too_late : RequestFate::not_known;
 }
@@ -69,6 +79,7 @@ std::string_view name_of(RequestFate fate) {
     case RequestFate::not_known: return "applied, and the node does not know";
     case RequestFate::too_late: return "answered too late";
     case RequestFate::open: return "no answer";
+    case RequestFate::in_doubt: return "given up; the store may have applied it";
   }
   CHECK(false, "every fate has a name");
 }

@@ -103,6 +103,24 @@ struct SkippedSlots {
   bool operator==(const SkippedSlots&) const = default;
 };
 
+// A slot's work that began more than kLateAfter after it was due, by the store's clock: what it waited for.
+inline constexpr Duration kLateAfter = Duration::seconds(1);
+enum class LateBecause : std::uint8_t {
+  nobody_led,     // when it was due
+  not_committed,  // most of the time somebody led, and the store had not been told that the slot fires
+  not_begun,      // most of the time it had
+};
+std::string_view name_of(LateBecause why);
+struct LateSlot {
+  TrueTime at;  // when the work began
+  Incarnation who;
+  ScheduleId schedule;
+  StoreTime slot;
+  Duration late;
+  LateBecause why = LateBecause::nobody_led;
+  bool operator==(const LateSlot&) const = default;
+};
+
 // A request from its decision to its answer. What did not happen has no time.
 struct RequestTrip {
   RequestId id;
@@ -117,6 +135,7 @@ struct RequestTrip {
   std::optional<TrueTime> returned;
   std::optional<TrueTime> heard;
   RequestOutcome outcome = RequestOutcome::unknown;  // as heard
+  bool followed = true;  // false: only what the node knows of it is known, as in a journal
   bool operator==(const RequestTrip&) const = default;
 };
 enum class RequestFate : std::uint8_t {
@@ -126,6 +145,7 @@ enum class RequestFate : std::uint8_t {
   not_known,      // applied, but the node gave up on it, and no reply came
   too_late,       // likewise, and the reply came after that
   open,           // no answer by the end of its life, or of the run
+  in_doubt,       // the node gave up on it, and what the store did is not known
 };
 RequestFate fate_of(const RequestTrip& trip);
 std::string_view name_of(RequestFate fate);
@@ -138,6 +158,7 @@ struct ViolationSpan {
   Span span;  // `to` is when it became a violation
   bool demanded = false;
   std::vector<RequestId> requests = {};  // of those nodes, applied in the span, and the last before it; a few
+  std::vector<ScheduleId> schedules = {};
   bool operator==(const ViolationSpan&) const = default;
 };
 
@@ -154,6 +175,7 @@ struct Recording {
   TrueTime healed = TrueTime::max();
   TrueTime end;
   std::vector<std::string> nodes;  // their names
+  bool pauses_known = true;        // false: whoever believes may have stood still
   std::vector<LifeSpan> lives;
   std::vector<PauseSpan> pauses;
   std::vector<BeliefSpan> beliefs;
@@ -163,6 +185,7 @@ struct Recording {
   std::vector<RequestTrip> requests;
   std::vector<ClockState> clocks;
   std::vector<SkippedSlots> skipped;
+  std::vector<LateSlot> late;
   std::vector<Told> story;
   std::vector<ViolationSpan> violations;  // the first ones of each checker
   std::vector<BrokenSpan> broken;
@@ -182,13 +205,14 @@ class RecordingListener {
   virtual void lease_changed(TrueTime /*at*/, const HoldSpan*) {}
   virtual void clock_read(const ClockState&) {}
   virtual void slots_skipped(const SkippedSlots&) {}
+  virtual void slot_late(const LateSlot&) {}
   // Its answer was heard; or the run is over, and nothing more will become of it.
   virtual void request_ended(TrueTime /*at*/, const RequestTrip&) {}
   // When the run is over.
   virtual void violated(const ViolationSpan&) {}
 };
 
-// Times in which more than one node believed that it leads; `acting`: none of them was paused.
+// Times in which more than one node believed that it leads; `acting`: two of them are known not to have been paused.
 struct OverlapSpan {
   Span span;
   std::vector<NodeId> nodes;

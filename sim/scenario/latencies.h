@@ -33,4 +33,11 @@ inline Duration slowest_answer(const Scenario& scenario, int others) {
          wait_for_a_place(scenario, others) + scenario.network.latency.max() * 2;
 }
 
+// How long what is due waits for a commit at most, when nothing is wrong. What comes due just after a commit has left
+// waits for that one, for what else its leader asks in turns, and for its own commit: so many answers, and a second.
+inline Duration longest_turn(const Scenario& scenario) {
+  constexpr std::int64_t kAnswers = 5;
+  return slowest_answer(scenario, kOthersOfScheduler) * kAnswers + Duration::seconds(1);
+}
+
 }  // namespace tenure::sim

@@ -99,6 +99,8 @@ void fold(Hasher&, const Healed&) {}
 void fold(Hasher&, const RequestLeft&) {}
 void fold(Hasher&, const RequestArrived&) {}
 void fold(Hasher&, const ReplyArrived&) {}
+void fold(Hasher&, const StoreTurned&) {}
+void fold(Hasher&, const LinkChanged&) {}
 void fold(Hasher&, const RequestAnswered&) {}
 
 template <class... T>

@@ -10,7 +10,7 @@ void History::add(Observer& observer) {
 }
 
 void History::emit(const Record& record) {
-  if (((kWaysOfRequests >> record.index()) & 1U) == 0) timeline_.mix(digest(record));
+  if (((kForPictures >> record.index()) & 1U) == 0) timeline_.mix(digest(record));
   for (Observer* observer : observers_[record.index()]) observer->see(timeline_.now(), record);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -20,6 +21,9 @@
 #include "sim/world/fault_cause.h"
 
 namespace tenure::sim {
+
+struct LinkState;   // sim/models/links.h
+struct StoreKnobs;  // sim/world/store_knobs.h
 
 struct NodeStarted {
   Incarnation who;
@@ -139,6 +143,19 @@ struct RequestAnswered {
   Rejection rejection = Rejection::none;
 };
 
+// What faults make of a store and of a link, in one direction, from now on. It follows from the faults that last, which
+// are hashed, so these records are not.
+struct StoreTurned {
+  StoreId store;
+  const StoreKnobs& knobs;
+  bool partial = false;  // a part of its service fails
+};
+struct LinkChanged {
+  std::optional<NodeId> from;  // nullopt: the store
+  std::optional<NodeId> to;
+  const LinkState& state;
+};
+
 // The program on a node cannot read a schedule's definition, or can again.
 struct DefinitionRead {
   NodeId node;
@@ -172,11 +189,11 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record =
-    std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
-                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
-                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded,
-                 StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered>;
+using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
+                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
+                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver,
+                            DefinitionRead, WriteAsked, WriteLanded, StopHeard, RequestLeft, RequestArrived,
+                            ReplyArrived, RequestAnswered, StoreTurned, LinkChanged>;
 
 // A mask for wants(): record_mask<Noted, Applied>().
 template <class Kind, class... Kinds>
@@ -191,9 +208,9 @@ constexpr std::uint32_t record_mask() {
   return (record_bit<Kinds>(kRecord) | ...);
 }
 
-// The ways of requests, which only those ask for that draw them.
-inline constexpr std::uint32_t kWaysOfRequests =
-    record_mask<RequestLeft, RequestArrived, ReplyArrived, RequestAnswered>();
+// Records that only those ask for that draw a run, and that are not hashed: they follow from what is.
+inline constexpr std::uint32_t kForPictures =
+    record_mask<RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreTurned, LinkChanged>();
 
 // What an observer may ask the world, besides the records.
 class View {
@@ -209,7 +226,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // The kinds of record for which to call see(): bit i is the i-th alternative of Record.
-  virtual std::uint32_t wants() const { return ~kWaysOfRequests; }
+  virtual std::uint32_t wants() const { return ~kForPictures; }
   virtual void see(TrueTime now, const Record& record) = 0;
 };
 

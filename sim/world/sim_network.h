@@ -76,6 +76,7 @@ class SimNetwork : public EventHandler {
   Duration to_resource(NodeId node);
 
   void add_rule(LinkRule rule) { links_.add_rule(std::move(rule)); }
+  LinkState link(Endpoint from, Endpoint to) const { return links_.state(from, to); }
   // Removes a fault's rules, and delivers what they held.
   void remove_rules(std::uint64_t fault);
 

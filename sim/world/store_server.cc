@@ -277,10 +277,23 @@ StoreKnobs StoreServer::knobs() const {
 }
 
 void StoreServer::turn(std::uint64_t fault, const StoreKnobs& knobs) {
-  const bool hung = this->knobs().hang;
+  const StoreKnobs before = this->knobs();
   turned_.emplace_back(fault, knobs);
+  say_if_turned(before, !broken_.empty());
   if (this->knobs().down) server_dies();
-  if (this->knobs().hang && !hung) stand_still();
+  if (this->knobs().hang && !before.hang) stand_still();
+}
+
+void StoreServer::break_part(std::uint64_t fault, StoreOutage outage) {
+  const bool was_broken = !broken_.empty();
+  broken_.emplace_back(fault, std::move(outage));
+  say_if_turned(knobs(), was_broken);
+}
+
+void StoreServer::say_if_turned(const StoreKnobs& before, bool was_broken) {
+  const StoreKnobs now = knobs();
+  const bool broken = !broken_.empty();
+  if (now != before || broken != was_broken) history_.emit(StoreTurned{setting_.id, now, broken});
 }
 
 // What is being executed keeps its place, and what is left of its time.
@@ -293,23 +306,23 @@ void StoreServer::stand_still() {
 }
 
 void StoreServer::turn_back(std::uint64_t fault) {
-  const bool down = knobs().down;
-  const bool hung = knobs().hang;
-  const RowLock held = knobs().lease_lock;
+  const StoreKnobs before = knobs();
+  const bool was_broken = !broken_.empty();
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
   std::erase_if(broken_, [&](const auto& broken) { return broken.first == fault; });
-  if (SessionStore* const sessions = this->sessions(); sessions != nullptr && down && !knobs().down) {
+  say_if_turned(before, was_broken);
+  if (SessionStore* const sessions = this->sessions(); sessions != nullptr && before.down && !knobs().down) {
     sessions->restart(now());
     follow(*sessions);
   }
-  if (hung && !knobs().hang) {
+  if (before.hang && !knobs().hang) {
     // What stood still goes on before anything else takes a place.
     for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     for (const Incarnation who : std::exchange(gone_, {})) client_is_gone(who);
     if (SessionStore* const sessions = this->sessions()) follow(*sessions);
     fill_places();
   }
-  if (knobs().lease_lock == held) return;
+  if (knobs().lease_lock == before.lease_lock) return;
   // Each looks again whether it may; those that may are applied in the order in which they came to wait.
   for (Execution& execution : std::exchange(blocked_, {})) go_on(std::move(execution));
 }

@@ -36,6 +36,7 @@
 #include "sim/models/quantiles.h"
 #include "sim/models/rate_clock.h"
 #include "sim/world/history.h"
+#include "sim/world/store_knobs.h"
 #include "sim/world/store_outage.h"
 
 namespace tenure::sim {
@@ -53,16 +54,6 @@ struct InFlightRequest {
   RequestId id;
   MonoTime sent_at;
   Request request;
-};
-
-struct StoreKnobs {
-  bool down = false;  // connections are refused; requests inside are lost
-  bool hang = false;  // accepts requests but stands still, unless its server dies
-  Duration slow;      // added to each execution
-  std::int64_t ack_lost_ppm = 0;
-  std::int64_t request_lost_ppm = 0;
-  std::int64_t rejected_ppm = 0;
-  RowLock lease_lock = RowLock::none;  // held by a stalled transaction, unless its server dies
 };
 
 class StoreWorld {
@@ -106,7 +97,7 @@ class StoreServer : public EventHandler {
 
   void turn(std::uint64_t fault, const StoreKnobs& knobs);
   // A part of the service fails, until it is restored.
-  void break_part(std::uint64_t fault, StoreOutage outage) { broken_.emplace_back(fault, std::move(outage)); }
+  void break_part(std::uint64_t fault, StoreOutage outage);
   void turn_back(std::uint64_t fault);
 
   void on_event(const Event& event) override;
@@ -120,6 +111,8 @@ class StoreServer : public EventHandler {
     Duration left = {};  // while the store hangs
   };
   StoreKnobs knobs() const;
+  // Says what it is from now on, if that is not what it was.
+  void say_if_turned(const StoreKnobs& before, bool was_broken);
   // Whether a broken part prevents the execution of this request; if so, the request is already handled.
   bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);
   StoreMachine& machine_for(const Request& request);

@@ -33,7 +33,7 @@ World::World(const Scenario& scenario, std::uint64_t seed)
           (scenario.scheduler->design != nullptr && scenario.protocol->design == scenario.scheduler->design),
       "a whole node has no room for another's scheduler");
   furnish_processes();
-  furnish_store();
+  furnish_stores();
 }
 
 World::~World() = default;
@@ -54,8 +54,10 @@ void World::furnish_processes() {
   }
   was_paused_.resize(size);
   was_alive_.resize(size);
-  Links links(rng_, SimNetwork::endpoints(size, 1), scenario_.network.latency, scenario_.network.loss_ppm);
-  network_ = std::make_unique<SimNetwork>(timeline_, *this, std::move(links), size, 1);
+  const std::uint32_t stores = scenario_.protocol->stores;
+  Links links(rng_, SimNetwork::endpoints(size, stores), scenario_.network.latency,
+              scenario_.network.loss_ppm);
+  network_ = std::make_unique<SimNetwork>(timeline_, *this, std::move(links), size, stores);
   work_ = std::make_unique<WorkExecutor>(timeline_, history_, *this, rng_, scenario_.work);
   history_.add(*work_);
 }
@@ -71,26 +73,35 @@ const StoreKind* stand_in(const StoreKind* kind, const StoreKind* engine) {
 
 }  // namespace
 
-// One server runs the machine that the protocol needs and the one that the scheduler needs, if it is another.
-void World::furnish_store() {
+// The first server runs the machine that the protocol needs and the one that the scheduler needs, if it is another. The
+// others run the protocol's.
+void World::furnish_stores() {
   const StoreSetting& setting = scenario_.store;
-  std::vector<std::unique_ptr<StoreMachine>> machines;
-  const auto add = [&](const StoreKind* kind) {
-    if (kind == nullptr) return;
-    machines.push_back(stand_in(kind, setting.engine)->make());
-  };
-  const bool joint = scenario_.joint_store != nullptr;
-  add(joint ? scenario_.joint_store : scenario_.protocol->store);
-  if (!joint && scenario_.scheduler != nullptr && scenario_.scheduler->store != scenario_.protocol->store)
-    add(scenario_.scheduler->store);
-  const KeyedRng rng = rng_.of("store clock");
-  const Duration offset = drawn(rng.of("offset"), setting.clock.offset);
-  const std::int64_t rate = drawn(rng.of("rate"), setting.clock.rate_ppm);
-  const RateClock clock((WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate);
-  store_ = std::make_unique<StoreServer>(
-      timeline_, history_, *this, rng_,
-      StoreServer::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock},
-      std::move(machines));
+  for (StoreId id; id.value < scenario_.protocol->stores; ++id.value) {
+    std::vector<std::unique_ptr<StoreMachine>> machines;
+    const auto add = [&](const StoreKind* kind) {
+      if (kind == nullptr) return;
+      machines.push_back(stand_in(kind, setting.engine)->make());
+    };
+    const bool joint = scenario_.joint_store != nullptr;
+    add(joint ? scenario_.joint_store : scenario_.protocol->store);
+    if (!joint && id == kStore && scenario_.scheduler != nullptr &&
+        scenario_.scheduler->store != scenario_.protocol->store)
+      add(scenario_.scheduler->store);
+    stores_.push_back(std::make_unique<StoreServer>(
+        timeline_, history_, *this, rng_,
+        StoreServer::Setting{id, setting.latency, setting.concurrent, setting.queue, store_clock(id)},
+        std::move(machines)));
+  }
+}
+
+RateClock World::store_clock(StoreId id) const {
+  const ClockSetting& setting = scenario_.store.clock;
+  const KeyedRng any = rng_.of("store clock");
+  const KeyedRng rng = id == kStore ? any : any.of(id.value);
+  const Duration offset = drawn(rng.of("offset"), setting.offset);
+  const std::int64_t rate = drawn(rng.of("rate"), setting.rate_ppm);
+  return {(WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate};
 }
 
 void World::furnish_schedules() {
@@ -100,17 +111,17 @@ void World::furnish_schedules() {
     const ScheduleSetting& schedule = scenario_.schedules[i];
     if (scenario_.scheduler->edit != nullptr) {
       const auto request = design_edit(ScheduleId{i}, schedule.name, &schedule.definition);
-      if (request) judge_edit(store_->apply_now(kClient, *request));
+      if (request) judge_edit(store().apply_now(kClient, *request));
       continue;
     }
     CHECK(kind != nullptr && kind->put_schedule != nullptr, "schedulers name stores that keep schedules");
-    store_->apply_now(kClient, kind->put_schedule(kResource, ScheduleId{i}, schedule.definition));
+    store().apply_now(kClient, kind->put_schedule(kResource, ScheduleId{i}, schedule.definition));
   }
 }
 
 std::optional<Request> World::design_edit(ScheduleId schedule, std::string_view name,
                                           const Definition* definition) {
-  const auto made = scenario_.scheduler->edit({kResource, schedule, name, definition, store_->now()});
+  const auto made = scenario_.scheduler->edit({kResource, schedule, name, definition, store().now()});
   if (const auto* request = std::get_if<Request>(&made)) return *request;
   history_.emit(Noted{kClient, DesignError{std::get<std::string>(made)}});
   return std::nullopt;
@@ -212,7 +223,8 @@ void World::process_changed(NodeId node) {
   Incarnation& was = was_alive_[node.value];
   if (was.number != 0 && (!changed.alive() || changed.who() != was)) {
     work_->process_died(was);
-    if (store_->has_sessions()) network_->close(network_->node_endpoint(node), {was, kStore});
+    for (const auto& each : stores_)
+      if (each->has_sessions()) network_->close(network_->node_endpoint(node), {was, each->id()});
     was_paused_[node.value] = false;
   }
   was = changed.alive() ? changed.who() : Incarnation{};
@@ -234,7 +246,8 @@ void World::message_arrived(const MessageTransit& transit) {
 
 void World::request_arrived(InFlightRequest transit) {
   history_.emit(RequestArrived{transit.id});
-  store_->arrive(std::move(transit));
+  StoreServer& to = store(transit.store);
+  to.arrive(std::move(transit));
 }
 
 void World::store_answered(const InFlightRequest& transit, StoreReplied reply) {
@@ -300,9 +313,9 @@ bool World::waits_for(RowLock held) const {
   return kind != nullptr && conflict(held, kind->strongest_lease_lock);
 }
 
-void World::fail_over() {
-  network_->lose_requests(store_->id());
-  store_->fail_over();
+void World::fail_over(StoreId store) {
+  network_->lose_requests(store);
+  stores_[store.value]->fail_over();
 }
 
 void World::client_request(Request request, Duration timeout,

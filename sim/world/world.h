@@ -1,4 +1,4 @@
-// The world of one run: processes, the store, the network, the outside resource, and the clients that edit schedules.
+// The world of one run: processes, the store (or several), the network, the outside resource, and the clients that edit schedules.
 //
 // A pure function of (scenario, seed): the same pair gives the same records in the same order and the same trace hash.
 // Faults turn the knobs below; checkers read the history.
@@ -57,8 +57,9 @@ class World final : public View,
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(processes_.size()); }
   SimProcess& process(NodeId node) { return *processes_[node.value]; }
   const SimProcess& process(NodeId node) const { return *processes_[node.value]; }
-  StoreServer& store() { return *store_; }
-  const StoreServer& store() const { return *store_; }
+  std::uint32_t store_count() const { return static_cast<std::uint32_t>(stores_.size()); }
+  StoreServer& store(StoreId id = {}) { return *stores_[id.value]; }
+  const StoreServer& store(StoreId id = {}) const { return *stores_[id.value]; }
   // Whether any request to the lease waits while its row is locked with `held`.
   bool waits_for(RowLock held) const;
   SimNetwork& traffic() { return *network_; }
@@ -69,9 +70,9 @@ class World final : public View,
   void misread(std::uint64_t cause, NodeId node, std::vector<ScheduleId> schedules);
   void read_again(std::uint64_t cause);
   bool reads(NodeId node, ScheduleId schedule) const;
-  // The store fails over to its replica, which must already stand still. Requests on their way to the old primary are
+  // A store fails over to its replica, which must already stand still. Requests on their way to the old primary are
   // lost.
-  void fail_over();
+  void fail_over(StoreId store);
   // A client's request to the store; `answered` is called once, with the reply, or with `unknown` after `timeout`.
   void client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered);
 
@@ -84,7 +85,7 @@ class World final : public View,
 
   // ---- View ----
   TrueTime true_time_of(NodeId node, const Until& until) const override;
-  StoreTime store_now(StoreId) const override { return store_->now(); }
+  StoreTime store_now(StoreId id) const override { return store(id).now(); }
   MonoTime mono_now(NodeId node) const override { return process(node).clock().mono(now()); }
 
  private:
@@ -99,11 +100,11 @@ class World final : public View,
   void message_arrived(const MessageTransit& transit) override;
   void request_arrived(InFlightRequest transit) override;
   void reply_arrived(ReplyTransit transit) override;
-  void close_arrived(const ClientGone& gone) override { store_->client_is_gone(gone.who); }
+  void close_arrived(const ClientGone& gone) override { store(gone.store).client_is_gone(gone.who); }
   void notification_arrived(const NotificationTransit& transit) override;
   // WorkWorld
   Duration resource_latency(NodeId node) override { return network_->to_resource(node); }
-  StoreTime fire_clock() const override { return store_->now(); }
+  StoreTime fire_clock() const override { return store().now(); }
   bool still_leads(Incarnation who, const std::optional<Token>& token) const override;
   bool alive(Incarnation who) const override {
     return process(who.node).alive() && process(who.node).who() == who;
@@ -115,7 +116,8 @@ class World final : public View,
   void on_event(const Event& event) override;
   TrueTime first_start(std::uint32_t node) const;
   void furnish_processes();
-  void furnish_store();
+  void furnish_stores();
+  RateClock store_clock(StoreId id) const;
   void furnish_schedules();
   std::uint32_t schedule_count() const;
   void answer_client(const StoreReplied& reply);
@@ -132,7 +134,7 @@ class World final : public View,
   std::uint16_t handler_;
   std::vector<std::unique_ptr<SimProcess>> processes_;
   std::vector<Parameters> election_;
-  std::unique_ptr<StoreServer> store_;
+  std::vector<std::unique_ptr<StoreServer>> stores_;  // one, or as many as the protocol needs
   std::unique_ptr<SimNetwork> network_;
   std::unique_ptr<WorkExecutor> work_;
   struct Misreading {

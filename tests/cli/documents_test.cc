@@ -13,24 +13,28 @@
 #include <string>
 #include <vector>
 
+#include "core/journal/kinds.h"
+#include "core/journal/line.h"
 #include "lab/session/document_spec.h"
 #include "tests/cli/process.h"
+#include "tests/support/journal_lines.h"
 
 namespace tenure::cli::testing {
 namespace {
 
 using nlohmann::ordered_json;
+namespace journal_lines = tenure::testing::journal_lines;
 
 // Holds documents against a spec, and remembers which objects and fields it has seen.
 class Reader {
  public:
   explicit Reader(const lab::DocumentSpec& spec) : spec_(spec) {}
 
-  // Lines and documents are told apart by `kind`, or else by the fields that they must have.
+  // Lines and documents are told apart by one field, or else by the fields that they must have.
   void read(const ordered_json& document) {
     const lab::ObjectSpec* top = nullptr;
-    if (document.contains("kind"))
-      top = find(spec_.tops, document["kind"].get<std::string>());
+    if (const std::string key(spec_.told_by); document.contains(key))
+      top = find(spec_.tops, document[key].get<std::string>());
     else
       for (const lab::ObjectSpec& each : spec_.tops)
         if (top == nullptr && has_what_it_must(document, each)) top = &each;
@@ -132,12 +136,18 @@ void expect_all_seen(const Reader& reader, const std::set<std::string>& rare = {
 
 // ---- tables in docs --------------------------------------------------------------------------------------
 
-std::string table_of(const lab::ObjectSpec& object) {
+// What every line has is told once: in a table, or in the words above the tables.
+bool is_common(const lab::DocumentSpec& spec, const lab::FieldSpec& field) {
+  if (spec.common.empty()) return field.name == "at_seconds" || field.name == "kind";
+  return std::any_of(spec.common.begin(), spec.common.end(),
+                     [&](const lab::FieldSpec& common) { return common.name == field.name; });
+}
+
+std::string table_of(const lab::DocumentSpec& spec, const lab::ObjectSpec& object) {
   std::string text = "**`" + std::string(object.name) + "`**: " + std::string(object.doc) +
                      "\n\n| field | type | meaning |\n|---|---|---|\n";
   for (const lab::FieldSpec& field : object.fields) {
-    const bool common = field.name == "at_seconds" || field.name == "kind";
-    if (common) continue;
+    if (is_common(spec, field)) continue;
     text += "| `" + std::string(field.name) + "` | " + std::string(field.type) +
             (field.optional ? ", may be absent" : "") + " | " + std::string(field.doc) + " |\n";
   }
@@ -147,8 +157,12 @@ std::string table_of(const lab::ObjectSpec& object) {
 
 std::string tables_of(const lab::DocumentSpec& spec) {
   std::string text = "\n";
-  for (const lab::ObjectSpec& top : spec.tops) text += table_of(top);
-  for (const lab::ObjectSpec& part : spec.parts) text += table_of(part);
+  lab::DocumentSpec within = spec;
+  within.common = {};
+  if (!spec.common.empty())
+    text += table_of(within, {"every line", "what each of them has; it is left out below", spec.common});
+  for (const lab::ObjectSpec& top : spec.tops) text += table_of(spec, top);
+  for (const lab::ObjectSpec& part : spec.parts) text += table_of(within, part);
   return text;
 }
 
@@ -178,11 +192,11 @@ const std::string kLibrary = kRoot + "scenarios/";
 
 TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::trace_spec());
-  for (const char* scenario :
-       {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
-        "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
-        "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
-        "designs/article-lease-as-printed.toml", "designs/ballot.toml"})
+  for (const char* scenario : {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml",
+                               "scenarios/clock-step.toml", "scenarios/rolling-deploy.toml",
+                               "scenarios/catch-up-storm.toml", "scenarios/store-clock-forward.toml",
+                               "scenarios/unreadable-definition.toml", "scenarios/asymmetric-partition.toml",
+                               "designs/article-lease-as-printed.toml", "designs/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
   read_lines(trace_of("fail.toml"), reader);
   read_lines(in_a_folder(R"sh(
@@ -239,6 +253,30 @@ TEST(Trace, ends_the_belief_of_a_paused_node_in_true_time) {
     if (kind == "belief-ended" && event["node"] == paused) ended = ended || event["why"] == "ran-out";
   }
   EXPECT_TRUE(ended);
+}
+
+// What processes have written, and every kind of line as it is written.
+TEST(Journal, has_the_fields_that_are_documented_and_every_one_of_them) {
+  Reader reader(lab::journal_spec());
+  read_lines(shell("cat " + kRoot + "docs/examples/journals/*.jsonl").out, reader);
+  for (const auto& lines : {journal_lines::every_line(), journal_lines::lines_for_people()})
+    for (const journal::Line& line : lines) reader.read(ordered_json::parse(journal::encode(line)));
+  expect_all_seen(reader);
+}
+
+// Each kind of request and reply has its name in the tables.
+TEST(Journal, documents_every_kind_of_request_and_reply) {
+  const auto doc_of_kind = [](std::string_view event) {
+    for (const lab::ObjectSpec& top : lab::journal_spec().tops)
+      if (top.name == event)
+        for (const lab::FieldSpec& field : top.fields)
+          if (field.name == "kind") return std::string(field.doc);
+    return std::string();
+  };
+  for (const std::string_view kind : journal::kRequestKinds)
+    EXPECT_TRUE(has(doc_of_kind("submitted"), "`" + std::string(kind) + "`")) << kind;
+  for (const std::string_view kind : journal::kReplyKinds)
+    EXPECT_TRUE(has(doc_of_kind("answered"), "`" + std::string(kind) + "`")) << kind;
 }
 
 TEST(Schema, of_everything_that_is_written_is_printed) {
@@ -367,9 +405,13 @@ TEST(Picture, shows_the_window_that_is_asked_for_and_markup_as_text) {
   EXPECT_FALSE(has(ended.out, "<b>"));
 }
 
+std::string page_of(const lab::DocumentSpec& spec) {
+  const bool of_lines = spec.name == "trace" || spec.name == "journal";
+  return "docs/" + std::string(of_lines ? spec.name : "json") + ".md";
+}
+
 TEST(Docs, have_the_tables_of_what_is_written) {
-  for (const lab::DocumentSpec* spec : lab::document_specs())
-    expect_in_page(*spec, spec->name == "trace" ? "docs/trace.md" : "docs/json.md");
+  for (const lab::DocumentSpec* spec : lab::document_specs()) expect_in_page(*spec, page_of(*spec));
 }
 
 }  // namespace

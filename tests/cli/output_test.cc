@@ -127,6 +127,22 @@ TEST(TextOutput, of_a_run_is_as_in_the_golden_files) {
                                  text_of_run(missed, canary, false));
 }
 
+TEST(TextOutput, marks_a_lost_leadership_only_where_its_bar_goes_on) {
+  sim::RunResult result = some_result(Verdict::pass);
+  const auto text_of_strip = [&](std::vector<Cell> cells, std::vector<std::uint32_t> lost) {
+    result.strips = {{"n1", std::move(cells), std::move(lost)}};
+    return text_of_run(result, {}, false);
+  };
+  const std::string regained = text_of_strip({Cell::leads, Cell::leads, Cell::leads}, {0, 1, 0});
+  EXPECT_NE(regained.find("█▄█\n"), std::string::npos) << regained;
+  EXPECT_NE(regained.find("\n      ▄ lost the lead in between\n"), std::string::npos) << regained;
+  EXPECT_NE(text_of_strip({Cell::stalled, Cell::leads}, {1, 0}).find("n1  ▄█\n"), std::string::npos);
+  const std::string ends = text_of_strip({Cell::leads, Cell::leads, Cell::standby}, {0, 1, 0});
+  EXPECT_NE(ends.find("██·\n"), std::string::npos) << ends;
+  EXPECT_EQ(ends.find("in between"), std::string::npos);
+  EXPECT_NE(text_of_strip({Cell::leads, Cell::standby}, {2, 0}).find("▄·\n"), std::string::npos);
+}
+
 TEST(TextOutput, is_the_same_but_for_colour_with_and_without_it) {
   const std::string painted = text_of_run(failed_result(), {}, true);
   std::string plain;

@@ -21,7 +21,7 @@ namespace {
 // It waits for the commit under way, for what else its leader asks in turns, and for its own commit: five answers, and
 // a moment.
 Duration on_its_way(const sim::Scenario& scenario) {
-  return std::max(Duration::seconds(10), longest_answer(scenario) * 5 + Duration::seconds(1));
+  return std::max(Duration::seconds(10), longest_turn(scenario));
 }
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
@@ -145,15 +145,22 @@ void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Dur
   std::int64_t waiting = 0;
   for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
   const std::int64_t workers = run.scenario.scheduling.number("max_running");
-  // As long as something is due, half the workers have failed work from one commit to the next.
-  const Duration turn = longest_answer(run.scenario) * 5;
+  // As long as something is due, half the free workers have failed work from one commit to the next.
+  const Duration turn = longest_turn(run.scenario);
+  std::set<reference::EventId> asked_before;
+  std::vector<sim::TrueTime> retried;
+  for (const Kept& kept : run.history.facts)
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact))
+      if (!asked_before.insert(asked->item.event).second) retried.push_back(kept.at);
   const std::int64_t slow = 1'000'000 - run.scenario.scheduling.number("max_clock_drift_ppm");
   for (const auto& [event, piece] : pieces) {
     if (!piece.open) continue;
     const Duration told = run.scenario.scheduling.duration("ack_delay");
     const Duration wait = piece.given_up ? std::max(kUntilTriedAgain, told) : kUntilTriedAgain;
     const sim::TrueTime due = *piece.open + Duration::nanos(mul_div_floor(wait.ns(), 1'000'000, slow));
-    if (due + allowance + turn * (waiting / ((workers + 1) / 2) + 1) > run.history.end) continue;
+    const auto since =
+        std::count_if(retried.begin(), retried.end(), [due](sim::TrueTime at) { return at > due; });
+    if (due + allowance + turn * (since / ((workers + 3) / 4)) > run.history.end) continue;
     std::int64_t others = 0;
     for (const Kept& kept : run.history.facts) {
       const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);
@@ -194,7 +201,7 @@ std::vector<Wrong> caught_up(const Case& run) {
   for (const ScheduleId schedule : schedules.ids()) {
     for (const Version& version : schedules.versions(schedule, last)) {
       if (version.deleted || schedules.versions(schedule, last).back().deleted) continue;
-      if (waits_for_work(in_hand, version, run.history.end)) continue;
+      if (waits_for_work(in_hand, version, run.history.end - longest_turn(run.scenario))) continue;
       if (!ledger && (version.definition.paused || version.end != StoreTime::max())) continue;
       const StoreTime wanted = version.definition.paused ? std::min(healed, limit) : limit;
       for (const StoreTime slot :

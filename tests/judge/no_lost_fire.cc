@@ -42,6 +42,7 @@ struct Owing {
   bool ledger = false;
   std::size_t heal = 0;            // its place
   StoreTime owed_to;               // what was due then is owed
+  Duration turn = {};              // what is due waits no longer for a commit
   bool workers_are_taken = false;  // at the end
   std::optional<Turns> turns = {};
   // Of queue_one: what came while another waited, which fired long before the heal while its leader has more in hand.
@@ -322,7 +323,8 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
       return row->row.what == Disposition::fired && row->row.slots == 1 ? row->row.slot > slot
                                                                         : row->row.to > slot;
     });
-    if (last && waits_for_work(owing.in_hand, version, owing.run.history.end) &&
+    // The next one is asked for a turn after its work is over.
+    if (last && waits_for_work(owing.in_hand, version, owing.run.history.end - owing.turn) &&
         !(owing.came_beside.count({version.schedule, version.number}) > 0 &&
           due_of(version.definition, version.schedule, slot) <
               owing.came_beside.at({version.schedule, version.number})))
@@ -339,7 +341,9 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
   } else if (covering->row.what == Disposition::fired) {
     const bool waits = owing.workers_are_taken && !owing.turns->was_passed_over(*covering);
-    if (!waits && owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
+    const bool just_now = covering->at > owing.run.history.end - owing.turn &&
+                          waits_for_work(owing.in_hand, version, covering->at - owing.turn);
+    if (!waits && !just_now && owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
       owing.wrongs.push_back(
           {lost_at(owing, covering->at), describe(slot) + " was committed, and its work never began"});
   }
@@ -423,7 +427,7 @@ void judge_acknowledgements(Owing& owing) {
 
 void judge_manual_runs(Owing& owing) {
   for (const ManualRun& run : owing.schedules.manual_runs())
-    if (!owing.workers_are_taken && run.place < owing.heal &&
+    if (!owing.workers_are_taken && !owing.turns->runs_go_on() && run.place < owing.heal &&
         owing.schedules.holds(run.place, owing.last()) && owing.begun.count(run.event) == 0)
       owing.wrongs.push_back({lost_at(owing, run.at), describe(run.event) + " was never executed"});
 }
@@ -447,7 +451,10 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
     owing.owed_to = run.history.facts[place].store_now;
   }
   owing.turns.emplace(run, owing.schedules);
-  owing.workers_are_taken = owing.ledger && owing.turns->are_taken_since(run.history.end - kGrace);
+  owing.turn = longest_turn(run.scenario);
+  const sim::TrueTime before = run.history.end - owing.turn;
+  owing.workers_are_taken = owing.ledger && (owing.turns->are_taken_since(run.history.end - kGrace) ||
+                                             owing.turns->are_taken_between(before - kGrace, before));
   judge_rows(owing);
   judge_queues(owing);
   note_what_came_beside(owing);

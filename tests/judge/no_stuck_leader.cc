@@ -503,7 +503,7 @@ class Judgement {
         leader.page_times.push_back(stretch.begin);
       if (further) ++leader.pages;
       if (further) leader.seen_up_to = page->events.back().seq;
-      if (leaves_none_out && ends) {
+      if (leaves_none_out && ends && !leader.has_ended) {
         leader.looked = stretch.begin;
         leader.pages = 0;
         leader.reads_anew = false;

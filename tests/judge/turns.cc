@@ -33,6 +33,10 @@ Duration longest_answer(const sim::Scenario& scenario) {
          scenario.store.latency.max() * ((requests - kOfItsOwn) / scenario.store.concurrent);
 }
 
+Duration longest_turn(const sim::Scenario& scenario) {
+  return longest_answer(scenario) * 5 + Duration::seconds(1);
+}
+
 std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
   std::vector<StoreTime> turns;
   const reference::LedgerRow* before = nullptr;
@@ -120,6 +124,7 @@ void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
   for (std::size_t place = 0; place < last; ++place) {
     const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
+    if (landed->item.event.run != 0) run_begun_ = run.history.facts[place].at;
     if (!schedules.holds(place, last) || !begun.insert(landed->item.event).second) continue;
     const auto commit = committed.find(landed->item.event);
     if (commit != committed.end() && commit->second->place < place)
@@ -127,17 +132,18 @@ void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
   }
 }
 
-bool Turns::are_taken_since(sim::TrueTime from) const {
-  const sim::TrueTime begin = std::min(from, end_ - Duration::nanos(1));
+bool Turns::are_taken_between(sim::TrueTime from, sim::TrueTime end) const {
+  const sim::TrueTime begin = std::min(from, end - Duration::nanos(1));
   Duration worked;
   for (auto stretch = workers_.begin(); stretch != workers_.end(); ++stretch) {
     const auto next = std::next(stretch);
-    const sim::TrueTime to = next != workers_.end() ? next->first : end_;
+    const sim::TrueTime to = std::min(next != workers_.end() ? next->first : end, end);
     if (to > begin) worked = worked + (to - std::max(stretch->first, begin)) * stretch->second;
   }
   for (const Waited& waited : waited_)
-    if (waited.to > begin) worked = worked + (waited.to - std::max(waited.from, begin)) * waited.workers;
-  return int128{worked.ns()} * 2 >= int128{(end_ - begin).ns()} * most_;
+    if (waited.to > begin && waited.from < end)
+      worked = worked + (std::min(waited.to, end) - std::max(waited.from, begin)) * waited.workers;
+  return int128{worked.ns()} * 2 >= int128{(end - begin).ns()} * most_;
 }
 
 bool Turns::was_passed_over(const Version& version, StoreTime slot) const {

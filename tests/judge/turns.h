@@ -22,9 +22,11 @@
 namespace tenure::judging {
 
 // An answer of the store to a leader's scheduler, on an undisturbed way. A poll and an acknowledgement go before it on
-// the same connection. Each instance has two requests at the store, and the leader two more: this one may come after all
-// the others.
+// the same connection. Each instance has two requests at the store, and the leader two more: this one may come after
+// all the others.
 Duration longest_answer(const sim::Scenario& scenario);
+// Until what is due is committed: by a commit that is sent after the one under way and three other requests.
+Duration longest_turn(const sim::Scenario& scenario);
 
 // When it was the turn of each of these rows, which were covered in this order: not before the row begins. What is left
 // of late slots has its turn with those that are given up just before it.
@@ -36,10 +38,13 @@ class Turns {
   Turns(const Case& run, const ScheduleHistory& schedules);
 
   // Had the leader's workers, whoever led, work for half of their time since `from`?
-  bool are_taken_since(sim::TrueTime from) const;
+  bool are_taken_since(sim::TrueTime from) const { return are_taken_between(from, end_); }
+  bool are_taken_between(sim::TrueTime from, sim::TrueTime to) const;
   // REQUIRES: what is asked of has not been handled. They say nothing of how busy the workers are.
   bool was_passed_over(const Version& version, StoreTime slot) const;
   bool was_passed_over(const LedgerRow& fired) const;
+  // Runs and fires share the workers, so each run waits for its turn: did one of them begin not long before the end?
+  bool runs_go_on() const { return run_begun_ >= end_ - long_; }
 
  private:
   void see_workers(const Case& run);
@@ -61,6 +66,7 @@ class Turns {
   std::vector<InHand> in_hand_;
   std::map<reference::EventId, std::size_t> asked_;  // the last place
   std::optional<sim::TrueTime> latest_begun_;        // the commit
+  sim::TrueTime run_begun_ = sim::TrueTime::min();   // the last manual run, or slot of a backfill
 };
 
 }  // namespace tenure::judging

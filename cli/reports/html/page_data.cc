@@ -172,17 +172,20 @@ class Tables {
 
 }  // namespace
 
+std::string json_of_recording(const sim::Recording& recording, const std::optional<sim::Span>& window) {
+  return Tables().json_of(recording, sim::spans_of_detail(recording, kRequestsMax, window));
+}
+
 std::string page_data(const sim::Recording& recording, const sim::RunResult& result,
                       const sim::Scenario& scenario, const std::optional<TimeRange>& window) {
   std::optional<sim::Span> asked;
   if (window) asked = sim::Span{sim::TrueTime{} + window->from, sim::TrueTime{} + window->to};
-  const std::vector<sim::Span> detail = sim::spans_of_detail(recording, kRequestsMax, asked);
   lab::JsonWriter head;
   head.begin_object().field("sentence", verdict_sentence(result, scenario.expect));
   head.field("settings", sim::print_scenario(scenario));
   std::string text = head.take();
   text +=
-      ",\"run\":" + json_of_run(result, "") + ",\"recording\":" + Tables().json_of(recording, detail) + "}";
+      ",\"run\":" + json_of_run(result, "") + ",\"recording\":" + json_of_recording(recording, asked) + "}";
   return text;
 }
 

@@ -16,6 +16,9 @@
 
 namespace tenure::cli {
 
+// Its `recording`, as JSON. Requests as below.
+std::string json_of_recording(const sim::Recording& recording, const std::optional<sim::Span>& window);
+
 // Of a long run, requests are in it only where there is news (detail.h), and in `window`; `detail` has those spans.
 std::string page_data(const sim::Recording& recording, const sim::RunResult& result,
                       const sim::Scenario& scenario, const std::optional<TimeRange>& window);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "cli/reports/text/text_format.h"
@@ -17,7 +18,22 @@ using sim::CheckResult;
 using sim::Verdict;
 using Cell = sim::LeadershipTimeline::Cell;
 
-std::string_view glyph(Cell cell) {
+constexpr std::string_view kLostAndRegained = "▄";
+// Symbols that do not speak for themselves.
+constexpr std::pair<std::string_view, std::string_view> kLegend[] = {
+    {kLostAndRegained, "lost the lead in between"}, {"░", "believes, and is paused"}, {"▒", "down"}};
+
+// Where a bar ends, a leadership has ended. A notch marks the others, however short the time without.
+bool has_notch(const sim::LeadershipTimeline& strip, std::size_t column) {
+  if (column >= strip.lost.size() || strip.lost[column] == 0) return false;
+  if (strip.lost[column] > 1) return true;
+  const Cell next = column + 1 < strip.cells.size() ? strip.cells[column + 1] : Cell::standby;
+  return next == Cell::leads || next == Cell::stalled;
+}
+
+std::string_view glyph(const sim::LeadershipTimeline& strip, std::size_t column) {
+  const Cell cell = strip.cells[column];
+  if ((cell == Cell::leads || cell == Cell::stalled) && has_notch(strip, column)) return kLostAndRegained;
   switch (cell) {
     case Cell::leads: return "█";
     case Cell::stalled: return "░";
@@ -33,9 +49,14 @@ std::string text_of_strips(const std::vector<sim::LeadershipTimeline>& strips) {
   std::string text;
   for (const sim::LeadershipTimeline& strip : strips) {
     text += fmt::format("  {:<{}}  ", strip.name, width);
-    for (const Cell cell : strip.cells) text += glyph(cell);
+    for (std::size_t column = 0; column < strip.cells.size(); ++column) text += glyph(strip, column);
     text += "\n";
   }
+  std::string legend;
+  for (const auto& [symbol, meaning] : kLegend)
+    if (text.find(symbol) != std::string::npos)
+      legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", symbol, meaning);
+  if (!legend.empty()) text += fmt::format("  {:<{}}  {}\n", "", width, legend);
   return text;
 }
 

@@ -62,10 +62,16 @@ std::vector<Complaint> validate(const Parameters& values) {
              describe(guard), drift, describe(lease))});
     return complaints;
   }
-  if (renew + timeout > belief)
+  // From one renewal's send to the next one's is a renew_period, or as long as its answer takes.
+  const bool waits = timeout > renew;
+  if (std::max(renew, timeout) + timeout > belief)
     complaints.push_back(
-        {"renew_period", "renew-beyond-belief",
-         fmt::format("renew_period ({}) + request_timeout ({}) exceeds the time a holder may believe ({})",
+        {waits ? "request_timeout" : "renew_period", "renew-beyond-belief",
+         waits ? fmt::format("twice request_timeout ({}) exceeds the time a holder may believe ({}): a "
+                             "renewal waits for the answer to the one before",
+                             describe(timeout), about(belief))
+               : fmt::format(
+                     "renew_period ({}) + request_timeout ({}) exceeds the time a holder may believe ({})",
                      describe(renew), describe(timeout), about(belief))});
   if (guard == Duration{} && drift == 0)
     complaints.push_back(

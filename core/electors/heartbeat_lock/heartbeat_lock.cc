@@ -119,6 +119,15 @@ std::vector<Complaint> validate(const Parameters& values) {
   const Duration period = values.duration("heartbeat_period");
   const Duration timeout = values.duration("heartbeat_timeout");
   const Duration request = values.duration("request_timeout");
+  // The beat after a statement that took that long comes at the next whole period.
+  const Duration apart = period * std::max((request.ns() + period.ns() - 1) / period.ns(), std::int64_t{1});
+  if (period + request < timeout && apart + request > timeout)
+    complaints.push_back(
+        {"heartbeat_timeout", "timeout-within-a-beat",
+         fmt::format(
+             "after a statement that takes request_timeout ({}), the next one starts {} after it did, "
+             "and may hang as long: that is more than heartbeat_timeout ({})",
+             describe(request), describe(apart), describe(timeout))});
   if (period + request >= timeout)
     complaints.push_back(
         {"heartbeat_timeout", "timeout-within-a-beat",

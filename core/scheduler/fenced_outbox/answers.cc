@@ -48,12 +48,16 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   if (table_.seq() < due.change_seq) poll_now_ = true;
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
   stall(Duty::commit).may_go_on();
+  // In turns, three others may come before the next page; and before the next reading, if this one took as long as it
+  // had looked ahead.
+  if (term_->loading == Loading::nothing) stall(Duty::read_due).went_on(settings_.request_timeout * 4, now);
   if (due.more && !due.segments.empty()) {
-    // In turns, three others may come before the next page.
-    const std::int64_t answers = term_->loading == Loading::nothing ? 4 : 1;
-    stall(Duty::read_due).went_on(settings_.request_timeout * answers, now);
-    stall(Duty::read_anew).went_on(settings_.request_timeout, now);
     // Pages that are read once more are no way forward.
+    if (term_->loading == Loading::due && ++term_->due_pages > term_->due_pages_reached) {
+      term_->due_pages_reached = term_->due_pages;
+      stall(Duty::read_due).went_on(settings_.request_timeout, now);
+      stall(Duty::read_anew).went_on(settings_.request_timeout, now);
+    }
     if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, now);
     term_->read_after = due.segments.back();
   } else {

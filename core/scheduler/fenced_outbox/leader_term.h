@@ -47,6 +47,9 @@ struct LeaderTerm {
   StoreTime horizon = StoreTime::min();  // everything due before it is in the queue, once all pages are read
   std::uint64_t outbox_after = 0;        // likewise, the position in the outbox; 0 between two sweeps
   std::uint64_t outbox_reached = 0;      // the furthest position since the outbox was looked through
+  std::uint32_t due_pages = 0;           // of what is due, since it was read from the beginning
+  std::uint32_t due_pages_reached = 0;   // the most of them since everything was known
+  bool began_once_more = false;          // what is read anew, before it had all been read
   MonoTime sweep_at = MonoTime::min();   // when the outbox is to be looked through again
   bool sweep_again = false;              // from its beginning, as soon as the sweep under way has ended
   // After this position the outbox has manual runs for which the backlog had no room.

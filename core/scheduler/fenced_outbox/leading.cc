@@ -37,8 +37,12 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
 // longer matters: what a commit did, the outbox will tell.
 void FencedOutbox::reload() {
   term_->call.reset();
-  // How far a sweep had come says nothing of the reading that begins.
-  if (term_->loading == Loading::nothing) term_->outbox_reached = 0;
+  // How far a sweep had come says nothing of the reading that begins. A reading that has to begin once more has as much
+  // time as the first. But if that happens again and again, it gets nowhere.
+  const bool is_first = term_->loading == Loading::nothing;
+  if (is_first || !term_->began_once_more) term_->outbox_reached = term_->due_pages_reached = 0;
+  term_->began_once_more = !is_first;
+  term_->due_pages = 0;
   term_->loading = Loading::due;
   term_->reads_anew = true;
   term_->read_after.reset();
@@ -258,7 +262,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
-  hasher.add(term.refetched);
+  hasher.add(term.due_pages).add(term.due_pages_reached).add(term.began_once_more).add(term.refetched);
   hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out).add(term.reads_left_out);
   hasher.add(canon.offset(term.prune_at));
   hasher.add(term.read_after.has_value()).add(term.unmerged.size());

@@ -1,12 +1,13 @@
 // How long a leader has been unable to do one thing that it must do, and when it should let another instance try.
 //
-// There is one watch for each such thing, which is told of it by see() or by failed(), and never by both. What is wanted all the time fails from when it is wanted until it succeeds.
-// What is tried now and then fails from when the first attempt was made that failed: however few attempts follow, and
-// whatever the leader waits for in between. But from one attempt to the next no more than half of `bound` counts:
-// with an old failure, a blip would else be enough. It is stuck when it has failed for `bound`, and the latest
-// attempt has failed as well: after a short blip the next attempt succeeds, or nothing is left to try. Then it asks
-// to step aside. Each time without a success in between, the others go first for longer, up to `bound`. So a cluster
-// in which no instance can do the thing does not spin, and is never without a leader for longer than `bound`.
+// There is one watch for each such thing, which is told of it by see() or by failed(), and never by both. What is
+// wanted all the time fails from when it is wanted until it succeeds. What is tried now and then fails from when the
+// first attempt was made that failed: however few attempts follow, and whatever the leader waits for in between. But
+// from one attempt to the next no more than half of `bound` counts: with an old failure, a blip would else be
+// enough. It is stuck when it has failed for `bound`, and the latest attempt has failed as well: after a short blip
+// the next attempt succeeds, or nothing is left to try. Then it asks to step aside. Each time without a success in
+// between, the others go first for longer, up to `bound`. So a cluster in which no instance can do the thing does
+// not spin, and is never without a leader for longer than `bound`.
 //
 // Thread rule: a value; one owner.
 #pragma once

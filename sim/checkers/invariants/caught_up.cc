@@ -10,9 +10,10 @@
 // not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
 // Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance
 // than the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for
-// two turns of all workers for each piece of work that waits. With each commit of what is due, half of the workers may
-// have failed work: who waits behind others waits for so many commits. Manual runs get their turn as well. Work that has failed
-// often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that is longer.
+// two turns of all workers for each piece of work that waits. With each commit of what is due, half of the free workers
+// have failed work: who waits behind others waits for so many commits as that many took. Manual runs get their turn as well. Work that
+// has failed often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that
+// is longer.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -51,7 +52,7 @@ class CaughtUp final : public Checker {
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
-        workers_(setup.scenario),
+        workers_(setup.scenario, std::max(kLateness, longest_turn(setup.scenario))),
         order_(hears_within(setup.scenario)),
         max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
         retry_most_(on_the_slowest_clock(setup.scenario, kRetryMost)),
@@ -60,8 +61,8 @@ class CaughtUp final : public Checker {
         retries_(retry_most_),
         deliveries_(work_attempts_of(setup.scenario)),
         runs_(setup.scenario),
-        turn_of_fires_(slowest_answer(setup.scenario, kOthersOfScheduler) * kAnswers),
-        lateness_(std::min(late_after(setup.scenario), setup.scenario.tail / 2)),
+        turn_of_fires_(longest_turn(setup.scenario)),
+        lateness_(std::min(std::max(kLateness, turn_of_fires_), setup.scenario.tail / 2)),
         clock_(setup.view, lateness_) {}
 
   void see(TrueTime now, const Record& record) override {
@@ -122,16 +123,8 @@ class CaughtUp final : public Checker {
   static constexpr Duration kLateness = Duration::seconds(10);   // beside answers
   static constexpr Duration kRetryMost = Duration::seconds(60);  // by a scheduler's own clock (decision 18)
 
-  // What is due waits for the commit under way, for what else its leader asks in turns, and for its own commit.
-  static constexpr std::int64_t kAnswers = 5;
   static constexpr std::int64_t kMillion = 1'000'000;
 
-  // How late what is due may be. What comes due just after a commit has left waits for that one, for the leader's other
-  // turns, and for its own commit: so many answers of the store, and a second.
-  static Duration late_after(const Scenario& scenario) {
-    return std::max(kLateness,
-                    slowest_answer(scenario, kOthersOfScheduler) * kAnswers + Duration::seconds(1));
-  }
   static std::int64_t number_of(const Scenario& scenario, std::string_view parameter,
                                 std::int64_t otherwise) {
     return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : otherwise;
@@ -167,15 +160,15 @@ class CaughtUp final : public Checker {
     }
   }
 
-  std::uint64_t half_of_workers() const { return (max_running_ + 1) / 2; }
+  // Half of them are free, or busy_since() says otherwise; and of those, half are for failed work.
+  std::uint64_t at_least_a_turn() const { return (max_running_ + 3) / 4; }
   StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
 
   void judge_retries(TrueTime now) {
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
-    const Duration in_turn =
-        turn_of_fires_ * static_cast<std::int64_t>(retries_.waiting() / half_of_workers() + 1);
     retries_.for_each([&](const RetryTracker::Waiting& work) {
       const bool dead = deliveries_.state(work.who, work.event) == DeliveryTracker::State::dead;
+      const Duration in_turn = turn_of_fires_ * static_cast<std::int64_t>(work.retried / at_least_a_turn());
       if (work.since + (dead ? give_up_most_ : retry_most_) > now - lateness_ - in_turn) return;
       const bool starved = work.passed_over / max_running_ > turns;
       if (workers_.busy_since(std::max(work.since + retry_most_, healed_), now) && !starved) return;
@@ -219,7 +212,8 @@ class CaughtUp final : public Checker {
     const bool queues = version.overlap == Overlap::queue_one;
     const TrueTime free = queues ? busy_.last(version.schedule, now) : TrueTime::min();
     if (busy_at_end_ && (version.paused || *first >= order_.passed_over_until(version, free))) return;
-    if (queues && busy_.since(version.schedule, now)) return;
+    // Its work may be over for so long before the next slot is committed, and asked for.
+    if (queues && busy_.since(version.schedule, now - turn_of_fires_)) return;
     violate([&] {
       const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
                                                           : fmt::format("handled up to {} only",

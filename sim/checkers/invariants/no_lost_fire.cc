@@ -42,6 +42,7 @@
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/unread_tracker.h"
 #include "sim/checkers/trackers/workers_tracker.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
@@ -56,7 +57,8 @@ class NoLostFire final : public Checker {
         deliveries_(work_attempts_of(setup.scenario)),
         busy_(setup.scenario),
         queue_(setup.scenario),
-        workers_(setup.scenario),
+        turn_(longest_turn(setup.scenario)),
+        workers_(setup.scenario, turn_ + kGrace),
         order_(hears_within(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
@@ -95,7 +97,9 @@ class NoLostFire final : public Checker {
   void finish(TrueTime now) override {
     if (!heal_) return;
     clock_.advance(now);
-    busy_at_end_ = has_ledger_ && workers_.busy_since(now - kGrace, now);
+    // The workers may be free again before the leader has had its next turn.
+    busy_at_end_ = has_ledger_ && (workers_.busy_since(now - kGrace, now) ||
+                                   workers_.busy_between(now - turn_ - kGrace, now - turn_));
     for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
         if (has_ledger_)
@@ -107,7 +111,8 @@ class NoLostFire final : public Checker {
     // Runs and fires share the workers, so that each run waits for a turn.
     const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - order_.apart();
     history_->pending.for_each([&](const PendingFire& fire) {
-      const bool waits = busy_at_end_ || (fire.event.run != 0 && runs_go_on);
+      const bool waits =
+          busy_at_end_ || (fire.event.run != 0 && runs_go_on) || queued_until_just_now(fire, now);
       if (!waits || fire.passed_over) judge_pending(fire);
     });
     if (unjudged_ == 0) return;
@@ -278,7 +283,7 @@ class NoLostFire final : public Checker {
       // What waits is the last of its version: nothing later of it has been handled, in the tail either.
       const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
       // What waits behind work is not lost. What came meanwhile was to be given up beside it.
-      const bool queued = version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
+      const bool queued = version.overlap == Overlap::queue_one && busy_.since(version.schedule, now - turn_);
       if (last && (queued || busy_at_end_)) {
         gap.to = std::min(gap.to, queued ? version.end_of_due(queue_.passed(version, heal_->at - kGrace))
                                          : waits_from(now, version, gap.from));
@@ -381,6 +386,14 @@ class NoLostFire final : public Checker {
     unjudged_ += count;
   }
 
+  // It waited for its schedule's work, and was committed too late to be asked for by now.
+  bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
+    const ScheduleVersion* version =
+        fire.event.run == 0 ? history_->tracker.owner(fire.event.schedule, fire.event.slot) : nullptr;
+    return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - turn_ &&
+           busy_.since(fire.event.schedule, fire.at - turn_);
+  }
+
   void judge_pending(const PendingFire& fire) {
     if (fire.event.run == 0 && due(fire.event) >= heal_->due) return;
     if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
@@ -432,7 +445,8 @@ class NoLostFire final : public Checker {
   DeliveryTracker deliveries_;       // with a ledger
   BusyTracker busy_;                 // likewise
   QueueTracker queue_;               // likewise
-  WorkersTracker workers_;           // likewise
+  Duration turn_;                    // what is due waits no longer for a commit
+  WorkersTracker workers_;           // with a ledger
   FireOrder order_;                  // likewise
   bool busy_at_end_ = false;         // what is due waits for a worker
   EventSet begun_;

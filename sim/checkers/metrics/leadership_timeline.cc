@@ -13,7 +13,10 @@ LeadershipTimelineTracker::LeadershipTimelineTracker(const Scenario& scenario) {
   const Duration whole = scenario.duration + scenario.tail;
   width_ = std::max(Duration::nanos((whole.ns() + kColumns - 1) / kColumns), Duration::nanos(1));
   rows_.resize(scenario.instances.size());
-  for (Track& row : rows_) row.columns.resize(static_cast<std::size_t>(kColumns));
+  for (Track& row : rows_) {
+    row.columns.resize(static_cast<std::size_t>(kColumns));
+    row.lost.resize(static_cast<std::size_t>(kColumns));
+  }
 }
 
 void LeadershipTimelineTracker::see(TrueTime now, const Record& record, const LeadershipTracker& tracker) {
@@ -38,7 +41,7 @@ void LeadershipTimelineTracker::finish(TrueTime now, const LeadershipTracker& tr
 std::vector<LeadershipTimeline> LeadershipTimelineTracker::strips() const {
   std::vector<LeadershipTimeline> result;
   for (std::size_t node = 0; node < rows_.size(); ++node) {
-    LeadershipTimeline strip{describe(NodeId{static_cast<std::uint32_t>(node)}), {}};
+    LeadershipTimeline strip{describe(NodeId{static_cast<std::uint32_t>(node)}), {}, rows_[node].lost};
     for (const auto& column : rows_[node].columns) {
       const auto most = std::max_element(column.begin(), column.end());
       strip.cells.push_back(static_cast<Cell>(most - column.begin()));
@@ -67,6 +70,7 @@ void LeadershipTimelineTracker::follow(const LeadershipTracker& tracker) {
     const NodeId node = change.belief.who.node;
     if (change.what == BeliefChange::What::extended) continue;
     const bool believes = change.what == BeliefChange::What::began;
+    if (!believes && node.value < rows_.size()) ++rows_[node.value].lost[column_of(change.at)];
     set(node, change.at, !believes ? Cell::standby : tracker.paused(node) ? Cell::stalled : Cell::leads);
   }
 }
@@ -76,6 +80,10 @@ void LeadershipTimelineTracker::set(NodeId node, TrueTime at, Cell cell) {
   Track& row = rows_[node.value];
   spend(row, at, width_);
   row.now = cell;
+}
+
+std::size_t LeadershipTimelineTracker::column_of(TrueTime at) const {
+  return static_cast<std::size_t>(std::min(at.ns() / width_.ns(), kColumns - 1));
 }
 
 void LeadershipTimelineTracker::spend(Track& row, TrueTime until, Duration width) {

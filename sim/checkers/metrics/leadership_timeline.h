@@ -32,12 +32,14 @@ class LeadershipTimelineTracker {
     LeadershipTimeline::Cell now = LeadershipTimeline::Cell::down;
     TrueTime since;
     std::vector<std::array<Duration, kCells>> columns;
+    std::vector<std::uint32_t> lost;  // by column
   };
   // Does nothing if the column already shows a leader, or nobody led in it.
   void show_a_leader(std::size_t column, std::vector<LeadershipTimeline>& strips) const;
   void follow(const LeadershipTracker& tracker);
   void set(NodeId node, TrueTime at, LeadershipTimeline::Cell cell);
   static void spend(Track& row, TrueTime until, Duration width);
+  std::size_t column_of(TrueTime at) const;
 
   Duration width_;
   std::vector<Track> rows_;  // by node

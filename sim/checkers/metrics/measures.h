@@ -75,6 +75,7 @@ struct LeadershipTimeline {
   enum class Cell : std::uint8_t { standby, leads, stalled, down };  // stalled: believes, and is paused
   std::string name;
   std::vector<Cell> cells;
+  std::vector<std::uint32_t> lost = {};  // of each cell, how often a leadership ended in it
   bool operator==(const LeadershipTimeline&) const = default;
 };
 

@@ -22,6 +22,7 @@ class OutboxLook {
     if (after == 0 && std::exchange(ended_, false)) furthest_ = 0;
     if (after > furthest_) return false;
     if (!page.more || page.events.empty()) {
+      if (ended_) return false;  // it has not begun at the beginning since
       const bool several = pages_ > 0;
       since_ = now;
       pages_ = 0;

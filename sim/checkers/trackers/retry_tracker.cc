@@ -38,7 +38,8 @@ void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
     work.again = before->waits() || before->again;
   }
   erase(asked.item.event);
-  ++asks_;
+  ++asks_.all;
+  if (work.again) ++asks_.again;
   if (dead_.find(asked.item.event) == nullptr) asked_.add(asked.item.event) = work;
 }
 

@@ -32,6 +32,7 @@ class RetryTracker {
     Incarnation who;
     TrueTime since;                 // its work ended, its process died, or the store failed over
     std::uint64_t passed_over = 0;  // pieces of work that were asked for since this one was due
+    std::uint64_t retried = 0;      // of those, the ones that were asked for again
   };
   // How many wait, or run at another instance than the one that owes them.
   std::uint64_t waiting() const { return waiting_; }
@@ -39,18 +40,24 @@ class RetryTracker {
   template <class See>
   void for_each(See&& see) const {
     asked_.for_each([&](const reference::EventId& event, const Work& work) {
-      if (work.since) see(Waiting{event, work.who, *work.since, work.before ? asks_ - *work.before : 0});
+      if (!work.since) return;
+      const Asks before = work.before.value_or(asks_);
+      see(Waiting{event, work.who, *work.since, asks_.all - before.all, asks_.again - before.again});
     });
   }
 
  private:
+  struct Asks {
+    std::uint64_t all = 0;
+    std::uint64_t again = 0;  // of those, for work that had waited for it
+  };
   struct Work {
-    Incarnation who;                           // asked for it last
-    TrueTime first;                            // it was asked for first, and so was committed before
-    bool again = false;                        // it had waited before that, and has not begun since
-    bool elsewhere = false;                    // it ran at another instance then
-    std::optional<TrueTime> since = {};        // it waits
-    std::optional<std::uint64_t> before = {};  // how much had been asked for when it was due
+    Incarnation who;                     // asked for it last
+    TrueTime first;                      // it was asked for first, and so was committed before
+    bool again = false;                  // it had waited before that, and has not begun since
+    bool elsewhere = false;              // it ran at another instance then
+    std::optional<TrueTime> since = {};  // it waits
+    std::optional<Asks> before = {};     // what had been asked for when it was due
 
     bool waits() const { return elsewhere || since; }
   };
@@ -68,7 +75,7 @@ class RetryTracker {
   Duration after_;
   reference::EventMap<Work> asked_;  // and not over
   std::uint64_t waiting_ = 0;        // of those
-  std::uint64_t asks_ = 0;
+  Asks asks_;
   std::uint32_t branch_ = 0;  // the store's
   reference::EventsInHand dead_;
   reference::EventMap<std::uint32_t> running_;       // how often, anywhere

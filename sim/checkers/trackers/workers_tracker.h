@@ -23,11 +23,10 @@ namespace tenure::sim {
 
 class WorkersTracker {
  public:
-  // The longest time before the heal that a reader asks for.
-  static constexpr Duration kKept = Duration::seconds(10);
-
-  explicit WorkersTracker(const Scenario& scenario)
-      : most_(scenario.scheduling.find("max_running") >= 0 ? scenario.scheduling.number("max_running")
+  // `kept`: the longest time before the heal that a reader asks for.
+  WorkersTracker(const Scenario& scenario, Duration kept)
+      : kept_for_(kept),
+        most_(scenario.scheduling.find("max_running") >= 0 ? scenario.scheduling.number("max_running")
                                                            : INT64_MAX) {}
 
   void see(TrueTime now, const Record& record) {
@@ -57,13 +56,15 @@ class WorkersTracker {
   }
 
   // Whether work took at least half of the workers' time since `time`. The rest is what a store takes for the commits
-  // between two pieces of work. REQUIRES: `time` is not before kKept before the heal.
-  bool busy_since(TrueTime time, TrueTime now) const {
-    const Duration window = std::max(now - time, Duration::nanos(1));
-    Duration worked = worked_until(now) - worked_until(now - window);
+  // between two pieces of work. REQUIRES: `time` is not further before the heal than is kept.
+  bool busy_since(TrueTime time, TrueTime now) const { return busy_between(time, now); }
+  // The same of another time, which begins no earlier and ends by now.
+  bool busy_between(TrueTime time, TrueTime end) const {
+    const Duration window = std::max(end - time, Duration::nanos(1));
+    Duration worked = worked_until(end) - worked_until(end - window);
     for (const KeptFree& kept : kept_)
-      if (kept.to > now - window)
-        worked = worked + (kept.to - std::max(kept.from, now - window)) * kept.workers;
+      if (kept.to > end - window && kept.from < end)
+        worked = worked + (std::min(kept.to, end) - std::max(kept.from, end - window)) * kept.workers;
     return worked.ns() / window.ns() * 2 + worked.ns() % window.ns() * 2 / window.ns() >= most_;
   }
 
@@ -95,7 +96,7 @@ class WorkersTracker {
       if (row.what == reference::Disposition::fired) ++workers;
     });
     kept_.push_back({commit->second.at, now, workers});
-    while (!healed_ && kept_.front().to < now - kKept) kept_.pop_front();
+    while (!healed_ && kept_.front().to < now - kept_for_) kept_.pop_front();
   }
   void leads(Incarnation who, const std::optional<Token>& token) {
     if (token && newest_ && token->older_than(*newest_)) return;
@@ -112,7 +113,7 @@ class WorkersTracker {
         working != working_.end() ? static_cast<std::int64_t>(working->second.size()) : 0;
     if (!stretches_.empty() && stretches_.back().workers == workers) return;
     stretches_.push_back({now, worked_until(now), workers});
-    while (!healed_ && stretches_.size() > 1 && stretches_[1].from < now - kKept) stretches_.pop_front();
+    while (!healed_ && stretches_.size() > 1 && stretches_[1].from < now - kept_for_) stretches_.pop_front();
   }
   Duration worked_until(TrueTime time) const {
     if (!stretches_.empty() && time >= stretches_.back().from) return stretches_.back().until(time);
@@ -121,6 +122,7 @@ class WorkersTracker {
     return next == stretches_.begin() ? Duration{} : (--next)->until(time);
   }
 
+  Duration kept_for_;
   std::int64_t most_;
   bool healed_ = false;
   std::optional<Incarnation> leader_;

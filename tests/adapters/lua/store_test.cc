@@ -87,6 +87,7 @@ TEST(LuaStore, is_told_of_what_it_writes_wrongly) {
       {"redis.set('k', 'v')", "redis.set takes a table, as in redis.set{…}, and not a string"},
       {"local x = redis.get{key = 'k'}.vlaue", "the reply has no `vlaue`; did you mean `value`?"},
       {"t.store('etcd')", "the design has no store `etcd`; it has `redis`"},
+      {"t.store('redis', 2)", "the design has 1 of `redis`, and not number 2"},
       {"t.sql{'SELECT 1'}", "a statement needs a database: the design has no `schema`"},
   };
   for (const auto& [node, words] : kWrong) {
@@ -106,6 +107,11 @@ TEST(LuaStore, is_named_in_the_file) {
       {"stores = {},", "stores"},
       {"stores = 'redis',", "stores"},
       {"stores = { 5 },", "stores"},
+      {"stores = { redis = 0 },", "`stores` has 1 to 9 servers of a store, like { redis = 5 }"},
+      {"stores = { redis = 10 },", "`stores` has 1 to 9 servers of a store, like { redis = 5 }"},
+      {"stores = { redis = 'two' },", "`stores` has 1 to 9 servers"},
+      {"stores = { redis = 2, etcd = 2 },", "`stores` is a list of one name"},
+      {"stores = { redsi = 5 },", "there is no store `redsi`"},
   };
   for (const auto& [keys, words] : kWrong)
     EXPECT_NE(problem_of(keys).find(words), std::string::npos) << keys << ": " << problem_of(keys);

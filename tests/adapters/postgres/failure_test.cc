@@ -18,6 +18,7 @@ TEST(PostgresFailure, before_anything_was_sent_a_request_is_rejected_whatever_th
   EXPECT_EQ(fate(PostgresStage::before, "08006"), "rejected: unreachable");
   EXPECT_EQ(fate(PostgresStage::before, "57P03"), "rejected: unreachable");
   EXPECT_EQ(fate(PostgresStage::before, "53300"), "rejected: busy");
+  EXPECT_EQ(fate(PostgresStage::before, "55000"), "rejected: unreachable");
   EXPECT_EQ(fate(PostgresStage::before, "28P01"), "rejected: not permitted");
   EXPECT_EQ(fate(PostgresStage::before, "3D000"), "rejected: unreachable");
   EXPECT_EQ(fate(PostgresStage::before, "99999"), "rejected: failed");
@@ -31,6 +32,7 @@ TEST(PostgresFailure, an_error_that_the_server_answered_with_is_a_rejection_unle
   EXPECT_EQ(fate(PostgresStage::answered, "57014"), "rejected: busy");
   EXPECT_EQ(fate(PostgresStage::answered, "53100"), "rejected: full");
   EXPECT_EQ(fate(PostgresStage::answered, "25006"), "rejected: read only");
+  EXPECT_EQ(fate(PostgresStage::answered, "55000"), "rejected: read only");
   EXPECT_EQ(fate(PostgresStage::answered, "42501"), "rejected: not permitted");
   EXPECT_EQ(fate(PostgresStage::answered, "42883"), "rejected: wrong schema");
   EXPECT_EQ(fate(PostgresStage::answered, "XX001"), "rejected: corrupt");
@@ -48,6 +50,10 @@ TEST(PostgresFailure, once_sent_and_not_settled_everything_is_unknown) {
 TEST(PostgresFailure, words_name_the_place_the_cause_and_what_the_server_said) {
   EXPECT_EQ(open_error_of({PostgresStage::before, "3D000", "FATAL:  3D000\n"}, "h:1/db").message,
             "h:1/db: there is no such database (Postgres: FATAL:  3D000)");
+  EXPECT_EQ(
+      open_error_of({PostgresStage::before, "55000", "FATAL:  55000\n"}, "h:1/db").message,
+      "h:1/db: the database takes no connections for now (ALTER DATABASE … ALLOW_CONNECTIONS) (Postgres: "
+      "FATAL:  55000)");
 }
 
 }  // namespace

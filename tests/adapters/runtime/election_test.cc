@@ -1,7 +1,10 @@
 // Leadership for a program of one's own, on a real SQLite file.
 #include "adapters/runtime/election.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -10,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/runtime/journal_files.h"
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "tests/support/temporary.h"
@@ -130,6 +134,39 @@ TEST_F(ElectionTest, calls_the_function_once_a_term_if_it_returns_by_itself) {
   runtime.stop();
   EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
   EXPECT_EQ(said_, std::vector<std::string>{"called"});
+}
+
+// The loop writes the journal. While it stands in a pipe that nobody reads, it renews nothing and says nothing to the
+// function, and the lease runs out.
+TEST_F(ElectionTest, asks_the_function_to_stop_in_time_though_the_journal_blocks_the_loop) {
+  const std::string pipe = folder_.path() + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GT(fcntl(reader, F_SETPIPE_SZ, 4096), 0);
+  const auto read_until = [&](const std::function<bool()>& over) {
+    char some[4096];
+    while (!over())
+      if (read(reader, some, sizeof some) <= 0) usleep(1'000);
+  };
+  const auto has_said = [&](const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    return std::find(said_.begin(), said_.end(), what) != said_.end();
+  };
+  JournalFiles journal({.path = pipe});
+  Runtime first(journal.sink());
+  Runtime second;
+  Election one(first, options(1), lead("one"));
+  read_until([&] { return has_said("one leads 1"); });
+  Election two(second, options(2), lead("two"));  // with `leaders_` that are never two
+  EXPECT_TRUE(await("two leads 2"));
+  EXPECT_TRUE(has_said("one stops 1"));
+  second.stop();
+  EXPECT_TRUE(second.wait(Duration::seconds(30)));
+  // The loop goes on, and so does the election: its function was asked, and is called again.
+  read_until([&] { return has_said("one leads 3"); });
+  first.stop();
+  read_until([&] { return first.wait(Duration::millis(10)); });
+  close(reader);
 }
 
 // Or nobody would know why nothing happens.

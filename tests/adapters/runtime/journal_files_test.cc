@@ -2,8 +2,12 @@
 #include "adapters/runtime/journal_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -126,7 +130,7 @@ TEST_F(JournalFilesTest, two_runtimes_cannot_write_one_journal) {
 
 TEST_F(JournalFilesTest, a_path_has_one_journal_at_a_time_however_it_is_spelled) {
   const std::string refusal =
-      "another JournalFiles of this process writes this journal: give each a path of its own";
+      "another JournalFiles, of this process or another, writes this journal: give each a path of its own";
   std::filesystem::create_directory_symlink(folder.path(), folder.path() + "/link");
   {
     JournalFiles files({.path = path});
@@ -135,6 +139,77 @@ TEST_F(JournalFilesTest, a_path_has_one_journal_at_a_time_however_it_is_spelled)
     JournalFiles beside({.path = path + "2"});
   }
   JournalFiles after({.path = path});
+}
+
+// A second process with the same path, as after a copied unit file or a start before the first one has stopped.
+TEST_F(JournalFilesTest, a_path_is_free_again_when_the_process_that_wrote_it_is_gone) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    JournalFiles files({.path = path, .bytes_max = 10});
+    for (const char* line : {"first", "second"}) files.take(line);  // the file it has now is not its first
+    [[maybe_unused]] const auto told = write(ready[1], "r", 1);
+    for (;;) pause();
+  }
+  char told = 0;
+  ASSERT_EQ(read(ready[0], &told, 1), 1);
+  EXPECT_DEATH(JournalFiles({.path = path}), "of this process or another, writes this journal");
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  for (const int end : ready) close(end);
+  { JournalFiles after({.path = path}); }
+  EXPECT_EQ(text_of_file(path + ".000001"), "first\n");
+  EXPECT_EQ(text_of_file(path + ".000002"), "second\n");
+}
+
+// Its own count of files would name one that is there.
+TEST_F(JournalFilesTest, a_file_that_was_put_aside_is_never_written_over) {
+  JournalFiles files({.path = path, .bytes_max = 10});
+  files.take("first");
+  std::ofstream(path + ".000001") << "somebody's";
+  files.take("second");
+  EXPECT_EQ(text_of_file(path + ".000001"), "somebody's");
+  EXPECT_EQ(text_of_file(path + ".000002"), "first\n");
+}
+
+// A disk that is full in the middle of a line; a limit on the size of a file is as good.
+TEST_F(JournalFilesTest, a_line_that_does_not_fit_is_lost_as_a_whole_and_the_next_begins_a_file) {
+  std::vector<std::string> said;
+  JournalFiles files({.path = path, .trouble = [&](std::string_view words) { said.emplace_back(words); }});
+  files.take("before");
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit full{10, limit.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+  for (int i = 0; i < 3; ++i) files.take("too long for what is left");
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  std::signal(SIGXFSZ, handler);
+  files.take("after");
+  EXPECT_EQ(text_of_file(path + ".000001"), "before\n");
+  EXPECT_EQ(text_of_file(path), "after\n");
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_NE(said[0].find("the journal cannot be written: File too large; lines are lost"), std::string::npos)
+      << said[0];
+  EXPECT_NE(said[1].find("the journal is written again: 3 lines before this one are missing"),
+            std::string::npos)
+      << said[1];
+}
+
+TEST_F(JournalFilesTest, a_file_that_is_deleted_or_moved_while_it_is_written_is_said_and_begun_anew) {
+  std::vector<std::string> said;
+  JournalFiles files({.path = path, .trouble = [&](std::string_view words) { said.emplace_back(words); }});
+  files.take("one");
+  std::filesystem::remove(path);
+  files.take("two");
+  std::filesystem::rename(path, path + ".1");
+  files.take("three");
+  EXPECT_EQ(text_of_file(path + ".1"), "two\n");
+  EXPECT_EQ(text_of_file(path), "three\n");
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_NE(said[0].find("the journal was moved or deleted while it was written"), std::string::npos)
+      << said[0];
 }
 
 TEST_F(JournalFilesTest, a_disk_that_takes_nothing_is_said_once) {

@@ -29,6 +29,12 @@ stop() {
   unset "pid[$1]"
 }
 
+# Two whose ids were taken for 0 would be one node.
+for id in 0 node-a 1x "" 4294967296; do
+  status=0
+  timeout 5 "$scheduler" "$store" "$id" 2>err || status=$?
+  [[ $status == 64 ]] && grep -q "is no id of a node: a number from 1 on is" err || fail "the id '$id' is taken"
+done
 for id in 1 2; do
   "$scheduler" "$store" "$id" "journal.$id" >"out.$id" &
   pid[$id]=$!

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -35,6 +36,20 @@ TEST_F(SqliteFailure, a_lock_that_is_not_had_in_time_is_a_rejection_and_nothing_
   other.execute("ROLLBACK");
   EXPECT_TRUE(schedules_in(*store).empty()) << "it is not done later";
   EXPECT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+}
+
+// Whoever waits gives the request up at its deadline, and its fate would be unknown for nothing.
+TEST_F(SqliteFailure, a_lock_is_told_of_before_the_deadline) {
+  const auto store = store_at(path);
+  Sqlite other(path);
+  other.execute("BEGIN IMMEDIATE");
+  for (const reference::Request& request :
+       {reference::Request{put(1)},
+        reference::Request{reference::Acquire{kResource, {{1}, 1}, 0, 7, Duration::seconds(15)}}}) {
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(store->execute(request, kSecond).trouble, StoreError::busy);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(990));
+  }
 }
 
 // Trace 5: a renewal that waited for the lock beyond the lease's end must not bring the lease back.

@@ -2,6 +2,7 @@
 // acknowledged may be lost, and whoever asks meanwhile is told.
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "adapters/runtime/store_worker.h"
 #include "adapters/sqlite/listener.h"
@@ -119,6 +120,61 @@ TEST_F(SqliteMoved, a_second_connection_of_a_program_makes_nothing_where_the_fir
             std::string::npos)
       << error->message;
   expect_nothing_there(true);
+}
+
+// SQLite itself goes on with the files that it has open, and whoever comes next begins others: two writers, and two
+// leaders.
+TEST_F(SqliteMoved, a_log_that_is_removed_or_replaced_stops_all_and_nothing_is_lost) {
+  using Ends = std::vector<const char*>;
+  for (const Ends& ends : {Ends{"-wal"}, Ends{"-shm"}, Ends{"-wal", "-shm"}}) {
+    for (const bool replaced : {false, true}) {
+      TemporaryFolder own;
+      const std::string file = own.path() + "/tenure.db";
+      auto store = store_at(file);
+      auto other = store_at(file);
+      SqliteListener listener(file);
+      EXPECT_TRUE(listener.wait(kSecond).missed);
+      ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+      for (const char* end : ends) fs::remove(file + end);
+      if (replaced)
+        for (const char* end : ends) std::ofstream(file + end).flush();
+      for (int i = 0; i < 3; ++i) {
+        for (SqliteStore* one : {store.get(), other.get()}) {
+          const Answer answer = one->execute(put(2), kSecond);
+          EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
+          EXPECT_EQ(answer.trouble, StoreError::unreachable);
+          EXPECT_NE(answer.message.find("was removed or replaced while programs use it"), std::string::npos)
+              << answer.message;
+        }
+      }
+      EXPECT_NE(listener.wait(kSecond).trouble.find("was removed or replaced"), std::string::npos);
+      if (!replaced) {
+        EXPECT_NE(error_at(file).message.find("was removed or replaced"), std::string::npos)
+            << "nobody begins a new log beside those who still have the old one";
+      }
+      store.reset();
+      other.reset();
+      if (replaced) continue;
+      EXPECT_EQ(schedules_in(*store_at(file)), std::set<std::uint32_t>{1}) << "the last one has saved it";
+    }
+  }
+}
+
+TEST_F(SqliteMoved, a_log_that_is_put_back_is_used_on) {
+  const auto store = store_at(path);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  for (const char* end : {"-wal", "-shm"}) fs::rename(path + end, path + ".away" + end);
+  EXPECT_EQ(store->execute(put(2), kSecond).outcome, RequestOutcome::rejected);
+  for (const char* end : {"-wal", "-shm"}) fs::rename(path + ".away" + end, path + end);
+  EXPECT_EQ(store->execute(put(2), kSecond).outcome, RequestOutcome::applied);
+  EXPECT_EQ(schedules_in(*store), (std::set<std::uint32_t>{1, 2}));
+}
+
+// A log without an index is what a crash of the machine and a cleaner of /tmp leave; nobody has the file open.
+TEST_F(SqliteMoved, a_log_or_an_index_alone_is_no_obstacle_if_nobody_uses_the_file) {
+  { ASSERT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied); }
+  std::ofstream(path + "-shm").flush();
+  EXPECT_EQ(schedules_in(*store_at(path)), std::set<std::uint32_t>{1});
 }
 
 // A database of somebody else, or a new one, in the place of the first: its leases say nothing of this program's.

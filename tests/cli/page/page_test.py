@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The pages of `--report`, as a real browser shows them: Chromium without a screen.
 
-usage: page_test.py TENURE SOURCES
+usage: page_test.py TENURE SOURCES [CLASS[.test]…]
 """
 import json
 import pathlib
@@ -425,5 +425,76 @@ class ManyRuns(InABrowser):
         self.assertIn("1 fail, 1 pass", self.text("cases"))
 
 
+class AnAudit(InABrowser):
+    """The page of three real journals: what they know, and what they do not."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.journals = sorted((SOURCES / "docs/examples/journals").glob("*.jsonl"))
+        cls.page, printed = cls.make(cls.folder / "audit.html", "audit", *cls.journals, "--format", "json")
+        cls.told = json.loads(printed)
+        cls.lines = [json.loads(line) for path in cls.journals for line in path.read_text().splitlines()]
+
+    def test_says_nothing_in_the_console_and_asks_for_nothing(self):
+        self.assert_asks_for_nothing(self.page)
+
+    def test_has_the_verdict_and_the_lives_of_the_json(self):
+        self.open(self.page)
+        self.assertIn(self.told["verdict"].upper(), self.text("verdict"))
+        self.assertEqual(self.data()["recording"]["nodes"], ["n1", "n2", "n3"])
+        self.assertEqual(len(self.data()["recording"]["lives"]["rows"]), len(self.told["lives"]))
+        self.assertIn(str(self.journals[0].name), self.text("reproduce"))
+
+    def test_ends_the_belief_of_the_killed_one_where_its_last_line_says(self):
+        """Reckoned here from the journal itself."""
+        zero = min(line["at"] for line in self.lines)
+        last = [line for line in self.lines if line["node"] == 3 and line["event"] == "believes"][-1]
+        until = last["until_mono"] - last["mono"] + last["at"] - zero
+        self.open(self.page)
+        beliefs = self.data()["recording"]["beliefs"]
+        rows = [dict(zip(beliefs["columns"], row)) for row in beliefs["rows"]]
+        killed = [row for row in rows if row["node"] == 2]
+        self.assertEqual(len(killed), 1)
+        self.assertAlmostEqual(killed[0]["to"], until / 1e9, places=3)
+        self.assertEqual(killed[0]["ended"], "its time ran out")
+
+    def test_says_what_is_not_known(self):
+        self.open(self.page)
+        self.assertEqual(self.text("acting"), "not known")
+        for words in ("by the store's clock", "do not tell of pauses", "When a request reached the store is not known"):
+            self.assertIn(words, self.text("unknown"))
+        silences = self.data()["audit"]["silences"]
+        self.assertEqual([silence["node"] for silence in silences], [2])
+        self.open(self.page, "#t=3s&for=2s")
+        self.press("zoom-all")
+        self.assertFalse(self.js("document.querySelector('.legend .paused').offsetParent !== null"))
+        self.assertIn("paused", self.js("document.querySelector('.legend').textContent"))
+
+    def test_shows_the_state_of_a_silent_life_as_not_known(self):
+        self.open(self.page, "#t=3s&for=4s")
+        self.assertIn("not known: nothing is written", self.text("state"))
+
+    def test_of_a_broken_journal_begins_with_what_is_broken(self):
+        """A belief that ends 5 s later than it did."""
+        broken = self.folder / "broken"
+        broken.mkdir()
+        for path in self.journals:
+            lines = []
+            for line in path.read_text().splitlines():
+                told = json.loads(line)
+                if "until_mono" in told:
+                    told["until_mono"] += 5_000_000_000
+                lines.append(json.dumps(told, separators=(",", ":"), ensure_ascii=False))
+            (broken / path.name).write_text("\n".join(lines) + "\n")
+        files = sorted(broken.glob("*.jsonl"))
+        subprocess.run([sys.executable, SOURCES / "tests/adapters/runtime/rechain.py", *files], check=True)
+        page, _ = self.make(self.folder / "broken.html", "audit", *files)
+        self.assert_asks_for_nothing(page)
+        self.assertIn("FAIL", self.text("verdict"))
+        self.assertIn("one-believer", self.text("sentence"))
+        self.assertNotEqual(self.text("believing"), "0s")
+
+
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

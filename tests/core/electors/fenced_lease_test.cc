@@ -574,6 +574,23 @@ TEST(FencedLeaseParameters, a_renewal_that_may_come_after_belief_is_unsafe) {
             "renew_period (10s) + request_timeout (3s) exceeds the time a holder may believe (7.99s)");
 }
 
+// A renewal waits for the answer to the one before, however short renew_period is.
+TEST(FencedLeaseParameters, answers_that_may_take_half_of_belief_are_unsafe) {
+  const auto with_timeout = [](Duration timeout) {
+    return complaints({{"lease_duration", Duration::seconds(6).ns()},
+                       {"renew_period", Duration::seconds(2).ns()},
+                       {"request_timeout", timeout.ns()}});
+  };
+  const auto found = with_timeout(Duration::millis(3'800));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].parameter, "request_timeout");
+  EXPECT_EQ(found[0].accept, "renew-beyond-belief");
+  EXPECT_EQ(found[0].text,
+            "twice request_timeout (3.8s) exceeds the time a holder may believe (5.89s): a renewal waits for "
+            "the answer to the one before");
+  EXPECT_TRUE(with_timeout(Duration::millis(2'900)).empty());
+}
+
 TEST(FencedLeaseParameters, a_guard_that_eats_the_lease_is_ill_formed) {
   const auto found = complaints({{"guard", kLease.ns()}});
   ASSERT_EQ(found.size(), 1u);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/electors/registry.h"
 #include "tests/core/electors/elector_harness.h"
 
 namespace tenure {
@@ -59,6 +60,23 @@ TEST(HeartbeatLock, leads_without_a_deadline_until_a_statement_of_its_own_fails)
   node.answer(node.asked<Beat>(), NoRow{});
   EXPECT_FALSE(node.leads());
   EXPECT_EQ(node.world.notes<StepsDown>().size(), 1u);
+}
+
+// A beat that took 25 s is followed by the next at 30 s, which may hang as long.
+TEST(HeartbeatLock, beats_that_may_come_too_late_for_the_timeout_are_unsafe) {
+  const ElectorKind* kind = find_elector_kind("heartbeat-lock");
+  const auto complaints = [kind](std::int64_t timeout_seconds) {
+    Parameters values{kind->parameters()};
+    values.set(values.find("heartbeat_period"), Duration::seconds(10).ns());
+    values.set(values.find("request_timeout"), Duration::seconds(25).ns());
+    values.set(values.find("heartbeat_timeout"), Duration::seconds(timeout_seconds).ns());
+    return kind->validate(values);
+  };
+  ASSERT_EQ(complaints(36).size(), 1u);
+  EXPECT_EQ(complaints(36).front().accept, "timeout-within-a-beat");
+  EXPECT_EQ(complaints(54).size(), 1u);
+  EXPECT_TRUE(complaints(55).empty());
+  EXPECT_EQ(complaints(35).size(), 1u) << "one complaint, whichever rule";
 }
 
 TEST(HeartbeatLock, stops_leading_when_asked_to_stop_and_beats_no_more) {

@@ -7,99 +7,12 @@
 #include <vector>
 
 #include "core/journal/kinds.h"
+#include "tests/support/journal_lines.h"
 
 namespace tenure::journal {
 namespace {
 
-constexpr Incarnation kWho{{3}, 4'000'000'000U};
-constexpr Token kToken{2, 7, 18'000'000'000'000'000'001ULL};
-constexpr StoreTime kSlot = StoreTime::from_ns(1'700'000'000'000'000'000);
-
-Line line(JournalEvent event) {
-  return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)},
-          kWho,
-          std::move(event),
-          17,
-          std::string(kFirstPrev)};
-}
-Line asked(reference::Request request, bool as_leader = true) {
-  return line(Asked{{kWho, 9}, {{}, Part::scheduler, std::move(request), MonoTime::max(), as_leader}});
-}
-Line answered(reference::Reply reply) {
-  return line(Answered{.id = {kWho, 9},
-                       .store = {1},
-                       .part = Part::elector,
-                       .outcome = RequestOutcome::applied,
-                       .message = {},
-                       .store_time = kSlot,
-                       .position = 12,
-                       .changed = true,
-                       .reply = std::move(reply)});
-}
-
-// One of everything.
-std::vector<Line> every_line() {
-  const ResourceId resource{6};
-  const reference::EventId event{{8}, kSlot, 10'000'000'000'000'000'000ULL};
-  reference::Changes changes;
-  changes.branch = 3;
-  changes.changes.push_back({4,
-                             {{1}, 2, kSlot, StoreTime::max(), kSlot},
-                             {.recurrence = Interval{.start = kSlot, .period = Duration::seconds(5)}},
-                             false});
-  changes.changes.push_back({5, {{1}, 2, kSlot, StoreTime::max(), kSlot}, {}, true});
-  std::vector<Line> lines = {
-      line(LifeBegan{"boot"}),
-      line(LifeBegan{"", {{"scheduling.max_running", 64}}}),
-      line(LifeEnded{true}),
-      line(LifeEnded{false}),
-      line(Note{Believes{resource, kToken, MonoTime::from_ns(77)}}),
-      line(Note{Believes{resource, std::nullopt, WallTime::from_ns(78)}}),
-      line(Note{Believes{resource, kToken, Open{}}}),
-      line(Note{StepsDown{resource, "why"}}),
-      line(Note{LeadershipChecked{resource}}),
-      line(Note{ClockAlarm{Duration::seconds(-3)}}),
-      line(Note{Remark{"text", -5}}),
-      line(Note{Stopped{}}),
-      line(StoreFound{"0123456789abcdef0123456789abcdef"}),
-      line(WorkItem{resource, event, kToken, true}),
-      line(WorkItem{resource, event, std::nullopt, false}),
-      asked(reference::Acquire{resource, kWho, 41, 42, Duration::seconds(15)}),
-      asked(reference::Renew{resource, kWho, kToken, Duration::seconds(15)}),
-      asked(reference::Release{resource, kWho, kToken}),
-      asked(reference::SetHold{resource, kWho, kToken, {}}),
-      asked(reference::ClearHold{resource, kWho, kToken}, false),
-      asked(reference::CommitFires{
-          resource,
-          kWho,
-          kToken,
-          {{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, reference::Disposition::missed, 3},
-           {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
-      asked(reference::ReadDue{resource, {}, 1000, {}}),
-      asked(reference::AckEvents{resource, {event, {{1}, kSlot, 0}}}),
-      asked(reference::GiveUpEvents{resource, kWho, kToken, {{event, 5}, {{{1}, kSlot, 0}, 1}}}, true),
-      asked(reference::ChangesSince{resource, 12}),
-      answered(reference::Granted{kToken, Duration::seconds(15)}),
-      answered(reference::Refused{reference::Denial::clock_stepped, {}, 0, Duration::millis(5)}),
-      answered(reference::Refused{reference::Denial::other_holder, kWho, 6, Duration::millis(5)}),
-      answered(changes),
-      answered(reference::Committed{{reference::RowResult::covered, reference::RowResult::no_segment}}),
-      answered(reference::CommitRefused{reference::Denial::expired, true}),
-      answered(reference::Released{}),
-      answered(reference::Outbox{}),
-      line(Answered{.id = {kWho, 9},
-                    .store = {},
-                    .outcome = RequestOutcome::rejected,
-                    .message = "gone",
-                    .store_time = {},
-                    .reply = {}}),
-  };
-  for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::running,
-                            WorkResult::duplicate})
-    lines.push_back(line(WorkDone{event, result}));
-  lines.push_back(line(StopAsked{}));
-  return lines;
-}
+using namespace tenure::testing::journal_lines;
 
 std::string error_of(const std::string& text) {
   const auto decoded = decode(text);
@@ -153,8 +66,8 @@ TEST(JournalLine, what_is_read_is_what_was_told) {
   const auto& answer = std::get<Answered>(granted.event);
   EXPECT_EQ(answer.store_time, kSlot);
   EXPECT_EQ(answer.position, 12U);
-  EXPECT_EQ(std::get<reference::Granted>(answer.reply).token, kToken);
-  EXPECT_EQ(std::get<reference::Granted>(answer.reply).duration, Duration::seconds(15));
+  EXPECT_EQ(std::get<reference::Granted>(*answer.reply).token, kToken);
+  EXPECT_EQ(std::get<reference::Granted>(*answer.reply).duration, Duration::seconds(15));
 
   const reference::LedgerRow row{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, reference::Disposition::missed,
                                  3};
@@ -232,7 +145,7 @@ TEST(JournalLine, a_definition_in_a_zone_that_is_not_there_is_said_to_be_unread)
   ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
   const auto& answer = std::get<Answered>(std::get<Line>(decoded).event);
   EXPECT_EQ(answer.unread, std::vector<ScheduleId>{ScheduleId{1}});
-  EXPECT_TRUE(std::get<reference::Changes>(answer.reply).changes.empty());
+  EXPECT_TRUE(std::get<reference::Changes>(*answer.reply).changes.empty());
 }
 
 // A line may be cut anywhere, and any of its bytes may be another.

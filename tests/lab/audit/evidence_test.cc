@@ -256,6 +256,7 @@ TEST(AuditMachines, whose_clock_does_not_keep_step_with_the_stores_are_judged_ap
   first.commits(1'450, term(1), {fired(500)});
   const Audit wrong = audit_of({&first, &second});
   EXPECT_NE(find_check(wrong, "acts-within-belief")->violation_count, 0U);
+  EXPECT_FALSE(wrong.timeline.has_value());
 }
 
 // ---- commits and work ----

@@ -325,6 +325,48 @@ TEST(AuditOwed, after_a_failover_the_newest_branch_is_judged) {
   }
 }
 
+// The other schedule, whose slots are between those of the first.
+reference::Change put_between(std::uint64_t seq) {
+  reference::Change change = put(kOther, seq);
+  change.definition.recurrence = Interval{store_time(kEvery / 2), Duration::millis(kEvery)};
+  return change;
+}
+
+// A schedule of which the newest branch tells nothing.
+TEST(AuditOwed, a_schedule_without_a_commit_since_a_failover_is_lacking) {
+  for (const bool fires : {false, true}) {
+    LeaderOfSlots before(29'000, {put(kJob, 1), put_between(2)});
+    LeaderOfSlots after(107'000, {put(kJob, 1), put_between(2)}, 1'000, {2, {}, {1, 2, 102}, 35'000});
+    for (std::int64_t at = 40'000; at <= 100'000; at += kEvery) {
+      after.fires(at);
+      if (fires) after.fires(at + kEvery / 2, kOther);
+    }
+    before.finish();
+    after.finish();
+    const Audit audit = audit_of({&before.process, &after.process});
+    EXPECT_EQ(lost_in(audit), 0U);
+    EXPECT_EQ(is_lacking(audit, "in a commit since the store failed over"), !fires);
+  }
+}
+
+// Its answer has no reply, so it names no branch: nothing has failed over.
+TEST(AuditOwed, a_request_that_was_rejected_or_is_in_doubt_excuses_no_lost_slot) {
+  for (const auto outcome : {RequestOutcome::rejected, RequestOutcome::unknown}) {
+    for (const bool fires_other : {false, true}) {
+      LeaderOfSlots leader(67'000, {put(kJob, 1), put_between(2)}, 1'000, {1, {}, {2, 1, 101}, 0});
+      const auto poll = leader.process.asks(210, reference::ChangesSince{}, true);
+      leader.process.never_hears(220, poll, outcome);
+      for (std::int64_t at = 0; at <= 60'000; at += kEvery) {
+        leader.fires(at);
+        if (fires_other) leader.fires(at + kEvery / 2, kOther);
+      }
+      const Audit audit = leader.audited();
+      EXPECT_EQ(lost_in(audit), fires_other ? 0U : 1U);
+      EXPECT_THAT(left_out_of(audit), testing::Not(testing::HasSubstr("failed over")));
+    }
+  }
+}
+
 TEST(AuditOwed, manual_runs_are_never_judged_and_that_is_said) {
   LeaderOfSlots leader(65'000, {put(kJob, 1)});
   for (std::int64_t at = 0; at <= 60'000; at += kEvery) leader.fires(at);

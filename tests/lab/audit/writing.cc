@@ -53,10 +53,10 @@ void Process::hears(std::int64_t at, std::uint32_t request, reference::Reply rep
                               .reply = std::move(reply)});
 }
 
-void Process::never_hears(std::int64_t at, std::uint32_t request) {
+void Process::never_hears(std::int64_t at, std::uint32_t request, RequestOutcome outcome) {
   journal::Answered answer;
   answer.id = {who_, request};
-  answer.outcome = RequestOutcome::unknown;
+  answer.outcome = outcome;
   answer.message = "no answer";
   write(at, std::move(answer));
 }
@@ -149,7 +149,7 @@ std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& text
     journals.push_back(std::get<NodeJournal>(std::move(journal)));
   }
   if (!counted) count_changes(journals);
-  return audit(std::move(journals), start_missing);
+  return audit(std::move(journals), start_missing, true);
 }
 
 Audit audit_of(const std::vector<const Process*>& processes) {

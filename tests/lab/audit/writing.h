@@ -21,7 +21,9 @@ class Process {
   std::uint32_t asks(std::int64_t at, reference::Request request, bool as_leader = false);
   void hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_time,
              std::uint64_t position);
-  void never_hears(std::int64_t at, std::uint32_t request);  // its deadline came
+  void never_hears(
+      std::int64_t at, std::uint32_t request,
+      RequestOutcome outcome = RequestOutcome::unknown);  // its deadline came, or it was rejected
 
   // A whole request: asked 10 ms before and answered 10 ms after the store had it, at the same time and position.
   void acquires(std::int64_t at, const Token& token);

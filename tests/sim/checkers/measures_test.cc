@@ -754,6 +754,23 @@ TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
   EXPECT_EQ(strips[2].cells, std::vector<Cell>(60, Cell::standby));
 }
 
+// For a fiftieth of a column, so that the cells show a leader throughout.
+TEST(Strips, count_a_leadership_that_is_lost_however_soon_it_comes_back) {
+  History h{election_scenario()};  // 120s in 60 columns
+  h.at(millis(1'100));
+  h.believes(kN1, Open{});
+  h.at(seconds(9));
+  h.steps_down(kN1);
+  h.at(millis(9'040));
+  h.believes(kN1, Open{});
+  h.finishes();
+  const LeadershipTimeline strip = h.strips()[0];
+  std::vector<std::uint32_t> lost(60, 0);
+  lost[4] = 1;
+  EXPECT_EQ(strip.lost, lost);
+  EXPECT_EQ(strip.cells[4], Cell::leads);
+}
+
 // ---- sometimes ----
 
 TEST(Sometimes, has_a_count_for_every_name_that_a_scenario_may_use) {

@@ -207,6 +207,27 @@ TEST(Claims, a_store_that_is_always_slower_than_somebody_waits_is_not_prompt_at_
   EXPECT_FALSE(at_rest(small("[network]\nloss = 0.1\n", "token-ring", "none")));
 }
 
+// db-lease takes a lock of 5 s anew every 3 s: its holder has to hear of two answers meanwhile.
+TEST(Claims, a_store_is_prompt_at_rest_only_if_a_lock_is_renewed_before_it_is_over) {
+  EXPECT_TRUE(at_rest(small("[network]\nlatency = \"490ms\"\n", "db-lease", "none")));
+  EXPECT_FALSE(at_rest(small("[network]\nlatency = \"500ms\"\n", "db-lease", "none")));
+}
+
+// One that has not started yet is asked in vain: 0.6 s for each, beside a hold_time of 0.1 s.
+TEST(Claims, a_ring_that_starts_slowly_is_not_gone_round_in_time) {
+  const auto goes_round = [](Duration starts) {
+    Scenario scenario = parsed(small("[election]\nhold_time = \"100ms\"\n", "token-ring", "none"));
+    scenario.instances.resize(30, scenario.instances.front());
+    scenario.start_spread = starts;
+    const std::vector<Broken> broken = broken_at_rest(scenario);
+    return std::none_of(broken.begin(), broken.end(),
+                        [](const Broken& b) { return b.assumption == Assumption::reliable_network; });
+  };
+  EXPECT_TRUE(goes_round({}));
+  EXPECT_TRUE(goes_round(Duration::seconds(5)));
+  EXPECT_FALSE(goes_round(Duration::seconds(60)));
+}
+
 // A scheduler waits 3 s, and may have two other requests before this one on its connection.
 TEST(Claims, a_store_is_prompt_at_rest_only_if_it_is_for_all_that_a_scheduler_asks_at_once) {
   EXPECT_TRUE(at_rest(small("[store]\nlatency = \"990ms\"\n")));

@@ -10,8 +10,13 @@ function element(name, text = "", className = "") {
 }
 
 function stateOf(node, at) {
-  if (!node.lives.some((row) => lasts(row, at))) return "down";
   const belief = node.beliefs.find((row) => lasts(row, at));
+  if (node.silences.some((row) => lasts(row, at))) {
+    const until = belief === undefined ? "" : belief.to === null ? "beyond the end" : `until ${timeText(belief.to)}`;
+    const last = until === "" ? "" : `; it had said that it believes ${until}`;
+    return `not known: nothing is written${last}`;
+  }
+  if (!node.lives.some((row) => lasts(row, at))) return "down";
   const paused = node.pauses.some((row) => lasts(row, at));
   const cut = node.cuts.some((row) => lasts(row, at));
   let text = belief === undefined ? "standby" : `leads ${belief.token}`.trim();

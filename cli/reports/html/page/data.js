@@ -18,6 +18,10 @@ for (const request of tables.requests)
 for (const name of ["overlaps", "faults", "violations"])
   for (const row of tables[name]) row.nodes = row.nodes === "" ? [] : row.nodes.split(" ").map(Number);
 
+// An audit draws what journals know: no scenario, and nothing measured.
+const audit = data.audit ?? null;
+const silences = audit === null ? [] : audit.silences;
+
 const endOfRun = recording.end;
 const endOf = (row) => (row.to === null ? endOfRun : row.to);
 const lasts = (row, at) => row.from <= at && at < endOf(row) + (row.to === null ? 1 : 0);
@@ -26,6 +30,7 @@ const byNode = recording.nodes.map((name, node) => ({
   name,
   lives: tables.lives.filter((row) => row.node === node),
   pauses: tables.pauses.filter((row) => row.node === node),
+  silences: silences.filter((row) => row.node === node),
   beliefs: tables.beliefs.filter((row) => row.node === node),
   work: tables.work.filter((row) => row.node === node),
   requests: tables.requests.filter((row) => row.node === node),

@@ -47,7 +47,7 @@ function drawTimeline() {
 function drawLabels(pen) {
   pen.fillStyle = palette.soft;
   pen.textAlign = "left";
-  pen.fillText("faults", 8, heights.axis + heights.fault / 2);
+  if (audit === null) pen.fillText("faults", 8, heights.axis + heights.fault / 2);
   pen.fillText("lease", 8, leaseTop + heights.lease / 2);
   pen.fillStyle = palette.ink;
   byNode.forEach((node, place) => {
@@ -139,6 +139,15 @@ function drawNode(pen, x, node, top) {
     pen.strokeStyle = palette.soft;
     line(pen, alive.left, bar.top + bar.height / 2, alive.left + alive.width, bar.top + bar.height / 2);
   }
+  // Of these times nothing is known.
+  for (const silence of node.silences) {
+    const band = extent(x, silence, 2);
+    if (band === null) continue;
+    pen.strokeStyle = palette.soft;
+    pen.setLineDash([1, 5]);
+    line(pen, band.left, bar.top + bar.height / 2, band.left + band.width, bar.top + bar.height / 2);
+    pen.setLineDash([]);
+  }
   for (const belief of node.beliefs) {
     const led = extent(x, belief, 2);
     if (led === null) continue;
@@ -163,6 +172,25 @@ function drawNode(pen, x, node, top) {
     pen.globalAlpha = picked ? 1 : 0.35;
     pen.fillStyle = stripes(pen, palette.paused, 4);
     pen.fillRect(still.left, bar.top, still.width, bar.height);
+  }
+  for (const silence of node.silences) {
+    const band = extent(x, silence, 2);
+    if (band === null) continue;
+    pen.save();
+    pen.beginPath();
+    pen.rect(band.left, bar.top, band.width, bar.height);
+    pen.clip();
+    for (const belief of node.beliefs) {
+      const said = extent(x, belief, 2);
+      if (said === null) continue;
+      pen.fillStyle = palette.paper;
+      pen.fillRect(said.left, bar.top, said.width, bar.height);
+      pen.setLineDash([2, 3]);
+      pen.strokeStyle = palette.leads;
+      pen.strokeRect(said.left + 0.5, bar.top + 0.5, said.width - 1, bar.height - 1);
+      pen.setLineDash([]);
+    }
+    pen.restore();
   }
   drawWork(pen, x, node.work, bar.top + bar.height + 5);
   pen.globalAlpha = 1;
@@ -205,6 +233,7 @@ const looks = {
   "applied, and the node does not know": { dash: [8, 2, 2, 2], colour: "wrong" },
   "answered too late": { dash: [8, 2, 2, 2], colour: "late" },
   "no answer": { dash: [1, 4], colour: "soft" },
+  "given up; the store may have applied it": { dash: [2, 3], colour: "late" },
 };
 
 function requestsShown() {
@@ -221,7 +250,7 @@ function requestsShown() {
 
 // Of a long run the page has the requests only where there is news; the command records those of another window.
 function noteOnRequests(requests) {
-  if (!tables.detail.some((span) => span.from <= view.from && view.to <= span.to)) {
+  if (audit === null && !tables.detail.some((span) => span.from <= view.from && view.to <= span.to)) {
     const window = `${view.from.toFixed(3)}s..${view.to.toFixed(3)}s`;
     return `Not every request in this window is recorded here: ${run.reproduce} --report FILE --report-window ${window}`;
   }
@@ -238,6 +267,8 @@ function drawRequests(pen, x) {
     pen.setLineDash(look.dash);
     pen.globalAlpha = request.fate === "answered" ? 0.45 : 1;
     pen.strokeStyle = pen.fillStyle = palette[look.colour];
+    // A journal knows when it was asked and heard, and not its way.
+    if (audit !== null) line(pen, x(request.decided), nodeY - 4, x(request.heard ?? endOfRun), nodeY - 4);
     if (request.left !== null && request.arrived !== null) line(pen, x(request.left), nodeY, x(request.arrived), storeY);
     if (request.applied !== null && request.returned !== null) line(pen, x(request.applied), storeY, x(request.returned), nodeY);
     if (request.left !== null && request.arrived === null) line(pen, x(request.left), nodeY, x(request.left) + 4, (nodeY + storeY) / 2);

@@ -5,15 +5,28 @@ function fillHead() {
   badge.textContent = verdicts[run.verdict];
   badge.classList.add(run.verdict);
   document.getElementById("sentence").textContent = data.sentence;
+  document.getElementById("reproduce").textContent = run.reproduce;
+  if (audit !== null) return fillHeadOfAudit();
   document.getElementById("what").textContent =
     `${run.scenario}, seed ${run.seed}, ${timeText(endOfRun, 0)} simulated`;
   document.getElementById("believing").textContent = lengthText(run.metrics.believer_overlap_seconds);
   document.getElementById("acting").textContent = lengthText(run.metrics.acting_overlap_seconds);
-  document.getElementById("reproduce").textContent = run.reproduce;
   document.getElementById("settings").textContent = data.settings;
   document.getElementById("version").textContent =
     `tenure ${run.tenure}, trace ${run.trace_hash}, ${run.events} events` + (run.tzdb ? `, time zones ${run.tzdb}` : "");
   fillChips();
+}
+
+// What journals do not know stands above the picture that lacks it.
+function fillHeadOfAudit() {
+  document.getElementById("what").textContent = audit.what;
+  const both = tables.overlaps.reduce((sum, row) => sum + endOf(row) - row.from, 0);
+  document.getElementById("believing").textContent = lengthText(both);
+  document.getElementById("acting").textContent = "not known";
+  document.getElementById("version").textContent = `tenure ${run.tenure}`;
+  for (const part of document.querySelectorAll(".of-runs")) part.hidden = true;
+  for (const part of document.querySelectorAll(".of-audits")) part.hidden = false;
+  document.getElementById("unknown").append(...audit.unknown.map((text) => element("li", text)));
 }
 
 function fillChips() {
@@ -91,12 +104,18 @@ function fillTables() {
   add("Violations", ["at", "check", "what"], marks.map((row) => [timeText(row.to), row.checker, row.message]));
   add("Two who believed", ["from", "for", "who", "both acted"],
     tables.overlaps.map((row) => [timeText(row.from), lengthText(endOf(row) - row.from), row.nodes.map(name).join(", "),
-      row.acting ? "yes" : "no"]));
+      audit !== null ? "not known" : row.acting ? "yes" : "no"]));
   add("Who led", ["node", "from", "for", "token", "how it ended"],
     tables.beliefs.map((row) => [name(row.node), timeText(row.from), lengthText(endOf(row) - row.from), row.token,
       row.ended || "it goes on"]));
   add("Faults", ["at", "for", "what"],
     tables.faults.map((row) => [timeText(row.from), lengthText(endOf(row) - row.from), row.text]));
+  if (audit !== null) {
+    for (const [caption, texts] of [["Lacking: what something shows and no journal tells", audit.lacking],
+      ["Left out of what was judged", audit.left_out], ["Not judged", audit.not_judged], ["Notes", audit.notes]])
+      add(caption, ["what"], texts.map((text) => [text]));
+    return;
+  }
   add("Measured", ["metric", "value"], metricRows());
   add("Distributions", ["metric", "count", "min", "p50", "p90", "p99", "max", "threshold"], distributionRows());
   add("Leaderless, by cause", ["cause", "for"],

@@ -29,6 +29,9 @@ function drawStrip(pen, x) {
     const top = 12 + place * stripHeight;
     pen.strokeStyle = palette.line;
     for (const life of node.lives) line(pen, x(life.from), top + 3.5, x(endOf(life)), top + 3.5);
+    pen.setLineDash([1, 5]);
+    for (const silence of node.silences) line(pen, x(silence.from), top + 3.5, x(silence.to), top + 3.5);
+    pen.setLineDash([]);
     pen.fillStyle = palette.leads;
     for (const belief of node.beliefs) pen.fillRect(x(belief.from), top, Math.max(x(endOf(belief)) - x(belief.from), 1), 7);
     // A leadership that was lost shows as a notch, however soon there was another.

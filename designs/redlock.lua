@@ -1,0 +1,138 @@
+-- Redlock: the lock of one Redis, on a majority of five servers that know nothing of each other. It outlives the loss
+-- of two of them.
+--
+-- Source: redis.io, "Distributed Locks with Redis", "The Redlock Algorithm". The defaults are those of its client for
+-- Go, redsync 4: 8 s, of which one hundredth is taken off for clocks that drift apart; 32 attempts 50 to 250 ms apart,
+-- with one random value; a server that has not answered within a twentieth of the 8 s counts as one that refused. A lock
+-- that was got on too few servers, or too late, is deleted again on all of them. redsync extends no lock by itself. Here
+-- its holder does so every third of that time, as the source suggests for long work: on a majority, and in time, or it
+-- is not the leader any more.
+--
+-- `trust` says what ends a leadership that nobody has taken away:
+-- - "clock": the lock's validity, on the holder's monotonic clock, as the source asks for.
+-- - "answers": nothing but a majority that refuses, as in a program that takes the lock and does not look at its end.
+local servers = 5
+local majority = servers // 2 + 1
+
+return {
+  name = "redlock",
+  summary = "the same key on a majority of five Redis servers",
+
+  parameters = {
+    ttl = { default = "8s", min = "100ms", doc = "PX: for how long the keys are there" },
+    renew_period = { default = "2667ms", min = "1ms", doc = "between extensions of the lock" },
+    retry_min = { default = "50ms", min = "1ms", doc = "the shortest pause between two attempts" },
+    retry_max = { default = "250ms", min = "1ms", doc = "the longest" },
+    tries = { default = 32, min = 1, max = 1000, doc = "attempts with one random value" },
+    request_timeout = { default = "400ms", min = "1ms", doc = "how long one server may take" },
+    trust = { default = "clock", choices = { "clock", "answers" }, doc = "what ends a leadership" },
+  },
+
+  validate = function(p)
+    if p.retry_max < p.retry_min then
+      return { { "retry_max", "retry_max must not be below retry_min" } }
+    end
+  end,
+
+  stores = { redis = servers },
+
+  claims = {
+    ["acts-within-belief"] = {},
+    ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
+  },
+
+  node = function(t)
+    local redis = {}
+    for i = 1, servers do redis[i] = t.store("redis", i) end
+    local value, attempts = nil, 0
+    local leads = false
+
+    -- How many servers say yes, and how many no. All are asked at once, and each answers or is given up.
+    local function on_all(ask)
+      local answers = {}
+      for i = 1, servers do
+        local answer = t.event()
+        answers[i] = answer
+        t.spawn("server " .. i, function() answer.set(ask(redis[i])) end)
+      end
+      local yes, no = 0, 0
+      for i = 1, servers do
+        local answer = answers[i].wait()
+        if answer == "yes" then yes = yes + 1 end
+        if answer == "no" then no = no + 1 end
+      end
+      return yes, no
+    end
+
+    local function delete_it()
+      local own = value
+      on_all(function(server)
+        server.compare_and_delete{key = "leader", value = own, timeout = t.p.request_timeout}
+        return "yes"
+      end)
+    end
+
+    -- Since the first request left.
+    local function valid_until(since) return since + t.p.ttl - t.p.ttl // 100 end
+
+    local function believe(since)
+      leads = true
+      if t.p.trust == "clock" then
+        t.believe{until_mono = valid_until(since)}
+      else
+        t.believe{open = true}
+      end
+    end
+
+    local function acquire()
+      if attempts % t.p.tries == 0 then value = t.identity .. "/" .. t.random(1 << 40) end
+      attempts = attempts + 1
+      local since = t.mono()
+      local granted = on_all(function(server)
+        local set = server.set{
+          key = "leader", value = value, nx = true, px = t.p.ttl, timeout = t.p.request_timeout }
+        return set and (set.ok and "yes" or "no") or "unknown"
+      end)
+      if granted >= majority and t.mono() < valid_until(since) then
+        attempts = 0
+        believe(since)
+      else
+        delete_it()
+      end
+    end
+
+    local function extend()
+      local since = t.mono()
+      local granted, refused = on_all(function(server)
+        local extended = server.compare_and_extend{
+          key = "leader", value = value, milliseconds = t.p.ttl, timeout = t.p.request_timeout }
+        return extended and (extended.value == 1 and "yes" or "no") or "unknown"
+      end)
+      if not leads then return end -- it was asked to stop meanwhile
+      if granted >= majority and t.mono() < valid_until(since) then
+        believe(since)
+      elseif t.p.trust == "clock" or refused >= majority then
+        leads = false
+        t.step_down("no majority has extended the lock")
+        delete_it()
+      end
+    end
+
+    t.on_stop(function()
+      if not leads then return end
+      leads = false
+      t.step_down("asked to stop")
+      delete_it()
+    end)
+
+    while true do
+      if leads then
+        extend()
+      else
+        acquire()
+      end
+      t.sleep(leads and t.p.renew_period
+        or t.p.retry_min + (t.p.retry_max - t.p.retry_min) * t.random(1000) // 1000)
+    end
+  end,
+}
