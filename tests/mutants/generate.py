@@ -86,8 +86,9 @@ def as_cpp(table):
     def quoted(text):
         return json.dumps(text, ensure_ascii=True)
 
-    lines = ['// Generated from tests/mutants/mutants.toml.', '#include <array>', '', '#include "tests/mutants/table.h"', '',
-             'namespace tenure::mutant {', 'namespace {', '', 'constexpr Mutant kMutants[] = {']
+    lines = ['// Generated from tests/mutants/mutants.toml.', '#include <array>', '',
+             '#include "tests/mutants/table.h"', '', 'namespace tenure::mutant {', 'namespace {', '',
+             'constexpr Mutant kMutants[] = {']
     lines += [f"    {{{quoted(row['name'])}, {quoted(row['file'])}, {quoted(row['bug'])}}},"
               for row in table["mutant"]]
     budget = table.get("budget", [])
