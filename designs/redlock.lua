@@ -1,12 +1,12 @@
 -- Redlock: the lock of one Redis, on a majority of five servers that know nothing of each other. It outlives the loss
 -- of two of them.
 --
--- Source: redis.io, "Distributed Locks with Redis", "The Redlock Algorithm". The defaults are those of its client for
--- Go, redsync 4: 8 s, of which one hundredth is taken off for clocks that drift apart; 32 attempts 50 to 250 ms apart,
--- with one random value; a server that has not answered within a twentieth of the 8 s counts as one that refused. A lock
--- that was got on too few servers, or too late, is deleted again on all of them. redsync extends no lock by itself. Here
--- its holder does so every third of that time, as the source suggests for long work: on a majority, and in time, or it
--- is not the leader any more.
+-- Source: redis.io, "Distributed Locks with Redis", "The Redlock Algorithm". The defaults are those of its client
+-- for Go, redsync 4: 8 s, of which one hundredth is taken off for clocks that drift apart; 32 attempts 50 to 250
+-- ms apart, with one random value; a server that has not answered within a twentieth of the 8 s counts as one
+-- that refused. A lock that was got on too few servers, or too late, is deleted again on all of them. redsync
+-- extends no lock by itself. Here its holder does so every third of that time, as the source suggests for long
+-- work: on a majority, and in time, or it is not the leader any more.
 --
 -- `trust` says what ends a leadership that nobody has taken away:
 -- - "clock": the lock's validity, on the holder's monotonic clock, as the source asks for.

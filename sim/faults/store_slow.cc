@@ -24,7 +24,8 @@ const FaultKind kStoreSlow = {.name = "store-slow",
                               .breaks =
                                   [](const FaultSetting& fault, const Scenario&, const Bounds& bounds) {
                                     std::vector<Assumption> broken;
-                                    // Each of them holds its place, and the ones behind it wait: how many, nobody knows beforehand.
+                                    // Each of them holds its place, and the ones behind it wait: how many,
+                                    // nobody knows beforehand.
                                     if (may_be_noticed(bounds, longest_latency(fault)))
                                       broken.push_back(Assumption::prompt_store);
                                     return broken;

@@ -1,4 +1,5 @@
-// The world of one run: processes, the store (or several), the network, the outside resource, and the clients that edit schedules.
+// The world of one run: processes, the store (or several), the network, the outside resource, and the clients that edit
+// schedules.
 //
 // A pure function of (scenario, seed): the same pair gives the same records in the same order and the same trace hash.
 // Faults turn the knobs below; checkers read the history.

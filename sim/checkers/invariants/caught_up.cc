@@ -10,10 +10,10 @@
 // not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
 // Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance
 // than the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for
-// two turns of all workers for each piece of work that waits. With each commit of what is due, half of the free workers
-// have failed work: who waits behind others waits for so many commits as that many took. Manual runs get their turn as well. Work that
-// has failed often enough to be given up waits for no turn, but to be taken from the outbox: within ack_delay, if that
-// is longer.
+// two turns of all workers for each piece of work that waits. With each commit of what is due, half of the free
+// workers have failed work: who waits behind others waits for so many commits as that many took. Manual runs get
+// their turn as well. Work that has failed often enough to be given up waits for no turn, but to be taken from the
+// outbox: within ack_delay, if that is longer.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -104,7 +104,7 @@ class CaughtUp final : public Checker {
     history_->schedules.for_each([&](const ScheduleVersion& version) { judge(now, version, due); });
     history_->pending.for_each([&](const PendingFire& fire) {
       if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
-      if (due_time_of(fire.event) > due || queued_until_just_now(fire, now)) return;
+      if (history_->schedules.tracker.due(fire.event) > due || queued_until_just_now(fire, now)) return;
       if (busy_at_end_ && !fire.passed_over) return;
       violate([&] {
         return Violation{now,
@@ -231,16 +231,7 @@ class CaughtUp final : public Checker {
 
   // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
   bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
-    const ScheduleVersion* version =
-        fire.event.run == 0 ? history_->schedules.tracker.owner(fire.event.schedule, fire.event.slot)
-                            : nullptr;
-    return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - lateness_;
-  }
-
-  StoreTime due_time_of(const reference::EventId& event) const {
-    const ScheduleVersion* version =
-        event.run == 0 ? history_->schedules.tracker.owner(event.schedule, event.slot) : nullptr;
-    return version != nullptr ? version->due(event.slot) : event.slot;
+    return history_->schedules.tracker.queues(fire.event) && fire.at > now - lateness_;
   }
 
   CatchUp& row_of(ScheduleId schedule) {

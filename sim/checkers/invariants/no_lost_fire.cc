@@ -6,17 +6,15 @@
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
 //     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a
-//     fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it. Work that
-//     failed as often as it may is dead, neither lost nor delivered.
+//     fire stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
-//     ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been due for kGrace
-//     by then.
+//     ledger would say what it gave up; nor does one that is paused. A deleted one owes what was due kGrace before.
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
 // later ones of its schedule were handled and it was not. If none were, it may yet fire; when it had been due for
 // long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as it ran then;
 // one whose row a failover took, at kGrace after that; nothing later than the heal. A failover takes back rows,
 // edits and runs: what is owed is what the surviving branch says. Begun work is not owed again.
-// Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
+// Reads: edits, ledger rows, work until its acknowledgement, the store's clock, the heal.
 // Not applicable: no fires. One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
 #include <fmt/format.h>
 
@@ -108,11 +106,13 @@ class NoLostFire final : public Checker {
           judge_work(version);
       }
     }
-    // Runs and fires share the workers, so that each run waits for a turn.
     const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - order_.apart();
     history_->pending.for_each([&](const PendingFire& fire) {
-      const bool waits =
-          busy_at_end_ || (fire.event.run != 0 && runs_go_on) || queued_until_just_now(fire, now);
+      // It waited for its schedule's work, and was committed too late to be asked for by now.
+      const bool just_now = history_->tracker.queues(fire.event) && fire.at > now - turn_ &&
+                            busy_.since(fire.event.schedule, fire.at - turn_);
+      // Runs and fires share the workers, so that each run waits for a turn.
+      const bool waits = busy_at_end_ || just_now || (fire.event.run != 0 && runs_go_on);
       if (!waits || fire.passed_over) judge_pending(fire);
     });
     if (unjudged_ == 0) return;
@@ -386,16 +386,8 @@ class NoLostFire final : public Checker {
     unjudged_ += count;
   }
 
-  // It waited for its schedule's work, and was committed too late to be asked for by now.
-  bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
-    const ScheduleVersion* version =
-        fire.event.run == 0 ? history_->tracker.owner(fire.event.schedule, fire.event.slot) : nullptr;
-    return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - turn_ &&
-           busy_.since(fire.event.schedule, fire.at - turn_);
-  }
-
   void judge_pending(const PendingFire& fire) {
-    if (fire.event.run == 0 && due(fire.event) >= heal_->due) return;
+    if (fire.event.run == 0 && history_->tracker.due(fire.event) >= heal_->due) return;
     if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
     violate(lost_at(fire.at), [&] {
       const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
@@ -406,11 +398,6 @@ class NoLostFire final : public Checker {
                        {fire.event.schedule},
                        fire.at};
     });
-  }
-
-  StoreTime due(const reference::EventId& event) const {
-    const ScheduleVersion* version = history_->tracker.owner(event.schedule, event.slot);
-    return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
   LastFire& last_fire_of(const ScheduleVersion& version) {
@@ -424,11 +411,10 @@ class NoLostFire final : public Checker {
     return coverage[version.index];
   }
 
-  // How late a slot may be for reasons that are no trouble.
-  static constexpr Duration kGrace = Duration::seconds(10);
-  // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
+  static constexpr Duration kGrace = Duration::seconds(10);  // a slot may be so late, and nothing is wrong
+  // A leader's reading of the store's clock is ahead of it by drift since the last reply alone, but for steps; and behind
+  // by as long as the answer that it rests on was under way: so long it may not know of a step.
   static constexpr Duration kReading = Duration::seconds(1);
-  // And how far behind: as long as the answer that it rests on was under way. So long it may not know of a step.
   static constexpr Duration kBehind = Duration::seconds(60);
 
   Names names_;

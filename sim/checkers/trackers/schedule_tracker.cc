@@ -168,6 +168,16 @@ const ScheduleVersion* ScheduleTracker::owner(ScheduleId schedule, StoreTime slo
   return version != nullptr && version->slots.has(slot) ? version : nullptr;
 }
 
+StoreTime ScheduleTracker::due(const reference::EventId& event) const {
+  const ScheduleVersion* version = event.run == 0 ? owner(event.schedule, event.slot) : nullptr;
+  return version != nullptr ? version->due(event.slot) : event.slot;
+}
+
+bool ScheduleTracker::queues(const reference::EventId& event) const {
+  const ScheduleVersion* version = event.run == 0 ? owner(event.schedule, event.slot) : nullptr;
+  return version != nullptr && version->overlap == Overlap::queue_one;
+}
+
 const ScheduleVersion* ScheduleTracker::any_with(ScheduleId schedule, StoreTime slot) const {
   if (const ScheduleVersion* version = owner(schedule, slot)) return version;
   const auto known = versions(schedule);

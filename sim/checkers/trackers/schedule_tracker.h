@@ -68,6 +68,10 @@ class ScheduleTracker {
   const ScheduleVersion* in_force_at(ScheduleId schedule, StoreTime slot) const;
   // The same, if it is one of its slots.
   const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
+  // When the event's slot is due, as its owner has it; a manual run is due at its slot.
+  StoreTime due(const reference::EventId& event) const;
+  // Whether its owner lets it wait for the schedule's work; no manual run does.
+  bool queues(const reference::EventId& event) const;
   // A version that has this slot: the version in force then, or else the latest; nullptr when there is none.
   const ScheduleVersion* any_with(ScheduleId schedule, StoreTime slot) const;
   // Whether a version that fires has a slot that is in no ledger row, and comes before the paused version is recorded
