@@ -86,13 +86,15 @@ def as_cpp(table):
     def quoted(text):
         return json.dumps(text, ensure_ascii=True)
 
-    lines = ['// Generated from tests/mutants/mutants.toml.', '#include "tests/mutants/table.h"', '',
-             'namespace tenure::mutant {', 'namespace {', '', 'constexpr Mutant kMutants[] = {']
+    lines = ['// Generated from tests/mutants/mutants.toml.', '#include <array>', '',
+             '#include "tests/mutants/table.h"', '', 'namespace tenure::mutant {', 'namespace {', '',
+             'constexpr Mutant kMutants[] = {']
     lines += [f"    {{{quoted(row['name'])}, {quoted(row['file'])}, {quoted(row['bug'])}}},"
               for row in table["mutant"]]
-    lines += ['};', '', 'constexpr Share kBudget[] = {']
-    lines += [f"    {{{quoted(share['scenario'])}, {share['seeds']}}}," for share in table["budget"]]
-    lines += ['};', '', '}  // namespace', '', 'std::span<const Mutant> mutants() { return kMutants; }',
+    budget = table.get("budget", [])
+    lines += ['};', '', f'constexpr std::array<Share, {len(budget)}> kBudget = {{{{']
+    lines += [f"    {{{quoted(share['scenario'])}, {share['seeds']}}}," for share in budget]
+    lines += ['}};', '', '}  // namespace', '', 'std::span<const Mutant> mutants() { return kMutants; }',
               'std::span<const Share> budget() { return kBudget; }', '', '}  // namespace tenure::mutant', '']
     return "\n".join(lines)
 

@@ -96,6 +96,16 @@ TEST(Etcd, counts_revisions_and_versions_of_what_changes) {
             std::pair(std::int64_t{6}, std::int64_t{1}));
 }
 
+TEST(Etcd, reads_deletes_and_watches_a_range_without_its_end) {
+  Server etcd;
+  for (const char* key : {"k", "l", "m"}) etcd.ask<PutResponse>(Put{key, "a", {}});
+  EXPECT_EQ(etcd.ask<GetResponse>(Get{"k", "m", {}}).kvs.size(), 2U);
+  EXPECT_EQ(etcd.ask<GetResponse>(Get{"k", kAll, {}}).kvs.size(), 3U) << "from a key on";
+  EXPECT_EQ(keys_of(events_in(etcd.begin(1, Watch{"k", "m", 2}))), (Keys{"PUT k", "PUT l"}));
+  EXPECT_EQ(etcd.ask<DeleteRangeResponse>(DeleteRange{"k", "m"}).deleted, 2);
+  EXPECT_TRUE(etcd.has("m"));
+}
+
 TEST(Etcd, does_a_transaction_at_one_revision_or_its_other_half) {
   Server etcd;
   Compare absent{.key = "k",
@@ -194,6 +204,19 @@ TEST(Etcd, deletes_the_keys_of_a_lease_at_the_look_after_its_end_by_one_commit) 
   EXPECT_EQ(etcd.ask<LeaseTimeToLiveResponse>(LeaseTimeToLive{lease}).ttl, -1);
 }
 
+TEST(Etcd, says_what_is_left_of_a_lease_in_whole_seconds_cut) {
+  Server etcd;
+  const std::int64_t lease = etcd.grant(5);
+  const auto left = [&] { return etcd.ask<LeaseTimeToLiveResponse>(LeaseTimeToLive{lease}).ttl; };
+  EXPECT_EQ(left(), 5);
+  etcd.wait(Duration::millis(1));
+  EXPECT_EQ(left(), 4);
+  etcd.wait(kSecond - Duration::millis(1));
+  EXPECT_EQ(left(), 4);
+  etcd.wait(kSecond * 4 - Duration::millis(1));
+  EXPECT_EQ(left(), 0);
+}
+
 TEST(Etcd, takes_a_key_from_its_lease_when_it_is_put_without_one) {
   Server etcd;
   etcd.ask<PutResponse>(Put{"k", "a", etcd.grant(2)});
@@ -268,6 +291,14 @@ TEST(Etcd, resumes_a_watch_from_a_revision_and_says_when_that_is_forgotten) {
   EXPECT_EQ(std::get<WatchResponse>(*etcd.begin(5, Watch{"k", {}, 3})).compact_revision, 4);
   EXPECT_TRUE(etcd.completed().empty()) << "who waits has seen what is forgotten";
   EXPECT_EQ(etcd.failure(Compact{4}), "etcdserver: mvcc: required revision has been compacted");
+}
+
+TEST(Etcd, forgets_deletions_of_the_revision_that_it_is_compacted_to) {
+  Server etcd;
+  etcd.ask<PutResponse>(Put{"k", "a", {}});
+  etcd.ask<TxnResponse>(Txn{{}, {DeleteRange{"k", {}}, Put{"l", "a", {}}}, {}});
+  etcd.ask<CompactionResponse>(Compact{3});
+  EXPECT_EQ(keys_of(events_in(etcd.begin(1, Watch{"k", "m", 3}))), Keys{"PUT l"});
 }
 
 TEST(Etcd, answers_no_watch_whose_client_is_gone_or_whose_server_was) {

@@ -1,0 +1,47 @@
+// Each planted bug of the store machines is noticed by the machines' own tests; without one, they pass.
+#include <gtest/gtest.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "tests/mutants/switch.h"
+#include "tests/mutants/table.h"
+
+namespace tenure {
+namespace {
+
+// The first test that failed; empty: none did. A bug may stop the tests by a CHECK, or hold them up.
+std::string noticed_by(int number) {
+  const std::string command = "RC_PARAMS='seed=20260101 noshrink=1' timeout 60 '" TENURE_MACHINE_TESTS "' " +
+                              std::to_string(number) + " --gtest_fail_fast --gtest_brief=1 2>/dev/null";
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::string printed;
+  char buffer[4'096];
+  for (std::size_t size = 0; (size = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    printed.append(buffer, size);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
+  constexpr std::string_view kFailed = "[  FAILED  ] ";
+  const std::size_t at = printed.find(kFailed);
+  if (at == std::string::npos) return "an end with status " + std::to_string(status);
+  const std::size_t name = at + kFailed.size();
+  return printed.substr(name, printed.find_first_of(" \n,", name) - name);
+}
+
+TEST(MachineMutants, without_one_nothing_is_noticed) { EXPECT_EQ(noticed_by(mutant::kNone), ""); }
+
+TEST(MachineMutants, every_one_is_noticed) {
+  for (std::size_t i = 0; i < mutant::mutants().size(); ++i) {
+    const mutant::Mutant& planted = mutant::mutants()[i];
+    const std::string test = noticed_by(static_cast<int>(i));
+    EXPECT_NE(test, "") << planted.name << ": " << planted.bug;
+    std::cout << planted.name << ": " << test << "\n";
+  }
+}
+
+}  // namespace
+}  // namespace tenure
