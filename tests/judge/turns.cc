@@ -138,7 +138,8 @@ bool Turns::are_taken_between(sim::TrueTime from, sim::TrueTime end) const {
   for (auto stretch = workers_.begin(); stretch != workers_.end(); ++stretch) {
     const auto next = std::next(stretch);
     const sim::TrueTime to = std::min(next != workers_.end() ? next->first : end, end);
-    if (to > begin) worked = worked + (to - std::max(stretch->first, begin)) * stretch->second;
+    const sim::TrueTime from_here = std::max(stretch->first, begin);
+    if (to > from_here) worked = worked + (to - from_here) * stretch->second;
   }
   for (const Waited& waited : waited_)
     if (waited.to > begin && waited.from < end)
