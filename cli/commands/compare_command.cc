@@ -225,7 +225,8 @@ std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::s
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
       const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
       if (!cell || !comparison.columns()[column].in_matrix || cell->troubles().empty()) continue;
-      const sim::Cell::Seen& worst = cell->troubles().front();
+      const auto troubles = cell->troubles();
+      const sim::Cell::Seen& worst = troubles.front();
       found.push_back({worst.trouble,
                        {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
       sim::Scenario& scenario = found.back().second.file.scenario;
