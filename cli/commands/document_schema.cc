@@ -1,6 +1,7 @@
 #include "cli/commands/document_schema.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "lab/session/json_writer.h"
@@ -22,8 +23,8 @@ class DocumentSchema {
     json_.key("anyOf").begin_array();
     for (const lab::ObjectSpec& top : spec_.tops) refer_to(top.name);
     json_.end_array().key("definitions").begin_object();
-    for (const lab::ObjectSpec& top : spec_.tops) define(top);
-    for (const lab::ObjectSpec& part : spec_.parts) define(part);
+    for (const lab::ObjectSpec& top : spec_.tops) define(top, spec_.common);
+    for (const lab::ObjectSpec& part : spec_.parts) define(part, {});
     return json_.end_object().end_object().take() + "\n";
   }
 
@@ -32,22 +33,26 @@ class DocumentSchema {
     json_.begin_object().field("$ref", "#/definitions/" + std::string(name)).end_object();
   }
 
-  void define(const lab::ObjectSpec& object) {
+  void define(const lab::ObjectSpec& object, std::span<const lab::FieldSpec> common) {
     json_.key(object.name).begin_object().field("description", object.doc).field("type", "object");
     json_.field("additionalProperties", false).key("required").begin_array();
-    for (const lab::FieldSpec& field : object.fields)
-      if (!field.optional) json_.value(field.name);
+    for (const auto& fields : {common, object.fields})
+      for (const lab::FieldSpec& field : fields)
+        if (!field.optional) json_.value(field.name);
     json_.end_array().key("properties").begin_object();
-    for (const lab::FieldSpec& field : object.fields) {
-      json_.key(field.name).begin_object().field("description", field.doc);
-      // Lines are told apart by it.
-      if (field.name == spec_.told_by && spec_.tops.size() > 1)
-        json_.key("enum").begin_array().value(object.name).end_array();
-      else
-        describe(field.type);
-      json_.end_object();
-    }
+    for (const auto& fields : {common, object.fields})
+      for (const lab::FieldSpec& field : fields) define(field, object.name);
     json_.end_object().end_object();
+  }
+
+  void define(const lab::FieldSpec& field, std::string_view object) {
+    json_.key(field.name).begin_object().field("description", field.doc);
+    // Lines are told apart by it.
+    if (field.name == spec_.told_by && spec_.tops.size() > 1)
+      json_.key("enum").begin_array().value(object).end_array();
+    else
+      describe(field.type);
+    json_.end_object();
   }
 
   // Into an object that is open.

@@ -34,7 +34,7 @@ struct DocumentSpec {
   std::span<const ObjectSpec> tops;
   std::span<const ObjectSpec> parts;  // objects within
   std::string_view told_by = "kind";
-  std::span<const FieldSpec> common = {};  // fields that each top has, for docs to tell once
+  std::span<const FieldSpec> common = {};  // each top begins with these; its own `fields` follow them
 };
 
 const DocumentSpec& run_spec();

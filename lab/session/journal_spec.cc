@@ -34,34 +34,12 @@ constexpr FieldSpec kStore = {"store", "integer", "which store, from 0"};
 constexpr FieldSpec kCommon[] = {kVersion, kPrev, kAt, kMono, kNode, kLife, kSeq, kEvent};
 
 constexpr FieldSpec kStarted[] = {
-    kVersion,
-    kPrev,
-    kAt,
-    kMono,
-    kNode,
-    kLife,
-    kSeq,
-    kEvent,
     {"boot", "text", "names the boot of the machine; empty: not known"},
     {"settings", "map of integer",
      "the node's, by name: `election.lease_duration`; durations in nanoseconds, yes and no as 1 and 0"}};
-constexpr FieldSpec kStoreFound[] = {
-    kVersion, kPrev,  kAt,
-    kMono,    kNode,  kLife,
-    kSeq,     kEvent, {"identity", "text", "32 hexadecimal digits, drawn for its tables"}};
-constexpr FieldSpec kDied[] = {
-    kVersion, kPrev,  kAt,
-    kMono,    kNode,  kLife,
-    kSeq,     kEvent, {"how", "text", "`stopped`: it was asked to; `abandoned`, as in a crash"}};
+constexpr FieldSpec kStoreFound[] = {{"identity", "text", "32 hexadecimal digits, drawn for its tables"}};
+constexpr FieldSpec kDied[] = {{"how", "text", "`stopped`: it was asked to; `abandoned`, as in a crash"}};
 constexpr FieldSpec kBelieves[] = {
-    kVersion,
-    kPrev,
-    kAt,
-    kMono,
-    kNode,
-    kLife,
-    kSeq,
-    kEvent,
     kResource,
     kNoBranch,
     kNoEpoch,
@@ -69,36 +47,13 @@ constexpr FieldSpec kBelieves[] = {
     {"until_mono", "integer", "until when, by the node's monotonic clock, in nanoseconds", true},
     {"until_wall", "integer", "or by its wall clock, in nanoseconds since 1970", true},
     {"open", "boolean", "or true: without an end of its own", true}};
-constexpr FieldSpec kStepsDown[] = {kVersion, kPrev, kAt,    kMono,     kNode,
-                                    kLife,    kSeq,  kEvent, kResource, {"why", "text", "in its own words"}};
-constexpr FieldSpec kChecked[] = {kVersion, kPrev, kAt, kMono, kNode, kLife, kSeq, kEvent, kResource};
-constexpr FieldSpec kAlarm[] = {
-    kVersion, kPrev,  kAt,
-    kMono,    kNode,  kLife,
-    kSeq,     kEvent, {"jump_ns", "integer", "of the store's clock; forward is positive"}};
-constexpr FieldSpec kRemark[] = {kVersion,
-                                 kPrev,
-                                 kAt,
-                                 kMono,
-                                 kNode,
-                                 kLife,
-                                 kSeq,
-                                 kEvent,
-                                 {"text", "text", "in words"},
-                                 {"value", "integer", "a number with it"}};
-constexpr FieldSpec kDesignError[] = {
-    kVersion, kPrev, kAt, kMono, kNode, kLife, kSeq, kEvent, {"what", "text", "in words"}};
-constexpr FieldSpec kPlain[] = {kVersion, kPrev, kAt, kMono, kNode, kLife, kSeq, kEvent};
+constexpr FieldSpec kStepsDown[] = {kResource, {"why", "text", "in its own words"}};
+constexpr FieldSpec kChecked[] = {kResource};
+constexpr FieldSpec kAlarm[] = {{"jump_ns", "integer", "of the store's clock; forward is positive"}};
+constexpr FieldSpec kRemark[] = {{"text", "text", "in words"}, {"value", "integer", "a number with it"}};
+constexpr FieldSpec kDesignError[] = {{"what", "text", "in words"}};
 
 constexpr FieldSpec kSubmitted[] = {
-    kVersion,
-    kPrev,
-    kAt,
-    kMono,
-    kNode,
-    kLife,
-    kSeq,
-    kEvent,
     kPart,
     kRequest,
     kStore,
@@ -122,14 +77,6 @@ constexpr FieldSpec kSubmitted[] = {
     {"text", "text", "the request in words"}};
 
 constexpr FieldSpec kAnswered[] = {
-    kVersion,
-    kPrev,
-    kAt,
-    kMono,
-    kNode,
-    kLife,
-    kSeq,
-    kEvent,
     kPart,
     kRequest,
     kStore,
@@ -162,19 +109,9 @@ constexpr FieldSpec kAnswered[] = {
     {"text", "text", "the reply in words; else why it was not applied"}};
 
 constexpr FieldSpec kWork[] = {
-    kVersion,  kPrev,     kAt,      kMono,
-    kNode,     kLife,     kSeq,     kEvent,
     kResource, kSchedule, kSlot,    kRun,
     kNoBranch, kNoEpoch,  kNoNonce, {"once", "boolean", "the resource begins an event only once"}};
 constexpr FieldSpec kWorkDone[] = {
-    kVersion,
-    kPrev,
-    kAt,
-    kMono,
-    kNode,
-    kLife,
-    kSeq,
-    kEvent,
     kSchedule,
     kSlot,
     kRun,
@@ -192,8 +129,8 @@ constexpr ObjectSpec kTops[] = {
     {"clock-alarm", "it saw the store's clock jump", kAlarm},
     {"remark", "a remark of the protocol", kRemark},
     {"design-error", "the program of a design has failed", kDesignError},
-    {"stop-heard", "it hears that it is to stop", kPlain},
-    {"stopped", "a stop that was asked for is complete", kPlain},
+    {"stop-heard", "it hears that it is to stop", {}},
+    {"stopped", "a stop that was asked for is complete", {}},
     {"submitted", "it asks the store", kSubmitted},
     {"answered", "and hears, or gives up", kAnswered},
     {"work", "it begins a fire's work", kWork},

@@ -39,16 +39,21 @@ class Reader {
       for (const lab::ObjectSpec& each : spec_.tops)
         if (top == nullptr && has_what_it_must(document, each)) top = &each;
     ASSERT_NE(top, nullptr) << document.dump();
-    read(document, *top);
+    read(document, *top, spec_.common);
   }
 
   // Those that were never seen, as "object.field".
   std::vector<std::string> unseen() const {
     std::vector<std::string> names;
-    for (const auto& objects : {spec_.tops, spec_.parts})
-      for (const lab::ObjectSpec& object : objects)
-        for (const lab::FieldSpec& field : object.fields)
-          if (!seen_.contains(name_of(object, field))) names.push_back(name_of(object, field));
+    const auto look = [&](const lab::ObjectSpec& object, std::span<const lab::FieldSpec> fields) {
+      for (const lab::FieldSpec& field : fields)
+        if (!seen_.contains(name_of(object, field))) names.push_back(name_of(object, field));
+    };
+    for (const lab::ObjectSpec& top : spec_.tops) {
+      look(top, spec_.common);
+      look(top, top.fields);
+    }
+    for (const lab::ObjectSpec& part : spec_.parts) look(part, part.fields);
     return names;
   }
 
@@ -68,17 +73,19 @@ class Reader {
     });
   }
 
-  void read(const ordered_json& value, const lab::ObjectSpec& object) {
+  void read(const ordered_json& value, const lab::ObjectSpec& object,
+            std::span<const lab::FieldSpec> common = {}) {
     ASSERT_TRUE(value.is_object()) << object.name;
+    std::vector<lab::FieldSpec> known(common.begin(), common.end());
+    known.insert(known.end(), object.fields.begin(), object.fields.end());
     for (const auto& [name, content] : value.items()) {
-      const auto field = std::find_if(object.fields.begin(), object.fields.end(),
-                                      [&](const lab::FieldSpec& known) { return known.name == name; });
-      ASSERT_NE(field, object.fields.end())
-          << object.name << " has `" << name << "`, which is not documented";
+      const auto field = std::find_if(known.begin(), known.end(),
+                                      [&](const lab::FieldSpec& one) { return one.name == name; });
+      ASSERT_NE(field, known.end()) << object.name << " has `" << name << "`, which is not documented";
       seen_.insert(name_of(object, *field));
       read(content, field->type, name_of(object, *field));
     }
-    for (const lab::FieldSpec& field : object.fields)
+    for (const lab::FieldSpec& field : known)
       EXPECT_TRUE(field.optional || value.contains(std::string(field.name)))
           << object.name << " lacks `" << field.name << "`: " << value.dump();
   }
@@ -137,17 +144,15 @@ void expect_all_seen(const Reader& reader, const std::set<std::string>& rare = {
 // ---- tables in docs --------------------------------------------------------------------------------------
 
 // What every line has is told once: in a table, or in the words above the tables.
-bool is_common(const lab::DocumentSpec& spec, const lab::FieldSpec& field) {
-  if (spec.common.empty()) return field.name == "at_seconds" || field.name == "kind";
-  return std::any_of(spec.common.begin(), spec.common.end(),
-                     [&](const lab::FieldSpec& common) { return common.name == field.name; });
+bool is_told_above(const lab::DocumentSpec& spec, const lab::FieldSpec& field) {
+  return spec.common.empty() && (field.name == "at_seconds" || field.name == "kind");
 }
 
 std::string table_of(const lab::DocumentSpec& spec, const lab::ObjectSpec& object) {
   std::string text = "**`" + std::string(object.name) + "`**: " + std::string(object.doc) +
                      "\n\n| field | type | meaning |\n|---|---|---|\n";
   for (const lab::FieldSpec& field : object.fields) {
-    if (is_common(spec, field)) continue;
+    if (is_told_above(spec, field)) continue;
     text += "| `" + std::string(field.name) + "` | " + std::string(field.type) +
             (field.optional ? ", may be absent" : "") + " | " + std::string(field.doc) + " |\n";
   }
@@ -157,12 +162,10 @@ std::string table_of(const lab::DocumentSpec& spec, const lab::ObjectSpec& objec
 
 std::string tables_of(const lab::DocumentSpec& spec) {
   std::string text = "\n";
-  lab::DocumentSpec within = spec;
-  within.common = {};
   if (!spec.common.empty())
-    text += table_of(within, {"every line", "what each of them has; it is left out below", spec.common});
-  for (const lab::ObjectSpec& top : spec.tops) text += table_of(spec, top);
-  for (const lab::ObjectSpec& part : spec.parts) text += table_of(within, part);
+    text += table_of(spec, {"every line", "what each of them has; it is left out below", spec.common});
+  for (const auto& objects : {spec.tops, spec.parts})
+    for (const lab::ObjectSpec& object : objects) text += table_of(spec, object);
   return text;
 }
 
