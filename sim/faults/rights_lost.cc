@@ -33,8 +33,7 @@ const FaultKind kRightsLost = {
     .lasts = true,
     .needs_store = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = break_prompt_store,
     .begin = begin,
     .end = turn_stores_back};
 

@@ -20,8 +20,7 @@ const FaultKind kStoreAckLost = {
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = break_prompt_store,
     .begin =
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;

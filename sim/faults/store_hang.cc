@@ -13,8 +13,7 @@ const FaultKind kStoreHang = {
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .parameters = {},
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = break_prompt_store,
     .begin =
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;

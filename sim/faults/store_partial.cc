@@ -48,8 +48,7 @@ const FaultKind kStorePartial = {
     .needs_target = false,
     .needs_store = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = break_prompt_store,
     .begin = begin,
     .end = turn_stores_back};
 

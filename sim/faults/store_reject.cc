@@ -21,8 +21,7 @@ const FaultKind kStoreReject = {
     .lasts = true,
     .parameters = kParameters,
     // It answers promptly, and not to the purpose: whoever has to renew cannot.
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = break_prompt_store,
     .begin =
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;

@@ -1,6 +1,7 @@
 // store-session-loss: the connections between the target and the store break. Its driver sees that at once, and answers
 // all that was under way with `unknown`; the store may still execute what had arrived, or was on the wire.
 #include "sim/faults/faults.h"
+#include "sim/faults/stores.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -16,8 +17,7 @@ const FaultKind kStoreSessionLoss = {
     .needs_store = true,
     .parameters = {},
     // An acknowledgement that was to come does not.
-    .breaks = [](const FaultSetting&, const Scenario&,
-                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = break_prompt_store,
     .begin =
         [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.process(node).lose_sessions();

@@ -1,12 +1,20 @@
-// What a strike does to each of the stores that it strikes.
+// What faults on stores have in common: what a strike does to each of the stores that it strikes, and that none of
+// these answers in time for certain.
 //
 // Thread rule: as the world.
 #pragma once
+
+#include <vector>
 
 #include "sim/faults/registry.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
+
+// FaultKind::breaks.
+inline std::vector<Assumption> break_prompt_store(const FaultSetting&, const Scenario&, const Bounds&) {
+  return {Assumption::prompt_store};
+}
 
 inline void turn_stores(World& world, const FaultInjection& strike, const StoreKnobs& knobs) {
   for (const StoreId store : strike.stores) world.store(store).turn(strike.id, knobs);
