@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <span>
 
 #include "sim/checkers/names.h"
 #include "sim/scenario/names.h"
@@ -38,8 +39,14 @@ Harm harm_of(std::string_view action) {
   return {FaultCause::other, Manner::spares};
 }
 
+// `target`: the store, or the nodes from the first one to the last one named.
 FaultBegan fault(std::uint64_t id, std::string_view action, std::string_view target, Duration duration) {
-  return {id, action, action, target, {}, duration, 0, 0, harm_of(action)};
+  static constexpr NodeId kNodes[] = {NodeId{0}, NodeId{1}, NodeId{2}};
+  const auto number = [](char digit) { return static_cast<std::size_t>(digit - '1'); };
+  std::span<const NodeId> nodes;
+  if (target.front() == 'n')
+    nodes = std::span(kNodes).subspan(number(target[1]), number(target.back()) - number(target[1]) + 1);
+  return {id, action, action, target, nodes, duration, 0, 0, harm_of(action)};
 }
 
 Duration by_cause(const Metrics& metrics, std::string_view cause) {
@@ -432,9 +439,13 @@ TEST(Leaderless, is_put_down_to_the_fault_at_work_on_the_leader_and_counts_from_
     const char* cause;
     std::uint64_t spurious;
   } cases[] = {
-      {"partition", "n1", "network", 0},   {"delay", "n1", "network", 1},
-      {"store-hang", "store", "store", 0}, {"store-slow", "store", "store", 1},
-      {"clock-rate", "n1", "clock", 1},    {"partition", "n2", "other", 1},
+      {"partition", "n1", "network", 0},
+      {"delay", "n1", "network", 1},
+      {"store-hang", "store", "store", 0},
+      {"store-slow", "store", "store", 1},
+      {"store-hang", "stores 1 3 4", "store", 0},
+      {"clock-rate", "n1", "clock", 1},
+      {"partition", "n2", "other", 1},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string{c.action} + " " + c.target);
