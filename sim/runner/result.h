@@ -50,7 +50,7 @@ struct FaultRun {
   std::uint64_t entry = 0;   // in the file, from 1; 0: unknown
   std::uint64_t strike = 0;  // of that entry, from 1; 0: it strikes once
   std::string action;
-  std::string target;  // as resolved: "n1", "store"
+  std::string target;  // as resolved: "n1", "n1 n3", "store", "stores 0 3"
   TrueTime at;         // max(): its time never came
   std::optional<Duration> duration;
   std::string detail;   // "pause n1 for 16.2s"

@@ -168,7 +168,7 @@ struct FaultBegan {
   std::uint64_t id = 0;
   std::string_view action;
   std::string_view what;               // for people: "pause n1 for 16.2s"
-  std::string_view target = {};        // as resolved: "n1", "n1 n3", "store"
+  std::string_view target = {};        // as resolved: "n1", "n1 n3", "store", "stores 0 3"
   std::span<const NodeId> nodes = {};  // likewise; none: the store
   Duration duration = {};              // zero: over at once; max(): until the heal
   // For a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Otherwise 0.

@@ -2,26 +2,14 @@
 
 #include <algorithm>
 
-#include "core/model/describe.h"
-
 namespace tenure::sim {
 namespace {
 
 // A step down that follows a request to stop so soon follows from it.
 constexpr Duration kAtOnce = Duration::seconds(1);
 
-// Is `node` among the names in "n1 n3"?
-bool names(std::string_view target, const std::string& node) {
-  while (!target.empty()) {
-    const std::size_t space = std::min(target.find(' '), target.size());
-    if (target.substr(0, space) == node) return true;
-    target.remove_prefix(std::min(space + 1, target.size()));
-  }
-  return false;
-}
-
 bool strikes(const FaultTracker::Fault& fault, NodeId node) {
-  return fault.target.empty() || fault.target == "store" || names(fault.target, describe(node));
+  return fault.nodes.empty() || std::find(fault.nodes.begin(), fault.nodes.end(), node) != fault.nodes.end();
 }
 
 // How well a fault explains a loss; 0: not at all.
@@ -48,7 +36,7 @@ int weight(const FaultTracker::Fault& fault, const FaultTracker::Loss& loss) {
 
 void FaultTracker::see(TrueTime now, const Record& record) {
   if (const auto* began = std::get_if<FaultBegan>(&record)) {
-    faults_.push_back({began->id, began->harm, std::string{began->target}, now});
+    faults_.push_back({began->id, began->harm, {began->nodes.begin(), began->nodes.end()}, now});
     const bool waits = began->harm.cause == FaultCause::deploy || began->harm.manner == Manner::fails_over;
     if (began->duration == Duration{} && !waits) faults_.back().ended = now;
     faults_.back().in_turn = began->duration == Duration{};

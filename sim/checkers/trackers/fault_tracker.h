@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "sim/world/record.h"
@@ -20,7 +19,7 @@ class FaultTracker {
   struct Fault {
     std::uint64_t id = 0;
     Harm harm = {FaultCause::other, Manner::hinders};
-    std::string target;  // "n1 n3", "store"; empty: everything
+    std::vector<NodeId> nodes;  // whom it strikes; none: stores, or everything
     TrueTime began;
     TrueTime ended = TrueTime::max();    // max(): it goes on
     std::vector<NodeId> restarted = {};  // for a deploy: whose turn it has been
