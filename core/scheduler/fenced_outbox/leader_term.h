@@ -39,6 +39,8 @@ struct LeaderTerm {
 
   Loading loading = Loading::due;
   bool reads_anew = true;  // from the beginning, and what is due then has not been looked at yet
+  bool knows_outbox =
+      false;  // it has been looked through, and nothing may be there that nobody told the leader of
   // The turn that has waited longest comes first.
   std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
 
