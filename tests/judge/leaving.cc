@@ -81,7 +81,7 @@ bool renewals_come_in_time(const sim::Scenario& scenario) {
   for (const sim::FaultSetting& fault : scenario.faults)
     if (fault.with_election) settings.push_back(*fault.with_election);
   for (const Parameters& election : settings) {
-    if (answer >= election.duration("request_timeout")) return false;
+    if (election.find("request_timeout") < 0 || answer >= election.duration("request_timeout")) return false;
     for (const Complaint& complaint : scenario.protocol->validate(election))
       if (!complaint.warning) return false;
   }

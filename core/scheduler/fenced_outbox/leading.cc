@@ -48,7 +48,7 @@ void FencedOutbox::reload() {
   give_up_call();
   // How far a sweep had come says nothing of the reading that begins. A reading that has to begin once more has as much
   // time as the first. But if that happens again and again, it gets nowhere.
-  if (term_->loading == Loading::nothing || !term_->began_once_more) term_->outbox_reached = 0;
+  if (term_->took_turns || !term_->began_once_more) term_->outbox_reached = 0;
   term_->knows_outbox = false;
   term_->outbox_after = 0;
   term_->sweep_again = term_->reads_left_out = false;
@@ -60,12 +60,13 @@ void FencedOutbox::reload() {
 // The queue alone may differ. What the leader has seen of the outbox stays as it is, and a reading of it goes on from
 // where it was. REQUIRES: no request is under way.
 void FencedOutbox::reload_due() {
-  const bool is_first = term_->loading == Loading::nothing;
+  const bool is_first = term_->took_turns;
   if (is_first || !term_->began_once_more) term_->due_pages_reached = 0;
   term_->began_once_more = !is_first;
   term_->due_pages = 0;
   term_->loading = Loading::due;
   term_->reads_anew = true;
+  term_->took_turns = false;
   term_->read_after.reset();
   term_->due_seq.reset();
   term_->unmerged.clear();
@@ -97,6 +98,7 @@ void FencedOutbox::lead(Env& env) {
 
 // Invariant 5. What has nothing to do keeps its place, so that it is first when it has.
 void FencedOutbox::take_turns(Env& env) {
+  if (!std::exchange(term_->took_turns, true)) stall(Duty::read_anew).see("", env.clock.mono());
   auto& turns = term_->turns;
   for (auto turn = turns.begin(); turn != turns.end(); ++turn) {
     if (!take(*turn, env)) continue;
@@ -277,7 +279,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(term.token).add(term.call.has_value());
   if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
   hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
-  hasher.add(term.knows_outbox);
+  hasher.add(term.knows_outbox).add(term.took_turns);
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
   hasher.add(term.due_pages).add(term.due_pages_reached).add(term.began_once_more).add(term.refetched);

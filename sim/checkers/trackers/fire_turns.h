@@ -37,7 +37,7 @@ class FireTurns {
 
  private:
   static std::int64_t number_of(const Scenario& scenario, std::string_view parameter) {
-    return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : 1;
+    return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : INT32_MAX;
   }
 
   Duration turn_;      // what is due waits no longer for a commit

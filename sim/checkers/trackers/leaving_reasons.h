@@ -108,8 +108,9 @@ class LeavingReasons {
         std::all_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
           return !fault.with_election || is_safe(*fault.with_election);
         });
+    const Duration timeout = least_timeout(scenario);
     return all_safe && scenario.protocol->design == nullptr && scenario.network.loss_ppm == 0 &&
-           slowest_answer(scenario, 0) < least_timeout(scenario);
+           timeout < Duration::max() && slowest_answer(scenario, 0) < timeout;
   }
 
   bool has_leases_;

@@ -44,7 +44,8 @@ TEST(FireTurns, a_leader_whose_commits_are_nearly_empty_does_not_go_on) {
 }
 
 TEST(FireTurns, what_was_committed_before_it_was_due_does_not_count) {
-  EXPECT_FALSE(commits(8, 6, 1, 50).go_on(at_seconds(48), kLate, at_seconds(60)));
+  EXPECT_TRUE(commits(8, 6, 1, 50).go_on(at_seconds(48), kLate, at_seconds(60)));
+  EXPECT_FALSE(commits(8, 6, 1, 50).go_on(at_seconds(49), kLate, at_seconds(60)));
 }
 
 }  // namespace

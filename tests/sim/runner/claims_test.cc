@@ -264,19 +264,22 @@ TEST(Claims, what_leaves_a_node_too_late_is_not_answered_in_time) {
   EXPECT_TRUE(slow(Duration::seconds(1), "token-ring", "none"));
 }
 
-// All effects of a node share its way out: 300 pieces of work at 10 ms go before the renewal that has 3 s.
+// All effects of a node share its way out: 298 pieces of work at 10 ms, and three requests, go before the renewal.
+// There are 250 schedules, and the 48 slots of another one, which may all be late.
 TEST(Claims, work_that_begins_together_holds_up_requests) {
   const auto slow = [](Duration departure, const std::string& more) {
     Scenario scenario = parsed(small(more));
     scenario.departure = Quantiles::constant(departure);
-    return !at_rest(scenario);
+    const std::vector<Broken> broken = broken_at_rest(scenario);
+    return std::any_of(broken.begin(), broken.end(),
+                       [](const Broken& b) { return b.assumption == Assumption::prompt_at_rest; });
   };
   const std::string many =
-      "[[schedule]]\nname = \"minutely\"\ncount = 300\nevery = \"60s\"\noverlap = \"skip\"\n";
+      "[[schedule]]\nname = \"minutely\"\ncount = 250\nevery = \"60s\"\noverlap = \"skip\"\n";
   EXPECT_FALSE(slow(Duration::millis(9), many));
   EXPECT_TRUE(slow(Duration::millis(10), many));
-  EXPECT_FALSE(slow(Duration::millis(10), many + "[scheduling]\nbatch = 250\n")) << "a commit has no more";
-  EXPECT_FALSE(slow(Duration::millis(10), many + "[scheduling]\nmax_running = 250\n")) << "nor workers";
+  EXPECT_FALSE(slow(Duration::millis(10), many + "[scheduling]\nbatch = 200\n")) << "a commit has no more";
+  EXPECT_FALSE(slow(Duration::millis(10), many + "[scheduling]\nmax_running = 200\n")) << "nor workers";
   EXPECT_FALSE(slow(Duration::millis(10), "")) << "one schedule has fewer";
   EXPECT_TRUE(slow(Duration::millis(10),
                    "[[change]]\nat = \"59s\"\naction = \"create\"\nschedule = \"late\"\n"
