@@ -46,6 +46,8 @@ struct ElectorKind {
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate =
       no_complaints;  // ranges are checked before
   FunctionRef<std::vector<Claim>()> claims = no_claims;
+  // How many requests a renewal makes, one after the other, within a `renew_deadline`. null: one.
+  std::int64_t (*requests_to_renew)(const Parameters&) = nullptr;
   FunctionRef<std::unique_ptr<Elector>(const ElectorSetup&)> make = {};
   // In place of `make`: makes the whole node, for a design that is not an Instance of an elector and a scheduler. Only
   // its notes tell what it believes. It runs without a scheduler, or is its own: a design that is named for both.

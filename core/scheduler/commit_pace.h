@@ -1,18 +1,33 @@
 // How quickly a scheduler can tell its store of what it fires.
 //
-// Thread rule: a value.
+// Thread rule: values.
 #pragma once
 
 #include <cstdint>
 
+#include "core/base/function_ref.h"
 #include "core/base/time.h"
 
 namespace tenure {
+
+// What it has to do, and on which store. All in the mean.
+struct CommitLoad {
+  Duration request;  // so long the store takes for one
+  Duration way;      // there and back
+  // How many schedules come due within that time.
+  FunctionRef<std::int64_t(Duration)> due_within = {};
+};
 
 struct CommitPace {
   Duration apart;         // from one commit to the next, in the mean
   std::int64_t rows = 0;  // that fire, of each, at most
   std::int64_t workers = 0;
+};
+
+// So many pieces of work, at most, a leader begins in one step.
+struct BegunTogether {
+  std::int64_t fires = 0;
+  std::int64_t runs = 0;  // that clients asked for
 };
 
 }  // namespace tenure

@@ -33,6 +33,7 @@ constexpr SchedulerKind kKinds[] = {
      .paused_step = kPausedStep,
      .needs_tokens = true,
      .commit_pace = fenced_outbox_pace,
+     .begun_together = fenced_outbox_begun_together,
      .parameters = fenced_outbox_parameters,
      .validate = validate_fenced_outbox,
      .claims = fenced_outbox_claims,

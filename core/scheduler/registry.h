@@ -48,8 +48,10 @@ struct SchedulerKind {
   // How long one slot delays the next of its schedule, besides two answers of the store, if work takes this long. Its
   // claim of caught-up holds only for slots further apart. null: slots do not wait for each other.
   Duration (*slot_delay)(const Parameters&, Duration longest_work) = nullptr;
-  // Its pace on a store that takes so long for a request, besides the way there and back. null: it commits no batches.
-  CommitPace (*commit_pace)(const Parameters&, Duration request, Duration way) = nullptr;
+  // null: it commits no batches.
+  CommitPace (*commit_pace)(const Parameters&, const CommitLoad&) = nullptr;
+  // null: all that is due.
+  BegunTogether (*begun_together)(const Parameters&) = nullptr;
   FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate = no_complaints;
   FunctionRef<std::vector<Claim>()> claims = no_claims;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "core/scheduler/registry.h"
+#include "sim/faults/in_force.h"
+#include "sim/faults/settings.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -35,27 +38,74 @@ std::int64_t attempts_of_an_event(const Scenario& scenario) {
   return all;
 }
 
-}  // namespace
+// ---- what schedules ask for --------------------------------------------------------------------------------
 
-Duration least_gap(const Definition& definition, const Scenario& scenario) {
-  constexpr int kLooked = 100;
-  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
-  const StoreTime end = start + scenario.duration + scenario.tail;
-  Duration least = Duration::max();
-  auto slot = slot_at_or_after(definition, start);
-  for (int i = 0; i < kLooked && slot && *slot < end; ++i) {
-    const auto next = slot_after(definition, *slot);
-    if (next) least = std::min(least, *next - *slot);
-    slot = next;
+struct Rated {
+  InForce in_force;
+  Duration gap;           // the least
+  std::int64_t rate = 0;  // millionths of a slot a second, in the mean
+};
+
+std::vector<Rated> rates_of(const Scenario& scenario) {
+  std::vector<Rated> all;
+  for (const InForce& in_force : definitions_in_force(scenario)) {
+    const Duration gap = least_gap(in_force);
+    if (gap == Duration::max()) continue;
+    const std::int64_t slots = count_slots(*in_force.definition, in_force.from, in_force.to);
+    all.push_back({in_force, gap,
+                   mul_div_floor(slots, kMillionthsASecond,
+                                 std::max(in_force.to - in_force.from, Duration::nanos(1)).ns())});
   }
-  return least;
+  return all;
 }
 
-std::vector<std::string> overloads(const Scenario& scenario) {
-  std::vector<std::string> why;
-  if (scenario.scheduler == nullptr || scenario.scheduler->commit_pace == nullptr) return why;
+// A load that lasts is a matter of means: what comes in a burst is done in the time after it. So this is the most that
+// the mean is from any change to the end of the run.
+std::int64_t lasting_rate(const std::vector<Rated>& all, const Scenario& scenario) {
+  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
+  const StoreTime end = start + scenario.duration + scenario.tail;
+  std::map<StoreTime, std::int64_t> changes{{start, 0}};
+  for (const Rated& one : all) {
+    changes[one.in_force.from] += one.rate;
+    changes[one.in_force.to] -= one.rate;
+  }
+  std::int64_t rate = 0;  // from here to the next change
+  std::int64_t most = 0;
+  int128 slots = 0;  // from here to the end, in millionths, and nanoseconds for seconds
+  StoreTime next = end;
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+    const auto& [at, by] = *change;
+    if (at < end) {
+      slots += int128{rate} * (next - at).ns();
+      most = std::max(most, static_cast<std::int64_t>(slots / (end - at).ns()));
+      next = at;
+    }
+    rate -= by;
+  }
+  return most;
+}
+
+// How many schedules come due within that time, of those that are there at the end.
+struct DueWithin {
+  const std::vector<Rated>& all;
+  StoreTime end;
+
+  static std::int64_t count(const void* self, Duration within) {
+    const auto& [all, end] = *static_cast<const DueWithin*>(self);
+    std::int64_t due = 0;  // in millionths
+    for (const Rated& one : all)
+      if (one.in_force.to == end)
+        due += std::min(mul_div_floor(one.rate, within.ns(), Duration::seconds(1).ns()), kMillion);
+    return (due + kMillion - 1) / kMillion;
+  }
+};
+
+// ---- what the store and the workers can do ------------------------------------------------------------------
+
+using Reasons = std::vector<std::string>;
+
+void see_store(const Scenario& scenario, Duration way, Reasons& why) {
   const Duration request = scenario.store.latency.mean();
-  const Duration way = scenario.departure.mean() + scenario.network.latency.mean() * 2;
   const Duration timeout = scenario.scheduling.duration("request_timeout");
   if (way + request > timeout)
     why.push_back(fmt::format(
@@ -78,26 +128,17 @@ std::vector<std::string> overloads(const Scenario& scenario) {
                     "leave no room for others (capacity in [store], poll_period)",
                     scenario.store.concurrent, describe(request), scenario.instances.size(),
                     describe(scenario.scheduling.duration("poll_period"))));
-  const CommitPace pace = scenario.scheduler->commit_pace(scenario.scheduling, request, way);
-  // A load that lasts is a matter of means: what comes in a burst is done in the time after it.
-  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
-  const Duration length = scenario.duration + scenario.tail;
-  std::int64_t slots = 0;  // millionths a second
-  const ScheduleSetting* crowded = nullptr;
-  for (const ScheduleSetting& schedule : scenario.schedules) {
-    const Duration gap = least_gap(schedule.definition, scenario);
-    if (schedule.definition.paused || gap == Duration::max()) continue;
-    slots += mul_div_floor(count_slots(schedule.definition, start, start + length), kMillionthsASecond,
-                           std::max(length, Duration::nanos(1)).ns());
-    if (schedule.definition.overlap != Overlap::allow && gap < pace.apart && crowded == nullptr)
-      crowded = &schedule;
-  }
-  const std::int64_t rows = mul_div_floor(pace.rows, kMillionthsASecond, pace.apart.ns());
+}
+
+void see_pace(const Scenario& scenario, const CommitPace& pace, std::int64_t slots, Reasons& why) {
+  // Its work leaves before the next request.
+  const Duration full = pace.apart + scenario.departure.mean() * pace.rows;
+  const std::int64_t rows = mul_div_floor(pace.rows, kMillionthsASecond, full.ns());
   if (slots > rows)
     why.push_back(
         fmt::format("the schedules have {} slots a second, and this store takes {} rows a second (at most "
                     "{} in a commit, and a commit every {}): slots come late, or are left out",
-                    rate_text(slots), rate_text(rows), pace.rows, describe(pace.apart)));
+                    rate_text(slots), rate_text(rows), pace.rows, describe(full)));
   // A worker is taken from the commit of a row to the end of its work. If that is work for the most part, what is due
   // is seen to wait for workers, as is meant: it is not late (caught-up).
   const Duration once = scenario.work.duration.mean();
@@ -119,12 +160,84 @@ std::vector<std::string> overloads(const Scenario& scenario) {
         "second "
         "(max_running {}, work takes {}, and a commit comes every {}). What fails waits for long",
         rate_text(retries), rate_text(retried), pace.workers, describe(once), describe(pace.apart)));
-  if (crowded != nullptr)
+}
+
+// ---- what begins together ----------------------------------------------------------------------------------
+
+// So many slots of it may be fired by one commit: those that are due when a leader comes.
+std::int64_t most_at_once(const InForce& in_force) {
+  const Definition& definition = *in_force.definition;
+  const std::int64_t all = count_slots(definition, in_force.from, in_force.to);
+  if (definition.overlap != Overlap::allow) return std::min<std::int64_t>(all, 1);
+  const Duration gap = least_gap(in_force);
+  const bool fires_late = definition.misfire.policy == Misfire::Policy::fire_all;
+  const std::int64_t late = fires_late ? definition.misfire.catchup_limit() : 1;
+  if (late >= all || gap == Duration::max()) return all;
+  return std::min(all, late + 1 + definition.misfire.grace.ns() / gap.ns());
+}
+
+BegunTogether most_begun(const Scenario& scenario) {
+  if (scenario.scheduler->begun_together == nullptr) return {INT32_MAX, INT32_MAX};
+  return scenario.scheduler->begun_together(scenario.scheduling);
+}
+
+std::int64_t begun_together(const Scenario& scenario) {
+  const BegunTogether most = most_begun(scenario);
+  std::int64_t fires = 0;
+  for (const InForce& in_force : definitions_in_force(scenario)) {
+    if (fires >= most.fires) break;
+    fires += most_at_once(in_force);
+  }
+  std::int64_t runs = 0;
+  for (const ChangeSetting& change : scenario.changes)
+    if (change.action == ChangeAction::trigger || change.action == ChangeAction::backfill)
+      runs += std::max<std::int64_t>(std::ssize(change.slots), 1);
+  return std::max(std::min(fires, most.fires), std::min(runs, most.runs));
+}
+
+void see_departure(const Scenario& scenario, Reasons& why) {
+  const auto timeout = least_election_value(scenario, "request_timeout");
+  if (!timeout || !work_may_hold_up(scenario, Duration::nanos(*timeout))) return;
+  const std::int64_t pieces = begun_together(scenario);
+  why.push_back(
+      fmt::format("up to {} pieces of work begin together, and take {} to leave their node; a renewal that "
+                  "waits for that is "
+                  "given up after {} (departure in [cluster], request_timeout): leaders lose their leases",
+                  pieces, describe(scenario.departure.max() * pieces), describe(Duration::nanos(*timeout))));
+}
+
+}  // namespace
+
+bool work_may_hold_up(const Scenario& scenario, Duration time) {
+  if (scenario.scheduler == nullptr) return false;
+  const Duration piece = scenario.departure.max();
+  const BegunTogether most = most_begun(scenario);
+  // To count what there is takes longer.
+  return piece * std::max(most.fires, most.runs) >= time && piece * begun_together(scenario) >= time;
+}
+
+std::vector<std::string> overloads(const Scenario& scenario) {
+  Reasons why;
+  if (scenario.scheduler == nullptr) return why;
+  see_departure(scenario, why);
+  if (scenario.scheduler->commit_pace == nullptr) return why;
+  const Duration way = scenario.departure.mean() + scenario.network.latency.mean() * 2;
+  see_store(scenario, way, why);
+  const std::vector<Rated> all = rates_of(scenario);
+  const StoreTime end = StoreTime::from_ns(scenario.start_ns) + scenario.duration + scenario.tail;
+  const DueWithin due_within{all, end};
+  const CommitPace pace = scenario.scheduler->commit_pace(
+      scenario.scheduling, {scenario.store.latency.mean(), way, {&due_within, &DueWithin::count}});
+  see_pace(scenario, pace, lasting_rate(all, scenario), why);
+  const auto crowded = std::find_if(all.begin(), all.end(), [&](const Rated& one) {
+    return one.in_force.definition->overlap != Overlap::allow && one.gap < pace.apart;
+  });
+  if (crowded != all.end())
     why.push_back(fmt::format(
         "`{}` has a slot every {}, and on this store a commit follows {} after the last one: with "
         "overlap = \"{}\" a slot waits for that, and others are left out",
-        crowded->name, describe(least_gap(crowded->definition, scenario)), describe(pace.apart),
-        crowded->definition.overlap == Overlap::skip ? "skip" : "queue_one"));
+        crowded->in_force.name, describe(crowded->gap), describe(pace.apart),
+        crowded->in_force.definition->overlap == Overlap::skip ? "skip" : "queue_one"));
   return why;
 }
 

@@ -3,21 +3,23 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/schedule/definition.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
-// The least time between two slots that may come due in the run, of the first hundred; max() when there are not two.
-Duration least_gap(const Definition& definition, const Scenario& scenario);
-
 // Why slots come ever later, or are left out, although nothing is broken: the store takes longer for the commits than
-// the schedules leave it, or longer for an answer than its scheduler waits, or there are too few workers. Reckoned with
-// mean latencies, for the schedules of the file. Empty: it keeps up, or its scheduler does not commit in batches. For
-// people.
+// the schedules leave it, or longer for an answer than its scheduler waits, or there are too few workers; if the
+// scheduler commits in batches. Or why leaders lose their leases: so much work begins together that it holds up their
+// requests. Reckoned with mean latencies, for the schedules of the file and for what clients make of them. Empty:
+// nothing of that is so. For people.
 std::vector<std::string> overloads(const Scenario& scenario);
+
+// Whether a request may wait in its node for so long, behind work that begins with one commit, or that clients asked
+// for: effects leave one after the other.
+bool work_may_hold_up(const Scenario& scenario, Duration time);
 
 }  // namespace tenure::sim

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/faults/in_force.h"
 #include "sim/faults/load.h"
 #include "sim/faults/recovery.h"
 #include "sim/faults/registry.h"
@@ -72,13 +73,16 @@ constexpr std::int64_t kAnswers = 3;
 std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bounds& bounds) {
   const std::int64_t loss_ppm = scenario.network.loss_ppm;
   const bool cut = loss_ppm >= 1'000'000;
-  if (scenario.departure.max() * (bounds.others + 1) >= timeout) return "departure in [cluster]";
+  const Duration others = scenario.departure.max() * (bounds.others + 1);
+  if (others >= timeout || work_may_hold_up(scenario, timeout - others)) return "departure in [cluster]";
   if (most_requests(scenario) > scenario.store.concurrent + scenario.store.queue)
     return "capacity in [store]";
   if (slowest_answer(scenario, bounds, 0) >= timeout)
     return wait_for_a_place(scenario, bounds.others) > Duration{}
                ? "latency and capacity in [store], and latency in [network],"
                : "latency in [store] and [network]";
+  if (work_may_hold_up(scenario, timeout - slowest_answer(scenario, bounds, 0)))
+    return "departure in [cluster], beside latency in [store] and [network],";
   if (cut || (loss_ppm > 0 && slowest_answer(scenario, bounds, 2) >= timeout)) return "loss in [network]";
   return {};
 }
@@ -95,6 +99,11 @@ Duration rotation(const Scenario& scenario, const Settings& setting, Duration ho
   return std::min(in_vain * instances, hop * instances + scenario.start_spread + in_vain);
 }
 
+std::int64_t requests_to_renew(const Scenario& scenario, const Settings& setting) {
+  const auto count = scenario.protocol->requests_to_renew;
+  return setting.part == Part::elector && count != nullptr ? count(*setting.values) : 1;
+}
+
 void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
                      std::vector<Broken>& broken) {
   using enum Assumption;
@@ -107,16 +116,19 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     };
     auto request = setting.find("request_timeout");
     // A renewal is given up at that deadline, however long its request may take.
-    if (const auto deadline = setting.find("renew_deadline"); request && deadline)
-      request = std::min(*request, *deadline);
+    const auto deadline = setting.find("renew_deadline");
+    if (request && deadline) request = std::min(*request, *deadline);
     if (request) {
       const Bounds bounds = bounds_of(scenario, setting.part);
       std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);
       const Duration stall = Duration::nanos(setting.find("stall_timeout").value_or(0));
-      const Duration answers = slowest_answer(scenario, bounds, 0) * kAnswers;
-      if (why.empty() && stall > Duration{} && answers >= stall)
+      const Duration answer = slowest_answer(scenario, bounds, 0);
+      if (why.empty() && stall > Duration{} && answer * kAnswers >= stall)
         why = "latency in [store] and [network], beside stall_timeout,";
+      if (why.empty() && deadline &&
+          answer * requests_to_renew(scenario, setting) >= Duration::nanos(*deadline))
+        why = "latency in [store] and [network], beside renew_deadline,";
       if (!why.empty()) add(prompt_at_rest, why);
       // A leader that gets no answers in time steps aside, so this one is a matter for the elector as well.
       if (!why.empty() && stall > Duration{}) broken.push_back({prompt_at_rest, why + setting.brought_by});
@@ -139,9 +151,11 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     const auto acknowledgement = setting.find("ack_timeout");
     if (!acknowledgement) continue;
     const Duration timeout = Duration::nanos(*acknowledgement);
-    const bool late = (scenario.departure.max() + scenario.network.latency.max()) * 2 >= timeout;
-    const char* slow =
-        scenario.departure.max() * 2 >= timeout ? "departure in [cluster]" : "latency in [network]";
+    const Duration both_ways = (scenario.departure.max() + scenario.network.latency.max()) * 2;
+    const bool held_up = both_ways < timeout && work_may_hold_up(scenario, timeout - both_ways);
+    const bool late = both_ways >= timeout || held_up;
+    const char* slow = held_up || scenario.departure.max() * 2 >= timeout ? "departure in [cluster]"
+                                                                          : "latency in [network]";
     if (late) add(reliable_network, slow);
     if (late || lossy) add(prompt_at_rest, late ? slow : "loss in [network]");
   }
@@ -262,24 +276,13 @@ std::string falls_behind(const Case& c) {
   // When the work ends, a read may be under way that still shows its slot; the next one is asked for after that.
   const Duration needed =
       delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, {}, 0) * 2;
-  const auto why = [&](ScheduleId schedule, const Definition& definition,
-                       const std::string& name) -> std::string {
-    const auto* named = c.violation != nullptr ? &c.violation->schedules : nullptr;
+  const auto* named = c.violation != nullptr ? &c.violation->schedules : nullptr;
+  for (const InForce& in_force : definitions_in_force(scenario)) {
     const bool concerns = named == nullptr || named->empty() ||
-                          std::find(named->begin(), named->end(), schedule) != named->end();
-    if (!concerns || definition.paused || least_gap(definition, scenario) >= needed) return {};
-    return "assumes slots that are further apart than their work takes, and those of " + name + " are not";
-  };
-  for (std::uint32_t i = 0; i < scenario.schedules.size(); ++i) {
-    const ScheduleSetting& schedule = scenario.schedules[i];
-    if (std::string text = why(ScheduleId{i}, schedule.definition, schedule.name); !text.empty()) return text;
-  }
-  for (const ChangeSetting& change : scenario.changes) {
-    using enum ChangeAction;
-    const bool defines = change.action == create || change.action == update || change.action == resume;
-    if (!defines) continue;
-    if (std::string text = why(change.schedule, change.definition, change.schedule_name); !text.empty())
-      return text;
+                          std::find(named->begin(), named->end(), in_force.schedule) != named->end();
+    if (!concerns || least_gap(in_force) >= needed) continue;
+    return "assumes slots that are further apart than their work takes, and those of " +
+           std::string(in_force.name) + " are not";
   }
   return {};
 }

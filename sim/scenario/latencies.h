@@ -10,7 +10,8 @@
 namespace tenure::sim {
 
 // So many requests the instances have at the store at one time, at most: each has one of its elector there and a poll,
-// and the leader two more, what it does and what it acknowledges.
+// and the leader two more, what it does and what it acknowledges. A process that a deploy brings up beside another asks
+// for nothing until that one has stopped.
 inline std::int64_t most_requests(const Scenario& scenario) {
   const auto instances = static_cast<std::int64_t>(scenario.instances.size());
   return scenario.scheduler != nullptr ? instances * 2 + 2 : instances;

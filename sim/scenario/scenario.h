@@ -91,7 +91,7 @@ struct ChangeSetting {
   ChangeAction action = ChangeAction::update;
   std::string schedule_name;
   ScheduleId schedule;           // a created schedule gets its own id, after those of the file
-  Definition definition;         // create, update: the whole new definition; others: unused
+  Definition definition;         // the whole of it afterwards; what a removal leaves is unused
   std::vector<StoreTime> slots;  // backfill: those of the definition in force, in order
 };
 

@@ -194,8 +194,15 @@ std::vector<Wrong> caught_up(const Case& run) {
   const Turns turns(run, schedules);
   if (ledger) left_at_that(run, turns, healed_at, allowance, wrongs);
   const bool taken = ledger && turns.are_taken_since(run.history.end - allowance);
+  // When the store's clock ran as it does at the end; or the heal, after which it is demanded.
+  const auto since = [&](StoreTime due) {
+    return std::max(healed_at, run.history.end - (run.history.end_store - due));
+  };
+  const auto goes_on = [&](StoreTime due) { return ledger && turns.go_on(since(due), allowance); };
   const auto waits = [&](const Version& version, StoreTime slot) {
-    return taken && (version.definition.paused || !turns.was_passed_over(version, slot));
+    if (taken && version.definition.paused) return true;
+    return (taken || goes_on(due_of(version.definition, version.schedule, slot))) &&
+           !turns.was_passed_over(version, slot);
   };
 
   for (const ScheduleId schedule : schedules.ids()) {

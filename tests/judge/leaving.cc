@@ -41,7 +41,7 @@ InTime in_time_of(const sim::Scenario& scenario) {
 }
 
 // Of what it asked for since `led` began: was something refused or executed late after `since`, and by the fact `end`,
-// or is it late then?
+// or is it late when it leads no more?
 bool was_let_down(const History& history, const Led& led, std::size_t end, sim::TrueTime since,
                   const InTime& in_time) {
   struct Open {
@@ -65,9 +65,27 @@ bool was_let_down(const History& history, const Led& led, std::size_t end, sim::
       open.erase(request);
     }
   }
-  const sim::TrueTime now = history.facts[end].at;
   return std::any_of(open.begin(), open.end(),
-                     [&](const auto& one) { return now - one.second.asked > one.second.in_time; });
+                     [&](const auto& one) { return led.end - one.second.asked > one.second.in_time; });
+}
+
+// Is each renewal answered before the belief in the one before it ends, as long as nothing is broken? Only if the
+// settings are safe, no segment is lost, and the slowest answer comes in time. What a design of a user does is its own.
+bool renewals_come_in_time(const sim::Scenario& scenario) {
+  if (scenario.protocol->design != nullptr || scenario.network.loss_ppm > 0) return false;
+  const auto requests = static_cast<std::int64_t>(scenario.instances.size()) * 2 + 2;
+  const Duration answer = scenario.departure.max() + scenario.network.latency.max() * 2 +
+                          scenario.store.latency.max() * (1 + (requests - 1) / scenario.store.concurrent);
+  std::vector<Parameters> settings;
+  for (const sim::InstanceSetting& instance : scenario.instances) settings.push_back(instance.election);
+  for (const sim::FaultSetting& fault : scenario.faults)
+    if (fault.with_election) settings.push_back(*fault.with_election);
+  for (const Parameters& election : settings) {
+    if (election.find("request_timeout") < 0 || answer >= election.duration("request_timeout")) return false;
+    for (const Complaint& complaint : scenario.protocol->validate(election))
+      if (!complaint.warning) return false;
+  }
+  return true;
 }
 
 // What it commits after it has heard of the stop shows that it goes on.
@@ -106,24 +124,29 @@ std::vector<Wrong> left_for_nothing(const Case& run, const std::vector<Led>& lea
   std::vector<Wrong> wrongs;
   if (scenario.protocol->store == nullptr || !scenario.protocol->store->issues_tokens) return wrongs;
   const InTime in_time = in_time_of(scenario);
-  const std::vector<Belief> all = beliefs(history);
-  for (std::size_t place = 0; place < history.facts.size(); ++place) {
-    const Kept& kept = history.facts[place];
-    const auto* note = std::get_if<KeptNote>(&kept.fact);
-    if (note == nullptr || !std::holds_alternative<StepsDown>(note->note)) continue;
-    const bool ends_by_it = std::any_of(all.begin(), all.end(), [&](const Belief& belief) {
-      return belief.who == note->who && belief.until == place;
-    });
-    if (!ends_by_it) continue;  // it was over
+  const bool in_time_at_rest = renewals_come_in_time(scenario);
+  for (const Belief& belief : beliefs(history)) {
+    const bool ran_out = belief.until == history.facts.size() && belief.end < history.end;
+    const auto* note = belief.until == history.facts.size()
+                           ? nullptr
+                           : std::get_if<KeptNote>(&history.facts[belief.until].fact);
+    const bool stepped_down =
+        note != nullptr && note->who == belief.who && std::holds_alternative<StepsDown>(note->note);
+    if (!stepped_down && !(ran_out && in_time_at_rest)) continue;
     const auto led = std::find_if(leaderships.begin(), leaderships.end(), [&](const Led& one) {
-      return one.who == note->who && one.end == kept.at && one.begin < one.end;
+      return one.who == belief.who && one.end == belief.end && one.begin < one.end;
     });
     if (led == leaderships.end()) continue;
+    const auto place = static_cast<std::size_t>(
+        stepped_down ? belief.until
+                     : std::lower_bound(history.facts.begin(), history.facts.end(), led->end,
+                                        [](const Kept& kept, sim::TrueTime at) { return kept.at < at; }) -
+                           history.facts.begin());
     if (is_to_stop(history, led->who, place) || has_unread(history, led->who.node, place)) continue;
-    const sim::TrueTime since = kept.at - after;
-    if (was_disturbed(history, since, kept.at)) continue;
+    const sim::TrueTime since = led->end - after;
+    if (was_disturbed(history, since, led->end)) continue;
     if (was_let_down(history, *led, place, since, in_time)) continue;
-    wrongs.push_back({kept.at, describe(led->who) + " leads no more for nothing"});
+    wrongs.push_back({led->end, describe(led->who) + " leads no more for nothing"});
   }
   return wrongs;
 }

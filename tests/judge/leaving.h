@@ -1,4 +1,4 @@
-// Leaders that step down from a lease that has tokens although nothing was wrong.
+// Leaders that step down from a lease that has tokens although nothing was wrong, or do not renew it in time.
 //
 // It leaves when what it tried last has failed. So it is wrong only when everything that can be seen from outside was
 // well for the `stall_timeout`, `poll_period`, two `request_timeout` and second before. No fault was there: the answers

@@ -44,6 +44,7 @@ struct Owing {
   StoreTime owed_to;               // what was due then is owed
   Duration turn = {};              // what is due waits no longer for a commit
   bool workers_are_taken = false;  // at the end
+  bool commits_go_on = false;      // what was due at the heal takes more of them
   std::optional<Turns> turns = {};
   // Of queue_one: what came while another waited, which fired long before the heal while its leader has more in hand.
   std::map<std::pair<ScheduleId, std::uint32_t>, StoreTime> came_beside;
@@ -333,7 +334,7 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
     // and waits for a worker.
     const StoreTime written = std::min(slot + Duration::seconds(10), version.end);
     const bool paused = version.definition.paused;
-    if (last && owing.workers_are_taken &&
+    if (last && (owing.workers_are_taken || (owing.commits_go_on && !paused)) &&
         (paused ? owing.schedules.fires_are_owed_before(version.schedule, written, owing.last())
                 : !owing.turns->was_passed_over(version, slot)))
       return;
@@ -341,8 +342,9 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
   } else if (covering->row.what == Disposition::fired) {
     const bool waits = owing.workers_are_taken && !owing.turns->was_passed_over(*covering);
-    const bool just_now = covering->at > owing.run.history.end - owing.turn &&
-                          waits_for_work(owing.in_hand, version, covering->at - owing.turn);
+    const bool just_now =
+        covering->at > owing.run.history.end - owing.turn &&
+        (owing.commits_go_on || waits_for_work(owing.in_hand, version, covering->at - owing.turn));
     if (!waits && !just_now && owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
       owing.wrongs.push_back(
           {lost_at(owing, covering->at), describe(slot) + " was committed, and its work never began"});
@@ -443,6 +445,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
               .heal = 0,
               .owed_to = {},
               .workers_are_taken = false,
+              .commits_go_on = false,
               .came_beside = {},
               .wrongs = {}};
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
@@ -455,6 +458,10 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
   const sim::TrueTime before = run.history.end - owing.turn;
   owing.workers_are_taken = owing.ledger && (owing.turns->are_taken_since(run.history.end - kGrace) ||
                                              owing.turns->are_taken_between(before - kGrace, before));
+  owing.commits_go_on =
+      owing.ledger &&
+      owing.turns->go_on(run.history.facts.empty() ? sim::TrueTime{} : run.history.facts[owing.heal].at,
+                         std::max(kGrace, owing.turn));
   judge_rows(owing);
   judge_queues(owing);
   note_what_came_beside(owing);

@@ -351,6 +351,7 @@ struct Leadership {
   std::int64_t pages = 0;         // so many it has read since, each behind the one before
   std::uint64_t seen_up_to = 0;   // where the last of them ends
   bool has_ended = false;         // it looked to the end, and has not begun at the beginning again
+  bool may_start_over = false;    // it reads what is due anew: pages from the beginning on are new to it
   std::vector<sim::TrueTime> page_times =
       {};                  // when it read them as it read anew, and the last pages of all that it read before
   bool reads_anew = true;  // from the beginning of what is due, until it has looked through the outbox
@@ -365,7 +366,7 @@ struct Leadership {
   void forget_pages() {
     pages = 0;
     seen_up_to = 0;
-    has_ended = false;
+    has_ended = may_start_over = false;
   }
 };
 
@@ -482,8 +483,9 @@ class Judgement {
     if (sent != nullptr && sent->who == leader.who) {
       const auto* due = as_house<reference::ReadDue>(sent->submission.request);
       const bool begins_anew = due != nullptr && !due->after;
-      if (begins_anew && !leader.reads_anew) leader.seen_up_to = 0;
+      if (begins_anew && !leader.reads_anew) leader.may_start_over = true;
       leader.reads_anew = leader.reads_anew || begins_anew;
+      if (as_house<reference::CommitFires>(sent->submission.request) != nullptr) leader.reads_anew = false;
     }
     const sim::TrueTime end = std::min(stretch.end, leader.end);
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
@@ -494,8 +496,8 @@ class Judgement {
       const auto* read = as_house<reference::ReadOutbox>(applied->request);
       to_begin_.shown(leader.who, read != nullptr ? read->after : 0, *page, stretch.begin);
       const std::uint64_t after = read != nullptr ? read->after : 0;
-      if (after == 0 && leader.has_ended) leader.seen_up_to = 0;
-      if (after == 0) leader.has_ended = false;
+      if (after == 0 && (leader.has_ended || leader.may_start_over)) leader.seen_up_to = 0;
+      if (after == 0) leader.has_ended = leader.may_start_over = false;
       const bool leaves_none_out = after <= leader.seen_up_to;
       const bool ends = !page->more || page->events.empty();
       const bool further = leaves_none_out && !ends && page->events.back().seq > leader.seen_up_to;

@@ -52,9 +52,11 @@ std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
   return turns;
 }
 
-Turns::Turns(const Case& run, const ScheduleHistory& schedules) : end_(run.history.end) {
+Turns::Turns(const Case& run, const ScheduleHistory& schedules)
+    : turn_(longest_turn(run.scenario)), end_(run.history.end) {
   const Parameters& scheduling = run.scenario.scheduling;
   if (scheduling.find("max_running") >= 0) most_ = scheduling.number("max_running");
+  if (scheduling.find("batch") >= 0) batch_ = scheduling.number("batch");
   if (scheduling.find("poll_period") >= 0)
     long_ = long_ + scheduling.duration("poll_period") + scheduling.duration("request_timeout") * 2;
   see_workers(run);
@@ -145,6 +147,18 @@ bool Turns::are_taken_between(sim::TrueTime from, sim::TrueTime end) const {
     if (waited.to > begin && waited.from < end)
       worked = worked + (std::min(waited.to, end) - std::max(waited.from, begin)) * waited.workers;
   return int128{worked.ns()} * 2 >= int128{(end - begin).ns()} * most_;
+}
+
+bool Turns::go_on(sim::TrueTime from, Duration late) const {
+  std::int64_t rows = 0;
+  sim::TrueTime latest = sim::TrueTime::min();
+  for (const auto& [at, turn] : turns_) {
+    latest = std::max(latest, at);
+    if (at > from) ++rows;
+  }
+  if (latest < end_ - turn_ * 2) return false;
+  const std::int64_t at_least = (std::min(batch_, most_) + 3) / 4;
+  return end_ - from <= late + turn_ * (rows / at_least);
 }
 
 bool Turns::was_passed_over(const Version& version, StoreTime slot) const {

@@ -43,6 +43,10 @@ class Turns {
   // REQUIRES: what is asked of has not been handled. They say nothing of how busy the workers are.
   bool was_passed_over(const Version& version, StoreTime slot) const;
   bool was_passed_over(const LedgerRow& fired) const;
+  // Do commits go on, as full as they have to be while more is due? There was one in the last two turns. And from
+  // `from` to the end passed no more than `late`, and a turn for each quarter of a batch, or of the workers, that was
+  // covered.
+  bool go_on(sim::TrueTime from, Duration late) const;
   // Runs and fires share the workers, so each run waits for its turn: did one of them begin not long before the end?
   bool runs_go_on() const { return run_begun_ >= end_ - long_; }
 
@@ -51,6 +55,8 @@ class Turns {
   void see_fires(const Case& run, const ScheduleHistory& schedules);
 
   std::int64_t most_ = INT64_MAX;
+  std::int64_t batch_ = INT64_MAX;
+  Duration turn_;
   // From then on so many of the leader's workers had work.
   std::map<sim::TrueTime, std::int64_t> workers_;
   // So many waited for the store to execute a commit of their leader, between these times.

@@ -46,6 +46,11 @@ constexpr ParameterSpec kParameters[] = {
 
 std::span<const ParameterSpec> parameters() { return kParameters; }
 
+// A get and an update; later an update alone, if nobody else has written the record.
+std::int64_t requests_to_renew(const Parameters& parameters) {
+  return parameters.choice("release") == client_go::kOldest ? 2 : 1;
+}
+
 // L <= D and D <= 1.2 R are refused by the library too.
 void refuse(Duration lease, Duration deadline, Duration retry, std::vector<Complaint>& complaints) {
   const Duration jittered = Duration::nanos(mul_div_floor(retry.ns(), client_go::kJitterTenths, 10));
@@ -92,6 +97,14 @@ std::vector<Complaint> validate(const Parameters& values) {
              "to wait 1s before the last renewal",
              describe(retry), describe(deadline), describe(written)),
          true});
+  const Duration timeout = values.duration("request_timeout");
+  if (const std::int64_t requests = requests_to_renew(values); requests > 1 && timeout * requests > deadline)
+    complaints.push_back(
+        {"request_timeout", "renewal-beyond-deadline",
+         fmt::format("a renewal of release {} is a get and an update: 2 x request_timeout ({}) exceeds "
+                     "renew_deadline ({}), so a leader may give up although each of them is answered in time",
+                     values.choice("release"), describe(timeout), describe(deadline)),
+         true});
   const Duration release = client_go::longest_release(values);
   if (release > Duration{} && belief + release + unseen >= written)
     complaints.push_back(
@@ -127,6 +140,7 @@ constinit const ElectorKind kClientGo = {
     .parameters = parameters,
     .validate = validate,
     .claims = claims,
+    .requests_to_renew = requests_to_renew,
     .make = make,
 };
 

@@ -35,8 +35,11 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     }
   }
   note_failure(what, reply.sent_at);
-  // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger.
-  if (what == Ask::fires) reload();
+  // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger, or will be.
+  if (what == Ask::fires) {
+    lost_commit_ = term_->token;
+    reload();
+  }
   back_off(now + settings_.retry_period);
 }
 
@@ -62,7 +65,8 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
     term_->read_after = due.segments.back();
   } else {
     term_->read_after.reset();
-    if (term_->loading == Loading::due) term_->loading = Loading::outbox;
+    if (term_->loading == Loading::due)
+      term_->loading = term_->knows_outbox ? Loading::nothing : Loading::outbox;
   }
   merge();
 }
@@ -100,6 +104,7 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
   term_->sweep_at = env.clock.mono() + settings_.poll_period;
   term_->outbox_after = term_->outbox_reached = 0;
   stall(Duty::read_outbox).succeeded();
+  term_->knows_outbox = true;
   term_->loading = Loading::nothing;
 }
 
@@ -129,9 +134,9 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
         result != reference::RowResult::not_due || !term_->queue.contains(rows[i].schedule, rows[i].version);
     early.push_back(&rows[i]);
   }
-  if (in_doubt) {
-    // Somebody was here: an edit, or an earlier commit of ours that was given up. Events of that one may have to
-    // go before those of this one, so the outbox gives them all, in the order of commits.
+  // Somebody was here: an edit, or an earlier commit of ours that was given up. Events of that one may have to go
+  // before those of this one, so the outbox gives them all, in the order of commits.
+  if (in_doubt && (lost_commit_ == term_->token || committed.rows.size() != rows.size())) {
     reload();
     back_off(now + kNotYet);
     return;
@@ -142,6 +147,11 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
     execute({rows[i].schedule, rows[i].slot, 0}, env);
     term_->queue.committed(rows[i].schedule);
   }
+  if (in_doubt) {
+    reload_due();
+    back_off(now + kNotYet);
+    return;
+  }
   for (const reference::LedgerRow* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
   if (!early.empty()) back_off(now + kNotYet);
 }
@@ -150,14 +160,14 @@ void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldS
   hold_counter_ = reply.id.counter;
   stall(Duty::hold).succeeded();
   see_hold(reply, set.hold.has_value(), true, now);
-  if (!set.hold) reload();  // what was edited in a false future was drawn back with it
+  if (!set.hold) reload_due();  // what was edited in a false future was drawn back with it
 }
 
 void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what,
                               MonoTime now) {
   if (refused.held) {
-    stall(Duty::commit).reset();  // what is held is not to be committed
-    reload();
+    stall(Duty::commit).reset();  // what is held is not to be committed, and was not
+    reload_due();
     see_hold(reply, true, false, now);
   } else {
     note_failure(what, reply.sent_at);

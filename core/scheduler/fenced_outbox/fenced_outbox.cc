@@ -278,7 +278,7 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   for (const StallWatch& stall : stalls_) stall.hash(hasher, canon);
   hasher.add(poll_failed_).add(quarantined_.size());
   for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);
-  hasher.add(stopping_).add(gave_up_);
+  hasher.add(stopping_).add(gave_up_).add(lost_commit_);
   add_time(give_up_at_);
   hasher.add(term_.has_value());
   if (term_) hash_term(hasher, canon);

@@ -85,7 +85,9 @@ class FencedOutbox final : public Scheduler {
 
   // The leader: leading.cc. The functions for turns say whether there was anything to do.
   void follow(const Leadership& leadership, MonoTime now);
+  void give_up_call();
   void reload();
+  void reload_due();
   void back_off(MonoTime until);
   void lead(Env& env);
   void take_turns(Env& env);
@@ -152,6 +154,9 @@ class FencedOutbox final : public Scheduler {
   bool gives_up_next_ = false;  // in turns with acknowledgements, so that neither waits for all of the other
 
   std::optional<LeaderTerm> term_;
+  // Nobody knows what became of a commit under this token, the last one. It may be executed yet: then a row that cannot
+  // be covered may be its row.
+  std::optional<Token> lost_commit_;
   std::array<StallWatch, kDuties> stalls_;  // by duty
   // It has stepped aside for these once and does not do so again: it leads on, and fires the rest.
   std::set<std::pair<ScheduleId, std::uint32_t>> quarantined_;

@@ -38,7 +38,9 @@ struct LeaderTerm {
   MonoTime ready_at = MonoTime::min();  // no further request before this, after a failure
 
   Loading loading = Loading::due;
-  bool reads_anew = true;  // from the beginning, and what is due then has not been looked at yet
+  bool reads_anew = true;     // from the beginning, and what is due then has not been looked at yet
+  bool took_turns = false;    // since it was to read that: it had come as far as to do something else
+  bool knows_outbox = false;  // nothing may be there that nobody has told the leader of
   // The turn that has waited longest comes first.
   std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
 

@@ -15,7 +15,9 @@ constexpr Duration kFirstPrune = Duration::seconds(60);
 }  // namespace
 
 void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
-  if (!leadership.token || !leadership.leads(now)) {
+  const bool leads = leadership.token && leadership.leads(now);
+  if (term_ && (!leads || term_->token != *leadership.token)) give_up_call();
+  if (!leads) {
     term_.reset();
     forget_stalls();
     deliveries_.forget_waiting();
@@ -33,28 +35,44 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
   }
 }
 
-// The queue may differ from the store: from the start, as with a new term. An answer that is still to come no
-// longer matters: what a commit did, the outbox will tell.
-void FencedOutbox::reload() {
+// Its answer will not be heard.
+void FencedOutbox::give_up_call() {
+  if (term_->call && term_->call->what == Ask::fires) lost_commit_ = term_->token;
   term_->call.reset();
+}
+
+// The queue may differ from the store, and events may be in the outbox that the leader does not know of: from the
+// start, as with a new term. An answer that is still to come no longer matters: what a commit did, the outbox will
+// tell.
+void FencedOutbox::reload() {
+  give_up_call();
   // How far a sweep had come says nothing of the reading that begins. A reading that has to begin once more has as much
   // time as the first. But if that happens again and again, it gets nowhere.
-  const bool is_first = term_->loading == Loading::nothing;
-  if (is_first || !term_->began_once_more) term_->outbox_reached = term_->due_pages_reached = 0;
+  if (term_->took_turns || !term_->began_once_more) term_->outbox_reached = 0;
+  term_->knows_outbox = false;
+  term_->outbox_after = 0;
+  term_->sweep_again = term_->reads_left_out = false;
+  term_->left_out.reset();
+  term_->backlog.clear();
+  reload_due();
+}
+
+// The queue alone may differ. What the leader has seen of the outbox stays as it is, and a reading of it goes on from
+// where it was. REQUIRES: no request is under way.
+void FencedOutbox::reload_due() {
+  const bool is_first = term_->took_turns;
+  if (is_first || !term_->began_once_more) term_->due_pages_reached = 0;
   term_->began_once_more = !is_first;
   term_->due_pages = 0;
   term_->loading = Loading::due;
   term_->reads_anew = true;
+  term_->took_turns = false;
   term_->read_after.reset();
-  term_->outbox_after = 0;
-  term_->sweep_again = term_->reads_left_out = false;
-  term_->left_out.reset();
   term_->due_seq.reset();
   term_->unmerged.clear();
   term_->unreadable.clear();
   term_->queue.clear();
   term_->reserved = 0;
-  term_->backlog.clear();
 }
 
 void FencedOutbox::back_off(MonoTime until) { term_->ready_at = std::max(term_->ready_at, until); }
@@ -80,6 +98,7 @@ void FencedOutbox::lead(Env& env) {
 
 // Invariant 5. What has nothing to do keeps its place, so that it is first when it has.
 void FencedOutbox::take_turns(Env& env) {
+  if (!std::exchange(term_->took_turns, true)) stall(Duty::read_anew).see("", env.clock.mono());
   auto& turns = term_->turns;
   for (auto turn = turns.begin(); turn != turns.end(); ++turn) {
     if (!take(*turn, env)) continue;
@@ -260,6 +279,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(term.token).add(term.call.has_value());
   if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
   hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
+  hasher.add(term.knows_outbox).add(term.took_turns);
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
   hasher.add(term.due_pages).add(term.due_pages_reached).add(term.began_once_more).add(term.refetched);

@@ -45,10 +45,11 @@ struct FencedOutboxSettings {
 
 std::span<const ParameterSpec> fenced_outbox_parameters();
 std::vector<Complaint> validate_fenced_outbox(const Parameters& parameters);
-// On a store that takes `request` for a request, and `way` is the way there and back. One connection carries all
-// requests of the scheduler, one after the other: a commit waits for a poll and for an acknowledgement, if they are
-// due, and looks through the outbox, reading ahead and pruning take the leader's turn now and then.
-CommitPace fenced_outbox_pace(const Parameters& parameters, Duration request, Duration way);
+// One connection carries all requests of the scheduler, one after the other: a commit waits for a poll and for an
+// acknowledgement, if they are due, and looks through the outbox, pages that are read ahead and pruning take the
+// leader's turn now and then.
+CommitPace fenced_outbox_pace(const Parameters& parameters, const CommitLoad& load);
+BegunTogether fenced_outbox_begun_together(const Parameters& parameters);
 std::vector<Claim> fenced_outbox_claims();
 
 }  // namespace tenure

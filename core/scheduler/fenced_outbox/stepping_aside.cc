@@ -61,8 +61,8 @@ void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
   watch_commits(now);
   stall(Duty::read_due).see(why_unknown(now), now);
-  // It ends with the outbox, and takes no turns.
-  stall(Duty::read_anew).see(term_->loading != Loading::nothing ? kOutboxUnread : "", now);
+  // It takes no turns, and is over with the first of those: a hold may have to be set before that, and all begins anew.
+  if (!term_->took_turns) stall(Duty::read_anew).see(term_->knows_outbox ? kDueUnread : kOutboxUnread, now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
   stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
   // While what is due is read anew, it is not known.

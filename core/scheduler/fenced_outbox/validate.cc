@@ -6,6 +6,7 @@
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
+#include "core/scheduler/fenced_outbox/backlog.h"
 #include "core/scheduler/fenced_outbox/settings.h"
 #include "core/scheduler/fenced_outbox/store_clock_estimate.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 // A new leader reads what is due, reads the outbox and commits, one request after the other.
 constexpr int kUntilFirstCommit = 3;
+
+constexpr std::int64_t kPage = 1000;  // of what is due, at most
 
 // A leader that waits for a store that works is not stuck, also if each answer takes as long as it may.
 void see_stall(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
@@ -88,26 +91,42 @@ void see_retention(const FencedOutboxSettings& s, std::vector<Complaint>& compla
 
 }  // namespace
 
-CommitPace fenced_outbox_pace(const Parameters& values, Duration request, Duration way) {
+CommitPace fenced_outbox_pace(const Parameters& values, const CommitLoad& load) {
   const FencedOutboxSettings settings(values);
-  // How much of `length` something takes that comes once in `period`, at most all of it.
-  const auto share = [](Duration length, Duration of, Duration period) {
-    return of < period ? Duration::nanos(mul_div_floor(length.ns(), of.ns(), period.ns())) : length;
+  // How much of `length` something takes that takes `once`, `often` times in `period`; at most one turn of its own.
+  const auto share = [](Duration once, Duration length, Duration period, std::int64_t often = 1) {
+    return length * often < period
+               ? Duration::nanos(mul_div_floor(once.ns(), (length * often).ns(), period.ns()))
+               : once;
   };
-  constexpr int kRounds = 16;  // the longer a turn is, the more of the others come in it
-  Duration turn = std::max(way + request, Duration::nanos(1));
+  constexpr int kRounds = 64;  // the longer a turn is, the more of the others come in it
+  Duration turn = std::max(load.way + load.request, Duration::nanos(1));
   for (int i = 0; i < kRounds; ++i)
-    turn = std::max(
-        way + request + share(request, turn, settings.poll_period) + share(request, turn, settings.ack_delay),
-        Duration::nanos(1));
+    turn = std::max(load.way + load.request + share(load.request, turn, settings.poll_period) +
+                        share(load.request, turn, settings.ack_delay),
+                    Duration::nanos(1));
   const auto workers = static_cast<std::int64_t>(settings.max_running);
   // As a commit is sent, the fires of the one before it have just begun: the two share the workers.
   const std::int64_t rows = std::min(static_cast<std::int64_t>(settings.batch), (workers + 1) / 2);
-  // A commit takes turns with looks through the outbox, with reading ahead, and with what is forgotten.
-  const Duration others =
-      share(turn, turn, settings.poll_period) + share(turn, turn, settings.look_ahead() * 3 / 4) +
-      (settings.retention > Duration{} ? share(turn, turn, settings.prune_period) : Duration{});
-  return {turn + others, rows, workers};
+  // When a quarter is left of what was read, the rest is read.
+  const Duration ahead = settings.look_ahead() * 3 / 4;
+  const std::int64_t segments = load.due_within != nullptr ? load.due_within(ahead) : 0;
+  const std::int64_t pages = std::max<std::int64_t>((segments + kPage - 1) / kPage, 1);
+  // A commit takes turns with looks through the outbox, with reading ahead, and with what is forgotten. A look's period
+  // counts from the end of the one before, and then it waits for its turn.
+  Duration apart = turn;
+  for (int i = 0; i < kRounds; ++i)
+    apart = turn + share(turn, apart, settings.poll_period + turn * 2) + share(turn, apart, ahead, pages) +
+            (settings.retention > Duration{} ? share(turn, apart, settings.prune_period) : Duration{});
+  return {apart, rows, workers};
+}
+
+// What the outbox shows to a new leader may be more; but that began once.
+BegunTogether fenced_outbox_begun_together(const Parameters& values) {
+  const FencedOutboxSettings settings(values);
+  const auto workers = static_cast<std::int64_t>(settings.max_running);
+  return {std::min(static_cast<std::int64_t>(settings.batch), workers),
+          std::min(static_cast<std::int64_t>(Backlog::kRunsMax), workers)};
 }
 
 std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {

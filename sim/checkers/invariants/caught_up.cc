@@ -8,6 +8,8 @@
 // those only the slots due by the heal count, and one that was committed in the last lateness may be on its way.
 // While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is
 // not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
+// Nor is what came due together with so much that one commit cannot have it all, as long as full commits go on by the
+// end, in that order.
 // Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance
 // than the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for
 // two turns of all workers for each piece of work that waits. With each commit of what is due, half of the free
@@ -33,6 +35,7 @@
 #include "sim/checkers/trackers/delivery_tracker.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/fire_order.h"
+#include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
 #include "sim/checkers/trackers/runs_tracker.h"
@@ -54,6 +57,7 @@ class CaughtUp final : public Checker {
         busy_(setup.scenario),
         workers_(setup.scenario, std::max(kLateness, longest_turn(setup.scenario))),
         order_(hears_within(setup.scenario)),
+        turns_(setup.scenario),
         max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
         retry_most_(on_the_slowest_clock(setup.scenario, kRetryMost)),
         give_up_most_(
@@ -83,6 +87,7 @@ class CaughtUp final : public Checker {
       history_->schedules.see(*applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->schedules.tracker.cover(row);
+        if (due_at_heal_) turns_.covered(now);
         if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
         if (row.what != reference::Disposition::fired) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
@@ -106,6 +111,8 @@ class CaughtUp final : public Checker {
       if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
       if (history_->schedules.tracker.due(fire.event) > due || queued_until_just_now(fire, now)) return;
       if (busy_at_end_ && !fire.passed_over) return;
+      const StoreTime due_at = history_->schedules.tracker.due(fire.event);
+      if (fire.at > now - lateness_ && is_in_turn(now, due_at)) return;
       violate([&] {
         return Violation{now,
                          fmt::format("{}, committed by {} at {}, is still on its way",
@@ -211,7 +218,9 @@ class CaughtUp final : public Checker {
     const auto first = version.slots.at_or_after(std::max(version.begin, reached));
     const bool queues = version.overlap == Overlap::queue_one;
     const TrueTime free = queues ? busy_.last(version.schedule, now) : TrueTime::min();
-    if (busy_at_end_ && (version.paused || *first >= order_.passed_over_until(version, free))) return;
+    const bool in_order = *first >= order_.passed_over_until(version, free);
+    if (busy_at_end_ && (version.paused || in_order)) return;
+    if (in_order && is_in_turn(now, version.due(*first))) return;
     // Its work may be over for so long before the next slot is committed, and asked for.
     if (queues && busy_.since(version.schedule, now - turn_of_fires_)) return;
     violate([&] {
@@ -229,6 +238,10 @@ class CaughtUp final : public Checker {
     });
   }
 
+  // So much came due before it that it may still wait for its commit.
+  bool is_in_turn(TrueTime now, StoreTime due) const {
+    return has_ledger_ && turns_.go_on(std::max(clock_.showing_since(due), healed_), lateness_, now);
+  }
   // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
   bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
     return history_->schedules.tracker.queues(fire.event) && fire.at > now - lateness_;
@@ -245,6 +258,7 @@ class CaughtUp final : public Checker {
   BusyTracker busy_;        // with a ledger
   WorkersTracker workers_;  // likewise
   FireOrder order_;         // likewise
+  FireTurns turns_;         // likewise, since the heal
   bool busy_at_end_ = false;
   std::uint64_t max_running_;
   Duration retry_most_;

@@ -32,6 +32,7 @@
 #include "sim/checkers/trackers/delivery_tracker.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/fire_order.h"
+#include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
@@ -57,7 +58,8 @@ class NoLostFire final : public Checker {
         queue_(setup.scenario),
         turn_(longest_turn(setup.scenario)),
         workers_(setup.scenario, turn_ + kGrace),
-        order_(hears_within(setup.scenario)) {}
+        order_(hears_within(setup.scenario)),
+        turns_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -98,6 +100,7 @@ class NoLostFire final : public Checker {
     // The workers may be free again before the leader has had its next turn.
     busy_at_end_ = has_ledger_ && (workers_.busy_since(now - kGrace, now) ||
                                    workers_.busy_between(now - turn_ - kGrace, now - turn_));
+    goes_on_ = has_ledger_ && turns_.go_on(heal_->at, std::max(kGrace, turn_), now);
     for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
         if (has_ledger_)
@@ -108,9 +111,10 @@ class NoLostFire final : public Checker {
     }
     const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - order_.apart();
     history_->pending.for_each([&](const PendingFire& fire) {
-      // It waited for its schedule's work, and was committed too late to be asked for by now.
-      const bool just_now = history_->tracker.queues(fire.event) && fire.at > now - turn_ &&
-                            busy_.since(fire.event.schedule, fire.at - turn_);
+      // It waited for its turn, or its schedule's work, and was committed too late to be asked for by now.
+      const bool queued =
+          history_->tracker.queues(fire.event) && busy_.since(fire.event.schedule, fire.at - turn_);
+      const bool just_now = fire.at > now - turn_ && (goes_on_ || queued);
       // Runs and fires share the workers, so that each run waits for a turn.
       const bool waits = busy_at_end_ || just_now || (fire.event.run != 0 && runs_go_on);
       if (!waits || fire.passed_over) judge_pending(fire);
@@ -148,9 +152,8 @@ class NoLostFire final : public Checker {
     std::vector<LastFire> last_fires;  // likewise
     PendingFires pending;              // with a ledger
     // Without a ledger, by version:
-    std::map<std::uint32_t, StoreTime> owed_until;  // of those that a delete cut short
-    std::map<std::uint32_t, StoreTime>
-        passed_until;  // of those that are closed: slots before this were left behind
+    std::map<std::uint32_t, StoreTime> owed_until;    // of those that a delete cut short
+    std::map<std::uint32_t, StoreTime> passed_until;  // of closed ones: slots before this were left behind
 
     void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
   };
@@ -224,10 +227,8 @@ class NoLostFire final : public Checker {
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
-    if (unread_.excuses(applied.who, row)) {
-      coverage_of(*version).add({row.from, row.to});
-      return;
-    }
+    if (heal_) turns_.covered(now);
+    if (unread_.excuses(applied.who, row)) return coverage_of(*version).add({row.from, row.to});
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -284,7 +285,7 @@ class NoLostFire final : public Checker {
       const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
       // What waits behind work is not lost. What came meanwhile was to be given up beside it.
       const bool queued = version.overlap == Overlap::queue_one && busy_.since(version.schedule, now - turn_);
-      if (last && (queued || busy_at_end_)) {
+      if (last && (queued || busy_at_end_ || (goes_on_ && !version.paused))) {
         gap.to = std::min(gap.to, queued ? version.end_of_due(queue_.passed(version, heal_->at - kGrace))
                                          : waits_from(now, version, gap.from));
         if (gap.to <= gap.from) return;
@@ -400,16 +401,13 @@ class NoLostFire final : public Checker {
     });
   }
 
-  LastFire& last_fire_of(const ScheduleVersion& version) {
-    std::vector<LastFire>& last_fires = history_->last_fires;
-    if (last_fires.size() <= version.index) last_fires.resize(version.index + 1);
-    return last_fires[version.index];
+  template <class T>
+  static T& of(const ScheduleVersion& version, std::vector<T>& all) {
+    if (all.size() <= version.index) all.resize(version.index + 1);
+    return all[version.index];
   }
-  RangeSet& coverage_of(const ScheduleVersion& version) {
-    std::vector<RangeSet>& coverage = history_->coverage;
-    if (coverage.size() <= version.index) coverage.resize(version.index + 1);
-    return coverage[version.index];
-  }
+  LastFire& last_fire_of(const ScheduleVersion& version) { return of(version, history_->last_fires); }
+  RangeSet& coverage_of(const ScheduleVersion& version) { return of(version, history_->coverage); }
 
   static constexpr Duration kGrace = Duration::seconds(10);  // a slot may be so late, and nothing is wrong
   // A leader's reading of the store's clock is ahead of it by drift since the last reply, but for steps; and behind by
@@ -434,7 +432,9 @@ class NoLostFire final : public Checker {
   Duration turn_;                    // what is due waits no longer for a commit
   WorkersTracker workers_;           // with a ledger
   FireOrder order_;                  // likewise
+  FireTurns turns_;                  // likewise, since the heal
   bool busy_at_end_ = false;         // what is due waits for a worker
+  bool goes_on_ = false;             // so much was due at the heal that it may still wait for its commit
   EventSet begun_;
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };

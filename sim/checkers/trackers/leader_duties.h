@@ -35,7 +35,8 @@ struct LeaderDuties {
   TrueTime look_at_work = begin + bound;  // until then no work has waited for too long
   TrueTime judges = begin;                // the store's clock from then on: a clock of its own changed last
   OutboxLook outbox = OutboxLook(begin);
-  // It reads what is due and the outbox from their beginnings, as a new leader does: it commits nothing meanwhile.
+  // It reads what is due from its beginning, as a new leader does, and the outbox if need be: it commits nothing
+  // meanwhile.
   bool reads_anew = true;
   std::deque<TrueTime> pages = {};  // of the outbox that brought it further while it read anew, since `since`
   // When it began manual runs and failed work since it covered a row or began a slot, the latest times.
@@ -87,6 +88,7 @@ struct LeaderDuties {
     kept = 0;
     kept_until = now + timeout;
     if (commit == nullptr) return;
+    reads_anew = false;
     for (const reference::LedgerRow& row : commit->rows)
       if (row.what == reference::Disposition::fired) ++kept;
   }

@@ -1,5 +1,6 @@
 // Whether a leader has a reason to step down, as far as it shows from outside: a fault, a request that the store
-// refused or did not execute in time, or a definition that its program cannot read.
+// refused or did not execute in time, or a definition that its program cannot read. It leaves as well if it lets its
+// belief run out, which settings and latencies that are not safe may bring about.
 //
 // A leader leaves when its latest attempt has failed. So a reason is recent. An answer that is lost leaves no record: a
 // fault is a reason as long as it lasts, and a while longer.
@@ -15,6 +16,7 @@
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/unread_tracker.h"
+#include "sim/scenario/latencies.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -25,6 +27,7 @@ class LeavingReasons {
   // `after`: so long a reason lasts.
   LeavingReasons(const Scenario& scenario, Duration after)
       : has_leases_(scenario.protocol->store != nullptr && scenario.protocol->store->issues_tokens),
+        renews_in_time_(renews_in_time(scenario)),
         elector_in_time_(least_timeout(scenario) / 2),
         scheduler_in_time_(scenario.scheduling.duration("request_timeout") / 2),
         after_(after) {}
@@ -53,10 +56,11 @@ class LeavingReasons {
   void follow(const LeadershipChange& change) {
     if (change.gained) leaders_[change.who] = {};
   }
-  // Whether it has just given up a lease by itself and had no reason.
+  // Whether it has just given up a lease by itself, or has not renewed it, and had no reason.
   bool left_without_one(const LeadershipChange& change) const {
-    return has_leases_ && !change.gained && change.cause == LeadershipChange::Cause::stepped_down &&
-           !has_one(change.at, change.who);
+    using enum LeadershipChange::Cause;
+    const bool left = change.cause == stepped_down || (change.cause == reached && renews_in_time_);
+    return has_leases_ && !change.gained && left && !has_one(change.at, change.who);
   }
 
  private:
@@ -91,7 +95,26 @@ class LeavingReasons {
     return least;
   }
 
+  // Whether a leader that hears of each renewal leads on, and is sure to hear of it. Designs of users promise neither.
+  static bool renews_in_time(const Scenario& scenario) {
+    const auto is_safe = [&scenario](const Parameters& election) {
+      const std::vector<Complaint> complaints = scenario.protocol->validate(election);
+      return std::all_of(complaints.begin(), complaints.end(),
+                         [](const Complaint& complaint) { return complaint.warning; });
+    };
+    const bool all_safe =
+        std::all_of(scenario.instances.begin(), scenario.instances.end(),
+                    [&](const InstanceSetting& instance) { return is_safe(instance.election); }) &&
+        std::all_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
+          return !fault.with_election || is_safe(*fault.with_election);
+        });
+    const Duration timeout = least_timeout(scenario);
+    return all_safe && scenario.protocol->design == nullptr && scenario.network.loss_ppm == 0 &&
+           timeout < Duration::max() && slowest_answer(scenario, 0) < timeout;
+  }
+
   bool has_leases_;
+  bool renews_in_time_;
   // Within that a store that works executes a request of each part.
   Duration elector_in_time_;
   Duration scheduler_in_time_;

@@ -19,7 +19,10 @@ class OutboxLook {
   // that it had read before are no way forward; nor is a page behind one that it has not read, where it looks for
   // something else.
   bool read(TrueTime now, std::uint64_t after, const reference::Outbox& page) {
-    if (after == 0 && std::exchange(ended_, false)) furthest_ = 0;
+    if (after == 0) {
+      const bool ended = std::exchange(ended_, false);
+      if (std::exchange(anew_, false) || ended) furthest_ = 0;
+    }
     if (after > furthest_) return false;
     if (!page.more || page.events.empty()) {
       if (ended_) return false;  // it has not begun at the beginning since
@@ -36,8 +39,8 @@ class OutboxLook {
   }
   // It need not have seen everything.
   void begin_again(TrueTime now) { *this = OutboxLook(now); }
-  // What it reads from now on it has not read before.
-  void reads_anew() { furthest_ = 0; }
+  // What it reads from now on it has not read before, if it begins at the beginning.
+  void reads_anew() { anew_ = true; }
 
   // When it had seen everything last, and how many pages it has read since.
   TrueTime since() const { return since_; }
@@ -47,6 +50,7 @@ class OutboxLook {
   TrueTime since_;
   std::uint64_t furthest_ = 0;
   bool ended_ = false;
+  bool anew_ = false;
   std::int64_t pages_ = 0;
 };
 

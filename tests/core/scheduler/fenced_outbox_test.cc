@@ -244,17 +244,41 @@ TEST_F(FencedOutboxTest, when_the_fate_of_a_commit_is_unknown_it_reads_everythin
   EXPECT_EQ(world_.all<Executed>().size(), 1u);
 }
 
-TEST_F(FencedOutboxTest, a_row_that_moved_leaves_the_whole_batch_to_the_outbox) {
+TEST_F(FencedOutboxTest, a_row_that_an_edit_has_moved_costs_one_reading_of_what_is_due) {
   start({created(1, kA, 3), created(2, kB, 3)});
   lead();
-  answer<reference::ReadDue>(reference::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
+  const reference::Due due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt};
+  answer<reference::ReadDue>(due);
+  answer<reference::ReadOutbox>(reference::Outbox{});
+  wake_until_commit();
+  answer<reference::CommitFires>(
+      reference::Committed{{reference::RowResult::moved, reference::RowResult::covered}});
+  EXPECT_EQ(world_.all<Executed>().size(), 1u) << "what is covered is begun";
+  wake();
+  answer<reference::ReadDue>(due);
+  EXPECT_FALSE(waits<reference::ReadOutbox>()) << "it knows what is there";
+}
+
+// The commit may be executed after all that was read, and what it fired goes first.
+TEST_F(FencedOutboxTest, a_row_that_moved_after_a_lost_commit_leaves_the_whole_batch_to_the_outbox) {
+  start({created(1, kA, 3), created(2, kB, 3)});
+  lead();
+  const reference::Due due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt};
+  answer<reference::ReadDue>(due);
+  answer<reference::ReadOutbox>(reference::Outbox{});
+  wake_until_commit();
+  world_.advance(Duration::seconds(3));
+  step(world_.unknown(waiting<reference::CommitFires>()));
+  while (!waits<reference::ReadDue>()) wake();
+  answer<reference::ReadDue>(due);
   answer<reference::ReadOutbox>(reference::Outbox{});
   wake_until_commit();
   answer<reference::CommitFires>(
       reference::Committed{{reference::RowResult::moved, reference::RowResult::covered}});
   EXPECT_TRUE(world_.all<Executed>().empty());
   wake();
-  EXPECT_TRUE(waits<reference::ReadDue>());
+  answer<reference::ReadDue>(due);
+  EXPECT_TRUE(waits<reference::ReadOutbox>());
 }
 
 TEST_F(FencedOutboxTest, a_row_that_was_not_due_is_committed_again_a_moment_later) {

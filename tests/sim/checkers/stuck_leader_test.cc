@@ -1,6 +1,7 @@
 // When a leader is stuck, to the moment: from when something came due, and not while it waits for what is no store.
 #include <gtest/gtest.h>
 
+#include "core/electors/registry.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -357,6 +358,36 @@ TEST(StuckLeader, leaves_once_if_its_program_cannot_read_what_is_due) {
   idle.history.leads(kN1, token(2), seconds(200));
   for (int second = 40; second < 100; ++second) idle.covers_another(second);
   EXPECT_EQ(idle.history.checker("no-stuck-leader").violation_count(), found) << "none of them could";
+}
+
+// Nothing refused it and nothing was late: it has not asked.
+TEST(StuckLeader, leaves_for_nothing_if_it_lets_its_belief_run_out) {
+  const auto lets_it_run_out = [](const Scenario& scenario) {
+    History history(scenario);
+    history.at(millis(100));
+    history.leads(kN1, token(1), seconds(40));
+    history.fires(kN1, token(1), {});
+    for (int second = 10; second < 50; second += 10) {
+      history.at(seconds(second));
+      if (second < 40)
+        history.fires(kN1, token(1), seconds(second));
+      else
+        history.granted(kN2, token(2));
+    }
+    history.finishes();
+    return history.first_message("no-stuck-leader").find("leaves although all went well") !=
+           std::string::npos;
+  };
+  Scenario scenario = reference_scenario();
+  scenario.protocol = find_elector_kind("fenced-lease");
+  for (InstanceSetting& instance : scenario.instances)
+    instance.election = Parameters(scenario.protocol->parameters());
+  EXPECT_TRUE(lets_it_run_out(scenario));
+  scenario.network.loss_ppm = 1;
+  EXPECT_FALSE(lets_it_run_out(scenario)) << "the answer may have been lost";
+  scenario.network.loss_ppm = 0;
+  scenario.instances.front().election.set("renew_period", seconds(13));
+  EXPECT_FALSE(lets_it_run_out(scenario)) << "its settings are not safe";
 }
 
 }  // namespace

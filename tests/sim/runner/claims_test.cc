@@ -1,6 +1,7 @@
 // What a run may hold a protocol to: claims against the faults that struck, from when they struck.
 #include "sim/runner/claims.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -261,6 +262,43 @@ TEST(Claims, what_leaves_a_node_too_late_is_not_answered_in_time) {
       << "the third of three leaves after 3 s";
   EXPECT_FALSE(slow(Duration::millis(10), "token-ring", "none"));
   EXPECT_TRUE(slow(Duration::seconds(1), "token-ring", "none"));
+}
+
+// All effects of a node share its way out: 298 pieces of work at 10 ms, and three requests, go before the renewal.
+// There are 250 schedules, and the 48 slots of another one, which may all be late.
+TEST(Claims, work_that_begins_together_holds_up_requests) {
+  const auto slow = [](Duration departure, const std::string& more) {
+    Scenario scenario = parsed(small(more));
+    scenario.departure = Quantiles::constant(departure);
+    const std::vector<Broken> broken = broken_at_rest(scenario);
+    return std::any_of(broken.begin(), broken.end(),
+                       [](const Broken& b) { return b.assumption == Assumption::prompt_at_rest; });
+  };
+  const std::string many =
+      "[[schedule]]\nname = \"minutely\"\ncount = 250\nevery = \"60s\"\noverlap = \"skip\"\n";
+  EXPECT_FALSE(slow(Duration::millis(9), many));
+  EXPECT_TRUE(slow(Duration::millis(10), many));
+  EXPECT_FALSE(slow(Duration::millis(10), many + "[scheduling]\nbatch = 200\n")) << "a commit has no more";
+  EXPECT_FALSE(slow(Duration::millis(10), many + "[scheduling]\nmax_running = 200\n")) << "nor workers";
+  EXPECT_FALSE(slow(Duration::millis(10), "")) << "one schedule has fewer";
+  EXPECT_TRUE(slow(Duration::millis(10),
+                   "[[change]]\nat = \"59s\"\naction = \"create\"\nschedule = \"late\"\n"
+                   "every = \"100ms\"\nmax_catchup = 1000\n"))
+      << "nor does it matter who asked for it";
+}
+
+// Up to v0.29 of client-go a renewal is a get and an update, and both have to come within 10 s.
+TEST(Claims, a_store_is_prompt_at_rest_only_if_all_requests_of_a_renewal_are_answered_before_its_deadline) {
+  const auto at = [](const char* latency, const char* release) {
+    return at_rest(small(fmt::format("[store]\nlatency = \"{}\"\n[election]\nrequest_timeout = \"10s\"\n"
+                                     "release = \"{}\"\n",
+                                     latency, release),
+                         "client-go", "none"));
+  };
+  EXPECT_TRUE(at("4900ms", "0.29"));
+  EXPECT_FALSE(at("5s", "0.29"));
+  EXPECT_TRUE(at("5s", "0.31"));
+  EXPECT_FALSE(at("10s", "0.31"));
 }
 
 TEST(Claims, a_fault_that_makes_the_store_slow_leaves_it_prompt_at_rest) {
