@@ -91,7 +91,7 @@ return {
     end)
 
     while true do
-      local patience = t.p.patience + t.duration("1ms") * t.random(t.p.spread / t.duration("1ms"))
+      local patience = t.p.patience + t.duration("1ms") * t.random(t.p.spread // t.duration("1ms"))
       while leading or t.mono() - heard < patience do
         t.sleep(leading and t.p.beat or heard + patience - t.mono())
         if leading then heard = t.mono() end

@@ -73,7 +73,7 @@ struct Api {
     Host::Task& task = waiter_of(state);
     task.until = env_of(state).clock.mono() + length;
     task.waits = Host::Task::Waits::time;
-    return lua_yield(state, 0);
+    return wait_then(state);
   }
 
   static int mono(lua_State* state) { return push(state, Kind::mono, env_of(state).clock.mono().ns()), 1; }
@@ -112,7 +112,7 @@ struct Api {
     for (int i = 2; i <= lua_gettop(state); ++i)
       task.events.push_back(static_cast<int>(luaL_checkinteger(state, i)));
     task.waits = Host::Task::Waits::event;
-    return lua_yield(state, 0);
+    return wait_then(state);
   }
   // For functions of the prelude that have no other option: their table, and their name.
   static int check_timeout(lua_State* state) {
@@ -145,15 +145,16 @@ struct Api {
   }
   static int receive(lua_State* state) {
     not_of_schedulers(state, "t.receive");
-    return host_of(state).letters_.empty() ? receive_later(state) : received(state, LUA_OK, 0);
-  }
-  static int receive_later(lua_State* state) {
+    if (!host_of(state).letters_.empty()) return received(state, LUA_OK, 0);
     waiter_of(state).waits = Host::Task::Waits::message;
-    return lua_yieldk(state, 0, 0, received);
+    return wait_then(state, received);
   }
   static int received(lua_State* state, int, lua_KContext) {
     std::vector<Host::Letter>& letters = host_of(state).letters_;
-    if (letters.empty()) return receive_later(state);  // another task was faster
+    if (letters.empty()) {  // another task was faster
+      waiter_of(state).waits = Host::Task::Waits::message;
+      return wait_again(state, received);
+    }
     const Host::Letter letter = letters.front();
     letters.erase(letters.begin());
     lua_pushinteger(state, letter.from.value + 1);

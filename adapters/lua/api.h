@@ -21,5 +21,10 @@ Host& host_of(lua_State* state);
 Env& env_of(lua_State* state);
 // The running task, which is about to wait.
 Host::Task& waiter_of(lua_State* state);
+// It waits, and goes on with what `then` returns; with nothing, where that is null. A function calls it last, and holds
+// nothing then that has a destructor (task_stack.h).
+int wait_then(lua_State* state, GoesOn then = nullptr, std::intptr_t context = 0);
+// The same, for a `then` that finds nothing and was given itself.
+int wait_again(lua_State* state, GoesOn then, std::intptr_t context = 0);
 
 }  // namespace tenure::lua

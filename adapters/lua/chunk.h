@@ -11,9 +11,10 @@ struct lua_State;
 namespace tenure::lua {
 
 struct Chunk {
-  std::string name;      // of the file, for messages
-  std::string bytes;     // compiled, with the places in the file
-  bool divides = false;  // somewhere in it a number may become none (0/0), and its lines are watched for that
+  std::string name;   // of the file, for messages
+  std::string bytes;  // compiled, with the places in the file
+  bool watched =
+      false;  // each line, since somewhere in it a number may become none (0/0); that makes it slow
 };
 
 // Compiles `text` and leaves the function on the stack. Returns what is wrong with it, as Lua says it

@@ -185,6 +185,7 @@ class Design::Reading {
     if (design_.servers_ > 1 && !design_.elects())
       throw design::Nonsense{"a scheduler has one server of its store"};
     design_.store_ = kind;
+    design_.calls_ = calls_of(*kind);
   }
 
   // ---- its functions ----

@@ -9,10 +9,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "adapters/design/description.h"
 #include "adapters/lua/chunk.h"
+#include "adapters/lua/store_calls.h"
 #include "core/base/hash.h"
 #include "core/electors/registry.h"
 #include "core/schedule/time_zone.h"
@@ -49,6 +51,8 @@ class Design {
   const TimeZones& zones() const { return *zones_; }
   // Whether its store is one that others have made, and not a database with a schema of its own.
   bool names_store() const { return store_ != nullptr; }
+  // What that store is asked; empty: it names none.
+  std::span<const StoreCall> calls() const { return calls_; }
 
  private:
   class Reading;
@@ -64,7 +68,8 @@ class Design {
   const TimeZones* zones_ = nullptr;
   design::Description description_;
   const StoreKind* store_ = nullptr;  // that it names
-  std::uint32_t servers_ = 1;         // of that store
+  std::span<const StoreCall> calls_;
+  std::uint32_t servers_ = 1;  // of that store
   bool validates_ = false;
   ElectorKind kind_;
   SchedulerKind scheduler_;

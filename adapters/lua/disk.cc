@@ -86,7 +86,7 @@ struct DiskApi {
     Host::Task& task = waiter_of(state);
     task.until = env.clock.mono() + design::sync_time(env);
     task.waits = Host::Task::Waits::time;
-    return lua_yieldk(state, 0, static_cast<lua_KContext>(host_of(state).written_), synced);
+    return wait_then(state, synced, static_cast<lua_KContext>(host_of(state).written_));
   }
   static int synced(lua_State* state, int, lua_KContext written) {
     env_of(state).disk.sync(static_cast<std::uint64_t>(written));

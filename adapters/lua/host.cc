@@ -29,6 +29,7 @@ std::string without_prelude(std::string_view traceback) {
 }
 
 constexpr int kMostTasks = 1'000;
+constexpr int kWaitsAgain = -1;  // in place of a number of results
 
 }  // namespace
 
@@ -130,6 +131,7 @@ void Host::cancel(int number) {
 
 void Host::drop(std::size_t place) {
   luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, tasks_[place].anchor);
+  if (tasks_[place].stack) stacks_.push_back(std::move(tasks_[place].stack));
   tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
@@ -142,13 +144,50 @@ void Host::run() {
   }
 }
 
+void Host::begin_task(void* self) {
+  Host& of = *static_cast<Host*>(self);
+  int results = 0;
+  of.run_.status = lua_resume(of.run_.coroutine, of.sandbox_.state(), of.run_.arguments, &results);
+}
+
+int Host::go_on(Task& task) {
+  run_ = {task.coroutine, std::exchange(task.arguments, 0), nullptr, LUA_OK};
+  if (!kTasksHaveStacks) {
+    begin_task(this);
+    return run_.status;
+  }
+  if (task.stack) {
+    run_.stack = task.stack.get();
+    run_.stack->go_on();
+  } else {
+    if (stacks_.empty()) stacks_.push_back(std::make_unique<TaskStack>());
+    task.stack = std::move(stacks_.back());
+    stacks_.pop_back();
+    run_.stack = task.stack.get();
+    run_.stack->begin(begin_task, this);
+  }
+  return run_.stack->is_over() ? run_.status : LUA_YIELD;
+}
+
+int wait_then(lua_State* state, GoesOn then, std::intptr_t context) {
+  if (!kTasksHaveStacks) return lua_yieldk(state, 0, context, then);
+  int results = 0;
+  do {
+    host_of(state).run_.stack->wait();
+    results = then == nullptr ? 0 : then(state, LUA_YIELD, context);
+  } while (results == kWaitsAgain);
+  return results;
+}
+
+int wait_again(lua_State* state, GoesOn then, std::intptr_t context) {
+  return kTasksHaveStacks ? kWaitsAgain : lua_yieldk(state, 0, context, then);
+}
+
 void Host::resume(std::size_t place) {
   const int number = tasks_[place].number;
   lua_State* const coroutine = tasks_[place].coroutine;
   running_ = number;
-  int results = 0;
-  const int status =
-      lua_resume(coroutine, sandbox_.state(), std::exchange(tasks_[place].arguments, 0), &results);
+  const int status = go_on(tasks_[place]);
   running_ = 0;
   const auto task = std::find_if(tasks_.begin(), tasks_.end(),
                                  [number](const Task& each) { return each.number == number; });
@@ -165,7 +204,6 @@ void Host::resume(std::size_t place) {
     return fail(task->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1)));
   }
   if (status == LUA_YIELD) {
-    lua_pop(coroutine, results);
     if (task->cancelled) return drop(place);
     // Behind those that began to wait before.
     std::rotate(task, task + 1, tasks_.end());

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +22,13 @@
 #include "adapters/design/life.h"
 #include "adapters/lua/design.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/task_stack.h"
 #include "core/model/instance.h"
 
 namespace tenure::lua {
+
+// What a function does behind its wait: Lua's lua_KFunction.
+using GoesOn = int (*)(lua_State* state, int status, std::intptr_t context);
 
 class Host {
  public:
@@ -61,7 +66,8 @@ class Host {
     WorkResult result = WorkResult::done;  // of it
     std::uint64_t write = 0;               // its number
     std::optional<WriteDone> written = {};
-    bool cancelled = false;  // it is dropped when it waits next
+    bool cancelled = false;                 // it is dropped when it waits next
+    std::unique_ptr<TaskStack> stack = {};  // from its begin on
   };
 
  private:
@@ -72,6 +78,7 @@ class Host {
   friend struct StoreApi;
   friend Env& env_of(lua_State* state);
   friend Task& waiter_of(lua_State* state);
+  friend int wait_then(lua_State* state, GoesOn then, std::intptr_t context);
 
   void start(const Started& started);
   // Into the state, whose errors it may raise.
@@ -86,6 +93,9 @@ class Host {
   // Until every task waits.
   void run();
   void resume(std::size_t place);
+  // Of a task, until it waits or is over: as lua_resume().
+  int go_on(Task& task);
+  static void begin_task(void* self);
   void answer(const StoreReplied& reply);
   void answer(const WorkDone& done);
   void answer(const WriteDone& done);
@@ -113,6 +123,13 @@ class Host {
   std::vector<Task> tasks_;
   int spawned_ = 0;
   int running_ = 0;  // a number; 0: none
+  struct Running {
+    lua_State* coroutine = nullptr;
+    int arguments = 0;
+    TaskStack* stack = nullptr;
+    int status = 0;  // when it is over
+  } run_;
+  std::vector<std::unique_ptr<TaskStack>> stacks_;  // of tasks that are gone
   struct Letter {
     NodeId from;
     Message message;

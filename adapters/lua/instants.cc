@@ -28,8 +28,8 @@ struct Operand {
 };
 
 Operand operand(lua_State* state, int index) {
-  for (const Kind kind : {Kind::duration, Kind::mono, Kind::wall, Kind::store})
-    if (const auto ns = to(state, index, kind)) return {kind, *ns};
+  if (const auto kind = kind_at(state, index))
+    return {*kind, *static_cast<const std::int64_t*>(lua_touserdata(state, index))};
   return {Kind::duration, check_duration(state, index, "an operand").ns()};
 }
 
@@ -151,25 +151,35 @@ constexpr luaL_Reg kInstantMethods[] = {{"__add", add},
 
 }  // namespace
 
+// Metatables are found by addresses: a name would be hashed and compared each time.
 void push(lua_State* state, Kind kind, std::int64_t ns) {
   *static_cast<std::int64_t*>(lua_newuserdatauv(state, sizeof ns, 0)) = ns;
-  if (luaL_newmetatable(state, type_of(kind).name) != 0) {  // its first
+  const Type& type = type_of(kind);
+  if (lua_rawgetp(state, LUA_REGISTRYINDEX, &type) == LUA_TNIL) {  // its first
+    lua_pop(state, 1);
+    luaL_newmetatable(state, type.name);
     luaL_setfuncs(state, kind == Kind::duration ? kDurationMethods : kInstantMethods, 0);
     lua_pushliteral(state, "locked");
     lua_setfield(state, -2, "__metatable");
+    lua_pushinteger(state, static_cast<lua_Integer>(kind));
+    lua_rawsetp(state, -2, &kTypes);
+    lua_pushvalue(state, -1);
+    lua_rawsetp(state, LUA_REGISTRYINDEX, &type);
   }
   lua_setmetatable(state, -2);
 }
 
-std::optional<std::int64_t> to(lua_State* state, int index, Kind kind) {
-  const void* at = luaL_testudata(state, index, type_of(kind).name);
-  return at != nullptr ? std::optional(*static_cast<const std::int64_t*>(at)) : std::nullopt;
+std::optional<Kind> kind_at(lua_State* state, int index) {
+  if (lua_type(state, index) != LUA_TUSERDATA || lua_getmetatable(state, index) == 0) return std::nullopt;
+  std::optional<Kind> kind;
+  if (lua_rawgetp(state, -1, &kTypes) == LUA_TNUMBER) kind = static_cast<Kind>(lua_tointeger(state, -1));
+  lua_pop(state, 2);
+  return kind;
 }
 
-std::optional<Kind> kind_at(lua_State* state, int index) {
-  for (const Kind kind : {Kind::duration, Kind::mono, Kind::wall, Kind::store})
-    if (to(state, index, kind)) return kind;
-  return std::nullopt;
+std::optional<std::int64_t> to(lua_State* state, int index, Kind kind) {
+  if (kind_at(state, index) != kind) return std::nullopt;
+  return *static_cast<const std::int64_t*>(lua_touserdata(state, index));
 }
 
 const char* what_stands_at(lua_State* state, int index) {

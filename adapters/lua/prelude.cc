@@ -105,7 +105,6 @@ const Chunk& prelude() {
     Chunk compiled;
     const std::string problem = compile(sandbox.state(), kPrelude, "prelude", compiled);
     CHECK(problem.empty(), "the prelude is Lua");
-    compiled.divides = false;  // durations alone, and those have no such results
     return compiled;
   }();
   return chunk;

@@ -84,12 +84,12 @@ struct StoreApi {
     if (!lua_istable(state, 1))
       return luaL_error(state, "t.sql takes a table: t.sql{[[SELECT …]], value, …}");
     submit_statements(state, {statement_at(state, 1)}, "t.sql");
-    return lua_yieldk(state, 0, 0, answered);
+    return wait_then(state, answered);
   }
   static int transaction(lua_State* state) {
     luaL_checktype(state, 1, LUA_TTABLE);
     submit_statements(state, statements_at(state, 1), "t.transaction");
-    return lua_yieldk(state, 0, 1, answered);
+    return wait_then(state, answered, 1);
   }
 
   // ---- a store that others have made ----
@@ -122,7 +122,7 @@ struct StoreApi {
   // A function has a name from its first use on, as those of `t`.
   static int find_call(lua_State* state) {
     const StoreKind& kind = named_store(state);
-    const std::span<const StoreCall> calls = calls_of(kind);
+    const std::span<const StoreCall> calls = host_of(state).design_.calls();
     const std::string name = plain_text(state, 2);
     const auto found = std::ranges::find(calls, name, &StoreCall::name);
     if (found == calls.end()) {
@@ -143,17 +143,23 @@ struct StoreApi {
     lua_rawset(state, 1);
     return 1;
   }
-  static int call(lua_State* state) {
+  // A function of its own, for what submit() says of waiting.
+  static void submit_call(lua_State* state) {
+    const Host& of = host_of(state);
     const char* const what = lua_tostring(state, lua_upvalueindex(2));
     const auto place = static_cast<std::size_t>(lua_tointeger(state, lua_upvalueindex(1)));
-    Request request = calls_of(named_store(state))[place].read(state, what);
+    Request request = of.design_.calls()[place].read(state, what);
     const StoreId server{static_cast<std::uint32_t>(lua_tointeger(state, lua_upvalueindex(3)))};
     submit(state, std::move(request), timeout_at_1(state), 0, server);
-    return lua_yieldk(state, 0, 0, [](lua_State* of, int, lua_KContext) {
-      const StoreReplied reply = reply_of(of);
-      const int refused = push_refusal(of, reply);
-      return refused > 0 ? refused : push_store_reply(of, reply.reply);
-    });
+  }
+  static int call_answered(lua_State* state, int, lua_KContext) {
+    const StoreReplied reply = reply_of(state);
+    const int refused = push_refusal(state, reply);
+    return refused > 0 ? refused : push_store_reply(state, reply.reply);
+  }
+  static int call(lua_State* state) {
+    submit_call(state);
+    return wait_then(state, call_answered);
   }
 };
 

@@ -47,13 +47,27 @@ struct Sayable<T> : decltype(all_sayable(std::declval<const T&>())) {};
 
 // ---- from a table ---------------------------------------------------------------------------------------------------
 
-std::string path(const char* what, std::string_view field) { return fmt::format("{}: `{}`", what, field); }
+// Where a value stands, for errors. Most have none, so it is written down when there is one.
+struct Place {
+  const Place* within = nullptr;  // null: it is the call
+  std::string_view name = {};     // of the call, or of a field
+  lua_Integer item = 0;           // of a list, from one on; 0: it is a field
+
+  Place of_field(std::string_view field) const { return {this, field}; }
+  Place of_item(lua_Integer number) const { return {this, {}, number}; }
+
+  std::string text() const {
+    if (within == nullptr) return std::string(name);
+    return item > 0 ? fmt::format("{}[{}]", within->text(), item)
+                    : fmt::format("{}: `{}`", within->text(), name);
+  }
+};
 
 template <class T>
-T value_on_top(lua_State* state, const std::string& what);
+T value_on_top(lua_State* state, const Place& what);
 
-[[noreturn]] void refuse_value(lua_State* state, const std::string& what, const char* wanted) {
-  luaL_error(state, "%s is %s, and not %s", what.c_str(), wanted, what_stands_at(state, -1));
+[[noreturn]] void refuse_value(lua_State* state, const Place& what, const char* wanted) {
+  luaL_error(state, "%s is %s, and not %s", what.text().c_str(), wanted, what_stands_at(state, -1));
   __builtin_unreachable();
 }
 
@@ -69,20 +83,20 @@ constexpr bool kMayBeAbsent<std::map<std::string, T>> = true;
 
 // The table on top. `also`: an option that is no field.
 template <HasFields T>
-T struct_on_top(lua_State* state, const char* what, std::string_view also = {}) {
+T struct_on_top(lua_State* state, const Place& what, std::string_view also = {}) {
   T made;
   std::vector<std::string_view> known;
   visit_named_fields(made, [&known](std::string_view name, const auto&) { known.push_back(name); });
   if (!also.empty()) known.push_back(also);
   const int table = lua_gettop(state);
-  check_options(state, table, what, known);
+  if (!has_only_options(state, table, known)) check_options(state, table, what.text().c_str(), known);
   visit_named_fields(made, [&](std::string_view name, auto& field) {
     using Field = std::remove_cvref_t<decltype(field)>;
     lua_getfield(state, table, std::string(name).c_str());
     if (!lua_isnil(state, -1))
-      field = value_on_top<Field>(state, path(what, name));
+      field = value_on_top<Field>(state, what.of_field(name));
     else if (!kMayBeAbsent<Field>)
-      luaL_error(state, "%s is missing", path(what, name).c_str());
+      luaL_error(state, "%s is missing", what.of_field(name).text().c_str());
     lua_settop(state, table);
   });
   return made;
@@ -90,29 +104,30 @@ T struct_on_top(lua_State* state, const char* what, std::string_view also = {}) 
 
 // Of several kinds of structs: a table with one name.
 template <class... T>
-void read_choice(lua_State* state, const std::string& what, std::variant<T...>& to) {
+void read_choice(lua_State* state, const Place& what, std::variant<T...>& to) {
   if (!lua_istable(state, -1)) refuse_value(state, what, "a table with one name");
   const std::vector<std::string> names = {snake_case(names_of(T{}).type)...};
   const std::vector<std::string_view> known(names.begin(), names.end());
   const int table = lua_gettop(state);
-  check_options(state, table, what.c_str(), known);
+  if (!has_only_options(state, table, known)) check_options(state, table, what.text().c_str(), known);
   int found = 0;
   const auto read = [&]<class Kind>(const Kind& none) {
     const std::string name = snake_case(names_of(none).type);
     lua_getfield(state, table, name.c_str());
     if (!lua_isnil(state, -1)) {
       ++found;
-      to = struct_on_top<Kind>(state, path(what.c_str(), name).c_str());
+      to = struct_on_top<Kind>(state, what.of_field(name));
     }
     lua_settop(state, table);
   };
   (read(T{}), ...);
-  if (found != 1) luaL_error(state, "%s has one of %s", what.c_str(), design::nearest("", known).c_str());
+  if (found != 1)
+    luaL_error(state, "%s has one of %s", what.text().c_str(), design::nearest("", known).c_str());
 }
 
 // Of several kinds of plain values: by its type.
 template <class... T>
-void read_plain(lua_State* state, const std::string& what, std::variant<T...>& to) {
+void read_plain(lua_State* state, const Place& what, std::variant<T...>& to) {
   if constexpr ((std::same_as<T, std::string> || ...))
     if (lua_type(state, -1) == LUA_TSTRING) return void(to = value_on_top<std::string>(state, what));
   if constexpr ((std::same_as<T, std::int64_t> || ...))
@@ -123,63 +138,64 @@ void read_plain(lua_State* state, const std::string& what, std::variant<T...>& t
 }
 
 template <class T>
-void read_value(lua_State* state, const std::string& what, T& to) {
+void read_value(lua_State* state, const Place& what, T& to) {
   if constexpr (std::same_as<T, bool>) {
     if (!lua_isboolean(state, -1)) refuse_value(state, what, "true or false");
     to = lua_toboolean(state, -1) != 0;
   } else if constexpr (std::same_as<T, std::int64_t>) {
     if (lua_type(state, -1) != LUA_TNUMBER) refuse_value(state, what, "a whole number");
     if (lua_isinteger(state, -1) == 0)
-      luaL_error(state, "%s is a whole number, and not a fraction", what.c_str());
+      luaL_error(state, "%s is a whole number, and not a fraction", what.text().c_str());
     to = lua_tointeger(state, -1);
   } else if constexpr (std::same_as<T, std::string>) {
     if (lua_type(state, -1) != LUA_TSTRING) refuse_value(state, what, "text");
     to.assign(lua_tostring(state, -1), lua_rawlen(state, -1));
   } else if constexpr (std::same_as<T, Duration>) {
-    to = check_duration(state, lua_gettop(state), what.c_str());
+    const auto length = lua::to(state, -1, Kind::duration);
+    to = length ? Duration::nanos(*length) : check_duration(state, lua_gettop(state), what.text().c_str());
   } else if constexpr (std::same_as<T, StoreTime>) {
     const auto time = lua::to(state, -1, Kind::store);
     if (!time) refuse_value(state, what, "a time of the store");
     to = StoreTime::from_ns(*time);
   } else {
-    to = struct_on_top<T>(state, what.c_str());
+    to = struct_on_top<T>(state, what);
   }
 }
 template <class T>
-void read_value(lua_State* state, const std::string& what, std::optional<T>& to) {
+void read_value(lua_State* state, const Place& what, std::optional<T>& to) {
   to = value_on_top<T>(state, what);
 }
 template <class T>
-void read_value(lua_State* state, const std::string& what, std::vector<T>& to) {
+void read_value(lua_State* state, const Place& what, std::vector<T>& to) {
   if (!lua_istable(state, -1)) refuse_value(state, what, "a list");
   const int list = lua_gettop(state);
   const auto count = static_cast<lua_Integer>(lua_rawlen(state, list));
   luaL_checkstack(state, 4, "lists in lists");
   for (lua_Integer i = 1; i <= count; ++i) {
     lua_rawgeti(state, list, i);
-    to.push_back(value_on_top<T>(state, fmt::format("{}[{}]", what, i)));
+    to.push_back(value_on_top<T>(state, what.of_item(i)));
     lua_settop(state, list);
   }
 }
 // Names of the caller's own. Their order here is not Lua's, which differs from run to run.
 template <class T>
-void read_value(lua_State* state, const std::string& what, std::map<std::string, T>& to) {
+void read_value(lua_State* state, const Place& what, std::map<std::string, T>& to) {
   if (!lua_istable(state, -1)) refuse_value(state, what, "a table with names");
   const int table = lua_gettop(state);
   luaL_checkstack(state, 4, "tables in tables");
   for (lua_pushnil(state); lua_next(state, table) != 0; lua_settop(state, table + 1)) {
     if (lua_type(state, table + 1) != LUA_TSTRING)
-      luaL_error(state, "%s has a key that is no name", what.c_str());
+      luaL_error(state, "%s has a key that is no name", what.text().c_str());
     to.emplace(std::string(lua_tostring(state, table + 1), lua_rawlen(state, table + 1)), T{});
   }
   for (auto& [name, value] : to) {
     lua_getfield(state, table, name.c_str());
-    value = value_on_top<T>(state, path(what.c_str(), name));
+    value = value_on_top<T>(state, what.of_field(name));
     lua_settop(state, table);
   }
 }
 template <class... T>
-void read_value(lua_State* state, const std::string& what, std::variant<T...>& to) {
+void read_value(lua_State* state, const Place& what, std::variant<T...>& to) {
   if constexpr ((HasFields<T> && ...))
     read_choice(state, what, to);
   else
@@ -187,7 +203,7 @@ void read_value(lua_State* state, const std::string& what, std::variant<T...>& t
 }
 
 template <class T>
-T value_on_top(lua_State* state, const std::string& what) {
+T value_on_top(lua_State* state, const Place& what) {
   T value{};
   read_value(state, what, value);
   return value;
@@ -204,7 +220,7 @@ struct Family {
 template <class Family, class Asked>
 Request read_request(lua_State* state, const char* what) {
   lua_settop(state, 1);
-  return Family{struct_on_top<Asked>(state, what, "timeout")};
+  return Family{struct_on_top<Asked>(state, Place{nullptr, what}, "timeout")};
 }
 
 template <class... Asked>

@@ -117,7 +117,7 @@ struct WorkApi {
     task.work = item.event;
     task.waits = Host::Task::Waits::work;
     env_of(state).work.execute(item);
-    return lua_yieldk(state, 0, 0, ran);
+    return wait_then(state, ran);
   }
   static int ran(lua_State* state, int, lua_KContext) {
     const std::string_view result = name_of(host_of(state).running().result);
@@ -163,7 +163,7 @@ struct WorkApi {
     task.until = env_of(state).clock.mono() + timeout;
     task.waits = Host::Task::Waits::write;
     env_of(state).work.write(item);
-    return lua_yieldk(state, 0, 0, wrote);
+    return wait_then(state, wrote);
   }
   static int wrote(lua_State* state, int, lua_KContext) {
     const std::optional<WriteDone>& written = host_of(state).running().written;

@@ -63,7 +63,8 @@ CLI::App* declare_compare(CLI::App& app, RawCompare& raw) {
 CompareOptions read_compare(const RawCompare& raw, const ReportOptions& report, unsigned jobs) {
   CompareOptions options;
   options.designs = raw.designs;
-  if (options.designs.empty())
+  options.every_protocol = options.designs.empty();
+  if (options.every_protocol)
     for (const ElectorKind& kind : elector_kinds()) options.designs.emplace_back(kind.name);
   for (auto it = options.designs.begin(); it != options.designs.end(); ++it)
     if (std::find(options.designs.begin(), it, *it) != it)

@@ -127,6 +127,7 @@ enum class CompareFormat { text, json, markdown };
 
 struct CompareOptions {
   std::vector<std::string> designs;
+  bool every_protocol = false;       // nobody named any
   std::vector<std::string> against;  // scenarios; empty: the gauntlet
   std::string equal;                 // the price that all are brought to; empty: none
   std::uint64_t seeds = 200;         // of each design in each situation

@@ -211,7 +211,8 @@ ExitCode code_of(const lab::CompareFindings& findings) {
 // As it was given, with all that changes what is found.
 std::string command_of(const CompareOptions& options) {
   std::string command = "tenure compare";
-  for (const std::string& design : options.designs) command += " " + shell_quoted(design);
+  if (!options.every_protocol)
+    for (const std::string& design : options.designs) command += " " + shell_quoted(design);
   for (const std::string& path : options.against) command += " --against " + shell_quoted(path);
   if (!options.equal.empty()) command += " --equal " + shell_quoted(options.equal);
   return command + fmt::format(" --seeds {}", options.seeds);
@@ -258,6 +259,7 @@ ExitCode write_page(const CompareReport& report, const CompareOptions& options, 
 ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   lab::CompareTask task;
   task.seeds = options.seeds;
+  task.leaves_out_unpriced = options.every_protocol;
   task.threads = options.jobs;
   bool good = read_candidates(options, task, streams);
   good = read_equal(options, task, streams) && good;

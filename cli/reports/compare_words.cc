@@ -150,6 +150,8 @@ std::vector<std::string> price_lines(const lab::CompareFindings& findings) {
     lines.push_back(fmt::format("{}: {} with {}", comparison.candidates()[i].name, cost,
                                 settings.empty() ? "its own" : fmt::format("{}", fmt::join(settings, ", "))));
   }
+  for (const lab::CompareFindings::LeftOut& each : findings.left_out)
+    lines.push_back(fmt::format("{} is left out: {}", each.design, each.why));
   return lines;
 }
 

@@ -190,14 +190,35 @@ class Session {
 
 }  // namespace
 
+namespace {
+
+// Takes them out of the task.
+std::vector<CompareFindings::LeftOut> leave_out(CompareTask& task,
+                                                const std::vector<CompareFindings::Unpriced>& unpriced) {
+  std::vector<CompareFindings::LeftOut> left_out;
+  for (const CompareFindings::Unpriced& each : unpriced)
+    left_out.push_back({task.candidates[each.candidate].name, each.why});
+  std::erase_if(task.candidates, [&left_out](const sim::Candidate& candidate) {
+    return std::any_of(left_out.begin(), left_out.end(),
+                       [&candidate](const auto& each) { return each.design == candidate.name; });
+  });
+  return left_out;
+}
+
+}  // namespace
+
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
   const std::optional<sim::Price> price = task.price;
   EqualPrice equal;
   if (price) equal = bring_to_price(task, observer);
+  std::vector<CompareFindings::LeftOut> left_out;
+  if (task.leaves_out_unpriced && equal.unpriced.size() < task.candidates.size())
+    left_out = leave_out(task, std::exchange(equal.unpriced, {}));
   const bool goes_on = equal.unpriced.empty() && !equal.interrupted && equal.internal_error.empty();
   CompareFindings findings = goes_on ? Session(std::move(task), observer).run()
                                      : CompareFindings{comparison_of(std::move(task)), {}, false, {}};
   findings.price = price;
+  findings.left_out = std::move(left_out);
   if (goes_on) return findings;
   findings.unpriced = std::move(equal.unpriced);
   findings.interrupted = equal.interrupted;

@@ -25,6 +25,8 @@ struct CompareTask {
   sim::SummarySituations measured;       // places in `situations`
   std::vector<std::size_t> matrix;       // likewise
   std::optional<sim::Price> price = {};  // that each design is brought to first; none: as they are
+  // Designs that cannot be brought to it are left out, unless all are; false: then nothing is compared.
+  bool leaves_out_unpriced = false;
   std::uint64_t seeds = 200;
   unsigned threads = 1;
   std::optional<CounterexampleSetup> keep;  // none: nothing is kept
@@ -61,6 +63,11 @@ struct CompareFindings {
     std::string why;  // for people
   };
   std::vector<Unpriced> unpriced = {};
+  struct LeftOut {
+    std::string design;
+    std::string why;  // for people
+  };
+  std::vector<LeftOut> left_out = {};
   // The worst run of each cell of the matrix, for its gravest trouble, as it was kept.
   struct KeptCell {
     std::size_t candidate = 0;

@@ -53,7 +53,7 @@ bool is_of_the_world(const std::string& path) {
 // The system's own interface, for their sources; cfenv is the processor's.
 bool is_of_the_system(const std::string& path) {
   return path == "cfenv" || path == "poll.h" || path == "netdb.h" || path == "unistd.h" ||
-         path == "fcntl.h" || path.starts_with("sys/");
+         path == "fcntl.h" || path == "ucontext.h" || path.starts_with("sys/");
 }
 
 // What a session's sources need of the system: pipes between threads, and files made once.

@@ -113,7 +113,14 @@ std::string compare_json(const CompareReport& report) {
   json.key("designs").begin_array();
   for (const std::size_t candidate : report.findings->comparison.order())
     write_design(*report.findings, candidate, json);
-  json.end_array().end_object();
+  json.end_array();
+  if (report.findings->price) {
+    json.key("left_out").begin_array();
+    for (const auto& [design, why] : report.findings->left_out)
+      json.begin_object().field("design", design).field("why", why).end_object();
+    json.end_array();
+  }
+  json.end_object();
   return json.take() + "\n";
 }
 

@@ -126,10 +126,27 @@ TEST(Sandbox, makes_no_number_that_is_none) {
   EXPECT_EQ(run("local a = math.huge\nlocal b = a - a\nreturn b .. ''"), "error: x.lua:2" + refusal);
   EXPECT_EQ(run("local ok = pcall(function()\nlocal b = 0 / 0\nreturn b\nend)\nreturn 'out'"),
             "error: x.lua:2" + refusal);
+  EXPECT_EQ(run("local a = tonumber('0')\nlocal b = 5 % (a + .0)\nreturn b .. ''"),
+            "error: x.lua:2" + refusal);
   EXPECT_EQ(run("local a = 1e308 * 10\nreturn (a - a) .. ''"), "at its end: " + refusal.substr(2))
       << "nothing says beforehand that it might";
   EXPECT_EQ(run("return 1 / 0 .. ' ' .. 7.5 // 2 .. ' ' .. -7.5 % 2 .. ' ' .. tostring(1e300 < 5)"),
             "inf 3.0 0.5 false");
+}
+
+TEST(Sandbox, watches_no_lines_of_a_program_of_whole_numbers) {
+  const auto is_watched = [](std::string_view text) {
+    Sandbox sandbox;
+    Chunk chunk;
+    EXPECT_EQ(compile(sandbox.state(), text, "x.lua", chunk), "");
+    return chunk.watched;
+  };
+  EXPECT_FALSE(is_watched("local a1 = 0xe1 // 7 % 2 -- 0.5 / 3\nreturn a1 .. '1.5' .. [[ / ]]"));
+  EXPECT_FALSE(is_watched("return 1.5 * 1e3 .. ''")) << "it divides nothing";
+  for (const char* const text :
+       {"return 1 / 2", "return math.huge", "return 1 % .5", "return 7. // 2", "return 0x1p4 // 2",
+        "return 1e3 // 2", "return 9223372036854775808 // 2", "return tonumber('1') // 2"})
+    EXPECT_TRUE(is_watched(text)) << text;
 }
 
 TEST(Sandbox, ends_a_loop_without_end_and_pcall_is_no_way_around_it) {

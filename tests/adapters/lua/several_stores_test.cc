@@ -15,7 +15,8 @@ std::string error_of_first(const std::string& node, const std::string& more = ""
       "for i = 1, 3 do redis[i] = t.store('redis', i) end\n" +
           node,
       "stores = { redis = 3 },");
-  const CheckResult& check = check_of(run(scenario_of(design, more), 1), "design-error");
+  const RunResult result = run(scenario_of(design, more), 1);
+  const CheckResult& check = check_of(result, "design-error");
   return check.violations.empty() ? "" : check.violations.front().message;
 }
 

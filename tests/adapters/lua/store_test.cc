@@ -121,7 +121,8 @@ TEST(LuaStore, is_named_in_the_file) {
 std::string error_with(const std::string& store, const std::string& node) {
   const OneDesign design("if t.number > 1 then return end\nlocal store = t.store('" + store + "')\n" + node,
                          "stores = { '" + store + "' },");
-  const CheckResult& check = check_of(run(scenario_of(design), 1), "design-error");
+  const RunResult result = run(scenario_of(design), 1);
+  const CheckResult& check = check_of(result, "design-error");
   return check.violations.empty() ? "" : check.violations.front().message;
 }
 

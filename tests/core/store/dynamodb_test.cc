@@ -133,6 +133,14 @@ TEST(Dynamodb, puts_updates_and_deletes_under_conditions) {
   EXPECT_EQ(table.failure(DeleteItem{"leader", {}, {}, {}}), "") << "one that is not there, too";
 }
 
+TEST(Dynamodb, puts_an_item_in_the_place_of_the_one_before) {
+  Table table;
+  EXPECT_EQ(table.failure(PutItem{kOwned, {}, {}, {}}), "");
+  const Item other = {{"key", "leader"}, {"note", "nobody's"}};
+  EXPECT_EQ(table.failure(PutItem{other, {}, {}, {}}), "");
+  EXPECT_EQ(table.item("leader"), other);
+}
+
 TEST(Dynamodb, makes_an_item_by_an_update_and_keeps_its_key) {
   Table table;
   EXPECT_EQ(table.failure(UpdateItem{"leader", "SET owner = :me", {}, {}, kAttributeValues}), "");

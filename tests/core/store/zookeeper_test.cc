@@ -228,7 +228,18 @@ TEST(Zookeeper, a_refused_read_sets_no_watch) {
   server.code(GetData{one, "/a", true});
   server.code(GetChildren{one, "/a", true});
   server.create(one, "/a");
+  server.create(one, "/a/b");
   EXPECT_EQ(server.event(one), "");
+}
+
+TEST(Zookeeper, tells_whoever_waits_on_an_earlier_connection_that_it_is_lost) {
+  Server server;
+  const std::int64_t one = server.session();
+  server.begin(NextEvent{one}, 0, kEvents);
+  server.ask<Connected>(Connect{kSec * 10, one}, 1);
+  const auto told = server.store.take_completed();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(std::get<Failed>(std::get<Reply>(told.front().second)).code, "CONNECTIONLOSS");
 }
 
 TEST(Zookeeper, tells_whoever_waits_and_keeps_events_for_who_does_not) {

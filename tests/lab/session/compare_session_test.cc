@@ -170,6 +170,26 @@ TEST(CompareSession, says_which_designs_cannot_be_brought_to_a_price) {
       << short_ones.unpriced.front().why;
 }
 
+TEST(CompareSession, leaves_designs_out_that_nobody_named) {
+  CompareObserver nobody;
+  CompareTask task = priced_task("requests=1500", 2);
+  task.candidates = {sim::candidate("token-ring"), sim::candidate("db-lease")};
+  task.leaves_out_unpriced = true;
+  const CompareFindings findings = compare(std::move(task), nobody);
+  EXPECT_TRUE(findings.unpriced.empty());
+  ASSERT_EQ(findings.left_out.size(), 1U);
+  EXPECT_EQ(findings.left_out.front().design, "token-ring");
+  EXPECT_EQ(findings.left_out.front().why, "it has no store that it could ask anything");
+  ASSERT_EQ(findings.comparison.candidates().size(), 1U);
+  EXPECT_EQ(findings.comparison.candidates().front().name, "db-lease");
+  EXPECT_GT(findings.runs.done, 0U);
+
+  task = priced_task("requests=1500", 2);
+  task.candidates = {sim::candidate("token-ring")};
+  task.leaves_out_unpriced = true;
+  EXPECT_EQ(compare(std::move(task), nobody).unpriced.size(), 1U) << "nothing would be left to compare";
+}
+
 TEST(CompareSession, says_what_is_wrong_with_a_design_before_it_tunes_any) {
   CompareObserver nobody;
   CompareTask task = priced_task("failover_p99=30s", 1);
