@@ -93,8 +93,8 @@ void record_deviation(const std::string& what, double difference, double error) 
 
 }  // namespace
 
-Measured measure(const Scenario& scenario, std::uint64_t seeds) {
-  Measured all;
+ManyRuns measure(const Scenario& scenario, std::uint64_t seeds) {
+  ManyRuns all;
   all.runs = static_cast<double>(seeds);
   double overlaps = 0;
   const double length = seconds(scenario.duration + scenario.tail);
@@ -119,9 +119,9 @@ Measured measure(const Scenario& scenario, std::uint64_t seeds) {
 
 namespace {
 
-void expect_equal_means(const std::string& what, const Measured& all_real, const Measured& all_model,
+void expect_equal_means(const std::string& what, const ManyRuns& all_real, const ManyRuns& all_model,
                         double relative) {
-  const auto numbers = [&what](const Measured& of) {
+  const auto numbers = [&what](const ManyRuns& of) {
     const auto found = of.numbers.find(what);
     return found == of.numbers.end() ? Numbers{} : found->second;
   };
@@ -141,7 +141,7 @@ void expect_equal_means(const std::string& what, const Measured& all_real, const
 
 }  // namespace
 
-void expect_agreement(const Measured& real, const Measured& model) {
+void expect_agreement(const ManyRuns& real, const ManyRuns& model) {
   for (const char* what : {"losses", "loss_after", "failover", "overlap", "leaderless"})
     expect_equal_means(what, real, model, 0.01);
   expect_equal_means("requests", real, model, 0.03);

@@ -28,16 +28,16 @@ struct Numbers {
   double variance() const { return std::max(squares / n - mean() * mean(), 0.0); }
 };
 
-struct Measured {
+struct ManyRuns {
   double runs = 0;
   double overlap_share = 0;  // of the runs, those in which two led at once
   std::map<std::string, Numbers> numbers;
 };
 
 // The scenario with the seeds from 1 on.
-Measured measure(const Scenario& scenario, std::uint64_t seeds);
+ManyRuns measure(const Scenario& scenario, std::uint64_t seeds);
 
 // Means agree within four standard errors of the difference and 1 % (requests: 3 %), shares within four and 0.01.
-void expect_agreement(const Measured& real, const Measured& model);
+void expect_agreement(const ManyRuns& real, const ManyRuns& model);
 
 }  // namespace tenure::sim

@@ -27,8 +27,8 @@ std::string drawn() {
 }
 
 // What somebody else measured, and wrote down.
-Measured written(const nlohmann::json& real) {
-  Measured all;
+ManyRuns written(const nlohmann::json& real) {
+  ManyRuns all;
   all.runs = real["runs"];
   all.overlap_share = real["overlap_share"];
   for (const char* what : {"losses", "loss_after", "failover", "overlap", "leaderless", "requests"}) {
