@@ -229,15 +229,18 @@ std::vector<std::string> overloads(const Scenario& scenario) {
   const CommitPace pace = scenario.scheduler->commit_pace(
       scenario.scheduling, {scenario.store.latency.mean(), way, {&due_within, &DueWithin::count}});
   see_pace(scenario, pace, lasting_rate(all, scenario), why);
+  // The next slot waits for its commit, and for its work to come and go; long work is meant to.
+  const Duration own = pace.apart + way;
   const auto crowded = std::find_if(all.begin(), all.end(), [&](const Rated& one) {
-    return one.in_force.definition->overlap != Overlap::allow && one.gap < pace.apart;
+    return one.in_force.definition->overlap != Overlap::allow && one.gap < own;
   });
   if (crowded != all.end())
-    why.push_back(fmt::format(
-        "`{}` has a slot every {}, and on this store a commit follows {} after the last one: with "
-        "overlap = \"{}\" a slot waits for that, and others are left out",
-        crowded->in_force.name, describe(crowded->gap), describe(pace.apart),
-        crowded->in_force.definition->overlap == Overlap::skip ? "skip" : "queue_one"));
+    why.push_back(
+        fmt::format("`{}` has a slot every {}, and here it takes {} until its work has begun and is heard "
+                    "of, however short that is: "
+                    "with overlap = \"{}\" a slot waits for that, and others are left out",
+                    crowded->in_force.name, describe(crowded->gap), describe(own),
+                    crowded->in_force.definition->overlap == Overlap::skip ? "skip" : "queue_one"));
   return why;
 }
 

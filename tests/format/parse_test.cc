@@ -283,6 +283,22 @@ TEST(Parse, work_that_leaves_before_a_renewal_for_too_long_is_warned_of) {
             std::string::npos);
 }
 
+// A commit takes little more than 800 ms; until the next slot its work takes as long once more, to come and to go.
+TEST(Parse, slots_that_wait_for_the_way_of_their_work_are_warned_of) {
+  const auto warnings = [](const char* every, const char* overlap) {
+    return parsed(fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\n"
+                              "instances = 1\nprotocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+                              "[network]\nlatency = \"400ms\"\n[[schedule]]\nname = \"a\"\nevery = \"{}\"\n"
+                              "overlap = \"{}\"\n",
+                              every, overlap))
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("1s", "allow").empty());
+  EXPECT_EQ(warnings("1s", "skip").size(), 1u);
+  EXPECT_EQ(warnings("1s", "queue_one").size(), 1u);
+  EXPECT_TRUE(warnings("2s", "skip").empty());
+}
+
 TEST(Parse, a_request_timeout_that_the_store_cannot_meet_is_warned_of) {
   const auto warnings = [](const char* latency) {
     return parsed(fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\n"
