@@ -226,7 +226,8 @@ Election::Election(Runtime& runtime, ElectionOptions options, std::function<void
                              terms->begin(item.resource, *item.token, std::move(done));
                            },
                        .observe = {},
-                       .settings = std::move(settings)});
+                       .settings = std::move(settings),
+                       .fires = false});
 }
 
 Election::~Election() {

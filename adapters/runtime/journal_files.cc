@@ -118,7 +118,12 @@ void JournalFiles::put_aside() {
   for (const std::uint32_t number : numbers_beside(options_.path)) last = std::max(last, number);
   std::error_code error;
   fs::rename(options_.path, aside(options_.path, last + 1), error);
-  if (error) return say("cannot be put aside", error.value());
+  if (error) {
+    if (!std::exchange(stuck_, true))
+      tell(fmt::format("cannot be put aside: {}; it grows until it can be", std::strerror(error.value())));
+    return;
+  }
+  if (std::exchange(stuck_, false)) tell("is put aside again");
   const int full = std::exchange(file_, -1);  // with its lock, until there is the next one
   bytes_ = 0;
   if (begin() == Begun::taken) say("is written by another process", 0);

@@ -9,7 +9,8 @@
 // A line is handed to the system when take() returns: a killed process loses no line; a machine that loses power may.
 // If the disk takes nothing, this is reported once, the line is lost as a whole, and the chain shows it. The first line
 // that is written after that begins a file, and the number of lines that are missing is reported. A file that somebody
-// moves or deletes while it is written is reported, and a new one is begun.
+// moves or deletes while it is written is reported, and a new one is begun. A full file that cannot be put aside goes on
+// growing, which is reported once until it can be.
 //
 // A path has one JournalFiles at a time, on one machine: each would put the other's file aside. A second one, of this
 // process or another, ends the program with words, however the path is spelled. The file that is being written is
@@ -53,7 +54,7 @@ class JournalFiles {
   bool is_at_its_place() const;
   void close();
   void forget_old(std::uint32_t last) const;
-  // Reports a trouble, once until it is over.
+  // Reports that lines are lost, once until it is over.
   void say(std::string_view what, int error);
   void tell(std::string_view what) const;
 
@@ -61,7 +62,8 @@ class JournalFiles {
   int file_ = -1;
   std::uint64_t bytes_ = 0;  // in it
   std::uint64_t lost_ = 0;   // lines, since the last one that was written
-  bool said_ = false;        // the present trouble has been reported
+  bool said_ = false;        // that lines are lost has been reported
+  bool stuck_ = false;       // that the file cannot be put aside has been reported
   bool taken_ = false;       // by a Runtime
 };
 

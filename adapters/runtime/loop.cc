@@ -14,6 +14,11 @@
 #include "core/journal/kinds.h"
 
 namespace tenure {
+namespace {
+
+constexpr Duration kToLook = Duration::seconds(5);
+
+}  // namespace
 
 RuntimeLoop::RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopEdge> edge)
     : edge_(std::move(edge)), journal_(std::move(journal)), troubles_(std::move(troubles)) {}
@@ -220,7 +225,7 @@ void RuntimeLoop::give_up(RequestId id) {
   const Answer nothing = unknown(StoreError::no_answer,
                                  fmt::format("{}: no answer to {} by the request's deadline",
                                              node->channels[static_cast<std::size_t>(pending->part)]->place(),
-                                             journal::kRequestKinds.at(asked->second)));
+                                             journal::kRequestKinds.at(asked->second.kind)));
   RuntimeEnv env(*this, *node, &nothing);
   node->driver.give_up(id, env.readings(), env);
   settle(*node);
@@ -257,6 +262,29 @@ void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
     node.hosted.work(item, done);
   else
     done(WorkResult::done);
+}
+
+// On a connection of its own: one that it keeps would be one more for every election, and its elector's is for renewals.
+void RuntimeLoop::look_for_schedules(RunningNode& node, std::uint64_t epoch) {
+  if (node.hosted.fires || node.found_schedules || std::exchange(node.looked_in, epoch) == epoch) return;
+  std::unique_ptr<StoreChannel> channel = edge_->open(node.hosted.connect);
+  const auto found = [this, who = node.driver.who()] {
+    RunningNode* leader = find(who);
+    if (leader == nullptr || std::exchange(leader->found_schedules, true)) return;
+    troubles_.say(
+        Level::warning,
+        fmt::format("node {} leads over resource {}, which has schedules, and it fires none: another "
+                    "application's, which nobody fires meanwhile. Give each application a resource of "
+                    "its own",
+                    who.node.value, leader->hosted.resource.value));
+  };
+  channel->submit(reference::ReadDue{node.hosted.resource, StoreTime::max(), 1, {}},
+                  edge_->now().mono + kToLook, [this, found](const Answer& answer) {
+                    const auto* due = std::get_if<reference::Due>(&answer.reply);
+                    if (due != nullptr && !due->segments.empty()) post(found);
+                  });
+  channel->finish();
+  retired_.push_back(std::move(channel));
 }
 
 void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {

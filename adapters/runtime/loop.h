@@ -47,13 +47,18 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
  private:
   friend class RuntimeEnv;
 
+  struct AskedRequest {
+    std::size_t kind = 0;         // which of reference::Request
+    std::vector<StoreTime> dues;  // of a commit: when its rows were due
+  };
   struct RunningNode {
     HostedNode hosted;  // the driver owns its node
     Driver driver;
-    std::map<std::uint32_t, std::size_t>
-        asked;  // of the requests under way, by counter: which of reference::Request
+    std::map<std::uint32_t, AskedRequest> asked;          // those under way, by counter
     std::vector<std::unique_ptr<StoreChannel>> channels;  // by part
     std::string identity;                                 // of its store, as in its journal
+    std::uint64_t looked_in = 0;                          // the latest epoch in which it looked for schedules
+    bool found_schedules = false;
   };
 
   void run();
@@ -70,6 +75,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void settle(RunningNode& node);
   void dispatch(RunningNode& node, Effect effect);
   void begin_work(RunningNode& node, const WorkItem& item);
+  // Of a node that fires nothing and leads: once in each of its terms, until some are found.
+  void look_for_schedules(RunningNode& node, std::uint64_t epoch);
   // To all nodes but one.
   void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
   // Tells all nodes that anything may have changed.

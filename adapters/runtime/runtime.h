@@ -46,6 +46,9 @@ struct HostedNode {
   WorkHandler work;                          // empty: all work counts as done at once
   std::function<void(const Note&)> observe;  // may be empty
   std::map<std::string, std::int64_t> settings = {};  // its settings, for its journal
+  // False: it fires no schedules. If its resource has some all the same, that is said when it leads: whoever is to fire
+  // them cannot.
+  bool fires = true;
 };
 
 class RuntimeLoop;

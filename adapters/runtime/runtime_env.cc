@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "adapters/runtime/entropy.h"
 #include "core/base/check.h"
 #include "core/base/hash.h"
@@ -19,7 +21,14 @@ void RuntimeEnv::heard(const StoreReplied& reply) {
   const auto asked = node_.asked.find(reply.id.counter);
   CHECK(asked != node_.asked.end(), "each request is answered once");
   loop_.journal_.answered(now_, reply, *answer_);
-  loop_.troubles_.answered({who, reply.part, asked->second, reply.sent_at}, *answer_, now_.mono);
+  if (const auto* committed = std::get_if<reference::Committed>(&answer_->reply))
+    for (std::size_t i = 0; i < std::min(committed->rows.size(), asked->second.dues.size()); ++i)
+      if (committed->rows[i] == reference::RowResult::covered)
+        loop_.troubles_.covered(who, asked->second.dues[i]);
+  loop_.troubles_.answered({who, reply.part, asked->second.kind, reply.sent_at, node_.hosted.resource},
+                           *answer_, now_.mono);
+  if (const auto* granted = std::get_if<reference::Granted>(&answer_->reply))
+    if (answer_->outcome == RequestOutcome::applied) loop_.look_for_schedules(node_, granted->token.epoch);
   node_.asked.erase(asked);
   for (const std::string& warning : answer_->warnings)
     loop_.troubles_.say(Level::warning, fmt::format("node {}: {}", who.node.value, warning));
@@ -30,7 +39,10 @@ void RuntimeEnv::queued(const Effect& effect) {
     const auto* request = std::get_if<reference::Request>(&submit->submission.request);
     CHECK(request != nullptr, "a real store is a reference store");
     loop_.journal_.asked(now_, submit->id, submit->submission);
-    node_.asked.emplace(submit->id.counter, request->index());
+    RuntimeLoop::AskedRequest& asked = node_.asked[submit->id.counter];
+    asked.kind = request->index();
+    if (const auto* commit = std::get_if<reference::CommitFires>(request))
+      for (const reference::LedgerRow& row : commit->rows) asked.dues.push_back(row.due);
   } else if (const auto* work = std::get_if<WorkEffect>(&effect)) {
     loop_.journal_.write(now_, node_.driver.who(), work->item);
   }

@@ -25,14 +25,22 @@ std::vector<Complaint> complaints_of(const SchedulesOptions& options) {
 
 }  // namespace
 
-// Lets fires through to the function until it is closed, which waits for a call under way.
+// Lets fires through to the function until it is closed, which waits for a call under way. What was decided in a
+// leadership that is over by now is not begun: the loop may have stood still since, in a sink that blocks for example.
 class FireGate {
  public:
-  explicit FireGate(WorkHandler fire) : fire_(std::move(fire)) {}
+  FireGate(const MachineClock& clock, WorkHandler fire) : clock_(clock), fire_(std::move(fire)) {}
 
+  void observe(const Note& note) {
+    const std::lock_guard lock(mutex_);
+    if (const auto* believes = std::get_if<Believes>(&note))
+      until_ = std::get<MonoTime>(believes->until);
+    else if (std::holds_alternative<StepsDown>(note))
+      until_ = MonoTime::min();
+  }
   void begin(const WorkItem& item, WorkDoneCallback done) {
     const std::lock_guard lock(mutex_);
-    if (closed_) return done(WorkResult::fenced);  // not begun: left to the next leader
+    if (closed_ || clock_.mono() >= until_) return done(WorkResult::fenced);  // left to the next leader
     fire_(item, std::move(done));
   }
   void close() {
@@ -41,8 +49,10 @@ class FireGate {
   }
 
  private:
+  const MachineClock& clock_;
   const WorkHandler fire_;
   std::mutex mutex_;
+  MonoTime until_ = MonoTime::min();  // belief
   bool closed_ = false;
 };
 
@@ -55,7 +65,7 @@ std::vector<std::string> SchedulesOptions::warnings() const {
 }
 
 Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)
-    : runtime_(runtime), gate_(std::make_shared<FireGate>(std::move(fire))) {
+    : runtime_(runtime), gate_(std::make_shared<FireGate>(runtime.clock(), std::move(fire))) {
   const std::string problem = options.problem();
   CHECK(problem.empty(), problem);
   std::map<std::string, std::int64_t> settings;
@@ -70,7 +80,7 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
                        .connect = std::move(options.connect),
                        .work = [gate = gate_](const WorkItem& item,
                                               WorkDoneCallback done) { gate->begin(item, std::move(done)); },
-                       .observe = {},
+                       .observe = [gate = gate_](const Note& note) { gate->observe(note); },
                        .settings = std::move(settings)});
 }
 

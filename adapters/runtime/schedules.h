@@ -14,7 +14,9 @@
 //   3. Show `fire.token` with every write of the work. If a write is refused because of the token, the result is
 //      WorkResult::fenced, and the new leader does the work.
 //   4. After a stop is asked for, no new work begins. The lease is given back when all work has come back.
-//   5. After destruction, the function is not called again. The lease is given back when the work has come back.
+//   5. Nothing begins once the leadership in which it was decided is over, even if the runtime has stood still in
+//      between. Work that runs is not stopped by that: its token is refused where it is shown.
+//   6. After destruction, the function is not called again. The lease is given back when the work has come back.
 //
 // Any client can put schedules into the store, with PutSchedule requests (core/store/reference/requests.h). Parameters:
 // core/electors/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include "core/journal/kinds.h"
@@ -15,6 +16,9 @@ namespace tenure {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLevels = {"info", "warning", "error"};
+
+// How far slots must be covered ahead of the store's clock. A clock that merely drifts is not worth a word.
+constexpr Duration kWorthAWord = Duration::seconds(1);
 
 bool may_pass(StoreError trouble) { return trouble == StoreError::busy; }
 
@@ -56,11 +60,17 @@ void Troubles::say(Level level, std::string_view words) {
   if (sink_) sink_(said_now(level, words));
 }
 
+void Troubles::covered(Incarnation who, StoreTime due) {
+  const auto [last, fresh] = covered_.try_emplace(who, due);
+  if (!fresh) last->second = std::max(last->second, due);
+}
+
 void Troubles::answered(const Asked& asked, const Answer& answer, MonoTime now) {
   if (!sink_) return;
   if (answer.trouble != StoreError::none)
     return failed({asked.who, asked.part, asked.request}, asked, answer, now);
   worked(asked, now);
+  see_leader(asked, answer, now);
   see_hold(asked, answer, now);
 }
 
@@ -114,6 +124,24 @@ void Troubles::end(std::map<Key, Open>::iterator which, MonoTime now) {
                   open.first_said.empty() ? open.cause : open.first_said));
 }
 
+void Troubles::see_leader(const Asked& asked, const Answer& answer, MonoTime now) {
+  if (std::holds_alternative<reference::Granted>(answer.reply) && answer.outcome == RequestOutcome::applied)
+    standbys_.erase(asked.who);
+  const auto* refused = std::get_if<reference::Refused>(&answer.reply);
+  if (refused == nullptr || refused->holder.number == 0 || refused->holder == asked.who) return;
+  StandsBy& standby = standbys_.try_emplace(asked.who, StandsBy{now}).first->second;
+  if (now - standby.since < kStandsBy || std::exchange(standby.said, true)) return;
+  const std::uint32_t self = asked.who.node.value;
+  const std::uint32_t leader = refused->holder.node.value;
+  const std::string_view advice =
+      leader == self ? "If that is another process, give each an id of its own"
+                     : "If that is another application, give each application a resource of its own";
+  say(Level::info, fmt::format("node {}: stands by: {} leads over resource {} (epoch {}). {}", self,
+                               leader == self ? fmt::format("another life of node {}", leader)
+                                              : fmt::format("node {}", leader),
+                               asked.resource.value, refused->epoch, advice));
+}
+
 // In the reply of whoever sets or clears it, and of whoever reads what is due.
 void Troubles::see_hold(const Asked& asked, const Answer& answer, MonoTime now) {
   const auto* due = std::get_if<reference::Due>(&answer.reply);
@@ -128,15 +156,28 @@ void Troubles::see_hold(const Asked& asked, const Answer& answer, MonoTime now) 
                                     "it has been steady for a while or somebody clears the hold",
                                     asked.who.node.value, describe(hold->jump), describe(hold->since)));
   } else if (!hold && known != held_.end()) {
-    say(Level::info, fmt::format("node {}: the hold is over after {}: what is due fires",
-                                 asked.who.node.value, in_tenths(now - known->second)));
+    say(Level::info,
+        fmt::format("node {}: the hold is over after {}: what is due fires{}", asked.who.node.value,
+                    in_tenths(now - known->second), covered_ahead(asked.who, answer.store_time)));
     held_.erase(known);
   }
+}
+
+std::string Troubles::covered_ahead(Incarnation who, StoreTime store_now) const {
+  const auto last = covered_.find(who);
+  if (last == covered_.end() || last->second - store_now < kWorthAWord) return {};
+  return fmt::format(
+      "; slots up to {} were covered while the store's clock was ahead, and do not fire again: that is {} "
+      "from "
+      "now by its clock",
+      describe(last->second), in_tenths(last->second - store_now));
 }
 
 void Troubles::forget(Incarnation who) {
   std::erase_if(open_, [&](const auto& one) { return std::get<0>(one.first) == who; });
   held_.erase(who);
+  standbys_.erase(who);
+  covered_.erase(who);
 }
 
 }  // namespace tenure

@@ -8,7 +8,12 @@
 //   3. It is over when a request of its kind is executed. A trouble of the connection itself (unreachable, lost) is
 //      over when any request is executed; that a request was not answered in time says nothing of the connection. If
 //      its request has not been sent again for `kForgotten`, it is over when its connection works.
-//   4. A clock hold is a trouble from the moment it is set or read until it is cleared.
+//   4. A clock hold is a trouble from the moment it is set or read until it is cleared. If the clock had run ahead and
+//      slots were committed by it, they do not fire again when the clock comes to them: the end of the hold says until
+//      when that is, as far as this life has committed them.
+//
+//   5. A node that others have kept from leading for `kStandsBy` names the one that leads, once until it leads itself:
+//      for the store that is normal, but another application with the same resource would starve this one.
 //
 // A line has the time, the level (`error`: it does not work at all; `warning`: it is slow, or fires are held; `info`:
 // it is over), the node, the request, the place, the cause and the duration:
@@ -46,6 +51,7 @@ class Troubles {
  public:
   static constexpr Duration kBusyBound = Duration::seconds(3);
   static constexpr Duration kForgotten = Duration::minutes(1);
+  static constexpr Duration kStandsBy = Duration::seconds(30);
 
   explicit Troubles(TroubleSink sink) : sink_(std::move(sink)) {}
 
@@ -55,8 +61,11 @@ class Troubles {
     Part part = Part::elector;
     std::size_t request = 0;  // which of reference::Request
     MonoTime sent_at;
+    ResourceId resource = {};
   };
   void answered(const Asked& asked, const Answer& answer, MonoTime now);
+  // It has committed this slot, which was due then.
+  void covered(Incarnation who, StoreTime due);
   void say(Level level, std::string_view words);
   void forget(Incarnation who);  // that life is over
 
@@ -72,13 +81,23 @@ class Troubles {
   };
   void failed(const Key& key, const Asked& asked, const Answer& answer, MonoTime now);
   void worked(const Asked& asked, MonoTime now);
+  void see_leader(const Asked& asked, const Answer& answer, MonoTime now);
   void see_hold(const Asked& asked, const Answer& answer, MonoTime now);
+  // For the end of a hold; empty: nothing is covered ahead.
+  std::string covered_ahead(Incarnation who, StoreTime store_now) const;
   bool is_said_of_another(const Key& key, const std::string& cause) const;
   void end(std::map<Key, Open>::iterator which, MonoTime now);
+
+  struct StandsBy {
+    MonoTime since;
+    bool said = false;
+  };
 
   TroubleSink sink_;  // may be empty
   std::map<Key, Open> open_;
   std::map<Incarnation, MonoTime> held_;  // since when the hold is known
+  std::map<Incarnation, StandsBy> standbys_;
+  std::map<Incarnation, StoreTime> covered_;  // the last slot
 };
 
 }  // namespace tenure

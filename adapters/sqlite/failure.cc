@@ -51,15 +51,21 @@ constexpr std::array kTable = {
         kNotThere, StoreError::unreachable, RequestOutcome::rejected,
         "it was moved or deleted: put it back, with its log (-wal), and it goes on by itself. It is not made "
         "again, because that would destroy what is in its log"},
-    FailureRow{kLogAlone, StoreError::unreachable, RequestOutcome::rejected,
-               "the file is missing, but its log is there and has the last commits: put the file back beside "
-               "the log, "
-               "or move the log away to start with a new file"},
+    FailureRow{
+        kLogAlone, StoreError::unreachable, RequestOutcome::rejected,
+        "the file is missing or empty, but its log is there and has the last commits: put the file back "
+        "beside the log, or move the log away to start with a new file; if it was emptied while programs "
+        "use it, stop them all first"},
     FailureRow{
         kLogRemoved, StoreError::unreachable, RequestOutcome::rejected,
         "its log (-wal) or the log's index (-shm) was removed or replaced while programs use it: put both "
         "back, or stop all these programs, and only then start one. What the old log has is written into "
         "the file by the last one that stops"},
+    FailureRow{
+        kEmptied, StoreError::unreachable, RequestOutcome::rejected,
+        "it was emptied while programs use it: stop all of them. The last one that stops writes what its "
+        "log has into the file; what was in the file alone is lost, so look at it (`sqlite3 FILE 'PRAGMA "
+        "integrity_check'`) or restore a backup before one is started again"},
 };
 constexpr FailureRow kOther{0, StoreError::failed, RequestOutcome::unknown,
                             "SQLite reports an error that was not foreseen"};
@@ -71,7 +77,7 @@ const FailureRow& row_of(int code) {
 }
 
 std::string message_of(const FailureRow& row, const SqliteFailure& failure, const std::string& path) {
-  if (failure.code == kNotThere || failure.code == kLogAlone || failure.code == kLogRemoved)
+  if (failure.code < 0)  // our own
     return fmt::format("{}: {} ({})", path, row.words, failure.message);
   std::string message = fmt::format("{}: {} (SQLite: {}", path, row.words, failure.message);
   if (failure.system != 0) message += fmt::format(", {}", std::strerror(failure.system));

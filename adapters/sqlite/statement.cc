@@ -150,6 +150,7 @@ void SqliteConnection::check_place() const {
     throw SqliteFailure{SQLITE_CANTOPEN, "the file was moved, deleted or replaced while it was in use", 0};
   if (!file_.empty() && (log_now() != log_ || log_[0] == FileId{} || log_[1] == FileId{}))
     throw SqliteFailure{kLogRemoved, "there is another log, or none", 0};
+  if (!file_.empty() && is_empty(file_)) throw SqliteFailure{kEmptied, "it has no bytes", 0};
 }
 
 void SqliteConnection::execute(const std::string& sql) {

@@ -20,10 +20,12 @@ struct sqlite3_stmt;
 
 namespace tenure::sqlite {
 
-// Our own codes: there is no database at the path; only its log is left; its log was removed while it is in use.
+// Our own codes: there is no database at the path; only its log is left; its log was removed while it is in use; the
+// file was emptied while it is in use.
 inline constexpr int kNotThere = -2;
 inline constexpr int kLogAlone = -3;
 inline constexpr int kLogRemoved = -4;
+inline constexpr int kEmptied = -5;
 
 // What the engine said.
 struct SqliteFailure {
@@ -58,7 +60,8 @@ class SqliteConnection {
   // Remembers the log (-wal) and its index (-shm), for check_place(). REQUIRES: something was read, which opens them.
   void remember_log();
   // Throws if the file, or its log, has been moved, deleted or replaced: others now open another one under its name,
-  // and SQLite would silently go on with the old one. Each side would then have a writer and a leader of its own.
+  // and SQLite would silently go on with the old one. Each side would then have a writer and a leader of its own. Throws
+  // also if the file was emptied (`: > FILE`): what is acknowledged from then on rests on pages that are gone.
   void check_place() const;
 
   // Executes statements that give no rows.

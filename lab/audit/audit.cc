@@ -15,6 +15,7 @@
 #include "lab/audit/delivery_evidence.h"
 #include "lab/audit/ends.h"
 #include "lab/audit/fire_evidence.h"
+#include "lab/audit/gaps.h"
 #include "lab/audit/history.h"
 #include "lab/audit/id_compaction.h"
 #include "lab/audit/in_order.h"
@@ -29,6 +30,9 @@
 
 namespace tenure::sim {
 namespace {
+
+// Each is an audit of all journals.
+constexpr std::size_t kMostParts = 50;
 
 std::vector<AuditedLife> lives_of(const std::vector<NodeJournal>& journals) {
   std::optional<journal::BootTime> zero;
@@ -188,14 +192,9 @@ Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checke
   return examined && !unjudged && audit.lacking.empty() ? Verdict::pass : Verdict::inconclusive;
 }
 
-}  // namespace
-
-std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing,
-                                      bool with_timeline) {
-  if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
-  if (std::string what = what_has_no_predecessor(journals, start_missing); !what.empty())
-    return BadJournal{std::move(what)};
-  if (std::string where = another_store(journals); !where.empty()) return BadJournal{std::move(where)};
+// `part`: of journals with gaps. A life names its store once, perhaps in another part.
+std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> journals, bool part,
+                                                   bool with_timeline) {
   const std::set<Incarnation> late = lives_begun_before(journals);
   if (std::string where = check_sequence(journals, late); !where.empty()) return BadJournal{std::move(where)};
   AuditFindings findings;
@@ -233,7 +232,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   audit.not_judged = in_order.not_judged;
   say_of_what_is_owed(not_owed, not_owed_of, audit);
   audit.lacking = findings.lacking();
-  note_untold_stores(journals, audit);
+  if (!part) note_untold_stores(journals, audit);
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - TrueTime{};
   for (const NodeJournal& journal : journals) audit.lines += journal.lines.size();
@@ -242,6 +241,56 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   audit.notes.insert(audit.notes.end(), findings.notes().begin(), findings.notes().end());
   if (with_timeline && orders.apart.empty()) add_timeline(journals, real, orders, in_order.violations, audit);
   return audit;
+}
+
+// Of the parts between gaps, the one with the worst verdict; of several, the one that has most to tell.
+std::variant<Audit, BadJournal> audit_parts(std::vector<NodeJournal> journals,
+                                            const std::vector<JournalGap>& gaps, bool with_timeline) {
+  const std::size_t parts = parts_of(gaps);
+  if (parts > kMostParts)
+    return BadJournal{fmt::format(
+        "{} stretches of lines are missing, the first between {} and {}: give the files between two of them",
+        gaps.size(), gaps.front().after, gaps.front().before)};
+  std::optional<Audit> worst;
+  std::size_t shown = 0;
+  std::vector<std::size_t> failed;
+  for (std::size_t part = 0; part < parts; ++part) {
+    auto audited = audit_without_gaps(part_of(journals, gaps, part), true, with_timeline);
+    if (auto* bad = std::get_if<BadJournal>(&audited)) return std::move(*bad);
+    auto& audit = std::get<Audit>(audited);
+    const bool fails = audit.verdict == Verdict::fail;
+    if (fails) failed.push_back(part + 1);
+    const bool worst_fails = worst && worst->verdict == Verdict::fail;
+    if (worst && (fails == worst_fails ? audit.lines <= worst->lines : worst_fails)) continue;
+    worst = std::move(audit);
+    shown = part + 1;
+  }
+  compact_ids(journals);
+  note_untold_stores(journals, *worst);
+  std::vector<std::string> lacking;
+  for (const JournalGap& gap : gaps) lacking.push_back(text_of(gap));
+  lacking.push_back(fmt::format(
+      "what is before a gap and what is after it is judged by itself: this is part {} of {}, and {}", shown,
+      parts,
+      failed.empty() ? std::string("none fails") : fmt::format("part {} fails", fmt::join(failed, ", "))));
+  worst->lacking.insert(worst->lacking.begin(), lacking.begin(), lacking.end());
+  if (worst->verdict == Verdict::pass) worst->verdict = Verdict::inconclusive;
+  return *std::move(worst);
+}
+
+}  // namespace
+
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing,
+                                      bool with_timeline) {
+  if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
+  if (std::string what = what_has_no_beginning(journals); !what.empty() && !start_missing)
+    return BadJournal{std::move(what)};
+  if (std::string where = another_store(journals); !where.empty()) return BadJournal{std::move(where)};
+  const auto found = gaps_in(journals);
+  if (const auto* bad = std::get_if<BadJournal>(&found)) return *bad;
+  const auto& gaps = std::get<std::vector<JournalGap>>(found);
+  return gaps.empty() ? audit_without_gaps(std::move(journals), false, with_timeline)
+                      : audit_parts(std::move(journals), gaps, with_timeline);
 }
 
 }  // namespace tenure::sim

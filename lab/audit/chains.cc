@@ -9,14 +9,6 @@
 namespace tenure::sim {
 namespace {
 
-bool follows_what_is_not_there(const NodeJournal& journal, const std::vector<NodeJournal>& journals) {
-  if (journal.follows.empty() || journal.follows == journal::kFirstPrev) return false;
-  return std::none_of(journals.begin(), journals.end(), [&](const NodeJournal& other) {
-    return &other != &journal &&
-           std::find(other.heads.begin(), other.heads.end(), journal.follows) != other.heads.end();
-  });
-}
-
 // Does another file have earlier lines of a life of this one?
 bool has_an_older_file(const NodeJournal& journal, const std::vector<NodeJournal>& journals) {
   std::map<Incarnation, std::uint64_t> first;
@@ -81,16 +73,21 @@ PlacedLine beginning_at(const PlacedLine& first) {
 
 }  // namespace
 
-std::string what_has_no_predecessor(const std::vector<NodeJournal>& journals, bool start_missing) {
-  for (const NodeJournal& journal : journals) {
-    if (!follows_what_is_not_there(journal, journals)) continue;
-    const bool hole = has_an_older_file(journal, journals);
-    if (start_missing && !hole) continue;
-    return fmt::format(
-        "{}:1: the file before this one is missing: its first line follows a line that none of these files "
-        "ends with{}",
-        journal.name, hole ? "" : "; where it was deleted on purpose, --start-missing judges what is left");
-  }
+bool follows_what_is_not_there(const NodeJournal& journal, const std::vector<NodeJournal>& journals) {
+  if (journal.follows.empty() || journal.follows == journal::kFirstPrev) return false;
+  return std::none_of(journals.begin(), journals.end(), [&](const NodeJournal& other) {
+    return &other != &journal &&
+           std::find(other.heads.begin(), other.heads.end(), journal.follows) != other.heads.end();
+  });
+}
+
+std::string what_has_no_beginning(const std::vector<NodeJournal>& journals) {
+  for (const NodeJournal& journal : journals)
+    if (follows_what_is_not_there(journal, journals) && !has_an_older_file(journal, journals))
+      return fmt::format(
+          "{}:1: the file before this one is missing: its first line follows a line that none of these files "
+          "ends with; where it was deleted on purpose, --start-missing judges what is left",
+          journal.name);
   return {};
 }
 

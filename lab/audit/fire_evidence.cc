@@ -244,11 +244,25 @@ class FireStory {
   bool own_journals_tell(const EvidenceRow& last, const EvidenceRow& next) const {
     if (last.call->who() == next.call->who() && commit_of(*last.call)->token == commit_of(*next.call)->token)
       return true;
-    if (!lease_.complete) return false;
+    if (!lease_.complete || an_open_life_may_have_led_before(next)) return false;
     return std::none_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
       const bool before =
           !commit_of(*next.call)->token.older_than(term.token) && term.who != next.call->who();
       return before && !history_.lives.at(term.who).ended && term.end > last.call->at();
+    });
+  }
+
+  // With an acquire whose answer is in the lines that are lost.
+  bool an_open_life_may_have_led_before(const EvidenceRow& next) const {
+    return std::any_of(history_.lives.begin(), history_.lives.end(), [&](const auto& known) {
+      const auto& [who, life] = known;
+      if (life.ended || who == next.call->who()) return false;
+      return std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
+        const auto* request = std::get_if<reference::Request>(&call.asked->submission.request);
+        const auto* acquire = request != nullptr ? std::get_if<reference::Acquire>(request) : nullptr;
+        return acquire != nullptr && acquire->resource == resource_ && call.answered == nullptr &&
+               call.sent < next.call->heard;
+      });
     });
   }
 

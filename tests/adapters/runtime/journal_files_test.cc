@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,25 @@ struct JournalFilesTest : ::testing::Test {
   std::string path = folder.path() + "/j";
 };
 
+// While it lives, a file takes no more than its first bytes, as on a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    const rlimit full{bytes, before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
 TEST_F(JournalFilesTest, a_file_that_is_full_is_put_aside_and_the_chain_goes_on) {
   write_life(1, 30);
   const std::vector<std::string> files = names();
@@ -94,14 +114,28 @@ TEST_F(JournalFilesTest, only_so_many_are_kept_as_are_wanted) {
 
 TEST_F(JournalFilesTest, an_audit_names_the_file_whose_predecessor_is_not_there) {
   write_life(1, 30);
-  EXPECT_EQ(refused({"j.000003"}),
-            "j.000004:1: the file before this one is missing: its first line follows a line that none of "
-            "these files "
-            "ends with");
   EXPECT_EQ(refused({"j.000001"}),
             "j.000002:1: the file before this one is missing: its first line follows a line that none of "
             "these files "
             "ends with; where it was deleted on purpose, --start-missing judges what is left");
+}
+
+TEST_F(JournalFilesTest, an_audit_names_the_lines_that_are_missing_in_the_middle_and_is_no_pass) {
+  write_life(1, 30);
+  for (const bool start_missing : {false, true}) {
+    const auto audited = audit_all({"j.000003"}, start_missing);
+    const auto* audit = std::get_if<sim::Audit>(&audited);
+    ASSERT_NE(audit, nullptr) << std::get<sim::BadJournal>(audited).message;
+    EXPECT_EQ(audit->verdict, sim::Verdict::inconclusive);
+    ASSERT_FALSE(audit->lacking.empty());
+    EXPECT_NE(audit->lacking[0].find("of this life of node 1 are missing between j.000002:"),
+              std::string::npos)
+        << audit->lacking[0];
+    EXPECT_NE(
+        audit->lacking[0].find(" and j.000004:1: a full disk did not take them, or a file is not given"),
+        std::string::npos)
+        << audit->lacking[0];
+  }
 }
 
 TEST_F(JournalFilesTest, a_start_that_is_missing_on_purpose_is_said_and_is_no_pass) {
@@ -115,9 +149,6 @@ TEST_F(JournalFilesTest, a_start_that_is_missing_on_purpose_is_said_and_is_no_pa
                        [&](const std::string& line) { return line.find(words) != std::string::npos; });
   };
   EXPECT_TRUE(says("not judged before"));
-  // A hole in the middle is one, whatever was said of the start.
-  const auto hole = audit_all({"j.000003"}, true);
-  EXPECT_TRUE(std::holds_alternative<sim::BadJournal>(hole));
 }
 
 // Each Runtime has a chain of its own: in one file, every line of one would break the other's.
@@ -178,14 +209,10 @@ TEST_F(JournalFilesTest, a_line_that_does_not_fit_is_lost_as_a_whole_and_the_nex
   std::vector<std::string> said;
   JournalFiles files({.path = path, .trouble = [&](std::string_view words) { said.emplace_back(words); }});
   files.take("before");
-  rlimit limit{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
-  const rlimit full{10, limit.rlim_max};
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
-  for (int i = 0; i < 3; ++i) files.take("too long for what is left");
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  std::signal(SIGXFSZ, handler);
+  {
+    const FullDisk full(10);
+    for (int i = 0; i < 3; ++i) files.take("too long for what is left");
+  }
   files.take("after");
   EXPECT_EQ(text_of_file(path + ".000001"), "before\n");
   EXPECT_EQ(text_of_file(path), "after\n");
@@ -195,6 +222,37 @@ TEST_F(JournalFilesTest, a_line_that_does_not_fit_is_lost_as_a_whole_and_the_nex
   EXPECT_NE(said[1].find("the journal is written again: 3 lines before this one are missing"),
             std::string::npos)
       << said[1];
+}
+
+// What the disk did not take is a gap between two files: the audit judges what is on both sides of it.
+TEST_F(JournalFilesTest, a_disk_that_was_full_for_a_while_leaves_journals_that_can_be_judged) {
+  {
+    JournalFiles files({.path = path, .trouble = [](std::string_view) {}});
+    RuntimeJournal journal(files.sink());
+    const Incarnation who{{1}, 1};
+    std::int64_t at = 1'000'000'000;
+    const auto remark = [&](std::int64_t i) {
+      at += 1'000'000;
+      const journal::Stamp now{journal::BootTime::from_ns(at), MonoTime::from_ns(at)};
+      journal.write(
+          now, who,
+          i == 0 ? journal::JournalEvent(journal::LifeBegan{"a boot"}) : Note(Remark{"nothing", i}));
+    };
+    for (int i = 0; i < 10; ++i) remark(i);
+    {
+      const FullDisk full(10);
+      for (int i = 10; i < 15; ++i) remark(i);
+    }
+    for (int i = 15; i < 20; ++i) remark(i);
+  }
+  ASSERT_EQ(names().size(), 2u);
+  const auto audited = audit_all({}, false);
+  const auto* audit = std::get_if<sim::Audit>(&audited);
+  ASSERT_NE(audit, nullptr) << std::get<sim::BadJournal>(audited).message;
+  EXPECT_EQ(audit->lacking[0],
+            "lines 11 to 15 of this life of node 1 are missing between j.000001:10 and j:1: a full disk did "
+            "not take "
+            "them, or a file is not given");
 }
 
 TEST_F(JournalFilesTest, a_file_that_is_deleted_or_moved_while_it_is_written_is_said_and_begun_anew) {
@@ -210,6 +268,29 @@ TEST_F(JournalFilesTest, a_file_that_is_deleted_or_moved_while_it_is_written_is_
   ASSERT_EQ(said.size(), 2u);
   EXPECT_NE(said[0].find("the journal was moved or deleted while it was written"), std::string::npos)
       << said[0];
+}
+
+// Who may write the file may still not rename it. Nothing is lost, so there is one word when it begins, and one when it
+// ends.
+TEST_F(JournalFilesTest, a_full_file_that_cannot_be_put_aside_grows_and_is_said_once_until_it_can_be) {
+  std::vector<std::string> said;
+  JournalFiles files(
+      {.path = path, .bytes_max = 10, .trouble = [&](std::string_view words) { said.emplace_back(words); }});
+  const bool root = geteuid() == 0;  // whom no folder refuses
+  ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+  EXPECT_EQ(root ? seteuid(65534) : 0, 0);
+  for (const char* line : {"one", "two", "three", "four", "five"}) files.take(line);
+  EXPECT_EQ(root ? seteuid(0) : 0, 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_EQ(text_of_file(path), "one\ntwo\nthree\nfour\nfive\n");
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("the journal cannot be put aside: Permission denied; it grows until it can be"),
+            std::string::npos)
+      << said[0];
+  files.take("six");
+  EXPECT_EQ(text_of_file(path), "six\n");
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_NE(said[1].find("the journal is put aside again"), std::string::npos) << said[1];
 }
 
 TEST_F(JournalFilesTest, a_disk_that_takes_nothing_is_said_once) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -219,6 +220,40 @@ TEST_F(SchedulesTest, of_several_resources_run_in_one_process) {
   Schedules two(runtime, options(2, 2), remember("two", at_once));
   EXPECT_TRUE(await("one", 2));
   EXPECT_TRUE(await("two", 2));
+}
+
+// The loop writes the journal. It stands still in the line that says that work begins, for longer than the lease: when
+// it goes on, another leader has the event in hand.
+TEST_F(SchedulesTest, begins_nothing_that_was_decided_in_a_leadership_that_is_over) {
+  put();
+  std::mutex gate;
+  std::condition_variable opened;
+  bool stands = false;
+  bool open = false;
+  Runtime first([&](std::string_view line) {
+    if (line.find("\"event\":\"work\",") == std::string_view::npos) return;
+    std::unique_lock lock(gate);
+    stands = true;
+    opened.notify_all();
+    opened.wait(lock, [&] { return open; });
+  });
+  Runtime second;
+  Schedules one(first, options(1), remember("one", at_once));
+  {
+    std::unique_lock lock(gate);
+    ASSERT_TRUE(opened.wait_for(lock, std::chrono::seconds(30), [&] { return stands; }));
+  }
+  Schedules two(second, options(2), remember("two", at_once));
+  ASSERT_TRUE(await("two", 3));
+  {
+    const std::lock_guard lock(gate);
+    open = true;
+  }
+  opened.notify_all();
+  second.stop();
+  EXPECT_TRUE(second.wait(Duration::seconds(30)));
+  ASSERT_TRUE(await("one", 1)) << "it leads again";
+  EXPECT_GE(fires_of("one").front().epoch, 3U);
 }
 
 }  // namespace

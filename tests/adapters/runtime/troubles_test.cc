@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -150,6 +151,48 @@ TEST_F(TroublesTest, a_hold_is_said_when_it_begins_and_when_it_is_over) {
   EXPECT_THAT(said(), ElementsAre("info: node 1: the hold is over after 7s: what is due fires"));
 }
 
+// A clock that was ahead for a while: what was committed by it is over, however long it takes the clock to come there.
+TEST_F(TroublesTest, the_end_of_a_hold_says_until_when_slots_are_covered_already) {
+  const StoreTime now = StoreTime{} + Duration::hours(9);
+  const auto over = [&](std::int64_t ms, StoreTime covered) {
+    Answer due = works();
+    due.store_time = now;
+    due.reply = reference::Due{.segments = {}, .hold = reference::Hold{now, -Duration::hours(1)}};
+    ask(ms, kReadDue, due);
+    troubles_.covered(kNode, covered);
+    due.reply = reference::Due{};
+    ask(ms + 1'000, kReadDue, due);
+    const std::vector<std::string> lines = said();
+    EXPECT_EQ(lines.size(), 2u);
+    return lines.empty() ? std::string() : lines.back();
+  };
+  EXPECT_EQ(over(1'000, now), "info: node 1: the hold is over after 1s: what is due fires");
+  EXPECT_EQ(
+      over(3'000, now + Duration::hours(1) + Duration::seconds(5)),
+      "info: node 1: the hold is over after 1s: what is due fires; slots up to 1970-01-01T10:00:05Z were "
+      "covered while the store's clock was ahead, and do not fire again: that is 3605s from now by its "
+      "clock");
+}
+
+TEST_F(TroublesTest, who_leads_is_said_once_by_a_node_that_others_keep_from_leading) {
+  Answer refused = works();
+  refused.reply =
+      reference::Refused{reference::Denial::other_holder, Incarnation{{3}, 1}, 7, Duration::seconds(5)};
+  for (int ms = 1'000; ms < 30'000; ms += 5'000) ask(ms, kAcquire, refused, Part::elector);
+  EXPECT_THAT(said(), IsEmpty()) << "a handover";
+  const std::string words =
+      "info: node 1: stands by: node 3 leads over resource 0 (epoch 7). If that is another application, give "
+      "each "
+      "application a resource of its own";
+  for (int ms = 31'000; ms < 300'000; ms += 5'000) ask(ms, kAcquire, refused, Part::elector);
+  EXPECT_THAT(said(), ElementsAre(words));
+  Answer granted = works();
+  granted.reply = reference::Granted{};
+  ask(300'000, kAcquire, granted, Part::elector);
+  for (int ms = 301'000; ms < 332'000; ms += 5'000) ask(ms, kAcquire, refused, Part::elector);
+  EXPECT_THAT(said(), ElementsAre(words)) << "and once more when it has led in between";
+}
+
 // With a real store.
 class TroublesOnSqlite : public ::testing::Test {
  protected:
@@ -171,6 +214,60 @@ TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_plac
   other.execute("ROLLBACK");
   EXPECT_TRUE(said_.await("info: node 1, acquire: works again after "));
   EXPECT_LE(said_.all().size(), 3u) << said_.text();
+}
+
+// An election and the schedules of another application, by mistake over one resource.
+TEST_F(TroublesOnSqlite, an_election_that_leads_over_a_resource_with_schedules_says_that_nobody_fires_them) {
+  EXPECT_EQ(testing::store_at(path_)->execute(testing::put(1), Duration::seconds(5)).outcome,
+            RequestOutcome::applied);
+  const auto options = [&](std::uint32_t id, ResourceId resource) {
+    ElectionOptions chosen{
+        .id = NodeId{id}, .resource = resource, .connect = connect_with<SqliteStore>({.path = path_})};
+    testing::be_quick(chosen.parameters);
+    return chosen;
+  };
+  Runtime runtime({}, said_.sink());
+  std::atomic<int> led = 0;
+  const auto lead = [&](const Term&) { ++led; };
+  const Election own(runtime, options(2, ResourceId{9}), lead);
+  const Election other(runtime, options(1, testing::kResource), lead);
+  EXPECT_TRUE(said_.await("warning: node 1 leads over resource 1, which has schedules, and it fires none"));
+  for (int i = 0; i < 3'000 && led < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(led, 2);
+  EXPECT_EQ(said_.all().size(), 1u) << said_.text();
+}
+
+TEST_F(TroublesOnSqlite, a_clock_that_was_an_hour_ahead_leaves_an_hour_of_slots_that_were_covered) {
+  reference::PutSchedule often = testing::put(1);
+  often.definition.recurrence = Interval{StoreTime{}, Duration::millis(500)};
+  EXPECT_EQ(testing::store_at(path_)->execute(often, Duration::seconds(5)).outcome, RequestOutcome::applied);
+  std::atomic<std::int64_t> ahead = 0;  // seconds
+  Runtime runtime({}, said_.sink());
+  SchedulesOptions options{
+      .id = NodeId{1},
+      .resource = testing::kResource,
+      .connect = connect_with<SqliteStore>(
+          {.path = path_, .clock = [&] { return host_clock() + Duration::seconds(ahead); }})};
+  testing::be_quick(options.election);
+  options.scheduling.set("poll_period", Duration::millis(100));
+  options.scheduling.set("clock_hold", Duration::millis(500));
+  std::atomic<int> fires = 0;
+  const Schedules schedules(runtime, options, [&](const WorkItem&, const WorkDoneCallback& done) {
+    ++fires;
+    done(WorkResult::done);
+  });
+  auto await_a_fire = [&, wait = 0]() mutable {
+    for (const int before = fires; fires == before && wait < 3'000; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  await_a_fire();
+  ahead = 3'600;
+  EXPECT_TRUE(said_.await("the hold is over"));
+  EXPECT_EQ(said_.text().find("do not fire again"), std::string::npos) << said_.text();
+  await_a_fire();  // of what the hour ahead made due
+  ahead = 0;
+  EXPECT_TRUE(
+      said_.await("were covered while the store's clock was ahead, and do not fire again: that is 3"));
 }
 
 TEST_F(TroublesOnSqlite, a_request_that_nobody_answers_is_said_with_what_was_asked_and_where) {

@@ -160,6 +160,34 @@ TEST_F(SqliteMoved, a_log_that_is_removed_or_replaced_stops_all_and_nothing_is_l
   }
 }
 
+// `: > FILE`: the file is there under its name, and SQLite goes on with what is in its log and its memory.
+TEST_F(SqliteMoved, a_file_that_is_emptied_stops_all_and_the_last_one_saves_what_the_log_has) {
+  auto store = store_at(path);
+  auto other = store_at(path);
+  SqliteListener listener(path);
+  EXPECT_TRUE(listener.wait(kSecond).missed);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  fs::resize_file(path, 0);
+  for (int i = 0; i < 3; ++i) {
+    for (SqliteStore* one : {store.get(), other.get()}) {
+      for (const reference::Request& request :
+           {reference::Request{put(2)}, reference::Request{reference::ReadOutbox{kResource}}}) {
+        const Answer answer = one->execute(request, kSecond);
+        EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
+        EXPECT_EQ(answer.trouble, StoreError::unreachable);
+        EXPECT_NE(answer.message.find("was emptied while programs use it"), std::string::npos)
+            << answer.message;
+      }
+    }
+  }
+  EXPECT_NE(listener.wait(kSecond).trouble.find("was emptied"), std::string::npos);
+  EXPECT_NE(error_at(path).message.find("is missing or empty, but its log is there"), std::string::npos)
+      << "nobody begins a new database beside those who use the old one";
+  store.reset();
+  other.reset();
+  EXPECT_EQ(schedules_in(*store_at(path)), std::set<std::uint32_t>{1}) << "the last one has saved it";
+}
+
 TEST_F(SqliteMoved, a_log_that_is_put_back_is_used_on) {
   const auto store = store_at(path);
   ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
