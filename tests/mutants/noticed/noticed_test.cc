@@ -1,4 +1,4 @@
-// Each planted bug of the store machines is noticed by the machines' own tests; without one, they pass.
+// Each planted bug of a room is noticed by the tests of what it is in; without one, they pass.
 #include <gtest/gtest.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@ namespace {
 
 // The first test that failed; empty: none did. A bug may stop the tests by a CHECK, or hold them up.
 std::string noticed_by(int number) {
-  const std::string command = "RC_PARAMS='seed=20260101 noshrink=1' timeout 60 '" TENURE_MACHINE_TESTS "' " +
+  const std::string command = "RC_PARAMS='seed=20260101 noshrink=1' timeout 60 '" TENURE_TESTS_WITH_MUTANTS "' " +
                               std::to_string(number) + " --gtest_fail_fast --gtest_brief=1 2>/dev/null";
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "";
@@ -32,9 +32,9 @@ std::string noticed_by(int number) {
   return printed.substr(name, printed.find_first_of(" \n,", name) - name);
 }
 
-TEST(MachineMutants, without_one_nothing_is_noticed) { EXPECT_EQ(noticed_by(mutant::kNone), ""); }
+TEST(PlantedBugs, without_one_nothing_is_noticed) { EXPECT_EQ(noticed_by(mutant::kNone), ""); }
 
-TEST(MachineMutants, every_one_is_noticed) {
+TEST(PlantedBugs, every_one_is_noticed) {
   for (std::size_t i = 0; i < mutant::mutants().size(); ++i) {
     const mutant::Mutant& planted = mutant::mutants()[i];
     const std::string test = noticed_by(static_cast<int>(i));
