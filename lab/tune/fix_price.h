@@ -1,5 +1,5 @@
-// What it would cost to outlast the fault that made two lead, where theory knows it: a longer lease, and with it a longer
-// failover whenever a leader dies.
+// What it would cost to outlast the fault that made two lead, where theory knows it: a longer lease, and with it a
+// longer failover whenever a leader dies.
 //
 // Thread rule: pure functions.
 #pragma once

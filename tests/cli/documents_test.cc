@@ -28,6 +28,62 @@ std::string trace_of(const std::string& arguments) {
       .out;
 }
 
+// ---- tables in docs --------------------------------------------------------------------------------------
+
+// What every line has is told once: in a table, or in the words above the tables.
+bool is_common(const lab::DocumentSpec& spec, const lab::FieldSpec& field) {
+  if (spec.common.empty()) return field.name == "at_seconds" || field.name == "kind";
+  return std::any_of(spec.common.begin(), spec.common.end(),
+                     [&](const lab::FieldSpec& common) { return common.name == field.name; });
+}
+
+std::string table_of(const lab::DocumentSpec& spec, const lab::ObjectSpec& object) {
+  std::string text = "**`" + std::string(object.name) + "`**: " + std::string(object.doc) +
+                     "\n\n| field | type | meaning |\n|---|---|---|\n";
+  for (const lab::FieldSpec& field : object.fields) {
+    if (is_common(spec, field)) continue;
+    text += "| `" + std::string(field.name) + "` | " + std::string(field.type) +
+            (field.optional ? ", may be absent" : "") + " | " + std::string(field.doc) + " |\n";
+  }
+  const bool has_rows = text.back() == '\n' && !text.ends_with("|---|---|---|\n");
+  return has_rows ? text + "\n" : text.substr(0, text.find("\n\n")) + "\n\n";
+}
+
+std::string tables_of(const lab::DocumentSpec& spec) {
+  std::string text = "\n";
+  lab::DocumentSpec within = spec;
+  within.common = {};
+  if (!spec.common.empty())
+    text += table_of(within, {"every line", "what each of them has; it is left out below", spec.common});
+  for (const lab::ObjectSpec& top : spec.tops) text += table_of(spec, top);
+  for (const lab::ObjectSpec& part : spec.parts) text += table_of(within, part);
+  return text;
+}
+
+// A page has them between two marks.
+void expect_in_page(const lab::DocumentSpec& spec, const std::string& page) {
+  const std::filesystem::path path = std::filesystem::path(TENURE_SOURCE_DIR) / page;
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string text = content.str();
+  const std::string begin = "<!-- fields of " + std::string(spec.name) + " -->\n";
+  const std::string end = "<!-- end of the fields of " + std::string(spec.name) + " -->\n";
+  const std::size_t from = text.find(begin);
+  const std::size_t to = text.find(end);
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos)
+      << page << " has no place for " << spec.name;
+  const std::string written = text.substr(0, from + begin.size()) + tables_of(spec) + text.substr(to);
+  if (std::getenv("TENURE_REWRITE_GOLDEN") != nullptr && written != text)
+    std::ofstream(path, std::ios::binary) << written;
+  else
+    EXPECT_TRUE(written == text) << page << " is not as the program: TENURE_REWRITE_GOLDEN=1 writes it";
+}
+
+// ---- tests -----------------------------------------------------------------------------------------------
+
+const std::string kRoot = "../../../";
+const std::string kLibrary = kRoot + "scenarios/";
+
 TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::trace_spec());
   for (const char* scenario : {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml",

@@ -15,7 +15,8 @@ namespace {
 
 // The first test that failed; empty: none did. A bug may stop the tests by a CHECK, or hold them up.
 std::string noticed_by(int number) {
-  const std::string command = "RC_PARAMS='seed=20260101 noshrink=1' timeout 60 '" TENURE_TESTS_WITH_MUTANTS "' " +
+  const std::string command = "RC_PARAMS='seed=20260101 noshrink=1' timeout 60 '" TENURE_TESTS_WITH_MUTANTS
+                              "' " +
                               std::to_string(number) + " --gtest_fail_fast --gtest_brief=1 2>/dev/null";
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "";

@@ -1,5 +1,5 @@
-// A recording shows what was the matter with stores and links, to whom each store gave the lease, and when a process was
-// there without being of use.
+// A recording shows what was the matter with stores and links, to whom each store gave the lease, and when a process
+// was there without being of use.
 #include <gtest/gtest.h>
 
 #include <algorithm>
