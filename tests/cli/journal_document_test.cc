@@ -18,17 +18,24 @@ namespace journal_lines = tenure::testing::journal_lines;
 
 constexpr const char* kExamples = TENURE_SOURCE_DIR "/docs/examples/journals";
 
-// What processes have written, and every kind of line as it is written.
+// Every kind of line, as it is written now: files of older days would hide what is written no more.
 TEST(Journal, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::journal_spec());
+  for (const auto& lines : {journal_lines::every_line(), journal_lines::lines_for_people()})
+    for (const journal::Line& line : lines) reader.read(ordered_json::parse(journal::encode(line)));
+  expect_all_seen(reader);
+}
+
+TEST(Journal, of_a_real_process_has_the_fields_that_are_documented) {
+  Reader reader(lab::journal_spec());
+  std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator(kExamples)) {
     std::ostringstream text;
     text << std::ifstream(file.path()).rdbuf();
     read_lines(text.str(), reader);
+    ++files;
   }
-  for (const auto& lines : {journal_lines::every_line(), journal_lines::lines_for_people()})
-    for (const journal::Line& line : lines) reader.read(ordered_json::parse(journal::encode(line)));
-  expect_all_seen(reader);
+  EXPECT_GT(files, 0U);
 }
 
 // Each kind of request and reply has its name in the tables.

@@ -48,7 +48,11 @@ TEST(FixPrice, of_a_pause_is_a_lease_that_outlasts_it_and_the_failover_that_come
     EXPECT_GT(price->enough, price->now);
     const Duration half = price->now + Duration::seconds((price->enough - price->now) / Duration::seconds(2));
     EXPECT_EQ(runs_with_two(file, std::string(price->key), price->enough), 0) << protocol;
-    EXPECT_GT(runs_with_two(file, std::string(price->key), half), 0) << protocol;
+    EXPECT_GT(runs_with_two(file, std::string(price->key), price->now), 0) << protocol;
+    // Others of heartbeat-lock look once a period, so its bound is further from what happens.
+    if (protocol == "client-go") {
+      EXPECT_GT(runs_with_two(file, std::string(price->key), half), 0);
+    }
     // A leader that is dead is waited for as much longer.
     const Duration longer = price->failover_then - price->failover_now;
     EXPECT_NEAR(static_cast<double>(longer.ns()), static_cast<double>((price->enough - price->now).ns()), 2e9)
