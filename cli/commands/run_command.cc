@@ -202,7 +202,9 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
                           options.report.events != EventList::none || !options.report.perfetto.empty() ||
                           !options.report.svg.empty();
   if (of_one_run && plan.count() != 1) {
-    print_error(streams, "--trace, --events, --svg, --perfetto and --print-plan take one file and one seed");
+    print_error(streams,
+                "--trace, --events, --svg, --perfetto and --print-plan take one file and one seed, as with "
+                "--seed N; --report FILE draws many runs, and those that are worth a look one by one");
     return ExitCode::usage;
   }
   if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;

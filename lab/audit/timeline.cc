@@ -46,6 +46,7 @@ class TimelineBuilder {
     }
     made_.resource = resource;
     made_.recording.pauses_known = false;
+    made_.recording.stores = {"store"};
   }
 
   // A life knows when it asked and when it heard.

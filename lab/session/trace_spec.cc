@@ -62,7 +62,8 @@ constexpr FieldSpec kBeliefEnded[] = {kAt,
                                       kToken,
                                       {"began_seconds", "seconds", "when it began"},
                                       {"why", "text", "`ran-out`, `stepped-down` or `died`"}};
-constexpr FieldSpec kLease[] = {kAt, kKind, kNode, kLife, kToken};
+constexpr FieldSpec kLease[] = {kAt, kKind, kStore, kNode, kLife, kToken};
+constexpr FieldSpec kLeaseFree[] = {kAt, kKind, kStore};
 constexpr FieldSpec kOnly[] = {kAt, kKind};
 constexpr FieldSpec kFaultBegan[] = {
     kAt,
@@ -91,7 +92,7 @@ constexpr FieldSpec kStoreState[] = {
 constexpr FieldSpec kLinkState[] = {
     kAt,
     kKind,
-    {"from", "text", "the name of a node, or `store`"},
+    {"from", "text", "the name of a node, or `store`; of several, `store 2`"},
     {"to", "text", "likewise"},
     {"cut", "boolean", "nothing comes through"},
     {"delay_seconds", "seconds", "added to each message"},
@@ -231,8 +232,8 @@ constexpr ObjectSpec kTops[] = {
     {"belief-began", "a node begins to believe that it leads", kBelief},
     {"belief-ended", "its time ran out in true time, whether it noticed or not; or it stepped down, or died",
      kBeliefEnded},
-    {"lease-held", "the store gives the lease to another holder", kLease},
-    {"lease-free", "nobody holds it any more", kOnly},
+    {"lease-held", "a store gives the lease to another holder", kLease},
+    {"lease-free", "nobody holds it any more", kLeaseFree},
     {"fault-began", "a fault strikes", kFaultBegan},
     {"fault-ended", "and is over", kFaultEnded},
     {"fault-skipped", "it found nobody to strike, or nothing to change", kFaultSkipped},

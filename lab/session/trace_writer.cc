@@ -146,7 +146,9 @@ class RecordLine {
   }
   void operator()(const sim::LinkChanged& r) const {
     begin_line(now_, "link-state", json_);
-    const auto name = [](const std::optional<NodeId>& end) { return end ? describe(*end) : "store"; };
+    const auto name = [&](const std::optional<NodeId>& end) {
+      return end ? describe(*end) : names_.store(r.store);
+    };
     json_.field("from", name(r.from)).field("to", name(r.to)).field("cut", r.state.cut);
     json_.field("delay_seconds", r.state.delay).field("loss_ppm", r.state.loss_ppm);
     json_.field("duplicate_ppm", r.state.duplicate_ppm).field("held_back_seconds", r.state.held_back);
@@ -271,9 +273,10 @@ void TraceWriter::belief_changed(const sim::BeliefChange& change) {
   write(json.end_object().take());
 }
 
-void TraceWriter::lease_changed(sim::TrueTime at, const sim::HoldSpan* hold) {
+void TraceWriter::lease_changed(sim::TrueTime at, StoreId store, const sim::HoldSpan* hold) {
   JsonWriter json;
   begin_line(at, hold != nullptr ? "lease-held" : "lease-free", json);
+  json.field("store", store.value);
   if (hold != nullptr) {
     write_who(hold->who, json);
     write_token(hold->token, json);

@@ -35,7 +35,7 @@ class TraceWriter final : public sim::Observer, public sim::RecordingListener {
   void see(sim::TrueTime now, const sim::Record& record) override;
 
   void belief_changed(const sim::BeliefChange& change) override;
-  void lease_changed(sim::TrueTime at, const sim::HoldSpan* hold) override;
+  void lease_changed(sim::TrueTime at, StoreId store, const sim::HoldSpan* hold) override;
   void clock_read(const sim::ClockState& clock) override;
   void slots_skipped(const sim::SkippedSlots& skipped) override;
   void slot_late(const sim::LateSlot& late) override;

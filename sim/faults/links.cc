@@ -25,27 +25,37 @@ std::vector<Endpoint> peers_of(World& world, const FaultInjection& strike) {
   return result;
 }
 
-// Calls `change`, and says which links between nodes and the store are not as they were.
+struct LinkEnd {
+  std::optional<NodeId> node;  // nullopt: a store
+  StoreId store;
+};
+
+// Calls `change`, and says which links between nodes, or between a node and a store, are not as they were.
 template <class Change>
 void change_links(World& world, Change&& change) {
   if (!world.history().has_observer_of<LinkChanged>()) return change();
-  std::vector<std::optional<NodeId>> ends = {std::nullopt};  // the store
-  for (std::uint32_t i = 0; i < world.node_count(); ++i) ends.emplace_back(NodeId{i});
-  const auto endpoint = [&](const std::optional<NodeId>& end) {
-    return end ? world.traffic().node_endpoint(*end) : world.traffic().store_endpoint(StoreId{0});
+  std::vector<LinkEnd> ends;
+  for (std::uint32_t i = 0; i < world.store_count(); ++i) ends.push_back({std::nullopt, StoreId{i}});
+  for (std::uint32_t i = 0; i < world.node_count(); ++i) ends.push_back({NodeId{i}, {}});
+  const auto endpoint = [&](const LinkEnd& end) {
+    return end.node ? world.traffic().node_endpoint(*end.node) : world.traffic().store_endpoint(end.store);
   };
   const auto states = [&] {
     std::vector<LinkState> all;
-    for (const auto& from : ends)
-      for (const auto& to : ends) all.push_back(world.traffic().link(endpoint(from), endpoint(to)));
+    for (const LinkEnd& from : ends)
+      for (const LinkEnd& to : ends) all.push_back(world.traffic().link(endpoint(from), endpoint(to)));
     return all;
   };
   const std::vector<LinkState> before = states();
   change();
   const std::vector<LinkState> after = states();
-  for (std::size_t i = 0; i < after.size(); ++i)
-    if (i / ends.size() != i % ends.size() && after[i] != before[i])
-      world.history().emit(LinkChanged{ends[i / ends.size()], ends[i % ends.size()], after[i]});
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const LinkEnd& from = ends[i / ends.size()];
+    const LinkEnd& to = ends[i % ends.size()];
+    const bool is_link = from.node != to.node;  // stores do not talk to each other
+    if (is_link && after[i] != before[i])
+      world.history().emit(LinkChanged{from.node, to.node, after[i], from.node ? to.store : from.store});
+  }
 }
 
 }  // namespace

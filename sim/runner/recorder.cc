@@ -7,6 +7,7 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/runner/troubles.h"
 
 namespace tenure::sim {
 namespace {
@@ -51,16 +52,21 @@ Recorder::Recorder(const Scenario& scenario, const View& view, ReadClocks read_c
       narrator_(scenario) {
   for (std::uint32_t node = 0; node < scenario.instances.size(); ++node)
     recording_.nodes.push_back(describe(NodeId{node}));
+  for (std::uint32_t store = 0; store < scenario.protocol->stores; ++store)
+    recording_.stores.push_back(names_.store(StoreId{store}));
+  recording_.warmup = scenario.work.program.warmup;
 }
 
 void Recorder::see(TrueTime now, const Record& record) {
   beliefs_.see(now, record);
   follow_beliefs();
   follow_lease(now, record);
+  follow_troubles(now, record, recording_);
   see_process(now, record);
   see_fault(now, record);
   see_work(now, record);
   see_request(now, record);
+  see_words(now, record);
   // When somebody begins to lead is the tracker's to say, as its end is.
   std::optional<Told> told = narrator_.tell(now, record);
   if (told && !told->begins_leadership) recording_.story.push_back(std::move(*told));
@@ -144,18 +150,47 @@ void Recorder::tell_of_belief(TrueTime at, NodeId node, std::string text, bool b
 }
 
 void Recorder::follow_lease(TrueTime now, const Record& record) {
-  holder_.see(record);
-  if (holder_.holder() == holds_) return;
-  if (!recording_.holds.empty() && recording_.holds.back().span.to == TrueTime::max())
-    recording_.holds.back().span.to = now;
-  holds_ = holder_.holder();
-  if (holds_.number == 0) {
-    if (listener_ != nullptr) listener_->lease_changed(now, nullptr);
+  const std::optional<LeaseTracker::Change> change = lease_.see(record);
+  if (!change) return;
+  HoldSpan* before =
+      open_span(recording_.holds, [&](const HoldSpan& hold) { return hold.store == change->store; });
+  if (before != nullptr) before->span.to = now;
+  if (change->holder.number == 0) {
+    if (listener_ != nullptr) listener_->lease_changed(now, change->store, nullptr);
     return;
   }
   const auto* applied = std::get_if<Applied>(&record);
-  recording_.holds.push_back({holds_, {now}, applied != nullptr ? token_given(*applied) : std::nullopt});
-  if (listener_ != nullptr) listener_->lease_changed(now, &recording_.holds.back());
+  recording_.holds.push_back(
+      {change->holder, {now}, applied != nullptr ? token_given(*applied) : std::nullopt, change->store});
+  if (listener_ != nullptr) listener_->lease_changed(now, change->store, &recording_.holds.back());
+}
+
+// What a program says of itself; the narrator leaves that to those who want to know.
+void Recorder::see_words(TrueTime now, const Record& record) {
+  const auto* noted = std::get_if<Noted>(&record);
+  if (noted == nullptr) return;
+  std::string text;
+  if (const auto* remark = std::get_if<Remark>(&noted->note)) {
+    text = "says: " + std::string(remark->text);
+    if (remark->value != 0) text += fmt::format(" {}", remark->value);
+  } else if (const auto* error = std::get_if<DesignError>(&noted->note)) {
+    text = "its program ends: " + std::string(error->what);
+  } else {
+    return;
+  }
+  const NodeId node = noted->who.node;
+  recording_.story.push_back(
+      {{now, describe(node), std::move(text), false}, StoryKind::remark, node, {}, false, false});
+}
+
+// A process that was not brought up beside the one before it begins `startup` late.
+void Recorder::see_startup(TrueTime now, Incarnation who) {
+  const Duration startup = scenario_.work.program.startup;
+  const auto before = std::find_if(recording_.lives.rbegin(), recording_.lives.rend(),
+                                   [&](const LifeSpan& life) { return life.who.node == who.node; });
+  if (before == recording_.lives.rend() || startup == Duration{}) return;
+  const TrueTime from = std::max(before->span.to, now - startup);
+  if (from < now) recording_.startups.push_back({who, {from, now}});
 }
 
 void Recorder::close_pause(NodeId node, TrueTime now) {
@@ -165,6 +200,7 @@ void Recorder::close_pause(NodeId node, TrueTime now) {
 
 void Recorder::see_process(TrueTime now, const Record& record) {
   if (const auto* started = std::get_if<NodeStarted>(&record)) {
+    see_startup(now, started->who);
     recording_.lives.push_back({started->who, {now}});
     if (!mono_zeros_.contains(started->who.node)) read_clocks(now, started->who.node);
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {
@@ -235,7 +271,7 @@ void Recorder::follow_fire(TrueTime now, const WorkLanded& landed) {
   const LateBecause why = !led                            ? LateBecause::nobody_led
                           : now - fire.at > fire.at - due ? LateBecause::not_begun
                                                           : LateBecause::not_committed;
-  recording_.late.push_back({now, landed.who, event.schedule, event.slot, late, why});
+  recording_.late.push_back({now, landed.who, event.schedule, event.slot, late, why, names_.event(event)});
   if (listener_ != nullptr) listener_->slot_late(recording_.late.back());
 }
 
@@ -291,7 +327,8 @@ void Recorder::see_applied(TrueTime now, const Applied& applied) {
     const std::int64_t slots = fired ? row.slots - 1 : row.slots;
     if (slots == 0) continue;
     recording_.skipped.push_back({now, applied.store, applied.who, row.schedule, row.from, row.to, slots,
-                                  fired ? reference::Disposition::coalesced : row.what});
+                                  fired ? reference::Disposition::coalesced : row.what,
+                                  names_.slot(row.schedule, row.from)});
     if (listener_ != nullptr) listener_->slots_skipped(recording_.skipped.back());
   }
 }

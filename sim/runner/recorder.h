@@ -12,7 +12,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/belief_tracker.h"
-#include "sim/faults/holder_tracker.h"
+#include "sim/runner/lease_tracker.h"
 #include "sim/runner/narrator.h"
 #include "sim/runner/recording.h"
 #include "sim/scenario/scenario.h"
@@ -53,6 +53,8 @@ class Recorder final : public Observer {
   std::vector<BeliefSpan::Grant> grants_at(Incarnation who, TrueTime at) const;
   void tell_of_belief(TrueTime at, NodeId node, std::string text, bool begins);
   void follow_lease(TrueTime now, const Record& record);
+  void see_words(TrueTime now, const Record& record);
+  void see_startup(TrueTime now, Incarnation who);
   void close_pause(NodeId node, TrueTime now);
   // nullptr: it is no request of a node.
   RequestTrip* trip(RequestId id);
@@ -62,11 +64,10 @@ class Recorder final : public Observer {
   RecordingListener* const listener_;
   Names names_;
   BeliefTracker beliefs_;
-  HolderTracker holder_;
+  LeaseTracker lease_;
   Narrator narrator_;
   Recording recording_;
   std::map<Incarnation, std::vector<std::size_t>> trips_;  // places in `requests`, by counter from 1
-  Incarnation holds_;
   struct CommittedFire {
     StoreTime due;
     TrueTime at;

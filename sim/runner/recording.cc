@@ -53,6 +53,11 @@ std::vector<OverlapSpan> overlaps(const Recording& recording) {
   return result;
 }
 
+Span warmup_of(const BeliefSpan& belief, const Recording& recording) {
+  const TrueTime end = std::min(belief.span.to, recording.end);
+  return {belief.span.from, std::min(belief.span.from + recording.warmup, end)};
+}
+
 std::string_view name_of(LateBecause why) {
   switch (why) {
     case LateBecause::nobody_led: return "nobody led";

@@ -52,12 +52,31 @@ struct BeliefSpan {
   std::vector<Grant> grants = {};
   bool operator==(const BeliefSpan&) const = default;
 };
-// The store's side of it: to whom the lease was given, until somebody else got it or it was released.
+// A store's side of it: to whom the lease was given, until somebody else got it or it was released.
 struct HoldSpan {
   Incarnation who;
   Span span;
   std::optional<Token> token;  // nullopt: the store's leases have none
+  StoreId store = {};
   bool operator==(const HoldSpan&) const = default;
+};
+// What is the matter with a store, while that does not change; or what happens to it at once, and `to` is `from`.
+struct StoreTrouble {
+  StoreId store;
+  Span span;
+  std::string text;     // "down", "slow by 2s, 10% of its answers are lost", "its clock jumps by 10s"
+  bool answers = true;  // false: it is down, or hangs
+  bool operator==(const StoreTrouble&) const = default;
+};
+// What is the matter with a link, in one direction, while that does not change.
+struct LinkTrouble {
+  std::optional<NodeId> from;  // nullopt: the store `store`
+  std::optional<NodeId> to;
+  StoreId store = {};
+  Span span;
+  std::string text;  // "cut", "slow by 2s, 10% lost"
+  bool cut = false;
+  bool operator==(const LinkTrouble&) const = default;
 };
 struct FaultSpan {
   std::uint64_t id = 0;
@@ -100,6 +119,7 @@ struct SkippedSlots {
   StoreTime to;  // excluded
   std::int64_t slots = 0;
   reference::Disposition why = reference::Disposition::missed;
+  std::string what = {};  // "billing 2026-01-01T00:01:00Z", the first of them
   bool operator==(const SkippedSlots&) const = default;
 };
 
@@ -118,6 +138,7 @@ struct LateSlot {
   StoreTime slot;
   Duration late;
   LateBecause why = LateBecause::nobody_led;
+  std::string what = {};  // "billing 2026-01-01T00:01:00Z"
   bool operator==(const LateSlot&) const = default;
 };
 
@@ -175,11 +196,16 @@ struct Recording {
   TrueTime healed = TrueTime::max();
   TrueTime end;
   std::vector<std::string> nodes;  // their names
-  bool pauses_known = true;        // false: whoever believes may have stood still
+  std::vector<std::string> stores;
+  Duration warmup;           // a new leader is of no use for so long
+  bool pauses_known = true;  // false: whoever believes may have stood still
   std::vector<LifeSpan> lives;
+  std::vector<LifeSpan> startups;  // the process starts, and this life of it is not there yet
   std::vector<PauseSpan> pauses;
   std::vector<BeliefSpan> beliefs;
   std::vector<HoldSpan> holds;
+  std::vector<StoreTrouble> troubles;  // of stores
+  std::vector<LinkTrouble> links;
   std::vector<FaultSpan> faults;
   std::vector<WorkSpan> work;
   std::vector<RequestTrip> requests;
@@ -202,7 +228,7 @@ class RecordingListener {
 
   virtual void belief_changed(const BeliefChange&) {}
   // nullptr: nobody holds it any more.
-  virtual void lease_changed(TrueTime /*at*/, const HoldSpan*) {}
+  virtual void lease_changed(TrueTime /*at*/, StoreId, const HoldSpan*) {}
   virtual void clock_read(const ClockState&) {}
   virtual void slots_skipped(const SkippedSlots&) {}
   virtual void slot_late(const LateSlot&) {}
@@ -220,5 +246,7 @@ struct OverlapSpan {
   bool operator==(const OverlapSpan&) const = default;
 };
 std::vector<OverlapSpan> overlaps(const Recording& recording);
+// When a leader was of no use because it warmed up still.
+Span warmup_of(const BeliefSpan& belief, const Recording& recording);
 
 }  // namespace tenure::sim

@@ -154,6 +154,7 @@ struct LinkChanged {
   std::optional<NodeId> from;  // nullopt: the store
   std::optional<NodeId> to;
   const LinkState& state;
+  StoreId store = {};  // which, where one end is a store
 };
 
 // The program on a node cannot read a schedule's definition, or can again.

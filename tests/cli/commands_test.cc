@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -314,7 +315,7 @@ TEST(Run, writes_its_spans_for_perfetto_and_closes_each) {
   const ordered_json written = ordered_json::parse(ended.out);
   for (const ordered_json& event : written["traceEvents"]) {
     const std::string phase = event["ph"];
-    if (phase == "i") ++violations;
+    if (phase == "i" && event["s"] == "g") ++violations;
     if (phase != "b" && phase != "e") continue;
     const std::string id = event["id"];
     const std::int64_t at = event["ts"];
@@ -331,6 +332,30 @@ TEST(Run, writes_its_spans_for_perfetto_and_closes_each) {
   EXPECT_EQ(violations, 1);
   for (const char* track : {"life", "belief", "pause", "request", "lease", "fault"})
     EXPECT_TRUE(tracks.contains(track)) << track;
+}
+
+// A flow is drawn between slices of threads that are there at its moments.
+TEST(Run, follows_each_request_to_its_store_and_back_for_perfetto) {
+  const Ended ended = shell(
+      "f=$(mktemp); \"$TENURE\" run ../../../scenarios/store-hang.toml --perfetto \"$f\" >/dev/null; cat "
+      "\"$f\"; rm "
+      "\"$f\"");
+  std::map<std::int64_t, std::string> phases;
+  std::set<std::string> stores;
+  std::optional<ordered_json> slice;
+  const ordered_json written = ordered_json::parse(ended.out);
+  for (const ordered_json& event : written["traceEvents"]) {
+    const std::string phase = event["ph"];
+    if (phase == "X") slice = event;
+    if (phase != "s" && phase != "t" && phase != "f") continue;
+    ASSERT_TRUE(slice);
+    for (const char* key : {"pid", "tid", "ts"}) EXPECT_EQ(event[key], (*slice)[key]);
+    phases[event["id"].get<std::int64_t>()] += phase;
+    if (phase == "t") stores.insert(event["pid"].dump());
+  }
+  EXPECT_GT(phases.size(), 100U);
+  for (const auto& [id, order] : phases) EXPECT_TRUE(order == "stf" || order == "sf") << id << ": " << order;
+  EXPECT_EQ(stores.size(), 1U);
 }
 
 TEST(Run, refuses_lists_and_pages_that_make_no_sense) {

@@ -13,132 +13,19 @@
 #include <string>
 #include <vector>
 
-#include "core/journal/kinds.h"
-#include "core/journal/line.h"
 #include "lab/session/document_spec.h"
+#include "tests/cli/document_reader.h"
 #include "tests/cli/process.h"
-#include "tests/support/journal_lines.h"
 
 namespace tenure::cli::testing {
 namespace {
 
 using nlohmann::ordered_json;
-namespace journal_lines = tenure::testing::journal_lines;
-
-// Holds documents against a spec, and remembers which objects and fields it has seen.
-class Reader {
- public:
-  explicit Reader(const lab::DocumentSpec& spec) : spec_(spec) {}
-
-  // Lines and documents are told apart by one field, or else by the fields that they must have.
-  void read(const ordered_json& document) {
-    const lab::ObjectSpec* top = nullptr;
-    if (const std::string key(spec_.told_by); document.contains(key))
-      top = find(spec_.tops, document[key].get<std::string>());
-    else
-      for (const lab::ObjectSpec& each : spec_.tops)
-        if (top == nullptr && has_what_it_must(document, each)) top = &each;
-    ASSERT_NE(top, nullptr) << document.dump();
-    read(document, *top, spec_.common);
-  }
-
-  // Those that were never seen, as "object.field".
-  std::vector<std::string> unseen() const {
-    std::vector<std::string> names;
-    const auto look = [&](const lab::ObjectSpec& object, std::span<const lab::FieldSpec> fields) {
-      for (const lab::FieldSpec& field : fields)
-        if (!seen_.contains(name_of(object, field))) names.push_back(name_of(object, field));
-    };
-    for (const lab::ObjectSpec& top : spec_.tops) {
-      look(top, spec_.common);
-      look(top, top.fields);
-    }
-    for (const lab::ObjectSpec& part : spec_.parts) look(part, part.fields);
-    return names;
-  }
-
- private:
-  static std::string name_of(const lab::ObjectSpec& object, const lab::FieldSpec& field) {
-    return std::string(object.name) + "." + std::string(field.name);
-  }
-  static const lab::ObjectSpec* find(std::span<const lab::ObjectSpec> objects, std::string_view name) {
-    const auto found =
-        std::find_if(objects.begin(), objects.end(), [&](const auto& one) { return one.name == name; });
-    return found != objects.end() ? &*found : nullptr;
-  }
-
-  static bool has_what_it_must(const ordered_json& document, const lab::ObjectSpec& object) {
-    return std::all_of(object.fields.begin(), object.fields.end(), [&](const lab::FieldSpec& field) {
-      return field.optional || document.contains(std::string(field.name));
-    });
-  }
-
-  void read(const ordered_json& value, const lab::ObjectSpec& object,
-            std::span<const lab::FieldSpec> common = {}) {
-    ASSERT_TRUE(value.is_object()) << object.name;
-    std::vector<lab::FieldSpec> known(common.begin(), common.end());
-    known.insert(known.end(), object.fields.begin(), object.fields.end());
-    for (const auto& [name, content] : value.items()) {
-      const auto field = std::find_if(known.begin(), known.end(),
-                                      [&](const lab::FieldSpec& one) { return one.name == name; });
-      ASSERT_NE(field, known.end()) << object.name << " has `" << name << "`, which is not documented";
-      seen_.insert(name_of(object, *field));
-      read(content, field->type, name_of(object, *field));
-    }
-    for (const lab::FieldSpec& field : known)
-      EXPECT_TRUE(field.optional || value.contains(std::string(field.name)))
-          << object.name << " lacks `" << field.name << "`: " << value.dump();
-  }
-
-  void read(const ordered_json& value, std::string_view type, const std::string& where) {
-    constexpr std::string_view kOrNull = " or null";
-    if (type.ends_with(kOrNull)) {
-      if (value.is_null()) return;
-      type.remove_suffix(kOrNull.size());
-    }
-    if (type.starts_with("list of ")) {
-      ASSERT_TRUE(value.is_array()) << where;
-      for (const ordered_json& each : value) read(each, type.substr(8), where);
-    } else if (type.starts_with("map of ")) {
-      ASSERT_TRUE(value.is_object()) << where;
-      for (const ordered_json& each : value) read(each, type.substr(7), where);
-    } else if (type == "text") {
-      EXPECT_TRUE(value.is_string()) << where << ": " << value.dump();
-    } else if (type == "integer") {
-      EXPECT_TRUE(value.is_number_integer()) << where << ": " << value.dump();
-    } else if (type == "seconds" || type == "number") {
-      EXPECT_TRUE(value.is_number()) << where << ": " << value.dump();
-    } else if (type == "boolean") {
-      EXPECT_TRUE(value.is_boolean()) << where << ": " << value.dump();
-    } else {
-      const lab::ObjectSpec* part = find(spec_.parts, type);
-      if (part == nullptr) part = find(spec_.tops, type);
-      ASSERT_NE(part, nullptr) << where << " is of an unknown type: " << type;
-      read(value, *part);
-    }
-  }
-
-  const lab::DocumentSpec& spec_;
-  std::set<std::string> seen_;
-};
-
-void read_lines(const std::string& text, Reader& reader) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    reader.read(ordered_json::parse(line));
-    if (::testing::Test::HasFatalFailure()) return;
-  }
-}
 
 std::string trace_of(const std::string& arguments) {
   return shell("f=$(mktemp); \"$TENURE\" run " + arguments +
                " --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"")
       .out;
-}
-
-void expect_all_seen(const Reader& reader, const std::set<std::string>& rare = {}) {
-  for (const std::string& name : reader.unseen())
-    EXPECT_TRUE(rare.contains(name)) << name << " is never seen";
 }
 
 // ---- tables in docs --------------------------------------------------------------------------------------
@@ -256,30 +143,6 @@ TEST(Trace, ends_the_belief_of_a_paused_node_in_true_time) {
     if (kind == "belief-ended" && event["node"] == paused) ended = ended || event["why"] == "ran-out";
   }
   EXPECT_TRUE(ended);
-}
-
-// What processes have written, and every kind of line as it is written.
-TEST(Journal, has_the_fields_that_are_documented_and_every_one_of_them) {
-  Reader reader(lab::journal_spec());
-  read_lines(shell("cat " + kRoot + "docs/examples/journals/*.jsonl").out, reader);
-  for (const auto& lines : {journal_lines::every_line(), journal_lines::lines_for_people()})
-    for (const journal::Line& line : lines) reader.read(ordered_json::parse(journal::encode(line)));
-  expect_all_seen(reader);
-}
-
-// Each kind of request and reply has its name in the tables.
-TEST(Journal, documents_every_kind_of_request_and_reply) {
-  const auto doc_of_kind = [](std::string_view event) {
-    for (const lab::ObjectSpec& top : lab::journal_spec().tops)
-      if (top.name == event)
-        for (const lab::FieldSpec& field : top.fields)
-          if (field.name == "kind") return std::string(field.doc);
-    return std::string();
-  };
-  for (const std::string_view kind : journal::kRequestKinds)
-    EXPECT_TRUE(has(doc_of_kind("submitted"), "`" + std::string(kind) + "`")) << kind;
-  for (const std::string_view kind : journal::kReplyKinds)
-    EXPECT_TRUE(has(doc_of_kind("answered"), "`" + std::string(kind) + "`")) << kind;
 }
 
 TEST(Schema, of_everything_that_is_written_is_printed) {

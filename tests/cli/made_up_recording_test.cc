@@ -67,6 +67,58 @@ TEST(MadeUpPicture, marks_two_leaders_as_long_as_there_were_two_and_counts_who_c
   EXPECT_TRUE(has(svg, ">two believe for 10s, both act for 5s<")) << svg;
 }
 
+// In the window of 100 s: an element from one second to another, drawn as a path.
+bool has_line(const std::string& svg, double from, double to, const std::string& how) {
+  const std::string begins = fmt::format("<path d=\"M{:.1f} ", 72 + 8.76 * from);
+  const std::string ends = fmt::format(" H{:.1f}\"{}", 72 + 8.76 * to, how);
+  for (std::size_t at = svg.find(begins); at != std::string::npos; at = svg.find(begins, at + 1))
+    if (svg.substr(at, svg.find('\n', at) - at).find(ends) != std::string::npos) return true;
+  return false;
+}
+
+TEST(MadeUpPicture, has_what_was_the_matter_with_stores_and_links_in_the_lane_of_each) {
+  Recording recording = two_believers();
+  recording.stores = {"store 0", "store 1"};
+  recording.troubles = {{{0}, {at(20), at(30)}, "down", false},
+                        {{1}, {at(50), at(60)}, "slow by 2s", true},
+                        {{1}, {at(70), at(70)}, "its clock jumps by 10s", true}};
+  recording.links = {{kN1.node, {}, {0}, {at(12), at(22)}, "cut", true},
+                     {{}, kN2.node, {0}, {at(62), at(72)}, "slow by 1s", false}};
+  recording.holds = {{kN2, {at(30), at(80)}, {}, {1}}};
+  const std::string svg = timeline_svg(recording, "title", "below", {at(0), at(100)});
+  EXPECT_TRUE(has(svg, ">store 0</text>") && has(svg, ">store 1</text>"));
+  EXPECT_TRUE(has(svg, "x=\"247.2\"") && has(svg, "url(#dead)") && has(svg, "url(#ill)")) << svg;
+  EXPECT_TRUE(has_line(svg, 12, 22, " stroke=\"#b26a00\" stroke-width=\"2.5\"/>")) << "whole";
+  EXPECT_TRUE(has_line(svg, 62, 72, " stroke=\"#b26a00\" stroke-width=\"2.5\" stroke-dasharray")) << "broken";
+  for (const char* words : {"the store does not answer", "the store answers badly", "jumps, or it fails over",
+                            "cut off", "slow, or some is lost", "was given the lease last"})
+    EXPECT_TRUE(has(svg, words)) << words;
+  for (const char* words : {"warms up", "starts up", ">work</text>"}) EXPECT_FALSE(has(svg, words)) << words;
+}
+
+TEST(MadeUpPicture, has_a_leader_that_warms_up_half_filled_and_a_start_as_a_broken_line) {
+  Recording recording = two_believers();
+  recording.warmup = Duration::seconds(6);
+  recording.startups = {{{kN1.node, 2}, {at(60), at(65)}}};
+  const std::string svg = timeline_svg(recording, "title", "below", {at(0), at(100)});
+  EXPECT_TRUE(has(svg, fmt::format("width=\"{:.1f}\" height=\"10.0\" fill=\"#ffffff\"", 6 * 8.76 - 1)))
+      << svg;
+  EXPECT_TRUE(has_line(svg, 60, 65, " stroke=\"#626c76\" stroke-dasharray=\"5 4\""));
+  EXPECT_TRUE(has(svg, "warms up") && has(svg, "starts up"));
+}
+
+TEST(MadeUpPicture, has_late_work_since_it_was_due_slots_left_out_and_remarks) {
+  Recording recording = two_believers();
+  recording.late = {{at(55), kN2, {}, {}, Duration::seconds(5)}};
+  recording.skipped = {{at(58), {}, kN2, {}, {}, {}, 3}};
+  recording.story = {
+      {{at(57), "n2", "says: <b>", false}, sim::StoryKind::remark, kN2.node, {}, false, false}};
+  const std::string svg = timeline_svg(recording, "title", "below", {at(0), at(100)});
+  EXPECT_TRUE(has_line(svg, 50, 55, " stroke=\"#8f3fb0\" stroke-dasharray=\"1 2\""));
+  EXPECT_TRUE(has(svg, fmt::format("<path d=\"M{:.1f} ", 72 + 8.76 * 58 - 3)));
+  EXPECT_TRUE(has(svg, "<title>says: &lt;b&gt;</title>"));
+}
+
 TEST(MadeUpPicture, of_a_window_is_cut_at_its_ends) {
   const std::string svg = timeline_svg(two_believers(), "title", "below", {at(20), at(120)});
   EXPECT_TRUE(has_bar(svg, bar(0, 20, "#0072b2"))) << svg;

@@ -30,3 +30,23 @@ function(tenure_mutants name)
   add_library(${name} OBJECT ${copies})
   target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)
 endfunction()
+
+# tenure_own_tests_notice(ROOM MUTANTS [BY_FOLDER] TESTS … LIBRARIES …): the test ROOM_mutants_test runs the TESTS, which
+# are sources, with each of the MUTANTS, and one of them has to fail. BY_FOLDER: of these only the suites that are named
+# after the folder of what the mutant is in: BlobLease… for blob_lease.
+function(tenure_own_tests_notice room mutants)
+  cmake_parse_arguments(ARG "BY_FOLDER" "" "TESTS;LIBRARIES" ${ARGN})
+  set(noticed ${PROJECT_SOURCE_DIR}/tests/mutants/noticed)
+  set(tests ${room}_tests_with_mutants)
+  add_executable(${tests} ${noticed}/main.cc ${ARG_TESTS})
+  target_link_libraries(${tests} PRIVATE ${mutants} ${ARG_LIBRARIES} GTest::gtest rapidcheck fmt::fmt)
+  target_compile_definitions(${tests} PRIVATE TENURE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${tests} PRIVATE ${test_optimisation})
+
+  add_executable(${room}_mutants_test ${noticed}/noticed_test.cc ${${mutants}_table})
+  target_link_libraries(${room}_mutants_test PRIVATE tenure_options GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${room}_mutants_test PRIVATE TENURE_TESTS_WITH_MUTANTS="$<TARGET_FILE:${tests}>"
+                                                          TENURE_TESTS_BY_FOLDER=$<BOOL:${ARG_BY_FOLDER}>)
+  add_dependencies(${room}_mutants_test ${tests})
+  gtest_discover_tests(${room}_mutants_test DISCOVERY_MODE PRE_TEST TEST_PREFIX "${room}.")
+endfunction()

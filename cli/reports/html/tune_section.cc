@@ -32,6 +32,22 @@ std::string sentence_of(const TuneReport& report) {
   return "No setting is safe and within what is demanded.";
 }
 
+// "failover_seconds.p50 35.8, and 15.9 as the file is; …"
+std::string price_of_knee(const TuneReport& report, std::size_t knee) {
+  const std::size_t own = place_of_file(report);
+  if (knee == own) return "none, since it is as the file is";
+  const auto& objectives = report.tuning->tune().objectives;
+  const sim::JudgedSetting& then = report.judgement.settings[knee];
+  const sim::JudgedSetting& now = report.judgement.settings[own];
+  std::string text;
+  for (std::size_t i = 0; i < std::min({objectives.size(), then.objectives.size(), now.objectives.size()});
+       ++i)
+    text += fmt::format("{}{} {}, and {} as the file is", text.empty() ? "" : "; ",
+                        objectives[i].measure.text, shown_estimate(objectives[i].measure, then.objectives[i]),
+                        shown_estimate(objectives[i].measure, now.objectives[i]));
+  return text.empty() ? "not measured" : text;
+}
+
 // Those worth having first, the nearest and the file's own, then as they were made.
 std::vector<std::size_t> settings_in_order(const TuneReport& report) {
   std::vector<std::size_t> order = report.judgement.best;
@@ -125,6 +141,8 @@ PageSection section_of(const TuneReport& report) {
     section.reproduce += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
   if (report.has_parameters() && report.judgement.knee)
     section.notes.push_back("The knee is applied by: " + command_of(report, *report.judgement.knee));
+  if (report.has_parameters() && report.judgement.knee)
+    section.notes.push_back("Its price: " + price_of_knee(report, *report.judgement.knee) + ".");
   if (report.left_out > 0)
     section.notes.push_back(fmt::format("{} left out, which are none: {}.",
                                         counted(report.left_out, "setting"), report.why_left_out));

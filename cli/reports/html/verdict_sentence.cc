@@ -43,13 +43,13 @@ std::string verdict_sentence(const sim::RunResult& result, const sim::Expectatio
   const std::string two = two_leaders(result);
   if (result.verdict == sim::Verdict::pass && !expect.fails) {
     const sim::Metrics& metrics = result.metrics;
-    const std::string what =
-        fmt::format("{} and {}, and nobody led for {}.", times(metrics.failovers, "failover"),
-                    times(metrics.fires, "fire"), short_duration(metrics.leaderless));
+    const std::string what = fmt::format("{}{}, and nobody led for {}.", times(metrics.failovers, "failover"),
+                                         metrics.fires == 0 ? "" : " and " + times(metrics.fires, "fire"),
+                                         short_duration(metrics.leaderless));
     return two.empty() ? "All that was demanded held: " + what : two + " Nothing that was demanded broke.";
   }
   if (result.verdict == sim::Verdict::pass && result.story)
-    return fmt::format("Fails, as it must: {}.", result.story->headline);
+    return "Fails, as it must. " + (two.empty() ? result.story->headline + "." : two);
   if (result.story && two.empty()) return result.story->headline + ".";
   if (!two.empty()) return two;
   return headline(result, expect) + ".";

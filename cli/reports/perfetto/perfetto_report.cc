@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/model/describe.h"
 #include "lab/session/json_writer.h"
@@ -34,10 +36,37 @@ class TraceEvents {
     begin("e", process, track, name, id, std::min(span.to, recording_.end));
     json_.end_object();
   }
-  // A moment, across everything.
-  void moment(std::size_t process, const std::string& name, sim::TrueTime at) {
-    json_.begin_object().field("ph", "i").field("s", "g").field("pid", process).field("tid", 0);
+  // A moment of one process; `scope`: "g" draws it across everything.
+  void moment(std::size_t process, const std::string& name, sim::TrueTime at, std::string_view scope) {
+    json_.begin_object().field("ph", "i").field("s", scope).field("pid", process).field("tid", 0);
     json_.field("name", name).field("ts", micros(at)).end_object();
+  }
+  // An arrow through moments of several processes. Flows are bound to slices of threads, so each has a small one.
+  struct Stop {
+    std::size_t process;
+    std::string_view what;
+    sim::TrueTime at;
+  };
+  void flow(const std::string& name, const std::vector<Stop>& stops) {
+    if (stops.size() < 2) return;
+    ++flows_;
+    for (std::size_t i = 0; i < stops.size(); ++i) {
+      const Stop& stop = stops[i];
+      json_.begin_object().field("ph", "X").field("pid", stop.process).field("tid", kRequests);
+      json_.field("name", fmt::format("{}: {}", stop.what, name))
+          .field("ts", micros(stop.at))
+          .field("dur", 1);
+      json_.end_object();
+      const std::string_view phase = i == 0 ? "s" : i + 1 == stops.size() ? "f" : "t";
+      json_.begin_object().field("ph", phase).field("bp", "e").field("cat", "request").field("id", flows_);
+      json_.field("pid", stop.process).field("tid", kRequests).field("name", "request");
+      json_.field("ts", micros(stop.at)).end_object();
+    }
+  }
+  void name_requests(std::size_t process) {
+    json_.begin_object().field("ph", "M").field("name", "thread_name").field("pid", process);
+    json_.field("tid", kRequests).key("args").begin_object().field("name", "requests on their way");
+    json_.end_object().end_object();
   }
 
  private:
@@ -50,45 +79,117 @@ class TraceEvents {
 
   const sim::Recording& recording_;
   lab::JsonWriter json_;
+  static constexpr std::size_t kRequests = 1;  // the thread
   std::size_t spans_ = 0;
+  std::size_t flows_ = 0;
 };
 
 std::string named(std::string_view what, const std::string& token) {
   return token.empty() ? std::string(what) : fmt::format("{} ({})", what, token);
 }
 
+// The processes of the picture: the nodes, the stores, and one for the faults. A pid of 0 is none.
+class Perfetto {
+ public:
+  explicit Perfetto(const sim::Recording& recording) : recording_(recording), events_(recording) {}
+
+  std::string take() {
+    name_processes();
+    add_nodes();
+    add_stores();
+    add_requests();
+    for (const sim::FaultSpan& fault : recording_.faults)
+      events_.span(faults(), "fault", fault.text, fault.span, fault.action);
+    for (const sim::ViolationSpan& violation : recording_.violations)
+      events_.moment(faults(), fmt::format("violation of {}: {}", violation.checker, violation.message),
+                     violation.span.to, "g");
+    return events_.take();
+  }
+
+ private:
+  std::size_t process(NodeId node) const { return std::size_t{node.value} + 1; }
+  std::size_t process(StoreId store) const { return recording_.nodes.size() + 1 + store.value; }
+  std::size_t faults() const { return recording_.nodes.size() + recording_.stores.size() + 1; }
+  std::string name_of_end(const std::optional<NodeId>& node, StoreId store) const {
+    return node ? recording_.nodes[node->value] : recording_.stores[store.value];
+  }
+
+  void name_processes() {
+    for (std::size_t node = 0; node < recording_.nodes.size(); ++node)
+      events_.name_process(node + 1, recording_.nodes[node]);
+    for (std::size_t store = 0; store < recording_.stores.size(); ++store)
+      events_.name_process(recording_.nodes.size() + 1 + store, recording_.stores[store]);
+    events_.name_process(faults(), "faults");
+    for (std::size_t each = 1; each < faults(); ++each) events_.name_requests(each);
+  }
+
+  void add_nodes() {
+    for (const sim::LifeSpan& life : recording_.lives)
+      events_.span(process(life.who.node), "life", fmt::format("life {}", life.who.number), life.span, "");
+    for (const sim::LifeSpan& life : recording_.startups)
+      events_.span(process(life.who.node), "life", "starts up", life.span, "");
+    for (const sim::BeliefSpan& belief : recording_.beliefs) {
+      events_.span(process(belief.who.node), "belief", named("leads", belief.token), belief.span, belief.end);
+      const sim::Span warm = sim::warmup_of(belief, recording_);
+      if (warm.from < warm.to) events_.span(process(belief.who.node), "warmup", "warms up", warm, "");
+    }
+    for (const sim::PauseSpan& pause : recording_.pauses)
+      events_.span(process(pause.node), "pause", "paused", pause.span, "");
+    for (const sim::LinkTrouble& link : recording_.links)
+      events_.span(process_of(link), "link",
+                   fmt::format("{} to {}: {}", name_of_end(link.from, link.store),
+                               name_of_end(link.to, link.store), link.text),
+                   link.span, "");
+    for (const sim::WorkSpan& work : recording_.work)
+      events_.span(process(work.who.node), "work", work.what, work.span, sim::name_of(work.landing));
+    for (const sim::LateSlot& late : recording_.late)
+      events_.span(process(late.who.node), "late", late.what, {late.at - late.late, late.at},
+                   sim::name_of(late.why));
+    for (const sim::SkippedSlots& skipped : recording_.skipped)
+      events_.moment(process(skipped.who.node),
+                     fmt::format("{} left out from {} on: {}", skipped.slots, skipped.what,
+                                 tenure::name_of(skipped.why)),
+                     skipped.at, "p");
+    for (const sim::Told& told : recording_.story)
+      if (told.kind == sim::StoryKind::remark && told.node)
+        events_.moment(process(*told.node), told.line.text, told.line.at, "p");
+  }
+  // A link is drawn with the node that sends, or that hears a store.
+  std::size_t process_of(const sim::LinkTrouble& link) const {
+    return link.from ? process(*link.from) : process(*link.to);
+  }
+
+  void add_stores() {
+    for (const sim::HoldSpan& hold : recording_.holds)
+      events_.span(process(hold.store), "lease",
+                   named(describe(hold.who), hold.token ? describe(*hold.token) : ""), hold.span, "");
+    for (const sim::StoreTrouble& trouble : recording_.troubles) {
+      if (trouble.span.to == trouble.span.from)
+        events_.moment(process(trouble.store), trouble.text, trouble.span.from, "p");
+      else
+        events_.span(process(trouble.store), "state", trouble.text, trouble.span, "");
+    }
+  }
+
+  void add_requests() {
+    for (const sim::RequestTrip& trip : recording_.requests) {
+      const std::size_t node = process(trip.id.incarnation.node);
+      events_.span(node, "request", trip.what, {trip.decided, trip.heard.value_or(sim::TrueTime::max())},
+                   sim::name_of(sim::fate_of(trip)));
+      std::vector<TraceEvents::Stop> stops;
+      if (trip.left) stops.push_back({node, "leaves", *trip.left});
+      if (trip.applied) stops.push_back({process(trip.store), "is applied", *trip.applied});
+      if (trip.returned) stops.push_back({node, "is answered", *trip.returned});
+      events_.flow(trip.what, stops);
+    }
+  }
+
+  const sim::Recording& recording_;
+  TraceEvents events_;
+};
+
 }  // namespace
 
-std::string perfetto_of(const sim::Recording& recording) {
-  TraceEvents events(recording);
-  const auto process = [](NodeId node) { return std::size_t{node.value} + 1; };  // a pid of 0 is none
-  const std::size_t store = recording.nodes.size() + 1;
-  const std::size_t faults = store + 1;
-  for (std::size_t node = 0; node < recording.nodes.size(); ++node)
-    events.name_process(node + 1, recording.nodes[node]);
-  events.name_process(store, "store");
-  events.name_process(faults, "faults");
-
-  for (const sim::LifeSpan& life : recording.lives)
-    events.span(process(life.who.node), "life", fmt::format("life {}", life.who.number), life.span, "");
-  for (const sim::BeliefSpan& belief : recording.beliefs)
-    events.span(process(belief.who.node), "belief", named("leads", belief.token), belief.span, belief.end);
-  for (const sim::PauseSpan& pause : recording.pauses)
-    events.span(process(pause.node), "pause", "paused", pause.span, "");
-  for (const sim::WorkSpan& work : recording.work)
-    events.span(process(work.who.node), "work", work.what, work.span, sim::name_of(work.landing));
-  for (const sim::RequestTrip& trip : recording.requests)
-    events.span(process(trip.id.incarnation.node), "request", trip.what,
-                {trip.decided, trip.heard.value_or(sim::TrueTime::max())}, sim::name_of(sim::fate_of(trip)));
-  for (const sim::HoldSpan& hold : recording.holds)
-    events.span(store, "lease", named(describe(hold.who), hold.token ? describe(*hold.token) : ""), hold.span,
-                "");
-  for (const sim::FaultSpan& fault : recording.faults)
-    events.span(faults, "fault", fault.text, fault.span, fault.action);
-  for (const sim::ViolationSpan& violation : recording.violations)
-    events.moment(faults, fmt::format("violation of {}: {}", violation.checker, violation.message),
-                  violation.span.to);
-  return events.take();
-}
+std::string perfetto_of(const sim::Recording& recording) { return Perfetto(recording).take(); }
 
 }  // namespace tenure::cli

@@ -1,8 +1,9 @@
 // One run for ui.perfetto.dev and chrome://tracing: --perfetto FILE.
 //
 // The Trace Event Format (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU): belief,
-// pauses, work and requests of a process are tracks of their own, and so are the lease and the faults. They begin and
-// end as async events, because they overlap. Times are whole microseconds.
+// pauses, links, work and requests of a process are tracks of their own, and so are each store's lease and troubles,
+// and the faults. They begin and end as async events, because they overlap. Flows follow each request. Times are
+// whole microseconds.
 //
 // Thread rule: main thread.
 #pragma once

@@ -4,6 +4,7 @@
 
 #include "cli/reports/html/verdict_sentence.h"
 #include "cli/reports/svg/timeline_svg.h"
+#include "cli/reports/svg/what_to_look_at.h"
 
 namespace tenure::cli {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/reports/svg/svg.h"
+#include "cli/reports/svg/what_to_look_at.h"
 #include "cli/reports/text/text_format.h"
 #include "core/model/describe.h"
 
@@ -23,13 +24,14 @@ constexpr double kGutter = 72;
 constexpr double kRightEnd = 948;
 constexpr double kStripRow = 9;
 constexpr double kFaultRow = 18;
-constexpr double kLeaseRow = 26;
+constexpr double kStoreRow = 26;
 constexpr double kLane = 48;
 constexpr std::size_t kFaultRows = 4;
 constexpr std::size_t kTitleColumns = 100;
 constexpr std::string_view kInk = "#1d2329";
 constexpr std::string_view kSoft = "#626c76";
 constexpr std::string_view kOrange = "#b26a00";
+constexpr std::string_view kPurple = "#8f3fb0";
 
 // Stripes, so that nothing rests on colour alone.
 constexpr std::string_view kPatterns =
@@ -37,54 +39,12 @@ constexpr std::string_view kPatterns =
     "<rect width=\"6\" height=\"6\" fill=\"#ffffff\" fill-opacity=\"0.6\"/>"
     "<path d=\"M-1 7 L7 -1\" stroke=\"#7a828a\" stroke-width=\"2\"/></pattern>"
     "<pattern id=\"wrong\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">"
-    "<path d=\"M-1 9 L9 -1\" stroke=\"#c1121f\" stroke-width=\"3\"/></pattern></defs>\n";
+    "<path d=\"M-1 9 L9 -1\" stroke=\"#c1121f\" stroke-width=\"3\"/></pattern>"
+    "<pattern id=\"dead\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+    "<path d=\"M-1 7 L7 -1\" stroke=\"#b26a00\" stroke-width=\"2\"/></pattern>"
+    "<pattern id=\"ill\" width=\"10\" height=\"10\" patternUnits=\"userSpaceOnUse\">"
+    "<path d=\"M-1 11 L11 -1\" stroke=\"#b26a00\" stroke-width=\"1.5\"/></pattern></defs>\n";
 constexpr std::string_view kRed = "#c1121f";
-
-TrueTime end_of(const Span& span, const Recording& recording) { return std::min(span.to, recording.end); }
-
-Span with_margin(Span span, const Recording& recording) {
-  const Duration margin = std::max((span.to - span.from) * 3 / 10, Duration::millis(500));
-  return {std::max(TrueTime{}, span.from - margin), std::min(recording.end, span.to + margin)};
-}
-
-// Each time in which there were two, whether both acted or not.
-std::vector<Span> times_of_two(const Recording& recording) {
-  std::vector<Span> times;
-  for (const sim::OverlapSpan& two : overlaps(recording)) {
-    if (times.empty() || times.back().to < two.span.from)
-      times.push_back(two.span);
-    else
-      times.back().to = std::max(times.back().to, end_of(two.span, recording));
-  }
-  for (Span& span : times) span.to = end_of(span, recording);
-  return times;
-}
-
-const sim::ViolationSpan* first_mark(const Recording& recording) {
-  const sim::ViolationSpan* first = nullptr;
-  for (const sim::ViolationSpan& one : recording.violations)
-    if (first == nullptr || (one.demanded && !first->demanded) ||
-        (one.demanded == first->demanded && one.span.to < first->span.to))
-      first = &one;
-  return first;
-}
-
-Span around(const sim::ViolationSpan& mark, const Recording& recording) {
-  constexpr Duration kLongestBefore = Duration::seconds(120);
-  const TrueTime at = std::min(mark.span.to, recording.end);
-  Span span{std::min(mark.span.from, at), at};
-  for (const Span& two : times_of_two(recording))
-    if (two.from <= at && at <= two.to) {
-      span.from = std::min(span.from, two.from);
-      span.to = std::max(span.to, two.to);
-    }
-  const sim::FaultSpan* before = nullptr;
-  for (const sim::FaultSpan& fault : recording.faults)
-    if (fault.span.from <= at) before = &fault;
-  if (before != nullptr) span.from = std::min(span.from, before->span.from);
-  span.from = std::max(span.from, at - kLongestBefore);
-  return with_margin(span, recording);
-}
 
 std::string escaped_text(std::string_view text) {
   std::string result;
@@ -122,7 +82,8 @@ class TimelinePicture {
     }
     y = strip(y);
     y = faults(axis(y + 14));
-    y = lease(y);
+    stores_top_ = y;
+    y = stores(y);
     lanes_top_ = y;
     for (std::uint32_t node = 0; node < recording_.nodes.size(); ++node) lane(node, y + kLane * node);
     y += kLane * static_cast<double>(recording_.nodes.size());
@@ -174,6 +135,15 @@ class TimelinePicture {
          "400", more);
   }
 
+  // Over a pattern.
+  void label_on_plate(double x1, double x2, double y, std::string_view words, std::string_view colour) {
+    const auto room = static_cast<std::size_t>(std::max(0.0, (x2 - x1 - 8) / 6.5));
+    if (room < 3) return;
+    const double width = 6.5 * static_cast<double>(std::min(words.size(), room));
+    rect(x1 + 3, x1 + 7 + width, y - 11, 14, "#ffffff", " fill-opacity=\"0.85\"");
+    label(x1, x2, y, words, colour);
+  }
+
   double strip(double top) {
     const Span whole{TrueTime{}, recording_.end};
     const auto at = [&](TrueTime time) { return scaled(std::min(time, recording_.end), whole); };
@@ -192,7 +162,7 @@ class TimelinePicture {
     for (const sim::OverlapSpan& two : overlaps(recording_))
       rect(at(two.span.from), std::max(at(two.span.to), at(two.span.from) + 2), top + height, 3, kRed);
     rect(at(window_.from), at(window_.to), top - 3, height + 7, "none", fmt::format(" stroke=\"{}\"", kInk));
-    text(12, top + height / 2 + 4, "whole run", kSoft);
+    text(12, top + height / 2 + 4, "whole run", kSoft, 11);
     return top + height + 8;
   }
 
@@ -219,7 +189,8 @@ class TimelinePicture {
     return y + 12;
   }
   double height_below_axis() const {
-    return kFaultRow * static_cast<double>(std::max<std::size_t>(fault_rows(), 1)) + 10 + kLeaseRow + 6 +
+    return kFaultRow * static_cast<double>(std::max<std::size_t>(fault_rows(), 1)) + 10 +
+           kStoreRow * static_cast<double>(recording_.stores.size()) + 6 +
            kLane * static_cast<double>(recording_.nodes.size());
   }
   std::size_t fault_rows() const {
@@ -245,22 +216,57 @@ class TimelinePicture {
     return top + kFaultRow * static_cast<double>(std::max<std::size_t>(fault_rows(), 1)) + 10;
   }
 
-  double lease(double top) {
-    text(12, top + 16, "lease", kSoft);
+  // To whom each store gave the lease, and what is the matter with it.
+  double stores(double top) {
+    for (std::size_t place = 0; place < recording_.stores.size(); ++place)
+      store({static_cast<std::uint32_t>(place)}, top + kStoreRow * static_cast<double>(place));
+    return top + kStoreRow * static_cast<double>(recording_.stores.size()) + 6;
+  }
+  void store(StoreId store, double top) {
+    text(12, top + 16, recording_.stores[store.value], kSoft);
+    for (const sim::StoreTrouble& trouble : recording_.troubles) {
+      if (trouble.store != store || !shows(trouble.span)) continue;
+      const double from = x(trouble.span.from);
+      if (trouble.span.to == trouble.span.from)
+        body_ += fmt::format("<path d=\"M{:.1f} {:.1f} h8 l-4 7 z\" fill=\"{}\"/>\n", from - 4, top, kOrange);
+      else if (trouble.answers)
+        rect(from, x(end_of(trouble.span, recording_)), top + kStoreRow - 10, 8, "url(#ill)");
+      else
+        rect(from, x(end_of(trouble.span, recording_)), top + 1, kStoreRow - 4, "url(#dead)");
+    }
     for (const sim::HoldSpan& hold : recording_.holds) {
-      if (!shows(hold.span)) continue;
+      if (hold.store != store || !shows(hold.span)) continue;
       const double from = x(hold.span.from);
       const double to = x(end_of(hold.span, recording_));
-      rect(from, to, top + 3, kLeaseRow - 8, "none", " stroke=\"#4a5560\"");
+      rect(from, to, top + 3, kStoreRow - 8, "none", " stroke=\"#4a5560\"");
       const std::string token = hold.token ? " " + describe(*hold.token) : "";
-      label(from, to, top + 16, describe(hold.who.node) + token, kInk);
+      label_on_plate(from, to, top + 16, describe(hold.who.node) + token, kInk);
     }
-    return top + kLeaseRow + 6;
+    for (const sim::StoreTrouble& trouble : recording_.troubles)
+      if (trouble.store == store && shows(trouble.span))
+        label_on_plate(x(trouble.span.from) + 50, x(end_of(trouble.span, recording_)), top + 16, trouble.text,
+                       kOrange);
+  }
+
+  // Its upper half is empty where its words would stand.
+  bool warms_up(const sim::BeliefSpan& belief) const {
+    return x(warmup_of(belief, recording_).to) > x(belief.span.from) + 6;
+  }
+
+  // Whole where nothing comes through; broken where something is the matter.
+  void link_line(const sim::LinkTrouble& link, double y) {
+    body_ += fmt::format("<path d=\"M{:.1f} {:.1f} H{:.1f}\" stroke=\"{}\" stroke-width=\"2.5\"{}/>\n",
+                         x(link.span.from), y, x(end_of(link.span, recording_)), kOrange,
+                         link.cut ? "" : " stroke-dasharray=\"3 3\"");
   }
 
   void lane(std::uint32_t node, double top) {
     constexpr double kBar = 22;
     text(12, top + 16, recording_.nodes[node], kInk, 13);
+    for (const sim::LifeSpan& startup : recording_.startups)
+      if (startup.who.node.value == node && shows(startup.span))
+        body_ += fmt::format("<path d=\"M{:.1f} {:.1f} H{:.1f}\" stroke=\"{}\" stroke-dasharray=\"5 4\"/>\n",
+                             x(startup.span.from), top + kBar / 2, x(startup.span.to), kSoft);
     for (const sim::LifeSpan& life : recording_.lives)
       if (life.who.node.value == node && shows(life.span))
         line(x(life.span.from), top + kBar / 2, x(end_of(life.span, recording_)), top + kBar / 2, kSoft);
@@ -269,6 +275,15 @@ class TimelinePicture {
       const double from = x(belief.span.from);
       const double to = x(end_of(belief.span, recording_));
       rect(from, to, top, kBar, kSvgBlue);
+      // While it warms up, the upper half of the bar is not filled yet.
+      const Span warm = warmup_of(belief, recording_);
+      if (warm.to > warm.from && shows(warm))
+        rect(from + 1, std::max(x(warm.to), from + 1), top + 1, kBar / 2 - 1, "#ffffff");
+    }
+    for (const sim::LinkTrouble& link : recording_.links) {
+      if (!shows(link.span)) continue;
+      if (link.from == NodeId{node}) link_line(link, top - 3.5);
+      if (link.to == NodeId{node}) link_line(link, top + kBar + 1.5);
     }
     for (const sim::PauseSpan& pause : recording_.pauses)
       if (pause.node.value == node && shows(pause.span))
@@ -281,19 +296,37 @@ class TimelinePicture {
     }
     for (const sim::BeliefSpan& belief : recording_.beliefs)
       if (belief.who.node.value == node && shows(belief.span))
-        label(x(belief.span.from), x(end_of(belief.span, recording_)), top + 15,
+        label(x(belief.span.from), x(end_of(belief.span, recording_)), top + (warms_up(belief) ? 19.5 : 15),
               belief.token.empty() ? "leads" : "leads " + belief.token, "#ffffff",
               fmt::format(" stroke=\"{}\" stroke-width=\"4\" paint-order=\"stroke\"", kSvgBlue));
+    slots(node, top + kBar + 4);
+  }
+
+  // Work as ticks; late work with a dotted line from when it was due; slots that were left out as crosses.
+  void slots(std::uint32_t node, double top) {
+    const auto in_window = [&](TrueTime at) { return window_.from <= at && at <= window_.to; };
     for (const sim::WorkSpan& work : recording_.work) {
-      if (work.who.node.value != node || work.span.from < window_.from || work.span.from > window_.to)
-        continue;
+      if (work.who.node.value != node || !in_window(work.span.from)) continue;
       const double at = x(work.span.from);
       if (work.landing == sim::DeliveryOutcome::begun)
-        rect(at, at + 2, top + kBar + 4, 9, "#2d6a4f");
+        rect(at, at + 2, top, 9, "#2d6a4f");
       else
-        body_ +=
-            fmt::format("<path d=\"M{:.1f} {:.1f} l4 9 h-8 z\" fill=\"#8f3fb0\"/>\n", at, top + kBar + 4);
+        body_ += fmt::format("<path d=\"M{:.1f} {:.1f} l4 9 h-8 z\" fill=\"{}\"/>\n", at, top, kPurple);
     }
+    for (const sim::LateSlot& late : recording_.late)
+      if (late.who.node.value == node && shows({late.at - late.late, late.at}))
+        body_ += fmt::format("<path d=\"M{:.1f} {:.1f} H{:.1f}\" stroke=\"{}\" stroke-dasharray=\"1 2\"/>\n",
+                             x(late.at - late.late), top + 8.5, x(late.at), kPurple);
+    for (const sim::SkippedSlots& skipped : recording_.skipped)
+      if (skipped.who.node.value == node && in_window(skipped.at))
+        body_ += fmt::format("<path d=\"M{0:.1f} {1:.1f} l6 6 M{0:.1f} {2:.1f} l6 -6\" stroke=\"{3}\"/>\n",
+                             x(skipped.at) - 3, top + 1, top + 7, kPurple);
+    for (const sim::Told& told : recording_.story)
+      if (told.kind == sim::StoryKind::remark && told.node == NodeId{node} && in_window(told.line.at))
+        body_ += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#ffffff\" "
+            "stroke=\"{}\"><title>{}</title></circle>\n",
+            x(told.line.at), top - 29, kInk, escaped_text(told.line.text));
   }
 
   // How long two led together, and where what broke became a violation.
@@ -314,49 +347,71 @@ class TimelinePicture {
     const sim::ViolationSpan* mark = first_mark(recording_);
     if (mark == nullptr || mark->span.to < window_.from || mark->span.to > window_.to) return;
     const double at = x(mark->span.to);
-    line(at, lanes_top_ - kLeaseRow - 8, at, bottom, kRed, 1.5);
+    line(at, stores_top_ - 8, at, bottom, kRed, 1.5);
   }
 
+  // Only what is in the picture is explained.
   double legend(double y) {
-    double at = 12;
-    const auto entry = [&](std::string_view fill, std::string_view more, std::string_view words) {
-      rect(at, at + 20, y - 10, 11, fill, more);
-      text(at + 26, y, words, kSoft);
-      at += 40 + 6.5 * static_cast<double>(words.size());
+    const auto any = [&](const auto& all) {
+      return std::any_of(all.begin(), all.end(), [&](const auto& one) { return shows(one.span); });
     };
-    entry(kSvgBlue, "", "believes that it leads");
-    entry("url(#paused)", " stroke=\"#7a828a\"", "stands still");
-    entry("none", " stroke=\"#4a5560\"", "was given the lease last");
-    entry("url(#wrong)", fmt::format(" stroke=\"{}\"", kRed), "two at once");
-    rect(at, at + 2, y - 9, 9, "#2d6a4f");
-    text(at + 8, y, "work", kSoft);
+    const auto any_that = [&](const auto& all, auto&& is) {
+      return std::any_of(all.begin(), all.end(), [&](const auto& one) { return shows(one.span) && is(one); });
+    };
+    double at = 12;
+    const auto entry = [&](std::string_view mark, std::string_view words) {
+      const double width = 40 + 6.5 * static_cast<double>(words.size());
+      if (at > 12 && at + width > kRightEnd) {
+        at = 12;
+        y += 18;
+      }
+      body_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}</g>\n", at, y, mark);
+      text(at + 26, y, words, kSoft);
+      at += width;
+    };
+    const auto box = [](std::string_view fill, std::string_view stroke) {
+      return fmt::format("<rect y=\"-10\" width=\"20\" height=\"11\" fill=\"{}\" stroke=\"{}\"/>", fill,
+                         stroke);
+    };
+    const auto dashes = [](std::string_view colour, std::string_view pattern, double width) {
+      return fmt::format("<path d=\"M0 -4 h20\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/>",
+                         colour, width, pattern);
+    };
+    entry(box(kSvgBlue, "none"), "believes that it leads");
+    if (recording_.warmup > Duration{} && any(recording_.beliefs))
+      entry(box("#ffffff", kSvgBlue) +
+                fmt::format("<path d=\"M0 -4 h20\" stroke=\"{}\" stroke-width=\"7\"/>", kSvgBlue),
+            "leads, and warms up still");
+    if (any(recording_.pauses)) entry(box("url(#paused)", "#7a828a"), "stands still");
+    if (any(recording_.startups)) entry(dashes(kSoft, "5 4", 1), "starts up");
+    if (any_that(recording_.links, [](const auto& link) { return link.cut; }))
+      entry(dashes(kOrange, "none", 2.5), "cut off: above what it sends, below what it hears");
+    if (any_that(recording_.links, [](const auto& link) { return !link.cut; }))
+      entry(dashes(kOrange, "3 3", 2.5), "slow, or some is lost");
+    if (any(recording_.holds)) entry(box("none", "#4a5560"), "was given the lease last");
+    if (any_that(recording_.troubles, [](const auto& store) { return !store.answers; }))
+      entry(box("url(#dead)", "none"), "the store does not answer");
+    if (any_that(recording_.troubles,
+                 [](const auto& store) { return store.answers && store.span.to != store.span.from; }))
+      entry(box("url(#ill)", "none"), "the store answers badly");
+    if (any_that(recording_.troubles, [](const auto& store) { return store.span.to == store.span.from; }))
+      entry(fmt::format("<path d=\"M6 -9 h8 l-4 7 z\" fill=\"{}\"/>", kOrange),
+            "the store's clock jumps, or it fails over");
+    if (!overlaps(recording_).empty()) entry(box("url(#wrong)", kRed), "two at once");
+    if (any(recording_.work))
+      entry("<rect x=\"9\" y=\"-9\" width=\"2\" height=\"9\" fill=\"#2d6a4f\"/>", "work");
+    if (!recording_.late.empty()) entry(dashes(kPurple, "1 2", 1), "late, since it was due");
     return y + 24;
   }
 
   const Recording& recording_;
   const Span window_;
+  double stores_top_ = 0;
   double lanes_top_ = 0;
   std::string body_;
 };
 
 }  // namespace
-
-Span window_to_look_at(const Recording& recording) {
-  if (const sim::ViolationSpan* mark = first_mark(recording)) return around(*mark, recording);
-  const std::vector<sim::OverlapSpan> two = overlaps(recording);
-  if (!two.empty())
-    return with_margin({two.front().span.from, end_of(two.front().span, recording)}, recording);
-  std::optional<TrueTime> reached;
-  Span longest;
-  longest.to = longest.from;
-  for (const sim::BeliefSpan& belief : recording.beliefs) {
-    if (reached && belief.span.from - *reached > longest.to - longest.from)
-      longest = {*reached, belief.span.from};
-    reached = std::max(reached.value_or(TrueTime{}), end_of(belief.span, recording));
-  }
-  if (longest.to > longest.from) return with_margin(longest, recording);
-  return {TrueTime{}, recording.end};
-}
 
 std::string timeline_svg(const Recording& recording, std::string_view title, std::string_view below,
                          const Span& window) {

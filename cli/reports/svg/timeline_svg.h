@@ -11,10 +11,6 @@
 
 namespace tenure::cli {
 
-// Where a reader should look first: the first violation that counts, with the fault before it; else two who believed;
-// else the longest time without a leader; else everything.
-sim::Span window_to_look_at(const sim::Recording& recording);
-
 // `title` stands above it, in as many lines as it needs; `below` under it, like the command that makes the run.
 std::string timeline_svg(const sim::Recording& recording, std::string_view title, std::string_view below,
                          const sim::Span& window);

@@ -165,6 +165,23 @@ TEST(Recording, has_the_answer_on_which_each_belief_rests) {
   }
 }
 
+// A clock that is set back lets a belief last again, and no store was asked.
+TEST(Recording, rests_a_belief_on_no_answer_that_came_before_it_or_is_named_already) {
+  std::size_t without = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Recording recording = recorded(two_leaders(), seed).recording;
+    for (const BeliefSpan& belief : recording.beliefs) {
+      TrueTime before = belief.span.from - Duration::nanos(1);
+      for (const BeliefSpan::Grant& grant : belief.grants) {
+        EXPECT_GT(grant.at, before) << belief.token;
+        before = grant.at;
+      }
+      without += belief.grants.empty() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(without, 0U) << "no belief began by a clock";
+}
+
 std::size_t requests_in(const Recording& recording, const std::vector<Span>& spans) {
   return static_cast<std::size_t>(
       std::count_if(recording.requests.begin(), recording.requests.end(), [&](const RequestTrip& trip) {

@@ -7,15 +7,17 @@ function objectsOf(table) {
 }
 
 const tables = {};
-for (const name of ["lives", "pauses", "beliefs", "overlaps", "holds", "faults", "work", "requests", "detail", "story", "violations"])
-  tables[name] = objectsOf(recording[name]);
+for (const [name, table] of Object.entries(recording))
+  if (table !== null && table.columns !== undefined) tables[name] = objectsOf(table);
 for (const work of tables.work) {
   work.what = recording.texts[work.what];
   work.token = recording.texts[work.token];
 }
 for (const request of tables.requests)
   for (const column of ["what", "fate", "reply"]) request[column] = recording.texts[request[column]];
-for (const name of ["overlaps", "faults", "violations"])
+for (const row of [...tables.late, ...tables.skipped]) row.what = recording.texts[row.what];
+for (const link of tables.links) link.text = recording.texts[link.text];
+for (const name of ["overlaps", "faults", "violations", "broken"])
   for (const row of tables[name]) row.nodes = row.nodes === "" ? [] : row.nodes.split(" ").map(Number);
 
 // An audit draws what journals know: no scenario, and nothing measured.
@@ -33,15 +35,23 @@ const byNode = recording.nodes.map((name, node) => ({
   silences: silences.filter((row) => row.node === node),
   beliefs: tables.beliefs.filter((row) => row.node === node),
   work: tables.work.filter((row) => row.node === node),
-  requests: tables.requests.filter((row) => row.node === node),
-  // Faults on links cut a node off; those on processes are in its lane as pauses and deaths.
-  cuts: tables.faults.filter((row) => row.nodes.includes(node) && isCut(row.action)),
+  clocks: tables.clocks.filter((row) => row.node === node),
+  startups: tables.startups.filter((row) => row.node === node),
+  sends: tables.links.filter((row) => row.sender === node),
+  hears: tables.links.filter((row) => row.receiver === node),
+  late: tables.late.filter((row) => row.node === node),
+  skipped: tables.skipped.filter((row) => row.node === node),
+  remarks: tables.story.filter((row) => row.node === node && row.kind === "remark"),
+  buckets: tables.buckets.filter((row) => row.node === node),
 }));
-const storeFaults = tables.faults.filter((row) => row.nodes.length === 0);
+const byStore = recording.stores.map((name, store) => ({
+  name,
+  holds: tables.holds.filter((row) => row.store === store),
+  troubles: tables.troubles.filter((row) => row.store === store),
+}));
 
-function isCut(action) {
-  return ["partition", "loss", "delay", "duplicate", "reorder"].includes(action);
-}
+// A new leader is of no use before it has warmed up.
+const warmupOf = (belief) => ({ from: belief.from, to: Math.min(belief.from + recording.warmup, endOf(belief)) });
 
 // What goes wrong for certain, and what is only reported.
 const wrongs = tables.violations.filter((row) => row.demanded);

@@ -1,6 +1,6 @@
-// The timeline: faults above, then the store's lease, then a lane a process. Belief is a bar, work is ticks below it.
+// The timeline: faults above, then a lane for each store, then one for each process (nodes.js).
 const gutter = 72;
-const heights = { axis: 22, fault: 18, lease: 26, node: 50, edge: 6 };
+const heights = { axis: 22, fault: 18, store: 26, node: 50, edge: 6 };
 const timeline = document.getElementById("timeline");
 
 // Faults that overlap get lines of their own, as far as four go.
@@ -16,8 +16,9 @@ const faultRows = [];
   }
 }
 const faultsHeight = (Math.max(...faultRows.map((row) => row.line), 0) + 1) * heights.fault + heights.edge;
-const leaseTop = heights.axis + faultsHeight;
-const nodesTop = leaseTop + heights.lease + heights.edge;
+const storesTop = heights.axis + faultsHeight;
+const storeTop = (store) => storesTop + store * heights.store;
+const nodesTop = storeTop(byStore.length) + heights.edge;
 const timelineHeight = nodesTop + byNode.length * heights.node + heights.edge;
 const nodeTop = (node) => nodesTop + node * heights.node;
 
@@ -36,10 +37,11 @@ function drawTimeline() {
   pen.clip();
   drawAxis(pen, x, width);
   drawFaults(pen, x);
-  drawLease(pen, x);
+  byStore.forEach((store, place) => drawStore(pen, x, store, storeTop(place)));
   drawRequests(pen, x);
   byNode.forEach((node, place) => drawNode(pen, x, node, nodeTop(place)));
   drawWrongs(pen, x);
+  byNode.forEach((node, place) => drawWords(pen, x, node, nodeTop(place)));
   drawCursors(pen, x);
   pen.restore();
 }
@@ -48,7 +50,7 @@ function drawLabels(pen) {
   pen.fillStyle = palette.soft;
   pen.textAlign = "left";
   if (audit === null) pen.fillText("faults", 8, heights.axis + heights.fault / 2);
-  pen.fillText("lease", 8, leaseTop + heights.lease / 2);
+  byStore.forEach((store, place) => pen.fillText(store.name, 8, storeTop(place) + heights.store / 2));
   pen.fillStyle = palette.ink;
   byNode.forEach((node, place) => {
     pen.fillText(shortened(pen, node.name, gutter - 14), 8, nodeTop(place) + 20);
@@ -111,171 +113,64 @@ function drawFaults(pen, x) {
   }
 }
 
-function drawLease(pen, x) {
-  for (const fault of storeFaults) {
-    const bar = extent(x, fault, 2);
+// To whom the lease was given is a frame; what is the matter with the store is striped: densely where it does not answer.
+function drawStore(pen, x, store, top) {
+  const bottom = top + heights.store;
+  for (const trouble of store.troubles) {
+    const bar = extent(x, trouble, 2);
     if (bar === null) continue;
-    pen.fillStyle = stripes(pen, palette.fault, 4);
-    pen.fillRect(bar.left, leaseTop, bar.width, heights.lease);
+    if (trouble.to === trouble.from) {
+      pen.fillStyle = palette.fault;
+      triangle(pen, bar.left, top + 1, 6);
+      continue;
+    }
+    pen.fillStyle = stripes(pen, palette.fault, trouble.answers ? 7 : 4);
+    pen.fillRect(bar.left, trouble.answers ? bottom - 9 : top + 1, bar.width, trouble.answers ? 8 : heights.store - 2);
   }
-  for (const hold of tables.holds) {
+  for (const hold of store.holds) {
     const bar = extent(x, hold);
     if (bar === null) continue;
     pen.strokeStyle = palette.lease;
-    pen.strokeRect(bar.left + 0.5, leaseTop + 4.5, bar.width - 1, heights.lease - 9);
-    pen.fillStyle = palette.ink;
+    pen.strokeRect(bar.left + 0.5, top + 4.5, bar.width - 1, heights.store - 9);
     const text = [recording.nodes[hold.node] ?? "", hold.token].join(" ").trim();
-    if (bar.width > 24) pen.fillText(shortened(pen, text, bar.width - 8), bar.left + 5, leaseTop + heights.lease / 2);
+    if (bar.width > 24) plated(pen, shortened(pen, text, bar.width - 8), bar.left + 5, top + heights.store / 2, palette.ink);
+  }
+  for (const trouble of store.troubles) {
+    const bar = extent(x, trouble, 2);
+    if (bar !== null && bar.width > 140) plated(pen, shortened(pen, trouble.text, bar.width - 64), bar.left + 60, top + heights.store / 2, palette.fault);
   }
 }
 
-function drawNode(pen, x, node, top) {
-  const bar = { top: top + 8, height: 24 };
-  const picked = view.node === null || recording.nodes[view.node] === node.name;
-  pen.globalAlpha = picked ? 1 : 0.35;
-  for (const life of node.lives) {
-    const alive = extent(x, life);
-    if (alive === null) continue;
-    pen.strokeStyle = palette.soft;
-    line(pen, alive.left, bar.top + bar.height / 2, alive.left + alive.width, bar.top + bar.height / 2);
-  }
-  // Of these times nothing is known.
-  for (const silence of node.silences) {
-    const band = extent(x, silence, 2);
-    if (band === null) continue;
-    pen.strokeStyle = palette.soft;
-    pen.setLineDash([1, 5]);
-    line(pen, band.left, bar.top + bar.height / 2, band.left + band.width, bar.top + bar.height / 2);
-    pen.setLineDash([]);
-  }
-  for (const belief of node.beliefs) {
-    const led = extent(x, belief, 2);
-    if (led === null) continue;
-    pen.fillStyle = palette.leads;
-    pen.fillRect(led.left, bar.top, led.width, bar.height);
-    pen.fillStyle = palette.paper;
-    if (led.width > 60) pen.fillText(shortened(pen, `leads ${belief.token}`, led.width - 10), led.left + 6, bar.top + 12);
-  }
-  for (const cut of node.cuts) {
-    const band = extent(x, cut, 2);
-    if (band === null) continue;
-    pen.fillStyle = palette.cut;
-    pen.fillRect(band.left, bar.top - 4, band.width, 3);
-    pen.fillRect(band.left, bar.top + bar.height + 1, band.width, 3);
-  }
-  for (const pause of node.pauses) {
-    const still = extent(x, pause, 2);
-    if (still === null) continue;
-    pen.fillStyle = palette.paper;
-    pen.globalAlpha = picked ? 0.6 : 0.2;
-    pen.fillRect(still.left, bar.top, still.width, bar.height);
-    pen.globalAlpha = picked ? 1 : 0.35;
-    pen.fillStyle = stripes(pen, palette.paused, 4);
-    pen.fillRect(still.left, bar.top, still.width, bar.height);
-  }
-  for (const silence of node.silences) {
-    const band = extent(x, silence, 2);
-    if (band === null) continue;
-    pen.save();
-    pen.beginPath();
-    pen.rect(band.left, bar.top, band.width, bar.height);
-    pen.clip();
-    for (const belief of node.beliefs) {
-      const said = extent(x, belief, 2);
-      if (said === null) continue;
-      pen.fillStyle = palette.paper;
-      pen.fillRect(said.left, bar.top, said.width, bar.height);
-      pen.setLineDash([2, 3]);
-      pen.strokeStyle = palette.leads;
-      pen.strokeRect(said.left + 0.5, bar.top + 0.5, said.width - 1, bar.height - 1);
-      pen.setLineDash([]);
-    }
-    pen.restore();
-  }
-  drawWork(pen, x, node.work, bar.top + bar.height + 5);
+function triangle(pen, x, top, height, up = false) {
+  pen.beginPath();
+  pen.moveTo(x - height / 2, up ? top + height : top);
+  pen.lineTo(x + height / 2, up ? top + height : top);
+  pen.lineTo(x, up ? top : top + height);
+  pen.fill();
+}
+
+// Words over a pattern, on a plate of their own.
+function plated(pen, text, x, y, colour) {
+  const width = pen.measureText(text).width;
+  pen.globalAlpha = 0.85;
+  pen.fillStyle = palette.paper;
+  if (text !== "") pen.fillRect(x - 3, y - 8, width + 6, 15);
   pen.globalAlpha = 1;
+  pen.fillStyle = colour;
+  pen.textAlign = "left";
+  pen.fillText(text, x, y);
 }
 
-// A tick a fire; so many that they touch are one mark.
-function drawWork(pen, x, work, top) {
-  let reached = -Infinity;
-  for (let i = firstAfter(work, "from", view.from - (view.to - view.from)); i < work.length; ++i) {
-    const fire = work[i];
-    if (fire.from > view.to) break;
-    const at = x(fire.from);
-    const good = fire.landing === "begun";
-    if (good && at - reached < 1) continue;
-    if (good) reached = at;
-    const length = Math.max(x(endOf(fire)) - at, 0);
-    pen.fillStyle = good ? palette.work : palette.late;
-    if (good) {
-      pen.fillRect(at, top, 2, 9);
-      pen.globalAlpha *= 0.35;
-      pen.fillRect(at, top + 3, length, 3);
-      pen.globalAlpha /= 0.35;
-    } else {
-      pen.beginPath();  // refused or doubled: a triangle, whatever its colour
-      pen.moveTo(at - 4, top + 9);
-      pen.lineTo(at + 4, top + 9);
-      pen.lineTo(at, top);
-      pen.fill();
-    }
-  }
-}
-
-// Only when few enough are in the window to tell them apart; the page says so.
-const requestsMax = 100;
-const requestsNote = document.getElementById("requests-note");
-const looks = {
-  answered: { dash: [], colour: "soft" },
-  rejected: { dash: [6, 3], colour: "late" },
-  "never applied": { dash: [2, 3], colour: "wrong" },
-  "applied, and the node does not know": { dash: [8, 2, 2, 2], colour: "wrong" },
-  "answered too late": { dash: [8, 2, 2, 2], colour: "late" },
-  "no answer": { dash: [1, 4], colour: "soft" },
-  "given up; the store may have applied it": { dash: [2, 3], colour: "late" },
-};
-
-function requestsShown() {
-  const shown = [];
-  for (let i = firstAfter(tables.requests, "decided", view.from - 10); i < tables.requests.length; ++i) {
-    const request = tables.requests[i];
-    if (request.decided > view.to) break;
-    if ((request.heard ?? request.returned ?? request.decided) < view.from) continue;
-    shown.push(request);
-    if (shown.length > requestsMax) return null;
-  }
-  return shown;
-}
-
-// Of a long run the page has the requests only where there is news; the command records those of another window.
-function noteOnRequests(requests) {
-  if (audit === null && !tables.detail.some((span) => span.from <= view.from && view.to <= span.to)) {
-    const window = `${view.from.toFixed(3)}s..${view.to.toFixed(3)}s`;
-    return `Not every request in this window is recorded here: ${run.reproduce} --report FILE --report-window ${window}`;
-  }
-  return requests === null ? "Zoom in to see the requests to the store." : "";
-}
-
-function drawRequests(pen, x) {
-  const requests = requestsShown();
-  requestsNote.textContent = noteOnRequests(requests);
-  for (const request of requests ?? []) {
-    const look = looks[request.fate];
-    const nodeY = nodeTop(request.node) + 8;
-    const storeY = leaseTop + heights.lease;
-    pen.setLineDash(look.dash);
-    pen.globalAlpha = request.fate === "answered" ? 0.45 : 1;
-    pen.strokeStyle = pen.fillStyle = palette[look.colour];
-    // A journal knows when it was asked and heard, and not its way.
-    if (audit !== null) line(pen, x(request.decided), nodeY - 4, x(request.heard ?? endOfRun), nodeY - 4);
-    if (request.left !== null && request.arrived !== null) line(pen, x(request.left), nodeY, x(request.arrived), storeY);
-    if (request.applied !== null && request.returned !== null) line(pen, x(request.applied), storeY, x(request.returned), nodeY);
-    if (request.left !== null && request.arrived === null) line(pen, x(request.left), nodeY, x(request.left) + 4, (nodeY + storeY) / 2);
-    pen.setLineDash([]);
-    if (request.applied !== null) pen.fillRect(x(request.applied) - 1.5, storeY - 3, 3, 3);
-  }
-  pen.globalAlpha = 1;
+// Words over a pattern, with an edge.
+function haloed(pen, text, x, y, colour, halo = palette.paper) {
+  pen.textAlign = "left";
+  pen.lineJoin = "round";
+  pen.lineWidth = 4;
+  pen.strokeStyle = halo;
+  pen.strokeText(text, x, y);
+  pen.lineWidth = 1;
+  pen.fillStyle = colour;
+  pen.fillText(text, x, y);
 }
 
 // Two who believe at once, and violations: outlined and striped as well as red.
@@ -300,11 +195,8 @@ function drawWrongs(pen, x) {
     if (mark.to < view.from || mark.to > view.to) continue;
     pen.strokeStyle = pen.fillStyle = palette.wrong;
     line(pen, x(mark.to), heights.axis, x(mark.to), timelineHeight);
-    pen.beginPath();
-    pen.moveTo(x(mark.to) - 5, heights.axis - 6);
-    pen.lineTo(x(mark.to) + 5, heights.axis - 6);
-    pen.lineTo(x(mark.to), heights.axis + 2);
-    pen.fill();
+    if (mark.demanded) triangle(pen, x(mark.to), heights.axis - 6, 9);
+    else pen.strokeRect(x(mark.to) - 3.5, heights.axis - 5, 7, 7);
   }
 }
 
@@ -323,41 +215,31 @@ function drawCursors(pen, x) {
   pen.textAlign = "left";
 }
 
-// ---- the mouse ----
-d3.select(timeline)
-  .on("wheel", () => {
-    const event = d3.event;
-    event.preventDefault();
-    const at = scaleOf(timeline).invert(Math.max(event.offsetX, gutter));
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX / 1000);
-    else zoomAround(at, Math.exp(event.deltaY * 0.002));
-  })
-  .on("dblclick", () => zoomAround(scaleOf(timeline).invert(d3.event.offsetX), 0.25));
-
-let dragged = false;
-d3.select(timeline).call(
-  d3
-    .drag()
-    .on("start", () => (dragged = false))
-    .on("drag", () => {
-      dragged = true;
-      const x = scaleOf(timeline);
-      const by = x.invert(x(view.from) - d3.event.dx) - view.from;
-      show(view.from + by, view.to + by);
-    })
-    .on("end", () => {
-      if (!dragged) clickTimeline(d3.event.sourceEvent);
-    }),
-);
-
-function clickTimeline(event) {
-  const box = timeline.getBoundingClientRect();
-  const at = scaleOf(timeline).invert(event.clientX - box.left);
-  const lane = Math.floor((event.clientY - box.top - nodesTop) / heights.node);
-  if (event.clientX - box.left < gutter) {
-    const node = lane >= 0 && lane < byNode.length ? lane : null;
-    view.node = view.node === node ? null : node;
-    return changed();
-  }
-  setCursor(at, event.shiftKey);
+// Only what is there is explained.
+function fillLegend() {
+  const some = (key, is = () => true) => byNode.some((node) => node[key].some(is));
+  const ofStore = (is) => tables.troubles.some(is);
+  const there = {
+    warm: recording.warmup > 0 && tables.beliefs.length > 0,
+    paused: some("pauses"),
+    down: some("lives", (life) => life.to !== null),
+    startup: some("startups"),
+    cut: tables.links.some((link) => link.cut),
+    slow: tables.links.some((link) => !link.cut),
+    silent: some("silences"),
+    lease: tables.holds.length > 0,
+    dead: ofStore((row) => !row.answers),
+    ill: ofStore((row) => row.answers && row.to !== row.from),
+    jump: ofStore((row) => row.to === row.from),
+    wrong: tables.overlaps.length > 0,
+    violation: marks.some((mark) => mark.demanded),
+    reported: marks.some((mark) => !mark.demanded),
+    tick: tables.work.length > 0,
+    late: tables.late.length > 0,
+    skipped: tables.skipped.length > 0,
+    odd: some("work", (fire) => fire.landing !== "begun"),
+    remark: some("remarks"),
+    buckets: tables.buckets.length > 0,
+  };
+  for (const entry of document.querySelectorAll("[data-of]")) entry.hidden = !there[entry.dataset.of];
 }

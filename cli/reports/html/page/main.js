@@ -1,4 +1,5 @@
 fillHead();
+fillLegend();
 fillFilters();
 fillTables();
 onChange(drawTimeline);

@@ -36,10 +36,11 @@ function fillChips() {
     chip.append(element("b", name), element("span", text));
     chips.append(chip);
   };
-  const excused = run.checks.find((check) => check.detail.startsWith("outside its claims: "));
-  if (excused !== undefined) add("assumption broken", excused.detail.replace("outside its claims: ", ""));
-  const struck = faultBefore(marks.length > 0 ? Math.min(...marks.map((mark) => mark.to)) : null);
+  const wrong = marks.length > 0 ? Math.min(...marks.map((mark) => mark.to)) : null;
+  if (data.assumption !== undefined) add("assumption broken", data.assumption);
+  const struck = faultBefore(wrong);
   if (struck !== null) add("fault", struck.text);
+  if (data.price !== undefined) add("price of the fix", data.price);
 }
 
 // The last fault that struck before a moment.
@@ -67,12 +68,17 @@ function tableOf(caption, columns, rows) {
   return table;
 }
 
+// What thresholds say of a metric.
+function demandedOf(name) {
+  const demanded = run.checks.filter((check) => check.kind === "threshold" && check.name === name);
+  return demanded.map((check) => `${check.verdict}: ${check.detail}`).join("; ");
+}
+
 function metricRows() {
   const rows = [];
   for (const [name, value] of Object.entries(run.metrics)) {
     if (value === null || typeof value === "object") continue;
-    const words = name.replace(/_seconds$/, "").replaceAll("_", " ");
-    rows.push([words, name.endsWith("_seconds") ? lengthText(value) : String(value)]);
+    rows.push([wordsOf(name), name.endsWith("_seconds") ? lengthText(value) : String(value), demandedOf(name)]);
   }
   return rows;
 }
@@ -81,10 +87,8 @@ function distributionRows() {
   const rows = [];
   for (const [name, value] of Object.entries(run.metrics)) {
     if (value === null || typeof value !== "object" || !("p50" in value) || value.count === 0) continue;
-    const words = name.replace(/_seconds$/, "").replaceAll("_", " ");
-    const demanded = run.checks.filter((check) => check.kind === "threshold" && check.name === name);
-    const said = demanded.map((check) => `${check.verdict}: ${check.detail}`).join("; ");
-    rows.push([words, String(value.count), ...["min", "p50", "p90", "p99", "max"].map((key) => lengthText(value[key])), said]);
+    rows.push([wordsOf(name), String(value.count), ...["min", "p50", "p90", "p99", "max"].map((key) => lengthText(value[key])),
+      demandedOf(name)]);
   }
   return rows;
 }
@@ -93,6 +97,7 @@ const tableRowsMax = 200;
 function fillTables() {
   const box = document.getElementById("tables");
   const name = (node) => recording.nodes[node] ?? "a client";
+  fillPlots(box);
   const add = (caption, columns, rows) => {
     if (rows.length === 0) return;
     const more = rows.length > tableRowsMax ? ` (the first ${tableRowsMax} of ${rows.length})` : "";
@@ -110,13 +115,29 @@ function fillTables() {
       row.ended || "it goes on"]));
   add("Faults", ["at", "for", "what"],
     tables.faults.map((row) => [timeText(row.from), lengthText(endOf(row) - row.from), row.text]));
+  add("Assumptions broken", ["assumption", "by", "of", "at", "for"],
+    tables.broken.map((row) => [row.assumption, row.by, row.nodes.map(name).join(", ") || "all", timeText(row.from),
+      lengthText(endOf(row) - row.from)]));
+  add("Stores: what was the matter", ["store", "at", "for", "what"],
+    tables.troubles.map((row) => [recording.stores[row.store], timeText(row.from), lengthText(endOf(row) - row.from), row.text]));
+  add("Links: what was the matter", ["from", "to", "at", "for", "what"],
+    tables.links.map((row) => [row.sender === null ? recording.stores[row.store] : name(row.sender),
+      row.receiver === null ? recording.stores[row.store] : name(row.receiver), timeText(row.from),
+      lengthText(endOf(row) - row.from), row.text]));
+  add("To whom the lease was given", ["store", "node", "at", "for", "token"],
+    tables.holds.map((row) => [recording.stores[row.store], name(row.node), timeText(row.from),
+      lengthText(endOf(row) - row.from), row.token]));
+  add("Late", ["slot", "node", "began", "late", "why"],
+    tables.late.map((row) => [row.what, name(row.node), timeText(row.at), lengthText(row.late), row.why]));
+  add("Slots left out", ["first", "node", "at", "slots", "why"],
+    tables.skipped.map((row) => [row.what, name(row.node), timeText(row.at), String(row.slots), row.why]));
   if (audit !== null) {
     for (const [caption, texts] of [["Lacking: what something shows and no journal tells", audit.lacking],
       ["Left out of what was judged", audit.left_out], ["Not judged", audit.not_judged], ["Notes", audit.notes]])
       add(caption, ["what"], texts.map((text) => [text]));
     return;
   }
-  add("Measured", ["metric", "value"], metricRows());
+  add("Measured", ["metric", "value", "threshold"], metricRows());
   add("Distributions", ["metric", "count", "min", "p50", "p90", "p99", "max", "threshold"], distributionRows());
   add("Leaderless, by cause", ["cause", "for"],
     Object.entries(run.metrics.leaderless_by_cause).map(([cause, time]) => [cause, lengthText(time)]));

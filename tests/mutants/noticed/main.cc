@@ -1,4 +1,4 @@
-// The machines' tests with one planted bug: `machine_tests_with_mutants NUMBER [gtest's options]`, -1 for none.
+// Tests of a room with one planted bug: `ROOM_tests_with_mutants NUMBER [gtest's options]`, -1 for none.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

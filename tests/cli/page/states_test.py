@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+"""What the pages of `--report` show of the world around the nodes, of numbers, and on other media than a bright screen.
+
+usage: states_test.py TENURE SOURCES [CLASS[.test]…]
+"""
+import base64
+import json
+import re
+import subprocess
+import sys
+import unittest
+
+from selenium.webdriver.common.by import By
+
+from in_a_browser import SOURCES, TENURE, InABrowser
+
+TROUBLED = """
+format = 1
+name = "troubled"
+[sim]
+seed = 1
+duration = "3m"
+tail = "2m"
+[cluster]
+instances = 3
+protocol = "fenced-lease"
+scheduler = "fenced-outbox"
+[work]
+warmup = "4s"
+startup = "5s"
+[[schedule]]
+name = "job"
+every = "2s"
+[[fault]]
+at = "20s"
+action = "partition"
+target = "n2"
+peers = "store"
+direction = "from"
+duration = "8s"
+[[fault]]
+at = "50s"
+action = "store-hang"
+duration = "4s"
+[[fault]]
+at = "70s"
+action = "kill"
+target = "leader"
+duration = "10s"
+[[fault]]
+at = "2m"
+action = "clock-step"
+target = "n3"
+by = "-7s"
+"""
+
+
+class Recorded(InABrowser):
+    """A page, and its tables as lists of objects."""
+
+    def tables(self, block="data"):
+        recording = self.data(block)["recording"]
+        return {name: [dict(zip(table["columns"], row)) for row in table["rows"]]
+                for name, table in recording.items() if isinstance(table, dict)}
+
+    def state(self):
+        """What is said of the moment at the cursor, by name."""
+        cells = self.browser.find_elements(By.CSS_SELECTOR, "#state dt, #state dd")
+        return {cells[i].text: cells[i + 1].text for i in range(0, len(cells), 2)}
+
+    def legend(self):
+        return [entry.text for entry in self.browser.find_elements(By.CSS_SELECTOR, ".legend li") if entry.is_displayed()]
+
+    def lines_of_table(self, caption):
+        return self.js("[...[...document.querySelectorAll('table')].find((one) => one.caption.textContent === "
+                       f"{json.dumps(caption)}).rows].map((row) => [...row.cells].map((cell) => cell.textContent))")
+
+
+class TheWorldAround(Recorded):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        scenario = cls.folder / "troubled.toml"
+        scenario.write_text(TROUBLED)
+        cls.page, _ = cls.make(cls.folder / "troubled.html", "run", scenario)
+
+    def at(self, seconds):
+        self.open(self.page, f"#t={seconds}s&for=10s")
+        return self.state()
+
+    def test_is_in_the_state_at_the_cursor(self):
+        self.assertIn("sends nothing to store", self.at(22)["n2"])
+        self.assertNotIn("store", self.at(30)["n2"])
+        self.assertIn("hangs", self.at(52)["store"])
+        self.assertIn("up", self.at(56)["store"])
+        self.assertIn("wall clock 7s behind", self.at(125)["n3"])
+
+    def test_has_the_leader_that_warms_up_and_the_process_that_starts(self):
+        self.open(self.page)
+        tables = self.tables()
+        began = tables["beliefs"][0]
+        name = f"n{began['node'] + 1}"
+        self.assertIn("warms up", self.at(began["from"] + 1)[name])
+        self.assertNotIn("warms up", self.at(began["from"] + 5)[name])
+        starts = tables["startups"][0]
+        self.assertAlmostEqual(starts["from"], 80, places=6)
+        self.assertEqual(self.at(75)[f"n{starts['node'] + 1}"], "down")
+        self.assertEqual(self.at(82)[f"n{starts['node'] + 1}"], "starts up")
+
+    def test_says_how_much_of_a_belief_is_left(self):
+        self.open(self.page)
+        ended = next(row for row in self.tables()["beliefs"] if row["to"] is not None)
+        self.assertIn("(3s left)", self.at(ended["to"] - 3)[f"n{ended['node'] + 1}"])
+
+    def test_explains_what_is_drawn_and_nothing_else(self):
+        self.open(self.page)
+        legend = " / ".join(self.legend())
+        for words in ("warms up", "starts up", "cut off", "does not answer", "was late"):
+            self.assertIn(words, legend)
+        for words in ("two at once", "slow", "refused", "dotted", "only counted"):
+            self.assertNotIn(words, legend)
+
+    def test_has_tables_of_it(self):
+        self.open(self.page)
+        self.assertEqual(self.lines_of_table("Stores: what was the matter")[1:], [["store", "50.000s", "4s", "hangs"]])
+        self.assertEqual(self.lines_of_table("Links: what was the matter")[1:], [["n2", "store", "20.000s", "8s", "cut"]])
+        late = self.tables()["late"]
+        self.assertGreater(len(late), 0)
+        self.assertEqual(len(self.lines_of_table("Late")) - 1, len(late))
+
+    def test_has_a_lane_for_each_of_several_stores(self):
+        page, _ = self.make(self.folder / "redlock.html", "run", SOURCES / "designs/redlock-clock-step.toml")
+        self.assert_asks_for_nothing(page)
+        self.open(page, "#t=33s&for=10s")
+        state = self.state()
+        for store in range(5):
+            self.assertIn(f"store {store}", state)
+        taken = [store for store in range(5) if "given to n3" in state[f"store {store}"]]
+        self.assertTrue({0, 2, 3} <= set(taken), state)  # whose clocks have jumped
+        jumps = [row["store"] for row in self.tables()["troubles"] if "jumps by 10s" in row["text"]]
+        self.assertEqual(sorted(jumps), [0, 2, 3])
+
+
+class Numbers(Recorded):
+    def test_have_the_distributions_of_the_run_with_their_thresholds(self):
+        page, printed = self.make(self.folder / "crash.html", "run", SOURCES / "scenarios/leader-crash.toml",
+                                  "--format", "json")
+        told = json.loads(printed)
+        self.open(page)
+        self.press_summary()
+        plots = self.data()["distributions"]
+        self.assertEqual({plot["metric"] for plot in plots}, {"failover_seconds", "fire_lateness_seconds"})
+        for plot in plots:
+            measured = told["metrics"][plot["metric"]]
+            self.assertEqual(plot["count"], measured["count"])
+            self.assertEqual(plot["steps"][-1], [measured["max"], measured["count"]])
+            self.assertEqual(plot["steps"], sorted(plot["steps"]))
+        drawn = self.browser.find_elements(By.CSS_SELECTOR, "svg.plot")
+        self.assertEqual(len(drawn), 3)  # and the causes
+        demanded = [threshold["text"] for plot in plots for threshold in plot["thresholds"]]
+        self.assertGreater(len(demanded), 0)
+        shown = [text.text for text in self.browser.find_elements(By.CSS_SELECTOR, "svg.plot text.threshold")]
+        self.assertEqual(sorted(shown), sorted(demanded))
+        causes = told["metrics"]["leaderless_by_cause"]
+        for cause in causes:
+            self.assertIn(cause, drawn[-1].text)
+
+    def press_summary(self):
+        self.browser.find_element(By.CSS_SELECTOR, "#numbers summary").click()
+        self.settle()
+
+    def test_give_the_price_of_the_fix_and_it_is_one(self):
+        scenario = SOURCES / "docs/examples/controller.toml"
+        page, _ = self.make(self.folder / "price.html", "run", scenario)
+        self.open(page)
+        self.assertIn("assumption broken", self.text("chips"))
+        self.assertIn("no-pause", self.text("chips"))
+        price = re.search(r"a (lease_duration) of (\d+s) instead of 15s outlasts it; a failover then takes ([0-9.]+)s in "
+                          r"the mean instead of ([0-9.]+)s", self.text("chips"))
+        self.assertIsNotNone(price, self.text("chips"))
+        fixed = subprocess.run([TENURE, "run", str(scenario), "--seeds", "1..20",
+                                "--set", f"election.lease_duration={price.group(2)}"], stdout=subprocess.DEVNULL, check=False)
+        self.assertEqual(fixed.returncode, 0)
+        self.assertGreater(float(price.group(3)), float(price.group(4)))
+
+    def test_give_no_price_of_what_did_not_happen(self):
+        page, _ = self.make(self.folder / "no-price.html", "run", SOURCES / "scenarios/zombie-leader.toml")
+        self.open(page)
+        self.assertNotIn("price", self.text("chips"))
+
+    def test_sum_up_the_requests_that_a_long_run_does_not_record(self):
+        page, printed = self.make(self.folder / "day.html", "run", SOURCES / "scenarios/leader-crash.toml",
+                                  "--set", "sim.duration=24h", "--format", "json")
+        self.open(page, "#t=36000s&for=60s")
+        self.assertRegex(self.state().get("requests", ""), r"n\d+ \d+ from .* to .*, answered after .* to ")
+        tables = self.tables()
+        everything = len(tables["requests"]) + sum(row["count"] for row in tables["buckets"])
+        executed = json.loads(printed)["metrics"]["store_requests"]
+        self.assertGreaterEqual(everything, executed)
+        self.assertLess(everything, executed * 1.1)
+
+
+class OtherMedia(Recorded):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.page, _ = cls.make(cls.folder / "fail.html", "run", cls.scenario)
+
+    def tearDown(self):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+    def colours(self, scheme):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                     {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.settle()
+        paper = self.js("getComputedStyle(document.body).backgroundColor")
+        picture = self.js("document.getElementById('timeline').toDataURL()")
+        return paper, picture
+
+    def test_are_bright_and_dark(self):
+        self.open(self.page)
+        (bright, bright_picture), (dark, dark_picture) = self.colours("light"), self.colours("dark")
+        self.assertNotEqual(bright, dark)
+        self.assertNotEqual(bright_picture, dark_picture)
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_are_two_sheets_of_paper(self):
+        for name in ("scenarios/kubernetes-controller.toml", "docs/examples/controller.toml"):
+            page, _ = self.make(self.folder / "printed.html", "run", SOURCES / name)
+            self.open(page)
+            printed = base64.b64decode(self.browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+            self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", printed)), 2, name)
+
+    def test_are_tables_for_those_who_do_not_see_the_pictures(self):
+        self.open(self.page)
+        for name in ("overview", "timeline"):
+            picture = self.browser.find_element(By.ID, name)
+            self.assertEqual(picture.get_attribute("role"), "img")
+            self.assertIn("tables below", picture.get_attribute("aria-label"))
+        recording = self.tables()
+        self.assertEqual(len(self.lines_of_table("Who led")) - 1, len(recording["beliefs"]))
+        self.assertEqual(len(self.lines_of_table("Faults")) - 1, len(recording["faults"]))
+
+    def test_are_pictures_that_are_copied(self):
+        self.open(self.page)
+        self.browser.execute_cdp_cmd("Browser.grantPermissions",
+                                     {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        self.browser.find_element(By.ID, "copy-picture").click()
+        self.browser.execute_async_script("setTimeout(arguments[0], 500)")
+        self.assertEqual(self.text("copy-picture"), "copied")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
