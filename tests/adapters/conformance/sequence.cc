@@ -69,9 +69,12 @@ class SideBySide {
   // All that can be read, by name.
   using Stored = std::map<std::string, std::string>;
   static std::vector<reference::Request> reads(ResourceId resource) {
-    return {reference::ReadOutbox{resource, 1'000'000, 0}, reference::ReadDead{resource, 1'000'000, 0},
+    return {reference::ReadOutbox{resource, 1'000'000, 0},
+            reference::ReadDead{resource, 1'000'000, 0},
             reference::ChangesSince{resource, 0, 1'000'000},
-            reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}};
+            reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt},
+            reference::ListNamed{resource, "", 1'000'000},
+            reference::ReadLog{resource, 0, 1'000'000}};
   }
   Stored stored_in(reference::ReferenceStore machine) const {
     Stored stored;
