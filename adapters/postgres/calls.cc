@@ -1,6 +1,7 @@
 #include "adapters/postgres/calls.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "adapters/store/slot_search.h"
@@ -204,10 +205,33 @@ struct Caller {
     return {"SELECT * FROM tenure.changes($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.seq)).add(one_more(asked.limit))};
   }
-  StatementCall operator()(const reference::PutSchedule&) const { return edit(); }
-  StatementCall operator()(const reference::DeleteSchedule&) const { return edit(); }
-  static StatementCall edit() {
-    CHECK(false, "a put and a delete look first");
+  StatementCall operator()(const reference::ReadNamed& asked) const {
+    return schedules(asked.resource, asked.name, true, 1);
+  }
+  StatementCall operator()(const reference::ListNamed& asked) const {
+    return schedules(asked.resource, asked.after, false, one_more(asked.limit));
+  }
+  static StatementCall schedules(ResourceId resource, const std::string& name, bool one, std::int64_t limit) {
+    return {"SELECT * FROM tenure.schedules($1, $2, $3, $4)",
+            Params().add(resource.value).add(name).add(one).add(limit)};
+  }
+  StatementCall operator()(const reference::ReadPayloads& asked) const {
+    Numbers schedules, slots, runs;
+    for (const reference::EventId& id : asked.events) {
+      schedules.push_back(id.schedule.value);
+      slots.push_back(micros(id.slot));
+      runs.push_back(as_signed(id.run));
+    }
+    return {"SELECT * FROM tenure.payloads($1, $2, $3, $4)",
+            Params().add(asked.resource.value).add(schedules).add(slots).add(runs)};
+  }
+  StatementCall operator()(const reference::ReadLog& asked) const {
+    return {"SELECT * FROM tenure.log($1, $2, $3)",
+            Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
+  }
+  template <class Asked>
+  requires std::is_constructible_v<Edit, const Asked&> StatementCall operator()(const Asked&) const {
+    CHECK(false, "an edit looks first");
     return {};
   }
 };
@@ -221,15 +245,33 @@ StatementCall call_of(const reference::Request& request, std::int64_t wait_ms) {
 // ---- edits -----------------------------------------------------------------------------------------------
 
 StatementCall look_call(const Edit& edit) {
-  return std::visit(
-      [](const auto& asked) {
-        return StatementCall{"SELECT * FROM tenure.look($1, $2)",
-                             Params().add(asked.resource.value).add(asked.schedule.value)};
-      },
-      edit);
+  struct Look {
+    StatementCall operator()(const reference::PutSchedule& asked) const {
+      return number(asked.resource, asked.schedule);
+    }
+    StatementCall operator()(const reference::DeleteSchedule& asked) const {
+      return number(asked.resource, asked.schedule);
+    }
+    StatementCall operator()(const reference::DeleteNamed& asked) const {
+      return number(asked.resource, asked.expected.schedule);
+    }
+    StatementCall operator()(const reference::PutNamed& asked) const {
+      return name(asked.resource, asked.name);
+    }
+    StatementCall operator()(const reference::PauseNamed& asked) const {
+      return name(asked.resource, asked.name);
+    }
+    static StatementCall number(ResourceId resource, ScheduleId schedule) {
+      return {"SELECT * FROM tenure.look($1, $2)", Params().add(resource.value).add(schedule.value)};
+    }
+    static StatementCall name(ResourceId resource, const std::string& name) {
+      return {"SELECT * FROM tenure.look_named($1, $2)", Params().add(resource.value).add(name)};
+    }
+  };
+  return std::visit(Look{}, edit);
 }
 
-Looked read_look(ResultRow row) {
+Looked read_look(const Edit& edit, ResultRow row) {
   Looked looked;
   looked.now = row.time();
   looked.version = row.small();
@@ -237,42 +279,60 @@ Looked read_look(ResultRow row) {
   looked.cursor = row.time();
   looked.covered_until = row.time();
   looked.definition = row.text();
+  const bool by_name = std::holds_alternative<reference::PutNamed>(edit) ||
+                       std::holds_alternative<reference::PauseNamed>(edit);
+  if (by_name) looked.schedule = row.integer();
   return looked;
 }
 
-StatementCall edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones,
-                        std::int64_t wait_ms) {
-  StoreTime left = StoreTime::max();
-  if (looked.in_force) {
-    const auto decoded = decode_definition(looked.definition, zones);
-    const auto* definition = std::get_if<Definition>(&decoded);
-    // Of one that cannot be read there may be a slot left: it is for whoever leads to say what becomes of it.
-    left = definition != nullptr ? search_slot(*definition, looked.cursor).slot : looked.cursor;
-  }
-  if (const auto* put = std::get_if<reference::PutSchedule>(&edit)) {
-    const SlotSearch first = search_slot(put->definition, std::max(looked.now, looked.covered_until));
+StoreTime left_of(const Looked& looked, const TimeZones& zones) {
+  if (!looked.in_force) return StoreTime::max();
+  const auto decoded = decode_definition(looked.definition, zones);
+  const auto* definition = std::get_if<Definition>(&decoded);
+  // Of one that cannot be read there may be a slot left: it is for whoever leads to say what becomes of it.
+  return definition != nullptr ? search_slot(*definition, looked.cursor).slot : looked.cursor;
+}
+
+namespace {
+
+struct Write {
+  const Looked& looked;
+  const TimeZones& zones;
+  std::int64_t wait_ms;
+
+  StatementCall operator()(const reference::PutSchedule& put) const {
+    const SlotSearch first = search_slot(put.definition, std::max(looked.now, looked.covered_until));
     return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             Params()
                 .add(wait_ms)
-                .add(put->resource.value)
-                .add(put->schedule.value)
-                .add(put->expected_version)
-                .add(encode(put->definition))
+                .add(put.resource.value)
+                .add(put.schedule.value)
+                .add(put.expected_version)
+                .add(encode(put.definition))
                 .add(looked.version)
                 .add(looked.cursor)
-                .add(left)
+                .add(left_of(looked, zones))
                 .add(first.from)
                 .add(first.slot)};
   }
-  const auto& removal = std::get<reference::DeleteSchedule>(edit);
-  return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)", Params()
-                                                                         .add(wait_ms)
-                                                                         .add(removal.resource.value)
-                                                                         .add(removal.schedule.value)
-                                                                         .add(removal.expected_version)
-                                                                         .add(looked.version)
-                                                                         .add(looked.cursor)
-                                                                         .add(left)};
+  StatementCall operator()(const reference::DeleteSchedule& removal) const {
+    return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)", Params()
+                                                                           .add(wait_ms)
+                                                                           .add(removal.resource.value)
+                                                                           .add(removal.schedule.value)
+                                                                           .add(removal.expected_version)
+                                                                           .add(looked.version)
+                                                                           .add(looked.cursor)
+                                                                           .add(left_of(looked, zones))};
+  }
+  StatementCall operator()(const auto& by_name) const { return named_call(by_name, looked, zones, wait_ms); }
+};
+
+}  // namespace
+
+StatementCall edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones,
+                        std::int64_t wait_ms) {
+  return std::visit(Write{looked, zones, wait_ms}, edit);
 }
 
 StatementCall audit_call(ResourceId resource) {

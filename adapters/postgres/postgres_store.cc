@@ -93,10 +93,13 @@ Answer PostgresStore::execute(const reference::Request& request, Duration timeou
 void PostgresStore::perform(const reference::Request& request, Duration timeout, Deadline deadline,
                             Answer& answer) {
   const std::int64_t wait_ms = lock_wait_ms(request, timeout);
-  if (const auto* put = std::get_if<reference::PutSchedule>(&request))
-    return perform(*put, wait_ms, deadline, answer);
-  if (const auto* remove = std::get_if<reference::DeleteSchedule>(&request))
-    return perform(*remove, wait_ms, deadline, answer);
+  const std::optional<Edit> edit = std::visit(
+      [](const auto& asked) -> std::optional<Edit> {
+        if constexpr (std::is_constructible_v<Edit, decltype(asked)>) return Edit{asked};
+        return std::nullopt;
+      },
+      request);
+  if (edit) return perform(*edit, wait_ms, deadline, answer);
   const StatementCall call = postgres::call_of(request, wait_ms);
   postgres::read_answer(request, connection_->ask(call.sql, call.params, deadline), *options_.zones, answer);
   answer.outcome = RequestOutcome::applied;
@@ -107,7 +110,7 @@ void PostgresStore::perform(const Edit& edit, std::int64_t wait_ms, Deadline dea
   for (int round = 0; round < kSearchRounds; ++round) {
     postgres::Looked looked;
     try {
-      looked = postgres::read_look(connection_->ask(look.sql, look.params, deadline));
+      looked = postgres::read_look(edit, connection_->ask(look.sql, look.params, deadline));
     } catch (const PostgresFailure& failure) {  // nothing is written by a look
       throw PostgresFailure{failure.stage == PostgresStage::lost ? PostgresStage::before : failure.stage,
                             failure.sqlstate, failure.message};

@@ -130,6 +130,24 @@ class Reader {
     const std::uint64_t change_seq = row_.natural();
     return reference::Edited{version, change_seq, row_.time()};
   }
+  reference::Reply operator()(const reference::PutNamed&) { return named(); }
+  reference::Reply operator()(const reference::DeleteNamed&) { return named(); }
+  reference::Reply operator()(const reference::PauseNamed&) { return named(); }
+  reference::Reply named() {
+    reference::Reply reply = named_reply(row_, outcome_);
+    answer_.changed = outcome_ == 0;
+    return reply;
+  }
+  reference::Reply operator()(const reference::ReadNamed&) {
+    return read_schedules(row_, 1, zones_, answer_.warnings);
+  }
+  reference::Reply operator()(const reference::ListNamed& asked) {
+    return read_schedules(row_, asked.limit, zones_, answer_.warnings);
+  }
+  reference::Reply operator()(const reference::ReadPayloads& asked) {
+    return read_payloads(row_, asked.events);
+  }
+  reference::Reply operator()(const reference::ReadLog& asked) { return read_log(row_, asked.limit); }
   bool look_again() const { return outcome_ == 3; }
 
   reference::Reply operator()(const reference::ReadDue& asked) {

@@ -45,7 +45,7 @@ reference::Reply SqlitePartition::apply(const reference::CommitFires& asked) {
     if (result != RowResult::covered) continue;
     wrote_ = true;
     if (row.what == Disposition::fired) {
-      add_event({.schedule = row.schedule, .slot = row.slot, .run = 0});
+      add_event({.schedule = row.schedule, .slot = row.slot, .run = 0}, row.version);
       if (row.slots > 1)
         for (const LedgerRow& rest : reference::coalesced_around(row)) add_exception(rest);
     } else {
@@ -116,8 +116,14 @@ reference::Reply SqlitePartition::apply(const reference::GiveUpEvents& asked) {
 reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
   reference::Redriven redriven;
   for (const reference::EventId& id : asked.events) {
-    if (queries_.redrive.run(resource_, id.slot, id.schedule, id.run) == 0) continue;
-    add_event(id);
+    std::uint32_t version = 0;
+    {
+      Rows rows = queries_.dead_version.with(resource_, id.slot, id.schedule, id.run);
+      if (!rows.next()) continue;
+      version = rows.small();
+    }
+    queries_.redrive.run(resource_, id.slot, id.schedule, id.run);
+    add_event(id, version);
     ++redriven.events;
     wrote_ = true;
   }
@@ -130,6 +136,7 @@ reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
   rows += queries_.prune_changes.run(resource_, asked.before, head_.change_seq, limit - rows);
   rows += queries_.prune_runs.run(resource_, asked.before, limit - rows);
   rows += queries_.prune_dead.run(resource_, asked.before, limit - rows);
+  rows += queries_.prune_payloads.run(resource_, asked.before, limit - rows);
   if (rows > 0) wrote_ = true;
   return reference::Pruned{static_cast<std::uint64_t>(rows)};
 }

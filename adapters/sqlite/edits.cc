@@ -1,4 +1,4 @@
-// What clients do to schedules: put, delete, trigger.
+// What clients do to schedules by number: put, delete, trigger.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -24,19 +24,8 @@ reference::Reply SqlitePartition::apply(const reference::PutSchedule& asked) {
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
-  const StoreTime covered = covered_until(asked.schedule);
-  const StoreTime at = schedule.version == 0 ? now_ : close(asked.schedule, schedule);
-  schedule.version += 1;
-  schedule.since = at;
-  const reference::Segment segment{.schedule = asked.schedule,
-                                   .version = schedule.version,
-                                   .begin = at,
-                                   .end = StoreTime::max(),
-                                   .cursor = search_slot(asked.definition, at).slot};
-  queries_.add_segment.run(resource_, segment.schedule, segment.version, segment.begin, segment.end,
-                           segment.cursor, covered);
-  schedule.change_seq = append_change(segment, definition, false);
-  save(asked.schedule, schedule);
+  schedule.pause = {};
+  edit(asked.schedule, schedule, asked.definition, definition, {});
   return edited(schedule);
 }
 
@@ -47,10 +36,33 @@ reference::Reply SqlitePartition::apply(const reference::DeleteSchedule& asked) 
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
-  const StoreTime at = close(asked.schedule, schedule);
+  remove(asked.schedule, schedule, {});
+  return edited(schedule);
+}
+
+void SqlitePartition::edit(ScheduleId id, Schedule& schedule, const Definition& definition,
+                           std::string_view text, const Note& note) {
+  const StoreTime covered = covered_until(id);
+  const StoreTime at = schedule.version == 0 ? now_ : close(id, schedule);
+  schedule.version += 1;
+  schedule.since = at;
+  if (schedule.pause == reference::Pause{}) schedule.pause.since = at;
+  const reference::Segment segment{.schedule = id,
+                                   .version = schedule.version,
+                                   .begin = at,
+                                   .end = StoreTime::max(),
+                                   .cursor = search_slot(definition, at).slot};
+  queries_.add_segment.run(resource_, segment.schedule, segment.version, segment.begin, segment.end,
+                           segment.cursor, covered);
+  schedule.change_seq = append_change(segment, text, false, note);
+  save(id, schedule);
+}
+
+void SqlitePartition::remove(ScheduleId id, Schedule& schedule, const Note& note) {
+  const StoreTime at = close(id, schedule);
   std::vector<reference::Segment> left;
   {
-    Rows rows = queries_.segments_of.with(resource_, asked.schedule);
+    Rows rows = queries_.segments_of.with(resource_, id);
     while (rows.next()) {
       reference::Segment& segment = left.emplace_back();
       segment.schedule = {rows.small()};
@@ -70,12 +82,12 @@ reference::Reply SqlitePartition::apply(const reference::DeleteSchedule& asked) 
                    .what = reference::Disposition::deleted});
   }
   const reference::Segment segment{
-      .schedule = asked.schedule, .version = schedule.version, .begin = at, .end = at, .cursor = at};
+      .schedule = id, .version = schedule.version, .begin = at, .end = at, .cursor = at};
+  queries_.close_payload.run(resource_, id, schedule.version, at);
   schedule.deleted = true;
   schedule.since = at;
-  schedule.change_seq = append_change(segment, definition_text(schedule.change_seq), true);
-  save(asked.schedule, schedule);
-  return edited(schedule);
+  schedule.change_seq = append_change(segment, definition_text(schedule.change_seq), true, note);
+  save(id, schedule);
 }
 
 reference::Reply SqlitePartition::apply(const reference::TriggerSchedule& asked) {
@@ -84,7 +96,7 @@ reference::Reply SqlitePartition::apply(const reference::TriggerSchedule& asked)
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (add_run(asked.schedule, asked.run))
-    add_event({.schedule = asked.schedule, .slot = asked.at, .run = asked.run});
+    add_event({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule.version);
   return edited(schedule);
 }
 
@@ -98,7 +110,7 @@ reference::Reply SqlitePartition::apply(const reference::BackfillSchedule& asked
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
   if (add_run(asked.schedule, asked.run)) {
     for (const StoreTime slot : asked.slots)
-      add_event({.schedule = asked.schedule, .slot = slot, .run = asked.run});
+      add_event({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule.version);
   }
   return edited(schedule);
 }
@@ -111,12 +123,17 @@ SqlitePartition::Schedule SqlitePartition::find(ScheduleId id) {
   schedule.change_seq = rows.natural();
   schedule.since = rows.time();
   schedule.deleted = rows.flag();
+  schedule.name = rows.text();
+  schedule.pause.actor = rows.text();
+  schedule.pause.why = rows.text();
+  schedule.pause.since = rows.null() ? schedule.since : rows.time();
   return schedule;
 }
 
 void SqlitePartition::save(ScheduleId id, const Schedule& schedule) {
   queries_.save_schedule.run(resource_, id, schedule.version, schedule.change_seq, schedule.since,
-                             schedule.deleted);
+                             schedule.deleted, schedule.name, schedule.pause.actor, schedule.pause.why,
+                             schedule.pause.since);
   wrote_ = true;
 }
 
@@ -199,10 +216,11 @@ std::string SqlitePartition::definition_text(std::uint64_t change_seq) {
 }
 
 std::uint64_t SqlitePartition::append_change(const reference::Segment& segment, std::string_view definition,
-                                             bool deleted) {
+                                             bool deleted, const Note& note) {
   const std::uint64_t seq = ++head_.change_seq;
   queries_.add_change.run(resource_, seq, segment.schedule, segment.version, segment.begin, segment.end,
-                          segment.cursor, deleted, definition);
+                          segment.cursor, deleted, definition, static_cast<std::int64_t>(note.what),
+                          note.actor, note.why);
   notifications_.push_back({Notification::What::schedules_changed, resource_});
   return seq;
 }
@@ -213,9 +231,9 @@ bool SqlitePartition::add_run(ScheduleId schedule, std::uint64_t run) {
   return true;
 }
 
-void SqlitePartition::add_event(const reference::EventId& id) {
+void SqlitePartition::add_event(const reference::EventId& id, std::uint32_t version) {
   const std::uint64_t seq = head_.outbox_seq + 1;
-  const bool added = queries_.add_event.run(resource_, seq, id.slot, id.schedule, id.run) == 1;
+  const bool added = queries_.add_event.run(resource_, seq, id.slot, id.schedule, id.run, version) == 1;
   if (added) head_.outbox_seq = seq;  // one that waits already is the same event
 }
 

@@ -20,6 +20,7 @@ constexpr HashedTable kTables[] = {
     {"*", "tenure_segment ORDER BY resource, schedule, version"},
     {"*", "tenure_exception ORDER BY resource, schedule, version, from_us"},
     {"*", "tenure_change ORDER BY resource, seq"},
+    {"*", "tenure_payload ORDER BY resource, schedule, version"},
     {"*", "tenure_outbox ORDER BY resource, seq"},
     {"*", "tenure_run ORDER BY resource, schedule, run"},
 };

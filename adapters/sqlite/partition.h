@@ -5,7 +5,8 @@
 // own (reference::Lease, reference::is_due). This class stores them. Everything that a resource has only once is read
 // at the begin and written at the end, in one row.
 //
-// Leases and reads are in partition.cc, edits in edits.cc, the leader's writes in commit.cc.
+// Leases and reads are in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, the leader's
+// writes in commit.cc.
 //
 // Thread rule: as Connection.
 #pragma once
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/sqlite/queries.h"
@@ -41,6 +43,14 @@ class SqlitePartition {
   reference::Reply apply(const reference::DeleteSchedule& asked);
   reference::Reply apply(const reference::TriggerSchedule& asked);
   reference::Reply apply(const reference::BackfillSchedule& asked);
+
+  reference::Reply apply(const reference::PutNamed& asked);
+  reference::Reply apply(const reference::DeleteNamed& asked);
+  reference::Reply apply(const reference::PauseNamed& asked);
+  reference::Reply apply(const reference::ReadNamed& asked);
+  reference::Reply apply(const reference::ListNamed& asked);
+  reference::Reply apply(const reference::ReadPayloads& asked);
+  reference::Reply apply(const reference::ReadLog& asked);
 
   reference::Reply apply(const reference::CommitFires& asked);
   reference::Reply apply(const reference::SetHold& asked);
@@ -77,9 +87,32 @@ class SqlitePartition {
     std::uint64_t change_seq = 0;
     StoreTime since;
     bool deleted = false;
+    std::string name;        // empty: its number is
+    reference::Pause pause;  // of a paused definition
+  };
+  // What an edit is noted with.
+  struct Note {
+    reference::LogAction what = reference::LogAction::put;
+    std::string_view actor;
+    std::string_view why;
   };
 
   Schedule find(ScheduleId id);
+  // The schedule of that name that is not deleted.
+  std::optional<ScheduleId> find(const std::string& name);
+  static std::string name_of(ScheduleId id, const Schedule& schedule);
+  reference::NamedRefused named_refusal(reference::EditDenial why, const std::optional<ScheduleId>& in_force);
+  static reference::NamedEdited named_edited(ScheduleId id, const Schedule& schedule) {
+    return {{id, schedule.version}, schedule.change_seq, schedule.since};
+  }
+  reference::NamedSchedule read_named(Rows& rows, bool with_data);
+  // The next version of a schedule, or the first; `text` is the definition's. And the end of one.
+  void edit(ScheduleId id, Schedule& schedule, const Definition& definition, std::string_view text,
+            const Note& note);
+  void remove(ScheduleId id, Schedule& schedule, const Note& note);
+  // Version 0: that of the last version.
+  reference::Payload payload_of(ScheduleId id, std::uint32_t version);
+  void put_payload(ScheduleId id, const Schedule& schedule, const reference::Payload& payload);
   void save(ScheduleId id, const Schedule& schedule);
   static reference::Edited edited(const Schedule& schedule) {
     return {schedule.version, schedule.change_seq, schedule.since};
@@ -94,10 +127,11 @@ class SqlitePartition {
   void cut(ScheduleId id, StoreTime at);
   void draw_back();
   std::string definition_text(std::uint64_t change_seq);
-  std::uint64_t append_change(const reference::Segment& segment, std::string_view definition, bool deleted);
+  std::uint64_t append_change(const reference::Segment& segment, std::string_view definition, bool deleted,
+                              const Note& note);
   // True: this run was not asked for before.
   bool add_run(ScheduleId schedule, std::uint64_t run);
-  void add_event(const reference::EventId& id);
+  void add_event(const reference::EventId& id, std::uint32_t version);
 
   reference::RowResult cover(const reference::LedgerRow& row);
   void add_exception(const reference::LedgerRow& row);

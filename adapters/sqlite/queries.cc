@@ -24,13 +24,31 @@ Queries::Queries(const SqliteConnection& c)
           "hold_since_us = ?12, hold_jump_ns = ?13"),
 
       schedule(c,
-               "SELECT version, change_seq, since_us, deleted FROM tenure_schedule WHERE resource = ?1 AND "
-               "schedule = ?2"),
+               "SELECT version, change_seq, since_us, deleted, name, pause_actor, pause_why, pause_us "
+               "FROM tenure_schedule WHERE resource = ?1 AND schedule = ?2"),
       save_schedule(
           c,
-          "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, schedule) DO UPDATE SET version = ?3, "
-          "change_seq = ?4, since_us = ?5, deleted = ?6"),
+          "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted, name, "
+          "pause_actor, pause_why, pause_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, ''), ?8, ?9, ?10) "
+          "ON CONFLICT (resource, schedule) DO UPDATE SET version = ?3, change_seq = ?4, since_us = ?5, "
+          "deleted = ?6, pause_actor = ?8, pause_why = ?9, pause_us = ?10"),
+      schedule_named(c,
+                     "SELECT schedule FROM tenure_schedule WHERE resource = ?1 AND deleted = 0 "
+                     "AND coalesce(name, CAST(schedule AS TEXT)) = ?2"),
+      largest_number(c, "SELECT max(schedule) FROM tenure_schedule WHERE resource = ?1"),
+      read_named(
+          c,
+          "SELECT coalesce(s.name, CAST(s.schedule AS TEXT)), s.schedule, s.version, s.since_us, "
+          "s.pause_actor, s.pause_why, coalesce(s.pause_us, s.since_us), d.definition "
+          "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
+          "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) = ?2"),
+      list_named(
+          c,
+          "SELECT coalesce(s.name, CAST(s.schedule AS TEXT)), s.schedule, s.version, s.since_us, "
+          "s.pause_actor, s.pause_why, coalesce(s.pause_us, s.since_us), d.definition "
+          "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
+          "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) > ?2 "
+          "ORDER BY coalesce(s.name, CAST(s.schedule AS TEXT)) LIMIT ?3"),
       segment(c,
               "SELECT schedule, version, begin_us, end_us, cursor_us, covered_us FROM tenure_segment "
               "WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
@@ -104,13 +122,18 @@ Queries::Queries(const SqliteConnection& c)
       definition(c, "SELECT definition FROM tenure_change WHERE resource = ?1 AND seq = ?2"),
       add_change(c,
                  "INSERT INTO tenure_change (resource, seq, schedule, version, begin_us, end_us, cursor_us, "
-                 "deleted, "
-                 "ended_us, definition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?9)"),
+                 "deleted, ended_us, definition, what, actor, why) "
+                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?9, ?10, ?11, ?12)"),
       close_change(c, "UPDATE tenure_change SET ended_us = ?3 WHERE resource = ?1 AND seq = ?2"),
       changes(c,
               "SELECT schedule, version, begin_us, end_us, cursor_us, seq, deleted, definition FROM "
               "tenure_change "
               "WHERE resource = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"),
+      log(c,
+          "SELECT x.seq, coalesce(s.name, CAST(s.schedule AS TEXT)), x.schedule, x.version, x.deleted, "
+          "x.what, "
+          "x.actor, x.why, x.begin_us FROM tenure_change x JOIN tenure_schedule s ON s.resource = x.resource "
+          "AND s.schedule = x.schedule WHERE x.resource = ?1 AND x.seq > ?2 ORDER BY x.seq LIMIT ?3"),
       prune_changes(
           c,
           "DELETE FROM tenure_change WHERE resource = ?1 AND seq IN "
@@ -118,20 +141,54 @@ Queries::Queries(const SqliteConnection& c)
           "AND NOT EXISTS (SELECT 1 FROM tenure_segment s WHERE s.resource = ?1 "
           "AND s.schedule = c.schedule AND s.version = c.version) ORDER BY c.ended_us, c.seq LIMIT ?4)"),
 
-      add_event(
+      payload(c,
+              "SELECT last, topic, type, data, labels, description FROM tenure_payload WHERE resource = ?1 "
+              "AND schedule = ?2 AND version <= ?3 ORDER BY version DESC LIMIT 1"),
+      add_payload(c,
+                  "INSERT INTO tenure_payload (resource, schedule, version, topic, type, data, labels, "
+                  "description) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+      close_payload(
           c,
-          "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run) VALUES (?1, ?2, ?3, ?4, ?5) "
-          "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING"),
+          "UPDATE tenure_payload SET last = ?3, ended_us = ?4 WHERE resource = ?1 AND schedule = ?2 "
+          "AND last = 4294967295"),
+      // An event of version 0 is given the last payload of its schedule. Schedules without any event are sorted out
+      // first, at one look into the outbox.
+      prune_payloads(
+          c,
+          "DELETE FROM tenure_payload WHERE rowid IN (SELECT p.rowid FROM tenure_payload p "
+          "WHERE p.resource = ?1 AND p.last < 4294967295 AND p.ended_us <= ?2 "
+          "AND NOT EXISTS (SELECT 1 FROM tenure_segment s WHERE s.resource = ?1 AND s.schedule = p.schedule "
+          "AND s.version BETWEEN p.version AND p.last) "
+          "AND (p.schedule NOT IN (SELECT schedule FROM tenure_outbox WHERE resource = ?1) OR NOT EXISTS "
+          "(SELECT 1 FROM tenure_outbox o WHERE o.resource = ?1 AND o.schedule = p.schedule "
+          "AND (o.version = 0 OR o.version BETWEEN p.version AND p.last))) "
+          "AND (p.schedule NOT IN (SELECT schedule FROM tenure_dead WHERE resource = ?1) OR NOT EXISTS "
+          "(SELECT 1 FROM tenure_dead d WHERE d.resource = ?1 AND d.schedule = p.schedule "
+          "AND (d.version = 0 OR d.version BETWEEN p.version AND p.last))) "
+          "ORDER BY p.ended_us, p.schedule, p.version LIMIT ?3)"),
+
+      add_event(c,
+                "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run, version) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+                "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING"),
       acknowledge(
           c, "DELETE FROM tenure_outbox WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
       outbox(c,
              "SELECT seq, schedule, slot_us, run FROM tenure_outbox WHERE resource = ?1 AND seq > ?2 "
              "ORDER BY seq LIMIT ?3"),
+      event_version(
+          c,
+          "SELECT version FROM tenure_outbox WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 "
+          "AND run = ?4"),
 
       add_dead(c,
-               "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us) "
-               "SELECT resource, seq, slot_us, schedule, run, ?5, ?6 FROM tenure_outbox "
+               "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version) "
+               "SELECT resource, seq, slot_us, schedule, run, ?5, ?6, version FROM tenure_outbox "
                "WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
+      dead_version(
+          c,
+          "SELECT max(version) FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 "
+          "AND run = ?4 HAVING count(*) > 0"),
       redrive(c,
               "DELETE FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
       dead(c,

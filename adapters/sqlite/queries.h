@@ -21,6 +21,10 @@ struct Queries {
 
   Statement schedule;
   Statement save_schedule;
+  Statement schedule_named;  // that is not deleted
+  Statement largest_number;  // of any schedule that there ever was
+  Statement read_named;
+  Statement list_named;
   Statement segment;
   Statement segments_of;
   Statement add_segment;
@@ -47,13 +51,21 @@ struct Queries {
   Statement add_change;
   Statement close_change;
   Statement changes;
+  Statement log;
   Statement prune_changes;
+
+  Statement payload;  // of a version
+  Statement add_payload;
+  Statement close_payload;
+  Statement prune_payloads;
 
   Statement add_event;
   Statement acknowledge;
   Statement outbox;
+  Statement event_version;
 
   Statement add_dead;  // from what is in the outbox
+  Statement dead_version;
   Statement redrive;
   Statement dead;
   Statement prune_dead;

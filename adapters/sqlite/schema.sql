@@ -118,3 +118,36 @@ CREATE INDEX tenure_dead_since ON tenure_dead (resource, since_us);
 CREATE INDEX tenure_exception_ended ON tenure_exception (resource, to_us);
 CREATE INDEX tenure_change_ended ON tenure_change (resource, ended_us);
 CREATE INDEX tenure_run_asked ON tenure_run (resource, asked_us);
+
+-- migration 3: names, payloads, who paused a schedule and who did what
+-- A schedule that was put by number has none: its number is its name. What programs of version 2 write has none either.
+ALTER TABLE tenure_schedule ADD COLUMN name TEXT;
+ALTER TABLE tenure_schedule ADD COLUMN pause_actor TEXT NOT NULL DEFAULT '';
+ALTER TABLE tenure_schedule ADD COLUMN pause_why TEXT NOT NULL DEFAULT '';
+ALTER TABLE tenure_schedule ADD COLUMN pause_us INTEGER;  -- null: since the version in force
+CREATE UNIQUE INDEX tenure_schedule_name ON tenure_schedule (resource, coalesce(name, CAST(schedule AS TEXT)))
+  WHERE deleted = 0;
+
+ALTER TABLE tenure_change ADD COLUMN what INTEGER NOT NULL DEFAULT 0;  -- put, paused, resumed
+ALTER TABLE tenure_change ADD COLUMN actor TEXT NOT NULL DEFAULT '';
+ALTER TABLE tenure_change ADD COLUMN why TEXT NOT NULL DEFAULT '';
+
+-- For the versions from `version` to `last`. Leaders never read it.
+CREATE TABLE tenure_payload (
+  resource INTEGER NOT NULL,
+  schedule INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  last INTEGER NOT NULL DEFAULT 4294967295,          -- this: it is in force
+  ended_us INTEGER NOT NULL DEFAULT 9223372036854775,
+  topic TEXT NOT NULL,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,            -- JSON
+  labels TEXT NOT NULL,          -- JSON: core/journal/payload_codec.h
+  description TEXT NOT NULL,
+  PRIMARY KEY (resource, schedule, version)
+) STRICT;
+CREATE INDEX tenure_payload_ended ON tenure_payload (resource, ended_us) WHERE last < 4294967295;
+
+-- The version that fired. 0: a program of version 2 did not say.
+ALTER TABLE tenure_outbox ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tenure_dead ADD COLUMN version INTEGER NOT NULL DEFAULT 0;

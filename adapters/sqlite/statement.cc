@@ -217,8 +217,8 @@ void Statement::bind(int place, std::nullptr_t) {
 }
 
 void Statement::bind(int place, std::string_view value) {
-  if (sqlite3_bind_text64(statement_, place, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8) !=
-      SQLITE_OK)
+  if (sqlite3_bind_text64(statement_, place, value.empty() ? "" : value.data(), value.size(),
+                          SQLITE_TRANSIENT, SQLITE_UTF8) != SQLITE_OK)
     connection_.fail();
 }
 

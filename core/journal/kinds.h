@@ -14,12 +14,19 @@ namespace tenure::journal {
 
 // In the order of reference::Request and of reference::Reply.
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Request>> kRequestKinds = {
-    "acquire",           "renew",      "release",      "put-schedule", "delete-schedule", "trigger-schedule",
-    "backfill-schedule", "read-due",   "commit-fires", "read-outbox",  "ack-events",      "changes-since",
-    "set-hold",          "clear-hold", "prune",        "read-dead",    "redrive",         "give-up-events"};
+    "acquire",           "renew",           "release",
+    "put-schedule",      "delete-schedule", "trigger-schedule",
+    "backfill-schedule", "read-due",        "commit-fires",
+    "read-outbox",       "ack-events",      "changes-since",
+    "set-hold",          "clear-hold",      "prune",
+    "read-dead",         "redrive",         "give-up-events",
+    "put-named",         "delete-named",    "pause-named",
+    "read-named",        "list-named",      "read-payloads",
+    "read-log"};
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
-    "granted", "refused",      "released", "edited",   "edit-refused", "due",  "committed", "commit-refused",
-    "outbox",  "acknowledged", "changes",  "hold-set", "pruned",       "dead", "redriven",  "given-up"};
+    "granted",        "refused",  "released",     "edited",        "edit-refused",    "due",      "committed",
+    "commit-refused", "outbox",   "acknowledged", "changes",       "hold-set",        "pruned",   "dead",
+    "redriven",       "given-up", "named-edited", "named-refused", "named-schedules", "payloads", "log"};
 
 // For these kinds a journal keeps only the name, because no judgement depends on more. A kind that is neither here nor
 // in encode.cc and decode.cc field by field does not compile.
@@ -30,6 +37,9 @@ inline constexpr bool kHasNameOnly =
              reference::Released, reference::Edited, reference::EditRefused, reference::Due,
              reference::Outbox, reference::Acknowledged, reference::HoldSet, reference::Pruned,
              reference::ReadDead, reference::Redrive, reference::Dead, reference::Redriven,
-             reference::GivenUp>;
+             reference::GivenUp, reference::PutNamed, reference::DeleteNamed, reference::PauseNamed,
+             reference::ReadNamed, reference::ListNamed, reference::ReadPayloads, reference::ReadLog,
+             reference::NamedEdited, reference::NamedRefused, reference::NamedSchedules, reference::Payloads,
+             reference::Log>;
 
 }  // namespace tenure::journal

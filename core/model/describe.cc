@@ -6,6 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "core/model/describe_named.h"
+
 namespace tenure {
 namespace {
 
@@ -49,10 +51,6 @@ struct Overloaded : Cases... {
 };
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
-
-std::string of_resource(ResourceId resource) {
-  return resource.value == 0 ? std::string{} : fmt::format(" (resource {})", resource.value);
-}
 
 std::string describe_part(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
 
@@ -142,12 +140,12 @@ std::string describe(const Note& note) {
           [](const Believes& it) {
             std::string text = "believes " + describe_until(it.until);
             if (it.token) text += ", " + describe(*it.token);
-            return text + of_resource(it.resource);
+            return text + in_resource(it.resource);
           },
           [](const StepsDown& it) {
-            return fmt::format("steps down{}: {}", of_resource(it.resource), it.why);
+            return fmt::format("steps down{}: {}", in_resource(it.resource), it.why);
           },
-          [](const LeadershipChecked& it) { return "has checked that it leads" + of_resource(it.resource); },
+          [](const LeadershipChecked& it) { return "has checked that it leads" + in_resource(it.resource); },
           [](const ClockAlarm& it) { return "alarm: the store's clock jumped by " + describe(it.jump); },
           [](const Remark& it) { return fmt::format("remarks: {} ({})", it.text, it.value); },
           [](const DesignError& it) { return fmt::format("its program failed: {}", it.what); },
@@ -170,7 +168,7 @@ std::string describe(const Input& input) {
           [](const ChangeNotified& it) {
             const bool freed = it.what.what == Notification::What::lease_freed;
             return std::string{freed ? "notified: lease freed" : "notified: schedules changed"} +
-                   of_resource(it.what.resource);
+                   in_resource(it.what.resource);
           },
           [](const WorkDone& it) {
             return fmt::format("work {}: {}", name_of(it.result), describe(it.event));

@@ -9,6 +9,7 @@
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
 #include "core/model/describe_fields.h"
+#include "core/model/describe_named.h"
 #include "core/store/fields.h"
 
 namespace tenure {
@@ -30,25 +31,6 @@ std::string on_one_line(std::string_view long_text) {
 }
 
 namespace {
-
-std::string of(ResourceId resource) {
-  return resource.value == 0 ? std::string{} : fmt::format(" (resource {})", resource.value);
-}
-
-std::string describe(const Definition& definition) {
-  struct Words {
-    std::string operator()(const Interval& it) const {
-      return fmt::format("every {} from {}", tenure::describe(it.period), tenure::describe(it.start));
-    }
-    std::string operator()(const CronRule& it) const {
-      return fmt::format("cron `{}` in {}", it.cron->text(), it.zone->name());
-    }
-    std::string operator()(const Times& it) const {
-      return fmt::format("{} times from {}", it.at->size(), tenure::describe(it.at->front()));
-    }
-  };
-  return std::visit(Words{}, definition.recurrence) + (definition.paused ? ", paused" : "");
-}
 
 std::string describe(const reference::Segment& it) {
   const auto& [schedule, version, begin, end, cursor] = it;
@@ -85,57 +67,58 @@ struct ReferenceRequest {
   std::string operator()(const reference::Acquire& it) const {
     const auto& [resource, holder, epoch_seen, nonce, duration] = it;
     return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}", tenure::describe(holder, names),
-                       epoch_seen, nonce, tenure::describe(duration), of(resource));
+                       epoch_seen, nonce, tenure::describe(duration), in_resource(resource));
   }
   std::string operator()(const reference::Renew& it) const {
     const auto& [resource, holder, token, duration] = it;
     return fmt::format("renew as {}, {}, for {}{}", tenure::describe(holder, names), tenure::describe(token),
-                       tenure::describe(duration), of(resource));
+                       tenure::describe(duration), in_resource(resource));
   }
   std::string operator()(const reference::Release& it) const {
     const auto& [resource, holder, token] = it;
     return fmt::format("release as {}, {}{}", tenure::describe(holder, names), tenure::describe(token),
-                       of(resource));
+                       in_resource(resource));
   }
   std::string operator()(const reference::PutSchedule& it) const {
     const auto& [resource, schedule, expected_version, definition] = it;
     return fmt::format("put schedule {} over version {}: {}{}", schedule.value, expected_version,
-                       describe(definition), of(resource));
+                       describe(definition), in_resource(resource));
   }
   std::string operator()(const reference::DeleteSchedule& it) const {
     const auto& [resource, schedule, expected_version] = it;
-    return fmt::format("delete schedule {} at version {}{}", schedule.value, expected_version, of(resource));
+    return fmt::format("delete schedule {} at version {}{}", schedule.value, expected_version,
+                       in_resource(resource));
   }
   std::string operator()(const reference::TriggerSchedule& it) const {
     const auto& [resource, schedule, run, at] = it;
     return fmt::format("trigger schedule {} run {} of {}{}", schedule.value, run, tenure::describe(at),
-                       of(resource));
+                       in_resource(resource));
   }
   std::string operator()(const reference::BackfillSchedule& it) const {
     const auto& [resource, schedule, run, slots] = it;
     return fmt::format("backfill schedule {} run {}, {} slots{}", schedule.value, run, slots.size(),
-                       of(resource));
+                       in_resource(resource));
   }
   std::string operator()(const reference::ReadDue& it) const {
     const auto& [resource, horizon, limit, after] = it;
     return fmt::format("read due before {}, at most {}{}{}", tenure::describe(horizon), limit,
-                       after ? ", after " + describe(*after) : "", of(resource));
+                       after ? ", after " + describe(*after) : "", in_resource(resource));
   }
   std::string operator()(const reference::CommitFires& it) const {
     const auto& [resource, holder, token, rows] = it;
     return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(holder, names),
-                       tenure::describe(token), list(rows), of(resource));
+                       tenure::describe(token), list(rows), in_resource(resource));
   }
   std::string operator()(const reference::ReadOutbox& it) const {
     const auto& [resource, limit, after] = it;
-    return fmt::format("read outbox after {}, at most {}{}", after, limit, of(resource));
+    return fmt::format("read outbox after {}, at most {}{}", after, limit, in_resource(resource));
   }
   std::string operator()(const reference::AckEvents& it) const {
     const auto& [resource, events] = it;
     std::string text = "acknowledge [";
     for (const reference::EventId& event : events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + of(resource);
+    return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::GiveUpEvents& it) const {
     const auto& [resource, holder, token, events] = it;
@@ -144,37 +127,41 @@ struct ReferenceRequest {
     for (const auto& [id, attempts, seq, since] : events)
       text +=
           fmt::format("{}{}, {} attempts", text.back() == '[' ? "" : "; ", tenure::describe(id), attempts);
-    return text + "]" + of(resource);
+    return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::ReadDead& it) const {
     const auto& [resource, limit, after] = it;
-    return fmt::format("read dead events after {}, at most {}{}", after, limit, of(resource));
+    return fmt::format("read dead events after {}, at most {}{}", after, limit, in_resource(resource));
   }
   std::string operator()(const reference::Redrive& it) const {
     const auto& [resource, events] = it;
     std::string text = "redrive [";
     for (const reference::EventId& event : events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + of(resource);
+    return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::ChangesSince& it) const {
     const auto& [resource, seq, limit] = it;
-    return fmt::format("changes since {}, at most {}{}", seq, limit, of(resource));
+    return fmt::format("changes since {}, at most {}{}", seq, limit, in_resource(resource));
   }
   std::string operator()(const reference::SetHold& it) const {
     const auto& [resource, holder, token, jump] = it;
     return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(holder, names),
-                       tenure::describe(token), tenure::describe(jump), of(resource));
+                       tenure::describe(token), tenure::describe(jump), in_resource(resource));
   }
   std::string operator()(const reference::ClearHold& it) const {
     const auto& [resource, holder, token] = it;
     return fmt::format("clear hold as {}, {}{}", tenure::describe(holder, names), tenure::describe(token),
-                       of(resource));
+                       in_resource(resource));
   }
   std::string operator()(const reference::Prune& it) const {
     const auto& [resource, before, limit] = it;
-    return fmt::format("prune before {}, at most {}{}", tenure::describe(before), limit, of(resource));
+    return fmt::format("prune before {}, at most {}{}", tenure::describe(before), limit,
+                       in_resource(resource));
   }
+  template <class Named>
+    requires requires(const Named& it) { describe_named(it); }
+  std::string operator()(const Named& it) const { return describe_named(it); }
 };
 
 struct ReferenceReply {
@@ -196,8 +183,7 @@ struct ReferenceReply {
   }
   std::string operator()(const reference::EditRefused& it) const {
     const auto& [why, version] = it;
-    constexpr std::string_view kWhy[] = {"no such schedule", "deleted", "version conflict", "in the future"};
-    return fmt::format("edit refused: {}, version {}", kWhy[static_cast<std::size_t>(why)], version);
+    return fmt::format("edit refused: {}, version {}", name_of(why), version);
   }
   std::string operator()(const reference::Due& it) const {
     const auto& [segments, more, change_seq, hold, branch] = it;
@@ -254,6 +240,9 @@ struct ReferenceReply {
     const auto& [rows] = it;
     return fmt::format("pruned {} rows", rows);
   }
+  template <class Named>
+    requires requires(const Named& it) { describe_named(it); }
+  std::string operator()(const Named& it) const { return describe_named(it); }
 };
 
 // A time in a record, in UTC.
@@ -279,49 +268,49 @@ struct OtherRequest {
   std::string operator()(const lease_table::TryLock& it) const {
     const auto& [resource, holder, duration] = it;
     return fmt::format("try lock as {} for {}{}", tenure::describe(holder), tenure::describe(duration),
-                       of(resource));
+                       in_resource(resource));
   }
   std::string operator()(const lease_table::Beat& it) const {
     const auto& [resource, holder, heartbeat, stale_before] = it;
     return fmt::format("beat as {} at {} over what is older than {}{}", tenure::describe(holder),
-                       tenure::describe(heartbeat), tenure::describe(stale_before), of(resource));
+                       tenure::describe(heartbeat), tenure::describe(stale_before), in_resource(resource));
   }
   std::string operator()(const record::Get& it) const {
     const auto& [resource] = it;
-    return "get record" + of(resource);
+    return "get record" + in_resource(resource);
   }
   std::string operator()(const record::Put& it) const {
     const auto& [resource, version, record] = it;
     return fmt::format("put record over version {}: held by {} for {}, transition {}, renewed at {}{}",
                        version, tenure::describe(record.holder), tenure::describe(record.duration),
-                       record.transitions, whole_second(record.renewed), of(resource));
+                       record.transitions, whole_second(record.renewed), in_resource(resource));
   }
   std::string operator()(const schedule_table::ReadRuns& it) const {
     const auto& [resource, limit] = it;
-    return fmt::format("read runs, at most {}{}", limit, of(resource));
+    return fmt::format("read runs, at most {}{}", limit, in_resource(resource));
   }
   std::string operator()(const schedule_table::SetNextRun& it) const {
     const auto& [resource, schedule, next_run] = it;
     return fmt::format("set next run of schedule {} to {}{}", schedule.value, tenure::describe(next_run),
-                       of(resource));
+                       in_resource(resource));
   }
   std::string operator()(const schedule_table::PutRow& it) const {
     const auto& [resource, schedule, definition] = it;
-    return fmt::format("put schedule {}: {}{}", schedule.value, describe(definition), of(resource));
+    return fmt::format("put schedule {}: {}{}", schedule.value, describe(definition), in_resource(resource));
   }
   std::string operator()(const statements::Execute& it) const {
     const auto& [resource, all] = it;
-    return describe_statements(all) + of(resource);
+    return describe_statements(all) + in_resource(resource);
   }
   std::string operator()(const statements::EditSchedule& it) const {
     const auto& [resource, schedule, definition, from, all] = it;
     return fmt::format("{} schedule {} from {} on{}: {}{}", definition ? "put" : "delete", schedule.value,
                        tenure::describe(from), definition ? ": " + describe(*definition) : "",
-                       describe_statements(all), of(resource));
+                       describe_statements(all), in_resource(resource));
   }
   std::string operator()(const schedule_table::DeleteRow& it) const {
     const auto& [resource, schedule] = it;
-    return fmt::format("delete schedule {}{}", schedule.value, of(resource));
+    return fmt::format("delete schedule {}{}", schedule.value, in_resource(resource));
   }
   std::string operator()(const auto& it) const { return describe_field(it); }
 };

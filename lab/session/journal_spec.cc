@@ -61,7 +61,8 @@ constexpr FieldSpec kSubmitted[] = {
     {"kind", "text",
      "`acquire`, `renew`, `release`, `put-schedule`, `delete-schedule`, `trigger-schedule`, "
      "`backfill-schedule`, `read-due`, `commit-fires`, `read-outbox`, `ack-events`, `changes-since`, "
-     "`set-hold`, `clear-hold`, `prune`, `read-dead`, `redrive` or `give-up-events`"},
+     "`set-hold`, `clear-hold`, `prune`, `read-dead`, `redrive`, `give-up-events`, `put-named`, "
+     "`delete-named`, `pause-named`, `read-named`, `list-named`, `read-payloads` or `read-log`"},
     kResource,
     {"epoch_seen", "integer", "of `acquire`: the epoch that it saw last", true},
     {"branch", "integer",
@@ -88,7 +89,8 @@ constexpr FieldSpec kAnswered[] = {
     {"changed", "boolean", "this request changed it", true},
     {"kind", "text",
      "`granted`, `refused`, `released`, `edited`, `edit-refused`, `due`, `committed`, `commit-refused`, "
-     "`outbox`, `acknowledged`, `changes`, `hold-set`, `pruned`, `dead`, `redriven` or `given-up`",
+     "`outbox`, `acknowledged`, `changes`, `hold-set`, `pruned`, `dead`, `redriven`, `given-up`, "
+     "`named-edited`, `named-refused`, `named-schedules`, `payloads` or `log`",
      true},
     {"branch", "integer", "of the token of `granted`; of `changes`: the store's", true},
     {"epoch", "integer", "of the token of `granted`", true},

@@ -142,3 +142,36 @@ CREATE INDEX dead_since ON tenure.dead (resource, since_us, seq);
 CREATE INDEX exception_ended ON tenure.exception (resource, to_us, schedule, version, from_us);
 CREATE INDEX change_ended ON tenure.change (resource, ended_us, seq) WHERE ended_us < 9223372036854775;
 CREATE INDEX run_asked ON tenure.run (resource, asked_us);
+
+-- migration 4: names, payloads, who paused a schedule and who did what
+-- A schedule that was put by number has no name: its number is its name.
+ALTER TABLE tenure.schedule ADD COLUMN name text COLLATE "C",
+                            ADD COLUMN pause_actor text NOT NULL DEFAULT '',
+                            ADD COLUMN pause_why text NOT NULL DEFAULT '',
+                            ADD COLUMN pause_us bigint;  -- null: since the version in force
+CREATE UNIQUE INDEX schedule_name ON tenure.schedule (resource, coalesce(name, schedule::text COLLATE "C"))
+  WHERE NOT deleted;
+
+ALTER TABLE tenure.change ADD COLUMN what int NOT NULL DEFAULT 0,  -- put, paused, resumed
+                          ADD COLUMN actor text NOT NULL DEFAULT '',
+                          ADD COLUMN why text NOT NULL DEFAULT '';
+
+-- For the versions from `version` to `last`. Leaders never read it.
+CREATE TABLE tenure.payload (
+  resource bigint NOT NULL,
+  schedule bigint NOT NULL,
+  version bigint NOT NULL,
+  last bigint NOT NULL DEFAULT 4294967295,           -- this: it is in force
+  ended_us bigint NOT NULL DEFAULT 9223372036854775,
+  topic text NOT NULL,
+  type text NOT NULL,
+  data text NOT NULL,                                -- JSON
+  labels text NOT NULL,                              -- JSON: core/journal/payload_codec.h
+  description text NOT NULL,
+  PRIMARY KEY (resource, schedule, version)
+);
+CREATE INDEX payload_ended ON tenure.payload (resource, ended_us) WHERE last < 4294967295;
+
+-- The version that fired; 0: it was written before this migration.
+ALTER TABLE tenure.outbox ADD COLUMN version bigint NOT NULL DEFAULT 0;
+ALTER TABLE tenure.dead ADD COLUMN version bigint NOT NULL DEFAULT 0;

@@ -163,9 +163,10 @@ BEGIN
     WHERE s.resource = p_resource AND s.schedule = i.schedule AND s.end_us = 9223372036854775;
   END IF;
 
-  INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-  SELECT p_resource, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0
-  FROM unnest(p_schedule, p_slot, p_what, results) WITH ORDINALITY AS i (schedule, slot_us, what, result, n)
+  INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
+  SELECT p_resource, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0, i.version
+  FROM unnest(p_schedule, p_version, p_slot, p_what, results) WITH ORDINALITY
+         AS i (schedule, version, slot_us, what, result, n)
   WHERE i.result = 0 AND i.what = 0;
   GET DIAGNOSTICS v_fires = ROW_COUNT;
   v_rest := ARRAY(SELECT i.n FROM unnest(p_what, p_slots, results) WITH ORDINALITY AS i (what, slots, result, n)
@@ -217,8 +218,8 @@ BEGIN
     WHERE s.resource = p_resource AND s.schedule = p_schedule AND s.version = p_version
       AND s.cursor_us = p_from AND (s.end_us > p_to OR s.end_us = 9223372036854775);
     IF FOUND THEN
-      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-      VALUES (p_resource, v_lead.o_outbox_seq + 1, p_slot, p_schedule, 0);
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
+      VALUES (p_resource, v_lead.o_outbox_seq + 1, p_slot, p_schedule, 0, p_version);
       stamp := stamp + 1;
       UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fire.stamp
       WHERE h.ctid = v_lead.o_place;
@@ -310,8 +311,8 @@ BEGIN
   IF why IS NOT NULL THEN
     RETURN;
   END IF;
-  INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us)
-  SELECT DISTINCT ON (o.seq) p_resource, o.seq, o.slot_us, o.schedule, o.run, i.attempts, now_us
+  INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version)
+  SELECT DISTINCT ON (o.seq) p_resource, o.seq, o.slot_us, o.schedule, o.run, i.attempts, now_us, o.version
   FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY AS i (schedule, slot_us, run, attempts, n)
   JOIN tenure.outbox o ON o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
                       AND o.run = i.run
@@ -333,6 +334,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   h tenure.head;
+  v_version bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
           tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
@@ -343,12 +345,15 @@ BEGIN
   now_us := tenure.now_us();
   redriven := 0;
   FOR i IN 1..cardinality(p_schedule) LOOP
-    DELETE FROM tenure.dead d
-    WHERE d.resource = p_resource AND d.slot_us = p_slot[i] AND d.schedule = p_schedule[i] AND d.run = p_run[i];
-    CONTINUE WHEN NOT FOUND;
+    WITH gone AS (
+      DELETE FROM tenure.dead d
+      WHERE d.resource = p_resource AND d.slot_us = p_slot[i] AND d.schedule = p_schedule[i] AND d.run = p_run[i]
+      RETURNING d.version)
+    SELECT max(g.version) INTO v_version FROM gone g;
+    CONTINUE WHEN v_version IS NULL;
     redriven := redriven + 1;
-    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-    VALUES (p_resource, h.outbox_seq + 1, p_slot[i], p_schedule[i], p_run[i])
+    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
+    VALUES (p_resource, h.outbox_seq + 1, p_slot[i], p_schedule[i], p_run[i], v_version)
     ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
     IF FOUND THEN
       h.outbox_seq := h.outbox_seq + 1;
@@ -398,6 +403,19 @@ BEGIN
   DELETE FROM tenure.dead d WHERE d.ctid = ANY (ARRAY(
     SELECT x.ctid FROM tenure.dead x WHERE x.resource = p_resource AND x.since_us <= p_before
     ORDER BY x.since_us, x.seq LIMIT p_limit - forgotten));
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  -- An event of version 0 is given the last payload of its schedule.
+  DELETE FROM tenure.payload p WHERE p.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.payload x
+    WHERE x.resource = p_resource AND x.ended_us <= p_before AND x.last < 4294967295
+      AND NOT EXISTS (SELECT FROM tenure.segment s WHERE s.resource = p_resource AND s.schedule = x.schedule
+                      AND s.version BETWEEN x.version AND x.last)
+      AND NOT EXISTS (SELECT FROM tenure.outbox o WHERE o.resource = p_resource AND o.schedule = x.schedule
+                      AND (o.version = 0 OR o.version BETWEEN x.version AND x.last))
+      AND NOT EXISTS (SELECT FROM tenure.dead d WHERE d.resource = p_resource AND d.schedule = x.schedule
+                      AND (d.version = 0 OR d.version BETWEEN x.version AND x.last))
+    ORDER BY x.ended_us, x.schedule, x.version LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
   stamp := v_head.stamp;

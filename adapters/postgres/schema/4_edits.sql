@@ -85,9 +85,10 @@ AS $$
 BEGIN
   INSERT INTO tenure.change
   VALUES (s.resource, s.change_seq, s.schedule, s.version, p_begin, p_end, p_cursor, s.deleted, p_end, p_definition);
-  INSERT INTO tenure.schedule VALUES (s.resource, s.schedule, s.version, s.change_seq, s.since_us, s.deleted)
+  INSERT INTO tenure.schedule VALUES (s.*)
   ON CONFLICT (resource, schedule) DO UPDATE
-  SET version = s.version, change_seq = s.change_seq, since_us = s.since_us, deleted = s.deleted;
+  SET version = s.version, change_seq = s.change_seq, since_us = s.since_us, deleted = s.deleted,
+      pause_actor = s.pause_actor, pause_why = s.pause_why, pause_us = s.pause_us;
   UPDATE tenure.head SET change_seq = s.change_seq, stamp = h.stamp + 1 WHERE resource = s.resource;
   PERFORM pg_notify('tenure', 'schedules_changed ' || s.resource);
 END $$;
@@ -156,7 +157,15 @@ BEGIN
   IF p_expected > 0 THEN
     PERFORM tenure.close(s, v_begin, p_left);
   END IF;
-  s := ROW(p_resource, p_schedule, p_expected + 1, h.change_seq + 1, v_begin, false)::tenure.schedule;
+  s.resource := p_resource;
+  s.schedule := p_schedule;
+  s.version := p_expected + 1;
+  s.change_seq := h.change_seq + 1;
+  s.since_us := v_begin;
+  s.deleted := false;
+  s.pause_actor := '';
+  s.pause_why := '';
+  s.pause_us := v_begin;
   INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us)
   VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_covered);
   UPDATE tenure.head t SET floor_us = p_first WHERE t.resource = p_resource AND t.floor_us > p_first;
@@ -205,6 +214,8 @@ BEGIN
     PERFORM tenure.add_exception(p_resource, p_schedule, g.version, g.cursor_us, g.end_us, 0, 5);
   END LOOP;
   SELECT c.definition INTO v_definition FROM tenure.change c WHERE c.resource = p_resource AND c.seq = s.change_seq;
+  UPDATE tenure.payload p SET last = s.version, ended_us = v_end
+  WHERE p.resource = p_resource AND p.schedule = p_schedule AND p.last = 4294967295;
   s.deleted := true;
   s.since_us := v_end;
   s.change_seq := h.change_seq + 1;
@@ -240,8 +251,8 @@ BEGIN
   INSERT INTO tenure.run VALUES (p_resource, p_schedule, p_run, v.o_now) ON CONFLICT DO NOTHING;
   IF FOUND THEN
     -- One that waits already, or is asked for twice, is one event.
-    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-    SELECT p_resource, h.outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, p_schedule, p_run
+    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
+    SELECT p_resource, h.outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, p_schedule, p_run, s.version
     FROM (SELECT u.slot_us, min(u.n) AS n
           FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1) i
     WHERE NOT EXISTS (SELECT FROM tenure.outbox o

@@ -11,10 +11,10 @@ namespace {
 constexpr auto kSeq = [](const auto& record) { return record.change.seq; };
 }
 
-std::uint64_t ChangeLog::append(Change change) {
+std::uint64_t ChangeLog::append(Change change, LogNote note) {
   change.seq = ++last_;
   const StoreTime end = change.segment.end;
-  records_.push_back({std::move(change), end});
+  records_.push_back({std::move(change), end, std::move(note)});
   return last_;
 }
 
@@ -33,6 +33,23 @@ void ChangeLog::read(const ChangesSince& asked, Changes& changes) const {
     }
     changes.changes.push_back(it->change);
     changes.seq = it->change.seq;
+  }
+}
+
+void ChangeLog::read(const ReadLog& asked, Log& log) const {
+  for (auto it = std::ranges::upper_bound(records_, asked.after, {}, kSeq); it != records_.end(); ++it) {
+    if (log.entries.size() >= asked.limit) {
+      log.more = true;
+      return;
+    }
+    const Segment& segment = it->change.segment;
+    log.entries.push_back({.seq = it->change.seq,
+                           .name = {},
+                           .edition = {segment.schedule, segment.version},
+                           .what = it->change.deleted ? LogAction::deleted : it->note.what,
+                           .actor = it->note.actor,
+                           .why = it->note.why,
+                           .at = segment.begin});
   }
 }
 
@@ -60,6 +77,8 @@ void ChangeLog::hash(Hasher& hasher) const {
     hasher.add(segment.begin).add(segment.end).add(segment.cursor);
     add(hasher, record.change.definition);
     hasher.add(record.change.deleted).add(record.end);
+    const auto& [what, actor, why] = record.note;
+    hasher.add(what).add(actor).add(why);
   }
 }
 

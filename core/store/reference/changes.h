@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -14,10 +15,17 @@
 
 namespace tenure::reference {
 
+// Who made a change, and why.
+struct LogNote {
+  LogAction what = LogAction::put;
+  std::string actor;
+  std::string why;
+};
+
 class ChangeLog {
  public:
   // Appends `change` under the next number, and returns that.
-  std::uint64_t append(Change change);
+  std::uint64_t append(Change change, LogNote note = {});
   // The segment of change `seq` was closed. REQUIRES: the segment was in force, so the change is kept.
   void close(std::uint64_t seq, StoreTime end);
 
@@ -25,6 +33,8 @@ class ChangeLog {
   std::uint64_t last() const { return last_; }
   // Fills `changes` with what follows `asked.seq`.
   void read(const ChangesSince& asked, Changes& changes) const;
+  // The same for people; the names are left to the caller.
+  void read(const ReadLog& asked, Log& log) const;
 
   // Forgets changes whose segments ended by `before` and are drained: at most `limit`, the earliest end first. Returns
   // how many. The newest change always stays. From it a follower learns that it has caught up with last(), and from its
@@ -36,6 +46,7 @@ class ChangeLog {
   struct Record {
     Change change;
     StoreTime end;  // the present end of its segment; max() while the version is in force
+    LogNote note;
   };
 
   std::vector<Record> records_;  // by seq, which has gaps after a prune

@@ -18,7 +18,7 @@ Reply Partition::apply(const CommitFires& asked, Context& context) {
     committed.rows.push_back(result);
     if (result != RowResult::covered) continue;
     if (row.what == Disposition::fired) {
-      outbox_.add({.schedule = row.schedule, .slot = row.slot, .run = 0});
+      outbox_.add({.schedule = row.schedule, .slot = row.slot, .run = 0}, row.version);
       if (row.slots > 1)
         for (const LedgerRow& rest : coalesced_around(row)) exceptions_.add(rest);
     } else {
@@ -72,7 +72,8 @@ Reply Partition::apply(const Prune& asked, Context&) {
   std::uint64_t rows = exceptions_.prune(asked.before, asked.limit);
   rows += changes_.prune(asked.before, asked.limit - rows, segments_);
   rows += prune_runs(asked.before, asked.limit - rows);
-  return Pruned{rows + outbox_.prune_dead(asked.before, asked.limit - rows)};
+  rows += outbox_.prune_dead(asked.before, asked.limit - rows);
+  return Pruned{rows + payloads_.prune(asked.before, asked.limit - rows, segments_, outbox_)};
 }
 
 std::uint64_t Partition::prune_runs(StoreTime before, std::uint64_t limit) {

@@ -1,5 +1,6 @@
-// What clients do to schedules: put, delete, trigger.
+// What clients do to schedules by number: put, delete, trigger.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/store/reference/partition.h"
@@ -18,15 +19,8 @@ Reply Partition::apply(const PutSchedule& asked, Context& context) {
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
-  const SegmentTable::Cut cut = schedule.version == 0 ? SegmentTable::Cut{context.now, {}}
-                                                      : close(asked.schedule, schedule, context.now);
-  schedule.version += 1;
-  schedule.since = cut.at;
-  schedule.definition = asked.definition;
-  const Segment segment =
-      segments_.begin({asked.schedule, schedule.version}, cut.at, cut.covered_until, asked.definition);
-  schedule.change_seq = changes_.append({.segment = segment, .definition = asked.definition});
-  context.notifications.push_back({Notification::What::schedules_changed, asked.resource});
+  edit(asked.resource, asked.schedule, schedule, asked.definition, {}, context);
+  schedule.pause = Pause{{}, {}, schedule.since};
   return edited(schedule);
 }
 
@@ -38,8 +32,26 @@ Reply Partition::apply(const DeleteSchedule& asked, Context& context) {
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
-  const StoreTime at = close(asked.schedule, schedule, context.now).at;
-  for (const Segment& left : segments_.remove(asked.schedule)) {
+  remove(asked.resource, asked.schedule, schedule, {}, context);
+  return edited(schedule);
+}
+
+void Partition::edit(ResourceId resource, ScheduleId id, Schedule& schedule, const Definition& definition,
+                     LogNote note, Context& context) {
+  const SegmentTable::Cut cut =
+      schedule.version == 0 ? SegmentTable::Cut{context.now, {}} : close(id, schedule, context.now);
+  schedule.version += 1;
+  schedule.since = cut.at;
+  schedule.definition = definition;
+  const Segment segment = segments_.begin({id, schedule.version}, cut.at, cut.covered_until, definition);
+  schedule.change_seq = changes_.append({.segment = segment, .definition = definition}, std::move(note));
+  context.notifications.push_back({Notification::What::schedules_changed, resource});
+}
+
+void Partition::remove(ResourceId resource, ScheduleId id, Schedule& schedule, LogNote note,
+                       Context& context) {
+  const StoreTime at = close(id, schedule, context.now).at;
+  for (const Segment& left : segments_.remove(id)) {
     exceptions_.add({.schedule = left.schedule,
                      .version = left.version,
                      .from = left.cursor,
@@ -47,14 +59,14 @@ Reply Partition::apply(const DeleteSchedule& asked, Context& context) {
                      .slot = {},
                      .what = Disposition::deleted});
   }
-  const Segment segment{
-      .schedule = asked.schedule, .version = schedule.version, .begin = at, .end = at, .cursor = at};
+  const Segment segment{.schedule = id, .version = schedule.version, .begin = at, .end = at, .cursor = at};
+  payloads_.close({id, schedule.version}, at);
+  names_.erase(schedule.name);
   schedule.deleted = true;
   schedule.since = at;
-  schedule.change_seq =
-      changes_.append({.segment = segment, .definition = schedule.definition, .deleted = true});
-  context.notifications.push_back({Notification::What::schedules_changed, asked.resource});
-  return edited(schedule);
+  schedule.change_seq = changes_.append(
+      {.segment = segment, .definition = schedule.definition, .deleted = true}, std::move(note));
+  context.notifications.push_back({Notification::What::schedules_changed, resource});
 }
 
 Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
@@ -64,7 +76,7 @@ Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
   const Schedule& schedule = found->second;
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
-    outbox_.add({.schedule = asked.schedule, .slot = asked.at, .run = asked.run});
+    outbox_.add({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule.version);
   }
   return edited(schedule);
 }
@@ -80,7 +92,7 @@ Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
   if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
     for (const StoreTime slot : asked.slots)
-      outbox_.add({.schedule = asked.schedule, .slot = slot, .run = asked.run});
+      outbox_.add({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule.version);
   }
   return edited(schedule);
 }

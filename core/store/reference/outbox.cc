@@ -16,39 +16,67 @@ void check_well_formed(const DeadEvent& dead) {
   CHECK(dead.attempts > 0, "work that was never tried is not given up");
 }
 
-void OutboxQueue::add(const EventId& id) {
+void OutboxQueue::add(const EventId& id, std::uint32_t version) {
   const std::size_t before = size();
   std::uint64_t& seq = seq_of_.add(id);
   if (size() == before) return;
   seq = ++last_;
-  entries_.push_back({.event = {.seq = seq, .id = id}, .pending = true});
+  entries_.push_back({.event = {.seq = seq, .id = id}, .version = version, .pending = true});
 }
 
-std::optional<std::uint64_t> OutboxQueue::take(const EventId& id) {
+std::optional<OutboxQueue::Taken> OutboxQueue::take(const EventId& id) {
   const std::uint64_t* const found = seq_of_.find(id);
   if (found == nullptr) return std::nullopt;
   const std::uint64_t seq = *found;
-  std::ranges::lower_bound(entries_, seq, {}, kSeq)->pending = false;
+  const auto entry = std::ranges::lower_bound(entries_, seq, {}, kSeq);
+  entry->pending = false;
+  const std::uint32_t version = entry->version;
   seq_of_.erase(id);
   sweep();
-  return seq;
+  return Taken{seq, version};
 }
 
 void OutboxQueue::give_up(const EventId& id, std::uint32_t attempts, StoreTime now) {
-  if (const auto seq = take(id)) dead_.emplace(*seq, DeadEvent{id, attempts, *seq, now});
+  if (const auto taken = take(id))
+    dead_.emplace(taken->seq, DeadEntry{{id, attempts, taken->seq, now}, taken->version});
 }
 
-// Of a manual run that was asked for again after retention there may be two.
+std::optional<std::uint32_t> OutboxQueue::version_of(const EventId& id) const {
+  if (const std::uint64_t* const seq = seq_of_.find(id))
+    return std::ranges::lower_bound(entries_, *seq, {}, kSeq)->version;
+  std::optional<std::uint32_t> latest;
+  for (const auto& [seq, dead] : dead_)
+    if (dead.event.id == id) latest = std::max(latest.value_or(0), dead.version);
+  return latest;
+}
+
+bool OutboxQueue::needs(ScheduleId schedule, std::uint32_t first, std::uint32_t last) const {
+  const auto is_one = [&](const EventId& id, std::uint32_t version) {
+    return id.schedule == schedule && first <= version && version <= last;
+  };
+  return std::any_of(
+             entries_.begin(), entries_.end(),
+             [&](const Entry& entry) { return entry.pending && is_one(entry.event.id, entry.version); }) ||
+         std::any_of(dead_.begin(), dead_.end(),
+                     [&](const auto& dead) { return is_one(dead.second.event.id, dead.second.version); });
+}
+
+// Of a manual run that was asked for again after retention there may be two: one event, of the later version.
 bool OutboxQueue::redrive(const EventId& id) {
-  if (std::erase_if(dead_, [&id](const auto& entry) { return entry.second.id == id; }) == 0) return false;
-  add(id);
-  return true;
+  std::optional<std::uint32_t> version;
+  std::erase_if(dead_, [&](const auto& entry) {
+    if (entry.second.event.id != id) return false;
+    version = std::max(version.value_or(0), entry.second.version);
+    return true;
+  });
+  if (version) add(id, *version);
+  return version.has_value();
 }
 
 std::uint64_t OutboxQueue::prune_dead(StoreTime before, std::uint64_t limit) {
   std::vector<std::pair<StoreTime, std::uint64_t>> old;
-  for (const auto& [seq, event] : dead_)
-    if (event.since <= before) old.emplace_back(event.since, seq);
+  for (const auto& [seq, dead] : dead_)
+    if (dead.event.since <= before) old.emplace_back(dead.event.since, seq);
   std::sort(old.begin(), old.end());
   if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
   for (const auto& [since, seq] : old) dead_.erase(seq);
@@ -72,7 +100,7 @@ void OutboxQueue::read(const ReadDead& asked, Dead& dead) const {
       dead.more = true;
       return;
     }
-    dead.events.push_back(it->second);
+    dead.events.push_back(it->second.event);
   }
 }
 
@@ -81,16 +109,13 @@ void OutboxQueue::hash(Hasher& hasher) const {
   for (const Entry& entry : entries_) {
     if (!entry.pending) continue;
     const EventId& id = entry.event.id;
-    hasher.add(entry.event.seq).add(id.schedule).add(id.slot).add(id.run);
+    hasher.add(entry.event.seq).add(id.schedule).add(id.slot).add(id.run).add(entry.version);
   }
   hasher.add(dead_.size());
-  for (const auto& [seq, event] : dead_)
-    hasher.add(seq)
-        .add(event.id.schedule)
-        .add(event.id.slot)
-        .add(event.id.run)
-        .add(event.attempts)
-        .add(event.since);
+  for (const auto& [seq, dead] : dead_) {
+    const auto& [id, attempts, number, since] = dead.event;
+    hasher.add(seq).add(id.schedule).add(id.slot).add(id.run).add(attempts).add(since).add(dead.version);
+  }
 }
 
 void OutboxQueue::sweep() {

@@ -51,9 +51,11 @@ void Partition::hash(Hasher& hasher, StoreTime now) const {
   lease_.hash(hasher, now);
   hasher.add(schedules_.size());
   for (const auto& [id, schedule] : schedules_) {
-    hasher.add(id).add(schedule.version).add(schedule.change_seq).add(schedule.deleted);
+    hasher.add(id).add(schedule.version).add(schedule.change_seq).add(schedule.deleted).add(schedule.name);
+    hasher.add(schedule.pause.actor).add(schedule.pause.why);
     add(hasher, schedule.definition);
   }
+  payloads_.hash(hasher);
   segments_.hash(hasher);
   exceptions_.hash(hasher);
   changes_.hash(hasher);

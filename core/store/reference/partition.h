@@ -1,7 +1,8 @@
 // Everything that the reference store keeps for one resource: a lease, and the schedules that its holder fires.
 //
-// One overload of apply() for each request; reference_store.h says what they promise. They are in three files: leases
-// and reads in partition.cc, edits in edits.cc, the leader's writes in commit.cc.
+// One overload of apply() for each request; reference_store.h says what they promise. They are in four files: leases
+// and reads in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, the leader's writes in
+// commit.cc.
 //
 // Thread rule: a value.
 #pragma once
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "core/store/reference/lease.h"
 #include "core/store/reference/ledger.h"
 #include "core/store/reference/outbox.h"
+#include "core/store/reference/payloads.h"
 #include "core/store/reference/segments.h"
 #include "core/store/store_machine.h"
 
@@ -39,6 +42,14 @@ class Partition {
   Reply apply(const DeleteSchedule& asked, Context& context);
   Reply apply(const TriggerSchedule& asked, Context& context);
   Reply apply(const BackfillSchedule& asked, Context& context);
+
+  Reply apply(const PutNamed& asked, Context& context);
+  Reply apply(const DeleteNamed& asked, Context& context);
+  Reply apply(const PauseNamed& asked, Context& context);
+  Reply apply(const ReadNamed& asked, Context& context);
+  Reply apply(const ListNamed& asked, Context& context);
+  Reply apply(const ReadPayloads& asked, Context& context);
+  Reply apply(const ReadLog& asked, Context& context);
 
   Reply apply(const CommitFires& asked, Context& context);
   Reply apply(const SetHold& asked, Context& context);
@@ -66,7 +77,10 @@ class Partition {
     StoreTime since;               // when that took effect
     bool deleted = false;
     Definition definition;  // the last one
+    std::string name;       // empty: its number is
+    Pause pause;            // of a paused definition
   };
+  using Schedules = std::map<ScheduleId, Schedule>;
   using Run = std::pair<ScheduleId, std::uint64_t>;
 
   static Edited edited(const Schedule& schedule) {
@@ -74,6 +88,16 @@ class Partition {
   }
   // Why an edit that expects `version` is refused; nullopt when it may go ahead.
   static std::optional<EditRefused> refusal(const Schedule& schedule, std::uint32_t expected_version);
+  // The next version of a schedule, or the first, and the end of one.
+  void edit(ResourceId resource, ScheduleId id, Schedule& schedule, const Definition& definition,
+            LogNote note, Context& context);
+  void remove(ResourceId resource, ScheduleId id, Schedule& schedule, LogNote note, Context& context);
+  // The schedule of that name that is not deleted; end() when there is none.
+  Schedules::iterator find(const std::string& name);
+  static std::string name_of(const Schedules::value_type& schedule);
+  static NamedRefused named_refusal(EditDenial why, const Schedules::value_type* in_force);
+  static NamedEdited named_edited(const Schedules::value_type& schedule);
+  NamedSchedule describe(const Schedules::value_type& schedule) const;
   // Closes the segment in force, in the table and in the feed.
   SegmentTable::Cut close(ScheduleId id, const Schedule& schedule, StoreTime now);
   // Forgets manual runs as Prune says; returns how many.
@@ -82,11 +106,13 @@ class Partition {
   void draw_back(ScheduleId id, StoreTime now);
 
   Lease lease_;
-  std::map<ScheduleId, Schedule> schedules_;  // tombstones included
+  Schedules schedules_;                      // tombstones included
+  std::map<std::string, ScheduleId> names_;  // given by clients, of schedules that are not deleted
   SegmentTable segments_;
   ExceptionTable exceptions_;
   ChangeLog changes_;
   OutboxQueue outbox_;
+  PayloadTable payloads_;
   std::map<Run, StoreTime> runs_;  // manual runs, and when they were asked for
   std::optional<Hold> hold_;
 };

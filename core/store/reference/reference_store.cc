@@ -31,6 +31,13 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const DeleteSchedule&) const { return RowLock::none; }
     RowLock operator()(const TriggerSchedule&) const { return RowLock::none; }
     RowLock operator()(const BackfillSchedule&) const { return RowLock::none; }
+    RowLock operator()(const PutNamed&) const { return RowLock::none; }
+    RowLock operator()(const DeleteNamed&) const { return RowLock::none; }
+    RowLock operator()(const PauseNamed&) const { return RowLock::none; }
+    RowLock operator()(const ReadNamed&) const { return RowLock::none; }
+    RowLock operator()(const ListNamed&) const { return RowLock::none; }
+    RowLock operator()(const ReadPayloads&) const { return RowLock::none; }
+    RowLock operator()(const ReadLog&) const { return RowLock::none; }
     RowLock operator()(const ReadDue&) const { return RowLock::none; }
     RowLock operator()(const ReadOutbox&) const { return RowLock::none; }
     RowLock operator()(const AckEvents&) const { return RowLock::none; }

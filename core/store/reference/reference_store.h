@@ -33,7 +33,8 @@
 //   8. Prune forgets ledger rows that lie wholly before its time, changes whose segments were drained and ended by then
 //      (but never the newest change), manual runs before it (their numbers then mean nothing), and events that were
 //      dead by then. The earliest end goes first, up to its limit; the limit counts all kinds together. Events that
-//      wait for delivery, and tombstones, stay.
+//      wait for delivery, and tombstones, stay. A payload is forgotten like a change, once it was replaced or its
+//      schedule deleted by then, and no segment, waiting event or dead event is of a version that has it.
 //
 //   9. If a version begins in the store's future, it was edited while the clock was ahead. The next edit's version
 //      takes its place. When a hold is cleared, each such version is drawn back: it begins at store_now, or later by
@@ -42,7 +43,12 @@
 //      the next number. A give-up that is repeated because its answer was lost does the same again: an event that was
 //      redriven in between is dead once more, since the store cannot tell it from an event that failed again.
 //
-// The caller's part is CHECKed: a well-formed row, a duration, a holder, a run that is not 0.
+//  11. A put by name that creates takes the number after the largest that the resource has ever had. A put, a pause and
+//      a delete by name are edits of the schedule that has the name (rule 1). A put takes over whether it is paused.
+//      An event is of the version that fired it, or, for a manual run, of the one that was in force.
+//
+// The caller's part is CHECKed: a well-formed row, a duration, a holder, a run that is not 0, a name and a payload
+// without a problem (named.h).
 //
 // Thread rule: as StoreMachine.
 #pragma once

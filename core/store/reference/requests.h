@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
+#include "core/store/reference/named.h"
 
 namespace tenure::reference {
 
@@ -69,6 +70,8 @@ struct Released {};
 
 // ---- schedules: what clients do --------------------------------------------------------------------------
 
+// By name: named.h. By number:
+
 // Edits are idempotent by (schedule, version): `expected_version` is the version the client last saw, 0 to create.
 struct PutSchedule {
   ResourceId resource;
@@ -105,12 +108,6 @@ struct Edited {
   std::uint32_t version = 0;  // the version now in force; a deleted schedule keeps its last
   std::uint64_t change_seq = 0;
   StoreTime since = {};  // where that version's segment begins; for a delete, where the last one ended
-};
-enum class EditDenial : std::uint8_t {
-  no_such_schedule,
-  deleted,
-  version_conflict,
-  in_future,  // a backfill: of slots that have not come yet
 };
 struct EditRefused {
   EditDenial why = EditDenial::no_such_schedule;
@@ -193,14 +190,6 @@ struct Committed {
 struct CommitRefused {
   Denial why = Denial::no_lease;
   bool held = false;  // the lease was good; a hold is set
-};
-
-// Names a fire for ever: if it is delivered again, it is the same event. Adapters print it as a UUIDv5.
-struct EventId {
-  ScheduleId schedule;
-  StoreTime slot;         // for a manual run: when it was asked for, or the slot that a backfill fills in
-  std::uint64_t run = 0;  // 0 for a slot; a manual run's own number otherwise
-  constexpr auto operator<=>(const EventId&) const = default;
 };
 
 // Outbox events not yet acknowledged, oldest first, after the event `after`.
@@ -299,9 +288,9 @@ struct HoldSet {
   std::optional<Hold> hold;  // its present state
 };
 
-// Forgets what ended by `before`: ledger rows, change records of drained segments, manual runs, and dead events, in
-// this order; the earliest end first, at most `limit` in all, so that no request waits long for it. It shows no token,
-// because it forgets only what is no longer needed.
+// Forgets what ended by `before`: ledger rows, changes of drained segments, manual runs, dead events, payloads that
+// were replaced, in this order; the earliest end first, at most `limit` in all, so that no request waits long for it.
+// It shows no token, because it forgets only what is no longer needed.
 struct Prune {
   ResourceId resource;
   StoreTime before;
@@ -313,14 +302,18 @@ struct Pruned {
 
 using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
                              BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
-                             SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents>;
+                             SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents, PutNamed,
+                             DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog>;
 using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
-                           Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp>;
+                           Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp,
+                           NamedEdited, NamedRefused, NamedSchedules, Payloads, Log>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {
   return std::holds_alternative<ReadDue>(request) || std::holds_alternative<ReadOutbox>(request) ||
-         std::holds_alternative<ReadDead>(request) || std::holds_alternative<ChangesSince>(request);
+         std::holds_alternative<ReadDead>(request) || std::holds_alternative<ChangesSince>(request) ||
+         std::holds_alternative<ReadNamed>(request) || std::holds_alternative<ListNamed>(request) ||
+         std::holds_alternative<ReadPayloads>(request) || std::holds_alternative<ReadLog>(request);
 }
 
 }  // namespace tenure::reference

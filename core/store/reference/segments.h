@@ -71,6 +71,11 @@ class SegmentTable {
   RowResult cover(const LedgerRow& row, StoreTime now);
 
   bool contains(SegmentKey key) const { return rows_.contains(key); }
+  // Whether one of the schedule's versions from `first` to `last` has a segment here.
+  bool contains_any(SegmentKey first, std::uint32_t last) const {
+    const auto it = rows_.lower_bound(first);
+    return it != rows_.end() && it->first <= SegmentKey{first.schedule, last};
+  }
   // Fills `due` with the page that was asked for.
   void read(const ReadDue& asked, Due& due) const;
   // All segments, by (schedule, version).

@@ -42,6 +42,19 @@ Definition definition_of(std::uint32_t a, std::uint32_t b) {
   return drawn;
 }
 
+// Few, so that an edit often leaves it as it is, and some of the largest size.
+reference::Payload payload_of(std::uint32_t a, std::uint32_t b) {
+  if (a % 4 == 0) return {};
+  reference::Payload payload{.topic = a % 4 == 1 ? "mail" : "träume",
+                             .type = "",
+                             .data = R"({"n":)" + std::to_string(b % 3) + "}",
+                             .labels = {},
+                             .description = b % 2 == 0 ? "what's \"this\"?\n" : ""};
+  if (b % 5 == 0) payload.labels = {{"a", "\\"}, {"team", "ops"}};
+  if (b % 97 == 0) payload.data = std::string(reference::kDataBytes, '7');
+  return payload;
+}
+
 }  // namespace
 
 Duration Client::clock_step(const Operation& operation) {
@@ -151,7 +164,52 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
       if (b % 5 == 2 && !asked.events.empty()) asked.events.push_back({asked.events[0].id, 10});  // twice
       return asked;
     }
-    default: return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
+    case 45: return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
+    default: return by_name(resource, operation);
+  }
+}
+
+// Few names, so that they are used again; some of them are those of schedules that are put by number.
+reference::Request Client::by_name(ResourceId resource, const Operation& operation) {
+  const auto [kind, a, b] = operation;
+  Known& known = known_[resource];
+  constexpr const char* kNames[] = {"report", "Report", "a.b", "a-b", "2nd", "1", "2", "7"};
+  const std::string name = kNames[a % std::size(kNames)];
+  const std::string actor = b % 3 == 0 ? "" : "client " + std::to_string(self_);
+  std::optional<reference::Edition> seen;
+  if (const auto it = known.editions.find(name); it != known.editions.end()) seen = it->second;
+  if (seen && b % 9 == 3) seen->version += 1;
+  if (seen && b % 9 == 5) seen->version -= 1;
+  if (seen && b % 9 == 7) seen->schedule.value += 1;
+  const bool digits = name[0] >= '1' && name.size() == 1;
+  switch (kind % kKinds) {
+    case 46:
+    case 47:
+    case 48:
+    case 49: {
+      reference::PutNamed asked{resource, name, seen, definition_of(a / 8, b), payload_of(a / 8, b), actor};
+      if (!seen && digits) asked.expected = reference::Edition{{name[0] - std::uint32_t{'0'}}, 1};
+      if (b % 7 == 1 && !digits) asked.expected.reset();
+      asked.definition.paused = false;
+      return asked;
+    }
+    case 50: return reference::DeleteNamed{resource, name, seen.value_or(reference::Edition{}), actor};
+    case 51:
+      return reference::PauseNamed{resource, name, b % 3 != 0, actor,
+                                   b % 4 == 0 ? "" : "b is " + std::to_string(b)};
+    case 52:
+    case 53: return reference::ReadNamed{resource, name};
+    case 54: return reference::ListNamed{resource, b % 2 == 0 ? "" : name, b % 3 == 0 ? b % 4 : 100};
+    case 55:
+    case 56: {
+      reference::ReadPayloads asked{resource, {}};
+      for (const reference::OutboxEvent& event : known.events) asked.events.push_back(event.id);
+      for (const reference::DeadEvent& dead : known.dead) asked.events.push_back(dead.id);
+      if (b % 5 == 0) asked.events.push_back({{1 + a % kSchedules}, now_, b});
+      return asked;
+    }
+    default:
+      return reference::ReadLog{resource, b % 3 == 0 ? known.change_seq : b % 20, b % 2 == 0 ? b % 5 : 1000};
   }
 }
 
@@ -267,6 +325,18 @@ void Client::learn(const reference::Request& request, const reference::Reply& re
       known.versions[put->schedule] = edited->version;
       known.definitions[{put->schedule, edited->version}] = put->definition;
     }
+  } else if (const auto* named = std::get_if<reference::NamedEdited>(&reply)) {
+    if (const auto* put = std::get_if<reference::PutNamed>(&request))
+      known.editions[put->name] = named->edition;
+    if (const auto* pause = std::get_if<reference::PauseNamed>(&request))
+      known.editions[pause->name] = named->edition;
+    if (const auto* gone = std::get_if<reference::DeleteNamed>(&request);
+        gone != nullptr && now_.ns() / 1'000 % 2 == 0)
+      known.editions.erase(gone->name);
+  } else if (const auto* taken = std::get_if<reference::NamedRefused>(&reply)) {
+    const auto* put = std::get_if<reference::PutNamed>(&request);
+    if (put != nullptr && taken->edition.version != 0) known.editions[put->name] = taken->edition;
+    if (put != nullptr && taken->edition.version == 0) known.editions.erase(put->name);
   } else if (const auto* edit_refused = std::get_if<reference::EditRefused>(&reply)) {
     if (const auto* put = std::get_if<reference::PutSchedule>(&request)) {
       known.versions[put->schedule] = edit_refused->version;

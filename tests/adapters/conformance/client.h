@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ class Client {
   reference::Request ask(const Operation& operation, StoreTime now);
   void learn(const reference::Request& request, const reference::Reply& reply);
 
-  static constexpr std::uint32_t kKinds = 46;
+  static constexpr std::uint32_t kKinds = 58;
   // The clock moves before the operation, by so much: mostly forward, now and then back.
   static Duration clock_step(const Operation& operation);
 
@@ -48,9 +49,11 @@ class Client {
     std::vector<reference::OutboxEvent> events;
     std::vector<reference::DeadEvent> dead;
     std::uint64_t change_seq = 0;
+    std::map<std::string, reference::Edition> editions;  // by name
   };
 
   reference::Request acquire(ResourceId resource, const Operation& operation);
+  reference::Request by_name(ResourceId resource, const Operation& operation);
   reference::Request commit(ResourceId resource, const Operation& operation, StoreTime now);
   void rows_of(const reference::Segment& segment, const Known& known, StoreTime until, std::uint32_t choice,
                std::vector<reference::LedgerRow>& rows) const;

@@ -69,9 +69,12 @@ class SideBySide {
   // All that can be read, by name.
   using Stored = std::map<std::string, std::string>;
   static std::vector<reference::Request> reads(ResourceId resource) {
-    return {reference::ReadOutbox{resource, 1'000'000, 0}, reference::ReadDead{resource, 1'000'000, 0},
+    return {reference::ReadOutbox{resource, 1'000'000, 0},
+            reference::ReadDead{resource, 1'000'000, 0},
             reference::ChangesSince{resource, 0, 1'000'000},
-            reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}};
+            reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt},
+            reference::ListNamed{resource, "", 1'000'000},
+            reference::ReadLog{resource, 0, 1'000'000}};
   }
   Stored stored_in(reference::ReferenceStore machine) const {
     Stored stored;
@@ -123,6 +126,16 @@ class SideBySide {
     ++reached_[text.substr(0, text.find('('))];
     if (const auto* refused = std::get_if<reference::Refused>(&reply))
       ++reached_[fmt::format("refused, {}", static_cast<int>(refused->why))];
+    if (const auto* refused = std::get_if<reference::NamedRefused>(&reply))
+      ++reached_[fmt::format("named refused, {}", static_cast<int>(refused->why))];
+    if (const auto* payloads = std::get_if<reference::Payloads>(&reply))
+      for (const reference::EventPayload& event : payloads->events)
+        ++reached_[!event.found                            ? "payload of an event that is gone"
+                   : event.payload == reference::Payload{} ? "payload that is empty"
+                                                           : "payload found"];
+    if (const auto* named = std::get_if<reference::NamedSchedules>(&reply))
+      for (const reference::NamedSchedule& one : named->schedules)
+        if (one.pause) ++reached_[one.pause->actor.empty() ? "paused by nobody" : "paused by somebody"];
     if (const auto* committed = std::get_if<reference::Committed>(&reply))
       for (const reference::RowResult row : committed->rows)
         ++reached_[fmt::format("row {}", static_cast<int>(row))];

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "core/base/hash.h"
 #include "core/journal/definition_codec.h"
 
 namespace tenure::conformance {
@@ -76,6 +77,19 @@ class Text {
   void field(const reference::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
   void field(const reference::ClearHold& r) { all("clear hold", r.resource, r.holder, r.token); }
   void field(const reference::Prune& r) { all("prune", r.resource, r.before, r.limit); }
+  void field(const reference::PutNamed& r) {
+    all("put named", r.resource, r.name, r.expected, r.definition, r.payload, r.actor);
+  }
+  void field(const reference::DeleteNamed& r) {
+    all("delete named", r.resource, r.name, r.expected, r.actor);
+  }
+  void field(const reference::PauseNamed& r) {
+    all("pause named", r.resource, r.name, r.paused, r.actor, r.why);
+  }
+  void field(const reference::ReadNamed& r) { all("read named", r.resource, r.name); }
+  void field(const reference::ListNamed& r) { all("list named", r.resource, r.after, r.limit); }
+  void field(const reference::ReadPayloads& r) { all("read payloads", r.resource, r.events); }
+  void field(const reference::ReadLog& r) { all("read log", r.resource, r.after, r.limit); }
 
   void field(const reference::Granted& r) { all("granted", r.token, r.duration); }
   void field(const reference::Refused& r) { all("refused", r.why, r.holder, r.epoch, r.remaining); }
@@ -93,6 +107,28 @@ class Text {
   void field(const reference::Changes& r) { all("changes", r.changes, r.seq, r.more, r.hold, r.branch); }
   void field(const reference::HoldSet& r) { all("hold", r.hold); }
   void field(const reference::Pruned& r) { all("pruned", r.rows); }
+  void field(const reference::NamedEdited& r) { all("named edited", r.edition, r.change_seq, r.since); }
+  void field(const reference::NamedRefused& r) { all("named refused", r.why, r.edition); }
+  void field(const reference::NamedSchedules& r) { all("schedules", r.schedules, r.more); }
+  void field(const reference::Payloads& r) { all("payloads", r.events); }
+  void field(const reference::Log& r) { all("log", r.entries, r.more); }
+
+  void field(const std::string& text) {
+    text_ += fmt::format(" \"{}\"", text.size() > 40 ? std::to_string(hash_text(text)) : text);
+  }
+  void field(const reference::Edition& e) { text_ += fmt::format(" {}.{}", e.schedule.value, e.version); }
+  void field(const reference::Label& l) { all("label", l.name, l.value); }
+  void field(const reference::Payload& p) {
+    all("payload", p.topic, p.type, p.data, p.labels, p.description);
+  }
+  void field(const reference::Pause& p) { all("pause", p.actor, p.why, p.since); }
+  void field(const reference::NamedSchedule& s) {
+    all("schedule", s.name, s.edition, s.since, s.definition, s.unreadable, s.payload, s.pause);
+  }
+  void field(const reference::EventPayload& e) { all("of", e.event, e.found, e.version, e.name, e.payload); }
+  void field(const reference::LogEntry& e) {
+    all("entry", e.seq, e.name, e.edition, e.what, e.actor, e.why, e.at);
+  }
 
   void field(const reference::Segment& s) { all("segment", s.schedule, s.version, s.begin, s.end, s.cursor); }
   void field(const reference::LedgerRow& c) {

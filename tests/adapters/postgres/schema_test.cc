@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/postgres/migrate.h"
+#include "core/journal/definition_codec.h"
 #include "tests/adapters/postgres/cluster.h"
 #include "tests/support/zones.h"
 
@@ -37,7 +38,7 @@ class PostgresSchema : public ::testing::Test {
   std::string contents() {
     std::string all;
     for (const char* table :
-         {"meta", "lease", "head", "schedule", "segment", "exception", "change", "outbox", "run"})
+         {"meta", "lease", "head", "schedule", "segment", "exception", "change", "outbox", "run", "payload"})
       all += owner_.ask(fmt::format(
           "SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM tenure.{} t", table));
     return all;
@@ -114,6 +115,8 @@ TEST_F(PostgresSchema, no_function_takes_null_for_an_answer) {
       {"p_role", "'pg_monitor'"},
       {"p_set", "false"},
       {"p_backfill", "true"},
+      {"p_name", "'1'"},
+      {"p_uid", "1"},
       {"p_limit", "10"},
       {"p_horizon", "9223372036854775"},
       {"p_before", "9223372036854775"},
@@ -217,7 +220,8 @@ TEST_F(PostgresSchema, a_program_runs_without_any_right_on_the_tables) {
     EXPECT_EQ(done(reference::Release{kResource, node(1), token}), "applied");
 
     Raw app(as(role));
-    for (const char* table : {"lease", "head", "schedule", "segment", "exception", "change", "outbox", "run"})
+    for (const char* table :
+         {"lease", "head", "schedule", "segment", "exception", "change", "outbox", "run", "payload"})
       for (const char* what :
            {"SELECT count(*) FROM tenure.{}", "DELETE FROM tenure.{}", "TRUNCATE tenure.{}"})
         EXPECT_EQ(app.ask(fmt::format(fmt::runtime(what), table)), "!42501") << table;
@@ -300,6 +304,75 @@ TEST_F(PostgresSchema, a_database_of_version_2_is_given_the_functions_that_came_
   EXPECT_EQ(owner_.ask("SELECT count(*) FROM tenure.segment"), "1");
   // Programs of version 2 ask as they did.
   EXPECT_EQ(owner_.ask("SELECT (tenure.prune(1000, 1, 0)).forgotten"), "0");
+}
+
+// The database is filled by the functions of version 3, as its programs call them: a schedule that fired and whose
+// event waits, a paused one, one that is deleted, and a dead event.
+TEST_F(PostgresSchema, a_database_of_version_3_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(3)), "");
+  const std::string definition = encode(Definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}});
+  Definition quiet{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  quiet.paused = true;
+  const std::string never = "9223372036854775";
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch"), "1");
+  const auto put = [&](int schedule, const std::string& text) {
+    return owner_.ask(fmt::format("SELECT (tenure.put(1000, 1, {}, 0, '{}', 0, 0, {}, 0, {})).outcome",
+                                  schedule, text, never, never));
+  };
+  EXPECT_EQ(put(1, definition), "0");
+  EXPECT_EQ(put(2, encode(quiet)), "0");
+  EXPECT_EQ(put(8, definition), "0");
+  EXPECT_EQ(owner_.ask(fmt::format("SELECT (tenure.remove(1000, 1, 8, 1, 1, {0}, {0})).outcome", never)),
+            "0");
+  owner_.ask("UPDATE tenure.segment SET cursor_us = 3600000000 WHERE schedule = 1");
+  const std::string fire =
+      "SELECT (tenure.commit_fire(1000, 1, 1, 1, tenure.branch(), 1, 7, 1, 1, 3600000000, 7200000000, "
+      "3600000000, "
+      "3600000001, 3600000000)).results";
+  EXPECT_EQ(owner_.ask(fire), "{0}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 5, '{5000000}', false)).outcome"), "0");
+  EXPECT_EQ(
+      owner_.ask("SELECT (tenure.give_up(1000, 1, 1, 1, tenure.branch(), 1, 7, '{1}', '{5000000}', '{5}', "
+                 "'{3}')).changed"),
+      "t");
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(outcome(answer), "applied") << answer.message;
+    return answer.reply;
+  };
+  const auto list =
+      std::get<reference::NamedSchedules>(ask(reference::ListNamed{kResource, "", 10})).schedules;
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].name, "1");
+  EXPECT_FALSE(list[0].pause.has_value());
+  EXPECT_EQ(list[1].name, "2");
+  ASSERT_TRUE(list[1].pause.has_value());
+  EXPECT_EQ(list[1].pause->since, list[1].since);
+
+  const reference::Payload mail{.topic = "mail", .type = {}, .data = "{}", .labels = {}, .description = {}};
+  const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  ask(reference::PutNamed{kResource, "1", reference::Edition{{1}, 1}, hourly, mail, "ann"});
+  const reference::EventId waits{{1}, StoreTime{} + Duration::hours(1), 0};
+  const reference::EventId dead{{1}, StoreTime{} + Duration::seconds(5), 5};
+  const auto payloads = std::get<reference::Payloads>(ask(reference::ReadPayloads{kResource, {waits, dead}}));
+  for (const reference::EventPayload& event : payloads.events) {
+    EXPECT_TRUE(event.found);
+    EXPECT_EQ(event.version, 0u) << "it does not say";
+    EXPECT_EQ(event.payload, mail) << "so it is given the last";
+  }
+  const auto created = ask(reference::PutNamed{kResource, "report", {}, hourly, mail, "ann"});
+  EXPECT_EQ(std::get<reference::NamedEdited>(created).edition, (reference::Edition{{9}, 1}));
+  // Programs of version 3 ask as they did.
+  EXPECT_EQ(put(10, definition), "0");
+  EXPECT_EQ(owner_.ask("SELECT cardinality(schedules) FROM tenure.due(1, 9223372036854775, 0, -1, 0, 10)"),
+            "3")
+      << "both versions of 1, and report";
 }
 
 }  // namespace

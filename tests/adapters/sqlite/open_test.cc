@@ -50,18 +50,18 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 3");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 5");
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
   EXPECT_EQ(error.message,
-            path + ": its tables are of version 4, and this program works with 2 and 3: run a newer program");
+            path + ": its tables are of version 5, and this program works with 3 and 4: run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 5");
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
@@ -79,7 +79,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
   EXPECT_EQ(std::get<OpenError>(looking).message,
-            path + ": its tables are of version 1, and this program works with 2 and 3: migrate them");
+            path + ": its tables are of version 1, and this program works with 3 and 4: migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
@@ -89,6 +89,114 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
       "SELECT group_concat(sql) FROM (SELECT type || name || replace(coalesce(sql, ''), 'adapters/store/', "
       "'core/journal/') AS sql FROM sqlite_master ORDER BY type, name)";
   EXPECT_EQ(Sqlite(path).ask(tables), Sqlite(anew).ask(tables));
+}
+
+// The file is filled by hand as version 2 wrote it: a schedule that fires, a paused one, and one that is deleted; an
+// event that waits and one that is dead.
+TEST_F(SqliteOpen, migrates_a_file_of_version_2_with_what_it_holds_and_lets_its_programs_go_on) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/2.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  const auto definition = [](bool paused) {
+    return R"('{"every":{"period_us":10000000,"start_us":0},"misfire":{"grace_ns":60000000000,"once":"latest",)"
+           R"("policy":"fire_all"},"overlap":"allow","paused":)" +
+           std::string(paused ? "true" : "false") + R"(,"v":1}')";
+  };
+  const std::string never = "9223372036854775";
+  {
+    Sqlite old(path);
+    old.execute("BEGIN;" + released + "COMMIT");
+    old.execute("INSERT INTO tenure_resource VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, NULL, NULL, 4, 7)");
+    old.execute(
+        "INSERT INTO tenure_schedule VALUES (1, 1, 1, 1, 5, 0), (1, 2, 1, 2, 6, 0), (1, 8, 1, 4, 7, 1)");
+    old.execute("INSERT INTO tenure_segment VALUES (1, 1, 1, 5, " + never +
+                ", 20000000, 10000001), (1, 2, 1, 6, " + never + ", 10000000, 0)");
+    old.execute("INSERT INTO tenure_change VALUES (1, 1, 1, 1, 5, " + never + ", 10000000, 0, " + never +
+                ", " + definition(false) + "), (1, 2, 2, 1, 6, " + never + ", 10000000, 0, " + never + ", " +
+                definition(true) + "), (1, 4, 8, 1, 7, 7, 7, 1, 7, " + definition(false) + ")");
+    old.execute("INSERT INTO tenure_outbox VALUES (1, 7, 10000000, 1, 0)");
+    old.execute("INSERT INTO tenure_dead VALUES (1, 6, 5000000, 1, 3, 5, 6000000)");
+  }
+  const auto store = store_at(path);
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+    return answer.reply;
+  };
+  const auto list =
+      std::get<reference::NamedSchedules>(ask(reference::ListNamed{kResource, "", 10})).schedules;
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].name, "1");
+  EXPECT_FALSE(list[0].pause.has_value());
+  EXPECT_EQ(list[1].name, "2");
+  EXPECT_EQ(list[1].pause, (reference::Pause{"", "", StoreTime{} + Duration::micros(6)}));
+  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
+
+  // What was fired before has no version: it is given the last payload.
+  const reference::Payload mail{.topic = "mail", .type = {}, .data = "{}", .labels = {}, .description = {}};
+  const Definition every = put(1).definition;
+  ask(reference::PutNamed{kResource, "1", reference::Edition{{1}, 1}, every, mail, "ann"});
+  const reference::EventId waits{{1}, StoreTime{} + Duration::seconds(10), 0};
+  const reference::EventId dead{{1}, StoreTime{} + Duration::seconds(5), 3};
+  const auto payloads = std::get<reference::Payloads>(ask(reference::ReadPayloads{kResource, {waits, dead}}));
+  ASSERT_EQ(payloads.events.size(), 2u);
+  for (const reference::EventPayload& event : payloads.events) {
+    EXPECT_TRUE(event.found);
+    EXPECT_EQ(event.version, 0u);
+    EXPECT_EQ(event.payload, mail);
+  }
+  // No number that there ever was is given again.
+  const auto created = ask(reference::PutNamed{kResource, "report", {}, every, mail, "ann"});
+  EXPECT_EQ(std::get<reference::NamedEdited>(created).edition, (reference::Edition{{9}, 1}));
+
+  // The statements of programs of version 2, as they are.
+  Sqlite old(path);
+  old.execute(
+      "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted) "
+      "VALUES (1, 9, 2, 6, 8, 0) ON CONFLICT (resource, schedule) DO UPDATE SET version = 2, since_us = 8");
+  old.execute(
+      "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run) VALUES (1, 8, 20000000, 9, 0)");
+  old.execute(
+      "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us) "
+      "SELECT resource, seq, slot_us, schedule, run, 5, 6 FROM tenure_outbox WHERE seq = 8");
+  EXPECT_EQ(old.ask("SELECT name FROM tenure_schedule WHERE schedule = 9"), "report");
+}
+
+// A file is not read on trust: what others wrote into it is text like any other.
+TEST_F(SqliteOpen, reads_labels_and_payloads_whatever_stands_there) {
+  const auto store = store_at(path);
+  const Definition every = put(1).definition;
+  const reference::Payload mail{
+      .topic = "mail", .type = {}, .data = "{}", .labels = {{"team", "ops"}}, .description = {}};
+  ASSERT_EQ(store->execute(reference::PutNamed{kResource, "report", {}, every, mail, ""}, kSecond).outcome,
+            RequestOutcome::applied);
+  for (const std::string labels : {"", "no JSON", "[1]", R"({"a":1})"}) {
+    Sqlite(path).execute("UPDATE tenure_payload SET labels = '" + labels + "'");
+    const Answer answer = store->execute(reference::ReadNamed{kResource, "report"}, kSecond);
+    ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+    EXPECT_TRUE(std::get<reference::NamedSchedules>(answer.reply).schedules.at(0).payload.labels.empty());
+  }
+}
+
+// A definition of a newer program, which says in its own way what it does.
+TEST_F(SqliteOpen, a_definition_that_it_cannot_read_stays_paused_and_is_not_paused) {
+  const auto store = store_at(path);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  Sqlite(path).execute("UPDATE tenure_change SET definition = '{\"v\":7,\"paused\":false}'");
+  Answer answer = store->execute(reference::PauseNamed{kResource, "1", true, "ann", ""}, kSecond);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+  EXPECT_EQ(std::get<reference::NamedRefused>(answer.reply).why, reference::EditDenial::unreadable);
+  Sqlite(path).execute("UPDATE tenure_change SET definition = '{\"v\":7,\"paused\":true}'");
+  answer = store->execute(reference::ReadNamed{kResource, "1"}, kSecond);
+  const auto& read = std::get<reference::NamedSchedules>(answer.reply).schedules;
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_TRUE(read[0].unreadable);
+  EXPECT_TRUE(read[0].pause.has_value());
+  answer = store->execute(
+      reference::PutNamed{kResource, "1", reference::Edition{{1}, 1}, put(1).definition, {}, "ann"}, kSecond);
+  EXPECT_EQ(std::get<reference::NamedEdited>(answer.reply).edition.version, 2u);
+  EXPECT_EQ(
+      Sqlite(path).ask("SELECT json_extract(definition, '$.paused') FROM tenure_change WHERE version = 2"),
+      "1");
 }
 
 TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {

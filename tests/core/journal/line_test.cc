@@ -57,6 +57,31 @@ TEST(JournalLine, words_have_the_numbers_that_users_gave_the_nodes) {
   says(answered(reference::Refused{reference::Denial::other_holder, {{7}, 5}, 3, {}}), "held by n7#5, ");
 }
 
+// Journals are read by people who must not read what consumers are told (docs/adr/0051).
+TEST(JournalLine, no_payload_is_ever_in_a_journal) {
+  const reference::Payload payload{.topic = "mail",
+                                   .type = "sealed",
+                                   .data = R"({"password":"hunter2"})",
+                                   .labels = {{"sealed", "hunter2"}},
+                                   .description = "sealed"};
+  reference::NamedSchedule schedule;
+  schedule.name = "report";
+  schedule.payload = payload;
+  std::vector<Line> lines = {
+      asked(reference::PutNamed{
+          {}, "report", {}, {.recurrence = Interval{{}, Duration::seconds(1)}}, payload, "ann"}),
+      answered(reference::NamedSchedules{{schedule}}),
+      answered(reference::Payloads{
+          {{.event = {}, .found = true, .version = 1, .name = "report", .payload = payload}}})};
+  for (const Line& one : lines) {
+    const std::string text = encode(one);
+    EXPECT_NE(text.find("report"), std::string::npos) << text;
+    EXPECT_NE(text.find("22 bytes"), std::string::npos) << text;
+    EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
+    EXPECT_EQ(text.find("sealed"), std::string::npos) << text;
+  }
+}
+
 TEST(JournalLine, what_is_read_is_what_was_told) {
   const auto granted =
       std::get<Line>(decode(encode(answered(reference::Granted{kToken, Duration::seconds(15)}))));

@@ -42,12 +42,45 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
   std::string text;
   for (const auto& [what, times] : reached) text += what + ": " + std::to_string(times) + "\n";
   RecordProperty("reached", text);
-  for (const char* what :
-       {"granted",    "refused, 0", "refused, 1",   "refused, 2", "refused, 3",   "refused, 4",
-        "refused, 5", "refused, 6", "released",     "edited",     "edit refused", "due",
-        "committed",  "row 0",      "row 1",        "row 2",      "row 3",        "commit refused",
-        "held",       "outbox",     "acknowledged", "changes",    "hold",         "pruned",
-        "dead",       "redriven",   "given up"})
+  for (const char* what : {"granted",
+                           "refused, 0",
+                           "refused, 1",
+                           "refused, 2",
+                           "refused, 3",
+                           "refused, 4",
+                           "refused, 5",
+                           "refused, 6",
+                           "released",
+                           "edited",
+                           "edit refused",
+                           "due",
+                           "committed",
+                           "row 0",
+                           "row 1",
+                           "row 2",
+                           "row 3",
+                           "commit refused",
+                           "held",
+                           "outbox",
+                           "acknowledged",
+                           "changes",
+                           "hold",
+                           "pruned",
+                           "dead",
+                           "redriven",
+                           "given up",
+                           "named edited",
+                           "named refused, 0",
+                           "named refused, 2",
+                           "named refused, 4",
+                           "schedules",
+                           "payloads",
+                           "log",
+                           "payload found",
+                           "payload that is empty",
+                           "payload of an event that is gone",
+                           "paused by nobody",
+                           "paused by somebody"})
     EXPECT_GE(reached[what], 5u) << what << "\n" << text;
 }
 

@@ -1,0 +1,62 @@
+#include "core/store/reference/payloads.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace tenure::reference {
+
+PayloadTable::PayloadRows::const_iterator PayloadTable::row_of(SegmentKey key) const {
+  auto it = rows_.upper_bound(key);
+  if (it == rows_.begin()) return rows_.end();
+  --it;
+  const bool speaks = it->first.schedule == key.schedule && key.version <= it->second.last;
+  return speaks ? it : rows_.end();
+}
+
+const Payload& PayloadTable::find(SegmentKey key) const {
+  static const Payload kNone;
+  const auto it = row_of(key);
+  return it == rows_.end() ? kNone : it->second.payload;
+}
+
+void PayloadTable::put(SegmentKey key, const Payload& payload, StoreTime at) {
+  if (find(key) == payload) return;
+  if (key.version > 1) close({key.schedule, key.version - 1}, at);
+  if (payload != Payload{}) rows_.emplace(key, PayloadRow{.payload = payload});
+}
+
+void PayloadTable::close(SegmentKey key, StoreTime at) {
+  const auto it = row_of(key);
+  if (it == rows_.end() || it->second.last != UINT32_MAX) return;
+  PayloadRow& row = rows_.at(it->first);
+  row.last = key.version;
+  row.ended = at;
+}
+
+std::uint64_t PayloadTable::prune(StoreTime before, std::uint64_t limit, const SegmentTable& live,
+                                  const OutboxQueue& outbox) {
+  std::vector<std::pair<StoreTime, SegmentKey>> ended;
+  for (const auto& [key, row] : rows_)
+    if (row.last != UINT32_MAX && row.ended <= before && !live.contains_any(key, row.last) &&
+        !outbox.needs(key.schedule, key.version, row.last))
+      ended.emplace_back(row.ended, key);
+  std::sort(ended.begin(), ended.end());
+  if (ended.size() > limit) ended.resize(static_cast<std::size_t>(limit));
+  for (const auto& [end, key] : ended) rows_.erase(key);
+  return ended.size();
+}
+
+void PayloadTable::hash(Hasher& hasher) const {
+  if (rows_.empty()) return;  // as before there were payloads
+  hasher.add(rows_.size());
+  for (const auto& [key, row] : rows_) {
+    const auto& [topic, type, data, labels, description] = row.payload;
+    hasher.add(key.schedule).add(key.version).add(row.last).add(row.ended);
+    hasher.add(topic).add(type).add(data).add(description).add(labels.size());
+    for (const Label& label : labels) hasher.add(label.name).add(label.value);
+  }
+}
+
+}  // namespace tenure::reference
