@@ -9,8 +9,8 @@
 // A line is handed to the system when take() returns: a killed process loses no line; a machine that loses power may.
 // If the disk takes nothing, this is reported once, the line is lost as a whole, and the chain shows it. The first line
 // that is written after that begins a file, and the number of lines that are missing is reported. A file that somebody
-// moves or deletes while it is written is reported, and a new one is begun. A full file that cannot be put aside goes on
-// growing, which is reported once until it can be.
+// moves or deletes while it is written is reported, and a new one is begun. A full file that cannot be put aside goes
+// on growing, which is reported once until it can be.
 //
 // A path has one JournalFiles at a time, on one machine: each would put the other's file aside. A second one, of this
 // process or another, ends the program with words, however the path is spelled. The file that is being written is

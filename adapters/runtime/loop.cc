@@ -264,7 +264,7 @@ void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
     done(WorkResult::done);
 }
 
-// On a connection of its own: one that it keeps would be one more for every election, and its elector's is for renewals.
+// On a connection of its own, which is closed at once: its elector's is for renewals.
 void RuntimeLoop::look_for_schedules(RunningNode& node, std::uint64_t epoch) {
   if (node.hosted.fires || node.found_schedules || std::exchange(node.looked_in, epoch) == epoch) return;
   std::unique_ptr<StoreChannel> channel = edge_->open(node.hosted.connect);

@@ -60,8 +60,8 @@ class SqliteConnection {
   // Remembers the log (-wal) and its index (-shm), for check_place(). REQUIRES: something was read, which opens them.
   void remember_log();
   // Throws if the file, or its log, has been moved, deleted or replaced: others now open another one under its name,
-  // and SQLite would silently go on with the old one. Each side would then have a writer and a leader of its own. Throws
-  // also if the file was emptied (`: > FILE`): what is acknowledged from then on rests on pages that are gone.
+  // and SQLite would silently go on with the old one. Each side would then have a writer and a leader of its own.
+  // Throws also if the file was emptied (`: > FILE`): what is acknowledged from then on rests on pages that are gone.
   void check_place() const;
 
   // Executes statements that give no rows.

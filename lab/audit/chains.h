@@ -20,8 +20,8 @@ namespace tenure::sim {
 
 bool follows_what_is_not_there(const NodeJournal& journal, const std::vector<NodeJournal>& journals);
 
-// "FILE:1: …" for the first file whose predecessor is missing, and no older file tells of one of its lives; empty: there
-// is none.
+// "FILE:1: …" for the first file whose predecessor is missing, and no older file tells of one of its lives; empty:
+// there is none.
 std::string what_has_no_beginning(const std::vector<NodeJournal>& journals);
 
 // The lives that had begun before the oldest file that tells of them. REQUIRES: there are no gaps.

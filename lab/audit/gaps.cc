@@ -76,13 +76,13 @@ std::size_t parts_of(const std::vector<JournalGap>& gaps) { return gaps.empty() 
 std::vector<NodeJournal> part_of(const std::vector<NodeJournal>& journals,
                                  const std::vector<JournalGap>& gaps, std::size_t part) {
   // Of a life with gaps: from its last gap up to this part on, until its next one.
-  struct Kept {
+  struct LinesKept {
     std::uint64_t from = 0;
     std::uint64_t until = UINT64_MAX;
   };
-  std::map<Incarnation, Kept> kept;
+  std::map<Incarnation, LinesKept> kept;
   for (const JournalGap& gap : gaps) {
-    Kept& lines = kept[gap.who];
+    LinesKept& lines = kept[gap.who];
     if (gap.part <= part)
       lines.from = gap.last + 1;
     else

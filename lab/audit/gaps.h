@@ -28,8 +28,8 @@ struct JournalGap {
   std::size_t part = 0;  // that begins with it, from 1
 };
 
-// By time. Only where a file begins: what is missing in the middle of a file was taken out. BadJournal: a file follows a
-// line that nobody has, although no line is missing.
+// By time. Only where a file begins: what is missing in the middle of a file was taken out. BadJournal: a file follows
+// a line that nobody has, although no line is missing.
 std::variant<std::vector<JournalGap>, BadJournal> gaps_in(const std::vector<NodeJournal>& journals);
 // For `lacking`.
 std::string text_of(const JournalGap& gap);
