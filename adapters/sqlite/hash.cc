@@ -22,6 +22,7 @@ constexpr HashedTable kTables[] = {
     {"*", "tenure_change ORDER BY resource, seq"},
     {"*", "tenure_payload ORDER BY resource, schedule, version"},
     {"*", "tenure_outbox ORDER BY resource, seq"},
+    {"*", "tenure_dead ORDER BY resource, seq"},
     {"*", "tenure_run ORDER BY resource, schedule, run"},
 };
 

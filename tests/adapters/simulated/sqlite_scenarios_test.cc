@@ -143,6 +143,25 @@ TEST(SqliteMachine, a_clone_goes_its_own_way) {
   EXPECT_NE(hash(one), hash(*other));
 }
 
+TEST(SqliteMachine, an_event_that_is_dead_and_one_that_was_delivered_are_hashed_apart) {
+  SqliteMachine dead(zones());
+  std::vector<Notification> heard;
+  const StoreTime now = StoreTime{} + Duration::seconds(100);
+  const Incarnation holder{{0}, 1};
+  const reference::EventId event{{1}, now, 7};
+  dead.apply(reference::Request{reference::Acquire{{1}, holder, 0, 7, Duration::seconds(15)}}, now, heard);
+  dead.apply(put(1), now, heard);
+  dead.apply(reference::Request{reference::TriggerSchedule{{1}, {1}, 7, now}}, now, heard);
+  const auto delivered = dead.clone();
+  dead.apply(reference::Request{reference::GiveUpEvents{{1}, holder, {1, 1, 7}, {{event, 3}}}}, now, heard);
+  delivered->apply(reference::Request{reference::AckEvents{{1}, {event}}}, now, heard);
+  Hasher one;
+  dead.hash(one, now);
+  Hasher other;
+  delivered->hash(other, now);
+  EXPECT_NE(one.value(), other.value());
+}
+
 TEST(SqliteMachine, what_ends_after_a_while_is_hashed_by_how_far_off_that_is) {
   const auto hash_at = [](std::int64_t seconds) {
     SqliteMachine machine(zones());
