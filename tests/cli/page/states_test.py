@@ -246,8 +246,11 @@ class OtherMedia(Recorded):
         self.browser.execute_cdp_cmd("Browser.grantPermissions",
                                      {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
         self.browser.find_element(By.ID, "copy-picture").click()
-        self.browser.execute_async_script("setTimeout(arguments[0], 500)")
-        self.assertEqual(self.text("copy-picture"), "copied")
+        said = self.browser.execute_async_script("""const [done] = arguments;
+          const button = document.getElementById("copy-picture");
+          const look = () => (button.textContent === "copy picture" ? setTimeout(look, 20) : done(button.textContent));
+          look();""")
+        self.assertEqual(said, "copied")
 
 
 if __name__ == "__main__":
