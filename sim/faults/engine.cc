@@ -51,12 +51,12 @@ std::string what_text(const FaultInjection& strike, const std::string& target) {
   return text;
 }
 
-// What this strike does to leaders. A share of less than all only hinders, and so does what strikes only a minority of
-// several stores; links that no election needs are spared.
+// What this strike does to leaders. A share of less than all only hinders; what strikes a minority of several stores
+// weakens at most; links that no election needs are spared.
 Harm harm_of(const FaultKind& kind, const FaultInjection& strike, const Scenario& scenario) {
   Harm harm = kind.harm;
   if (kind.acts == FaultKind::Acts::on_store && strike.stores.size() * 2 < scenario.protocol->stores)
-    harm.manner = Manner::hinders;
+    harm.manner = Manner::weakens;
   for (const FaultParameter& parameter : strike.parameters) {
     if (parameter.name == "rate" && harm.manner == Manner::cuts && strike.number("rate") < 1'000'000)
       harm.manner = Manner::hinders;

@@ -15,6 +15,7 @@ std::string_view name_of(FaultCause cause);
 // How a fault can take leadership from a running leader.
 enum class Manner : std::uint8_t {
   spares,       // not at all
+  weakens,      // others stand in for what it strikes: one of five stores
   hinders,      // renewals are late, lost or checked by a wrong clock
   cuts,         // no renewal succeeds while it lasts
   takes_away,   // at once: the store forgets the holder, or its clock ends the lease

@@ -23,6 +23,32 @@ StoreTime turn_of(const Version& version, StoreTime slot) {
   return turn;
 }
 
+// Of the commit's sender, if it sent no other since then.
+std::int64_t at_work_when_sent(const Case& run, const KeptApplied& commit, std::size_t place) {
+  std::size_t sent_at = place;
+  while (sent_at > 0) {
+    const auto* sent = std::get_if<KeptSubmission>(&run.history.facts[--sent_at].fact);
+    if (sent == nullptr || sent->who != commit.who) continue;
+    if (as_house<reference::CommitFires>(sent->submission.request) == nullptr) continue;
+    if (sent->id != commit.id) return 0;
+    break;
+  }
+  std::set<reference::EventId> at_work;
+  for (std::size_t i = 0; i < sent_at; ++i) {
+    const Fact& fact = run.history.facts[i].fact;
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact); asked != nullptr && asked->who == commit.who)
+      at_work.insert(asked->item.event);
+    else if (const auto* landed = std::get_if<KeptLanding>(&fact);
+             landed != nullptr && landed->who == commit.who && landed->landing != sim::DeliveryOutcome::begun)
+      at_work.erase(landed->item.event);
+    else if (const auto* ended = std::get_if<KeptEnding>(&fact); ended != nullptr && ended->who == commit.who)
+      at_work.erase(ended->item.event);
+    else if (const auto* died = std::get_if<sim::NodeDied>(&fact); died != nullptr && died->who == commit.who)
+      at_work.clear();
+  }
+  return static_cast<std::int64_t>(at_work.size());
+}
+
 }  // namespace
 
 Duration longest_answer(const sim::Scenario& scenario) {
@@ -53,13 +79,14 @@ std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
 }
 
 Turns::Turns(const Case& run, const ScheduleHistory& schedules)
-    : turn_(longest_turn(run.scenario)), end_(run.history.end) {
+    : turn_(longest_turn(run.scenario)), departure_(run.scenario.departure.max()), end_(run.history.end) {
   const Parameters& scheduling = run.scenario.scheduling;
   if (scheduling.find("max_running") >= 0) most_ = scheduling.number("max_running");
   if (scheduling.find("batch") >= 0) batch_ = scheduling.number("batch");
   if (scheduling.find("poll_period") >= 0)
     long_ = long_ + scheduling.duration("poll_period") + scheduling.duration("request_timeout") * 2;
   see_workers(run);
+  see_full_commits(run);
   see_fires(run, schedules);
 }
 
@@ -149,16 +176,40 @@ bool Turns::are_taken_between(sim::TrueTime from, sim::TrueTime end) const {
   return int128{worked.ns()} * 2 >= int128{(end - begin).ns()} * most_;
 }
 
-bool Turns::go_on(sim::TrueTime from, Duration late) const {
-  std::int64_t rows = 0;
-  sim::TrueTime latest = sim::TrueTime::min();
-  for (const auto& [at, turn] : turns_) {
-    latest = std::max(latest, at);
-    if (at > from) ++rows;
+// How many workers had work as a commit was sent is counted anew for each commit.
+void Turns::see_full_commits(const Case& run) {
+  bool healed = false;
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const Kept& kept = run.history.facts[place];
+    if (std::holds_alternative<sim::Healed>(kept.fact)) healed = true;
+    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (!healed || applied == nullptr) continue;
+    const auto* asked_for = as_house<reference::CommitFires>(applied->request);
+    const auto* committed = as_house<reference::Committed>(applied->reply);
+    if (asked_for == nullptr || committed == nullptr) continue;
+    std::int64_t rows = 0, fires = 0;
+    for (std::size_t i = 0; i < committed->rows.size(); ++i) {
+      if (committed->rows[i] != reference::RowResult::covered) continue;
+      ++rows;
+      if (asked_for->rows[i].what == Disposition::fired) ++fires;
+    }
+    bool full = rows > 0 && rows * 2 >= batch_;
+    if (!full && fires > 0) {
+      const std::int64_t free = std::max<std::int64_t>(most_ - at_work_when_sent(run, *applied, place), 1);
+      full = fires * 2 >= std::min(batch_, free);
+    }
+    if (full) full_.push_back({kept.at, fires});
   }
-  if (latest < end_ - turn_ * 2) return false;
-  const std::int64_t at_least = (std::min(batch_, most_) + 3) / 4;
-  return end_ - from <= late + turn_ * (rows / at_least);
+}
+
+bool Turns::go_on(sim::TrueTime from, Duration late) const {
+  Duration allowed = late;
+  sim::TrueTime latest = sim::TrueTime::min();
+  for (const Full& commit : full_) {
+    latest = std::max(latest, commit.at);
+    if (commit.at > from) allowed = allowed + (turn_ - Duration::seconds(1)) + departure_ * commit.fires;
+  }
+  return !full_.empty() && latest >= end_ - turn_ * 2 && end_ - from <= allowed;
 }
 
 bool Turns::was_passed_over(const Version& version, StoreTime slot) const {

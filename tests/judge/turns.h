@@ -43,20 +43,22 @@ class Turns {
   // REQUIRES: what is asked of has not been handled. They say nothing of how busy the workers are.
   bool was_passed_over(const Version& version, StoreTime slot) const;
   bool was_passed_over(const LedgerRow& fired) const;
-  // Do commits go on, as full as they have to be while more is due? There was one in the last two turns. And from
-  // `from` to the end passed no more than `late`, and a turn for each quarter of a batch, or of the workers, that was
-  // covered.
+  // Do commits go on, as full as they have to be while more is due? A full one has half of a batch in rows, or half of
+  // a batch or of the workers that were free as it was sent in fires. There was one in the last two turns. And from
+  // `from` to the end passed no more than `late` and, for each full one, five answers and the departures of its work.
   bool go_on(sim::TrueTime from, Duration late) const;
   // Runs and fires share the workers, so each run waits for its turn: did one of them begin not long before the end?
   bool runs_go_on() const { return run_begun_ >= end_ - long_; }
 
  private:
   void see_workers(const Case& run);
+  void see_full_commits(const Case& run);
   void see_fires(const Case& run, const ScheduleHistory& schedules);
 
   std::int64_t most_ = INT64_MAX;
   std::int64_t batch_ = INT64_MAX;
   Duration turn_;
+  Duration departure_;
   // From then on so many of the leader's workers had work.
   std::map<sim::TrueTime, std::int64_t> workers_;
   // So many waited for the store to execute a commit of their leader, between these times.
@@ -66,6 +68,11 @@ class Turns {
     std::int64_t workers = 0;
   };
   std::vector<Waited> waited_;
+  struct Full {
+    sim::TrueTime at;
+    std::int64_t fires = 0;
+  };
+  std::vector<Full> full_;  // commits, since the heal
   sim::TrueTime end_;
   Duration long_ = Duration::seconds(10);
   std::vector<std::pair<sim::TrueTime, StoreTime>> turns_;  // of what was covered since the heal, and when

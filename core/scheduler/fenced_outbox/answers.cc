@@ -37,7 +37,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
   note_failure(what, reply.sent_at);
   // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger, or will be.
   if (what == Ask::fires) {
-    lost_commit_ = term_->token;
+    if (reply.outcome == RequestOutcome::unknown) lost_commit_ = term_->token;
     reload();
   }
   back_off(now + settings_.retry_period);

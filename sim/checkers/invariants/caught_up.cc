@@ -87,11 +87,11 @@ class CaughtUp final : public Checker {
       history_->schedules.see(*applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->schedules.tracker.cover(row);
-        if (due_at_heal_) turns_.covered(now);
         if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
         if (row.what != reference::Disposition::fired) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
+      if (due_at_heal_) turns_.see(now, *applied, workers_.at_work_before(*applied));
     } else if (std::holds_alternative<Healed>(record)) {
       healed_ = now;
       due_at_heal_ = view_.store_now(StoreId{});

@@ -78,6 +78,7 @@ class NoLostFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, *applied, row); });
+      if (heal_) turns_.see(now, *applied, workers_.at_work_before(*applied));
       if (history_.may_lose()) note_fires_again(now, *applied);
       decided_.erase(applied->id);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
@@ -227,7 +228,6 @@ class NoLostFire final : public Checker {
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
-    if (heal_) turns_.covered(now);
     if (unread_.excuses(applied.who, row)) return coverage_of(*version).add({row.from, row.to});
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {

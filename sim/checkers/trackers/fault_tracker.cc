@@ -19,6 +19,7 @@ int weight(const FaultTracker::Fault& fault, const FaultTracker::Loss& loss) {
     case Manner::fails_over: return fault.ended != TrueTime::max() ? 4 : 0;  // until then nobody notices
     case Manner::cuts: return 4;
     case Manner::hinders: return 3;
+    case Manner::weakens: return 1;
     case Manner::spares: return loss.has_store ? 0 : 1;
     case Manner::stops:
     case Manner::stops_again: break;

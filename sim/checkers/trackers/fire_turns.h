@@ -2,16 +2,19 @@
 // than there are free workers: who waits behind others waits for as many commits as those take.
 //
 // A leader that has this many before it does not forget the last of them. But it goes on: it commits again and again,
-// and each turn brings it further.
+// each commit is as full as it can be, and each brings it further. A commit with room left for what waited excuses
+// nothing, or a leader that is late with everything would seem to have much before it.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "sim/checkers/trackers/applied.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/latencies.h"
 #include "sim/scenario/scenario.h"
@@ -21,28 +24,55 @@ namespace tenure::sim {
 class FireTurns {
  public:
   explicit FireTurns(const Scenario& scenario)
-      : turn_(longest_turn(scenario)),
-        rows_((std::min(number_of(scenario, "batch"), number_of(scenario, "max_running")) + 3) / 4) {}
+      : longest_(longest_turn(scenario)),
+        departure_(scenario.departure.max()),
+        batch_(number_of(scenario, "batch")),
+        workers_(number_of(scenario, "max_running")) {}
 
-  // A row was committed.
-  void covered(TrueTime now) { covered_.push_back(now); }
-  // Whether commits still went on by the end, at `now`, and were as full since `since` as they had to be: the time from
-  // `since` on is no longer than `late`, and a turn for each quarter of a commit. Half of the workers may be at work,
-  // or it waits for those; and half of the others are for what does not come due by time.
+  // As it was sent, if it is a commit, so many workers were at work.
+  void see(TrueTime now, const Applied& applied, std::int64_t at_work) {
+    std::int64_t rows = 0, fires = 0;
+    for_each_covered(applied, [&](const reference::LedgerRow& row) {
+      ++rows;
+      if (row.what == reference::Disposition::fired) ++fires;
+    });
+    if (rows > 0) committed(now, rows, fires, at_work);
+  }
+  // A commit that covers so many rows, of which some fire. It is full with half of what it could have: the other half
+  // is for what does not come due by time.
+  void committed(TrueTime now, std::int64_t rows, std::int64_t fires, std::int64_t at_work) {
+    const std::int64_t free = std::max<std::int64_t>(workers_ - at_work, 1);
+    const bool full = rows * 2 >= batch_ || (fires > 0 && fires * 2 >= std::min(batch_, free));
+    if (!full) return;
+    turns_ = turns_ + longest_ - Duration::seconds(1) + departure_ * fires;
+    full_.push_back({now, turns_});
+  }
+  // Whether full commits still went on by the end, at `now`, and the time from `since` on is no longer than `late` and
+  // the turns of all of them.
   bool go_on(TrueTime since, Duration late, TrueTime now) const {
-    if (covered_.empty() || covered_.back() < now - turn_ * 2) return false;
-    const auto rows = covered_.end() - std::upper_bound(covered_.begin(), covered_.end(), since);
-    return now <= since + late + turn_ * (rows / rows_);
+    if (full_.empty() || full_.back().at < now - longest_ * 2) return false;
+    const auto after = std::upper_bound(full_.begin(), full_.end(), since,
+                                        [](TrueTime time, const Full& commit) { return time < commit.at; });
+    const Duration before = after != full_.begin() ? std::prev(after)->turns : Duration{};
+    return now <= since + late + (turns_ - before);
   }
 
  private:
+  struct Full {
+    TrueTime at;
+    Duration turns;  // of all up to this one
+  };
+
   static std::int64_t number_of(const Scenario& scenario, std::string_view parameter) {
     return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : INT32_MAX;
   }
 
-  Duration turn_;      // what is due waits no longer for a commit
-  std::int64_t rows_;  // that a commit has at least, while more are due
-  std::vector<TrueTime> covered_;
+  Duration longest_;    // what is due waits no longer for a commit, if it is the next one's
+  Duration departure_;  // of a piece of work, before the next request leaves
+  std::int64_t batch_;
+  std::int64_t workers_;
+  Duration turns_;
+  std::vector<Full> full_;
 };
 
 }  // namespace tenure::sim

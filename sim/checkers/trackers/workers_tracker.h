@@ -36,7 +36,7 @@ class WorkersTracker {
       note(now);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       if (reference_request<reference::CommitFires>(submitted->submission.request) != nullptr)
-        commits_[submitted->who] = {submitted->id, now};
+        commits_[submitted->who] = {submitted->id, now, at_work(submitted->who)};
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       keeps_free(now, *applied);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
@@ -55,6 +55,11 @@ class WorkersTracker {
     }
   }
 
+  // How many of its leader's workers were at work as this commit was sent; 0: it is not the leader's last one.
+  std::int64_t at_work_before(const Applied& applied) const {
+    const auto commit = commits_.find(applied.who);
+    return commit != commits_.end() && commit->second.id == applied.id ? commit->second.at_work : 0;
+  }
   // Whether work took at least half of the workers' time since `time`. The rest is what a store takes for the commits
   // between two pieces of work. REQUIRES: `time` is not further before the heal than is kept.
   bool busy_since(TrueTime time, TrueTime now) const { return busy_between(time, now); }
@@ -81,6 +86,7 @@ class WorkersTracker {
   struct Commit {
     RequestId id;
     TrueTime at;
+    std::int64_t at_work = 0;
   };
   struct KeptFree {
     TrueTime from;
@@ -107,10 +113,12 @@ class WorkersTracker {
     const auto working = working_.find(who);
     if (working != working_.end() && working->second.erase(event)) note(now);
   }
+  std::int64_t at_work(Incarnation who) const {
+    const auto working = working_.find(who);
+    return working != working_.end() ? static_cast<std::int64_t>(working->second.size()) : 0;
+  }
   void note(TrueTime now) {
-    const auto working = leader_ ? working_.find(*leader_) : working_.end();
-    const std::int64_t workers =
-        working != working_.end() ? static_cast<std::int64_t>(working->second.size()) : 0;
+    const std::int64_t workers = leader_ ? at_work(*leader_) : 0;
     if (!stretches_.empty() && stretches_.back().workers == workers) return;
     stretches_.push_back({now, worked_until(now), workers});
     while (!healed_ && stretches_.size() > 1 && stretches_[1].from < now - kept_for_) stretches_.pop_front();

@@ -432,6 +432,23 @@ TEST(Leaderless, of_several_faults_that_hinder_is_put_down_to_the_one_that_was_a
   EXPECT_EQ(by_cause(h.metrics(), "store"), seconds(2));
 }
 
+TEST(Leaderless, is_put_down_to_a_few_of_several_stores_only_where_nothing_else_was_at_work) {
+  for (const bool alone : {true, false}) {
+    History h{election_scenario()};
+    h.believes_for(kN1, seconds(15));
+    h.at(seconds(2));
+    FaultBegan few = fault(1, "store-hang", "store 3", seconds(300));
+    few.harm.manner = Manner::weakens;
+    h.see(few);
+    h.at(seconds(14));
+    if (!alone) h.see(fault(2, "delay", "n1", seconds(30)));
+    h.at(seconds(17));
+    h.believes_for(kN2, seconds(200));
+    h.finishes();
+    EXPECT_EQ(by_cause(h.metrics(), alone ? "store" : "network"), seconds(2));
+  }
+}
+
 TEST(Leaderless, is_put_down_to_the_fault_at_work_on_the_leader_and_counts_from_it) {
   const struct {
     const char* action;
