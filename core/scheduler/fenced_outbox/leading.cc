@@ -58,8 +58,8 @@ void FencedOutbox::reload() {
 }
 
 // The queue alone may differ. What the leader has seen of the outbox stays as it is, and a reading of it goes on from
-// where it was. But a commit that was given up may have been executed since: its events are behind all that it has seen.
-// REQUIRES: no request is under way.
+// where it was. But a commit that was given up may have been executed since: its events are behind all that it has
+// seen. REQUIRES: no request is under way.
 void FencedOutbox::reload_due() {
   if (lost_commit_ == term_->token) term_->knows_outbox = term_->reads_left_out = false;
   const bool is_first = term_->took_turns;
