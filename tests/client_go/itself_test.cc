@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace tenure::sim {
 namespace {
 
 const std::string kScenarios = TENURE_SOURCE_DIR "/tests/client_go/scenarios/";
+
+constexpr std::uint64_t kOfTheModel = 300;
 
 // A run of the library takes a hundred times as long as one of the model. More can be asked for.
 std::uint64_t seeds() {
@@ -49,35 +52,74 @@ Scenario parsed(const std::string& text, const std::vector<Override>& sets) {
   return read.scenario.value();
 }
 
-Scenario of_the_library(const std::string& text) {
+// How many requests a second the library's client sends at the most; 0: as many as it is asked for.
+Scenario of_the_library(const std::string& text, int limit) {
   return parsed(replaced(text, "protocol = \"client-go\"",
                          "node = { command = [\"sh\", \"client_go/run.sh\", \"client_go/apiserver.go\", "
                          "\"client_go/main.go\"] }"),
-                {});
+                {{"election.requests_per_second", std::to_string(limit)}});
 }
 Scenario of_the_model(const std::string& text) { return parsed(text, {{"election.release", "\"0.29\""}}); }
 
-class ClientGoItself : public testing::TestWithParam<std::string> {
+class ClientGoItself : public testing::Test {
+ protected:
   void SetUp() override {
     if (!std::filesystem::exists(TENURE_SOURCE_DIR "/.cache/client-go/src"))
       GTEST_SKIP() << "client-go is not here; `sh designs/go/client_go/fetch.sh` brings it";
   }
 };
 
-TEST_P(ClientGoItself, does_what_the_model_does) {
-  const std::string text = text_of(GetParam());
-  expect_agreement(measure(of_the_library(text), seeds()),
-                   measure(of_the_model(text), std::max<std::uint64_t>(seeds(), 300)));
+// ---- what differs ----------------------------------------------------------------------------------------
+// The library is v0.20.2, and the model stands for v0.27 to v0.29. Each of these was seen in the library's own words.
+
+constexpr int kUsualLimit = 5;
+
+// kubernetes#114872, repaired in v0.27.
+TEST_F(ClientGoItself, takes_a_lease_after_its_own_duration_and_not_the_records) {
+  const std::string text = text_of("f-shorter-crash");
+  const ManyRuns library = measure(of_the_library(text, 0), seeds());
+  const ManyRuns model = measure(of_the_model(text), kOfTheModel);
+  EXPECT_LT(library.numbers.at("failover").mean(), model.numbers.at("failover").mean() - 1);
 }
+
+// A get that fails leaves the lock with an empty Lease, and the client sends nothing for an object without a name. So a
+// leader that is cut off does not wait for its release, and stops leading in time.
+TEST_F(ClientGoItself, sends_no_release_after_a_get_that_failed) {
+  for (const char* file : {"e-release-cut", "e-release-cut-patient"}) {
+    const std::string text = text_of(file);
+    const ManyRuns library = measure(of_the_library(text, 0), seeds());
+    EXPECT_LT(library.numbers.at("loss_after").mean(), 12) << file;
+    EXPECT_EQ(library.overlap_share, 0) << file;
+    EXPECT_GT(measure(of_the_model(text), kOfTheModel).overlap_share, 0.2) << file;
+  }
+}
+
+// The model has no such limit: with a lease of 1 s, a client of the usual settings asks too rarely to keep it.
+TEST_F(ClientGoItself, loses_a_lease_of_a_second_by_the_limit_of_its_own_client) {
+  const std::string text = text_of("s-seconds");
+  EXPECT_GT(measure(of_the_library(text, kUsualLimit), seeds()).numbers.at("losses").mean(), 20);
+  EXPECT_LT(measure(of_the_library(text, 0), seeds()).numbers.at("losses").mean(), 1);
+}
+
+// ---- what does not ---------------------------------------------------------------------------------------
+
+class ClientGoItselfIn : public ClientGoItself, public testing::WithParamInterface<std::string> {};
+
+TEST_P(ClientGoItselfIn, does_what_the_model_does) {
+  const std::string text = text_of(GetParam());
+  expect_agreement(measure(of_the_library(text, 0), seeds()), measure(of_the_model(text), kOfTheModel));
+}
+
+const std::set<std::string> kOthers = {"f-shorter-crash", "e-release-cut", "e-release-cut-patient"};
 
 std::vector<std::string> files() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kScenarios))
-    names.push_back(entry.path().stem().string());
+    if (!kOthers.contains(entry.path().stem().string())) names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Scenarios, ClientGoItself, testing::ValuesIn(files()), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Scenarios, ClientGoItselfIn, testing::ValuesIn(files()), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

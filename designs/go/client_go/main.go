@@ -30,6 +30,8 @@ func main() {
 			{Name: "request_timeout", Default: 5 * time.Second, Min: least, Doc: "the client's: how long a request may hang"},
 			{Name: "release_on_cancel", Default: false,
 				Doc: "empty the record when asked to stop, or when giving up"},
+			{Name: "requests_per_second", Default: 5, Min: 0, Max: 1_000_000,
+				Doc: "how many requests the client sends, after a burst of ten; 0: as many as it is asked for"},
 		},
 		Schema: schema,
 		Claims: []tenure.Claim{
@@ -65,8 +67,12 @@ func settings(p tenure.Values) leaderelection.LeaderElectionConfig {
 
 // A program that runs the elector again when it has lost.
 func node(t *tenure.T) error {
+	limit := float32(t.P.Int("requests_per_second"))
+	if limit == 0 {
+		limit = -1 // 0 is the library's default
+	}
 	client, err := coordinationv1.NewForConfig(&rest.Config{
-		Host: "http://apiserver", Transport: apiServer{t}, Timeout: t.P.Duration("request_timeout"),
+		Host: "http://apiserver", Transport: apiServer{t}, Timeout: t.P.Duration("request_timeout"), QPS: limit,
 	})
 	if err != nil {
 		return err
