@@ -49,7 +49,10 @@ func main() {
 func validate(p tenure.Values) []tenure.Complaint {
 	config := settings(p)
 	config.Lock = &resourcelock.LeaseLock{}
-	config.Callbacks = leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) {}, OnStoppedLeading: func() {}}
+	config.Callbacks = leaderelection.LeaderCallbacks{
+		OnStartedLeading: func(context.Context) {},
+		OnStoppedLeading: func() {},
+	}
 	if _, err := leaderelection.NewLeaderElector(config); err != nil {
 		return []tenure.Complaint{{Parameter: "lease_duration", Text: err.Error()}}
 	}
