@@ -52,6 +52,11 @@ class NoStuckLeader final : public Checker {
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
+    if (const auto* clock = std::get_if<ClockChanged>(&record)) {
+      tracker_.advance(now);  // what is over by now is not by it
+      follow();
+      reasons_.clock_changed(now, clock->node);
+    }
     if (!tracker_.passes_over(now, record)) {
       tracker_.see(now, record);
       follow();

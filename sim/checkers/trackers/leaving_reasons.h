@@ -1,6 +1,6 @@
 // Whether a leader has a reason to step down, as far as it shows from outside: a fault, a request that the store
-// refused or did not execute in time, or a definition that its program cannot read. It leaves as well if it lets its
-// belief run out, which settings and latencies that are not safe may bring about.
+// refused or did not execute in time, a clock of its own that was set, or a definition that its program cannot read. It
+// leaves as well if it lets its belief run out, which settings and latencies that are not safe may bring about.
 //
 // A leader leaves when its latest attempt has failed. So a reason is recent. An answer that is lost leaves no record: a
 // fault is a reason as long as it lasts, and a while longer.
@@ -53,6 +53,10 @@ class LeavingReasons {
       if (leader != leaders_.end()) take(now, *applied, leader->second);
     }
   }
+  void clock_changed(TrueTime now, NodeId node) {
+    for (auto& [who, leader] : leaders_)
+      if (who.node == node) leader.let_down = now;
+  }
   void follow(const LeadershipChange& change) {
     if (change.gained) leaders_[change.who] = {};
   }
@@ -70,7 +74,8 @@ class LeavingReasons {
     return unread_.any(who.node) || is_late(now, leader);
   }
   struct Leader {
-    TrueTime let_down = TrueTime::min();         // the store refused a request, or executed it late, last
+    // The store refused a request, or executed it late, or a clock was set: the last time.
+    TrueTime let_down = TrueTime::min();
     std::map<RequestId, TrueTime> late_at = {};  // of what was asked for and not executed so far
   };
   void take(TrueTime now, const Applied& applied, Leader& leader) const {
