@@ -101,8 +101,8 @@ done
 if [[ $engine == sqlite ]]; then
   python3 "$here/forge.py" "$tenure" 0 || worst=1
 else
-  python3 "$here/forge.py" "$tenure" "$seed" a_line_is_changed a_slot_is_moved beliefs_are_longer \
-    a_participant_is_left_out || worst=1
+  # Those that show whatever has struck: a longer belief shows only beside a leader that lost its lease and went on.
+  python3 "$here/forge.py" "$tenure" "$seed" a_line_is_changed a_slot_is_moved a_participant_is_left_out || worst=1
 fi
 [[ -z ${KEEP:-} ]] || cp -r . "$KEEP"
 [[ $worst == 0 ]] || fail "an honest journal is called a failure, nothing was looked at, or a forgery is not seen"
