@@ -37,8 +37,8 @@ struct IpNetwork {
 // From "10.0.0.0/8", "fd00::/8", or an address alone. nullopt: it is something else, or has bits after the prefix.
 std::optional<IpNetwork> read_ip_network(std::string_view text);
 
-// The IPv4 address that an IPv6 address stands for: mapped (::ffff:0:0/96), or reached through NAT64's well-known prefix
-// (64:ff9b::/96, RFC 6052). Any other address is itself.
+// The IPv4 address that an IPv6 address stands for: mapped (::ffff:0:0/96), or reached through the well-known prefix of
+// NAT64 (64:ff9b::/96, RFC 6052). Any other address is itself.
 IpAddress unwrapped(const IpAddress& address);
 
 }  // namespace tenure::webhook

@@ -176,16 +176,16 @@ Json normal_form(const Json& schedule) {
 }
 
 std::vector<std::string> differences(const Json& before, const Json& after) {
+  std::set<std::string> keys;
+  for (const Json* each : {&before, &after})
+    for (const auto& [key, value] : each->items()) keys.insert(key);
   std::vector<std::string> lines;
-  const auto compare = [&](const std::string& key) {
+  for (const std::string& key : keys) {
     const Json& old = part_at(before, key);
     const Json& now = part_at(after, key);
     if (unordered(old) != unordered(now))
       lines.push_back(fmt::format("{}: {} -> {}", key, shown(old), shown(now)));
-  };
-  for (const auto& [key, value] : after.items()) compare(key);
-  for (const auto& [key, value] : before.items())
-    if (!after.contains(key)) compare(key);
+  }
   return lines;
 }
 

@@ -27,7 +27,8 @@ std::variant<std::vector<Json>, WrongDocument> read_schedules(const std::string&
 // durations and times in one way. What cannot be read stays as it is.
 Json normal_form(const Json& schedule);
 
-// How `after` differs from `before`, one line for each key: "cron: \"0 3 * * *\" -> \"0 4 * * *\"". Both in normal form.
+// How `after` differs from `before`, one line for each key, in the keys' order: `cron: "0 3 * * *" -> "0 4 * * *"`.
+// Both are in normal form.
 std::vector<std::string> differences(const Json& before, const Json& after);
 
 }  // namespace tenure::cli

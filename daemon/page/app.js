@@ -255,6 +255,7 @@ function showMissed(answer) {
 
 function showSchedules(answer) {
   const schedules = answer.body.schedules || [];
+  setText($("schedules-none"), "none");
   showRows("schedules", schedules, (schedule) => schedule.name, (schedule) => {
     const { state, paused, next } = schedule.status;
     const note = paused ? `by ${paused.by || "?"}, ${timeOf(paused.since)}${paused.why ? `: ${paused.why}` : ""}` : "";
@@ -287,7 +288,9 @@ async function read() {
   const eventsOf = (answer) => (ok(answer) ? answer.body.events || [] : []);
   if (ok(led)) [leaders, readAt] = [led.body, Date.now()];
   if (ok(soon)) due = soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS);
+  setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
   if (ok(schedules)) showSchedules(schedules);
+  else setText($("schedules-none"), `not known: ${wordsOf(schedules)}`);
   showEvents(eventsOf(waiting), eventsOf(dead));
   showMissed(missed);
   showTroubles(troublesOf(ready, ready.status === 0 ? null : led, eventsOf(waiting), eventsOf(dead)));

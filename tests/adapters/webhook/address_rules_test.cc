@@ -121,7 +121,8 @@ asked += [ipaddress.IPv6Address(draw.getrandbits(128)) for _ in range(1000)]
 asked += [ipaddress.IPv6Address((0xffff << 32) | draw.getrandbits(32)) for _ in range(1000)]
 for each in asked:
     judged = getattr(each, "ipv4_mapped", None) or each
-    special = not judged.is_global or judged.is_multicast or judged.is_reserved or getattr(judged, "is_site_local", False)
+    special = (not judged.is_global or judged.is_multicast or judged.is_reserved
+               or getattr(judged, "is_site_local", False))
     print(each, "special" if special else "public")
 )";
   FILE* pipe = popen(("/usr/bin/python3 " + script).c_str(), "r");

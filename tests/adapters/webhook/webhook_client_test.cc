@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -389,6 +390,32 @@ TEST_F(WebhookRequests, says_when_nobody_is_there) {
   const WebhookResult result = deliver_to(destination("crm", fmt::format("http://127.0.0.1:{}/", port)));
   EXPECT_EQ(result.kind, Kind::failed);
   EXPECT_THAT(result.reason, HasSubstr("connect"));
+}
+
+// Run by slow_names.sh, where a look-up takes 20 s and more.
+TEST(SlowNames, delay_neither_other_destinations_nor_the_end) {
+  if (std::getenv("TENURE_NAMES_ARE_SLOW") == nullptr) GTEST_SKIP() << "slow_names.sh runs it";
+  const Sink sink;
+  WebhookDestination slow = destination("slow", "http://crm.example.com/");
+  slow.connect_timeout = Duration::millis(300);
+  WebhookDestination slower = destination("slower", "http://crm.example.com/");
+  Answers answers;
+  Answers quick;
+  const auto begun = std::chrono::steady_clock::now();
+  {
+    WebhookClient client({slow, slower, destination("quick", sink.url("/t/ok"))});
+    client.deliver(delivery("slower"), answers.as("slower"));  // under way at the end
+    client.deliver(delivery("slow"), answers.as("slow"));
+    answers.wait_for(1);
+    client.deliver(delivery("quick"), quick.as("quick"));
+    quick.wait_for(1);
+  }
+  EXPECT_LT(Seconds(std::chrono::steady_clock::now() - begun).count(), 4.5) << "no look-up was waited for";
+  const auto all = answers.wait_for(2);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].second.reason, "no connection within 300ms");
+  EXPECT_EQ(all[1].second.reason, "the program ended before an answer came");
+  EXPECT_EQ(quick.wait_for(1).front().second.kind, Kind::delivered);
 }
 
 }  // namespace

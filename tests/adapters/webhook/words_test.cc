@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <variant>
 
@@ -90,6 +91,25 @@ TEST(Signature, has_one_for_each_key_while_they_are_changed) {
   EXPECT_EQ(both, signature_of(first, "id", 1, "body") + " " + signature_of(second, "id", 1, "body"));
   EXPECT_NE(signature_of(first, "id", 1, "body"), signature_of(first, "id", 2, "body"));
   EXPECT_NE(signature_of(first, "id", 1, "body"), signature_of(first, "other", 1, "body"));
+}
+
+std::string text_of_page() {
+  std::ostringstream text;
+  text << std::ifstream(TENURE_SOURCE_DIR "/docs/webhooks.md").rdbuf();
+  return text.str();
+}
+
+TEST(Signature, of_the_page_is_that_of_what_the_page_shows) {
+  WebhookDelivery shown = example();
+  shown.data = R"({"format":"pdf"})";
+  std::string body = cloud_event_of(shown);
+  const std::string page = text_of_page();
+  const std::vector<SigningKey> keys = {key_of("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")};
+  EXPECT_THAT(page,
+              HasSubstr("webhook-signature: " + signature_of(keys, shown.event_id, 1795483800, body) + "\n"));
+  for (const char* begins_a_line : {"\"subject\"", "\"fencingtoken\""})
+    body.insert(body.find(begins_a_line), "\n ");
+  EXPECT_THAT(page, HasSubstr("\n" + body + "\n"));
 }
 
 TEST(SigningKeys, that_cannot_be_used_are_refused_in_words_without_the_secret) {

@@ -136,8 +136,8 @@ class Applying(Client):
         self.state.put("tick", {"every": "1m", "labels": {"a": "b"}, "grace": "5s"})
         self.assertEqual(self.apply('name = "tick"\nevery = "2m"\nlabels = { a = "b" }\ndescription = "x"\n'),
                          "~ tick changed\n"
-                         '    every: "1m" -> "2m"\n'
                          '    description: none -> "x"\n'
+                         '    every: "1m" -> "2m"\n'
                          '    grace: "5s" -> none\n'
                          "1 changed\n")
         self.assertEqual(self.writes()[0][2]["If-Match"], '"1.1"')
@@ -163,9 +163,9 @@ class Applying(Client):
         self.assertEqual(self.apply(TWO, "--dry-run"),
                          '+ nightly-report would be created\n'
                          '    cron: none -> "30 2 * * *"\n'
-                         '    timezone: none -> "Europe/Berlin"\n'
-                         '    labels: none -> {"team":"ops"}\n'
                          '    data: none -> {"format":"pdf","pages":[1,2]}\n'
+                         '    labels: none -> {"team":"ops"}\n'
+                         '    timezone: none -> "Europe/Berlin"\n'
                          '~ tick would be changed\n'
                          '    every: "1m" -> "1m30s"\n'
                          '    start: none -> "2026-01-01T00:00:00.000000Z"\n'
