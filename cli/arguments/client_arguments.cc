@@ -13,7 +13,7 @@ namespace tenure::cli {
 namespace {
 
 constexpr std::size_t kLongestToken = 4'096;
-constexpr std::uint32_t kMaxCount = 1'000;
+constexpr std::uint32_t kMostSlots = 1'000;
 
 void add_server(CLI::App* command, RawClient& raw, std::optional<std::string>& format) {
   command->add_option("--server", raw.server, "where tenured is (TENURE_SERVER, or http://127.0.0.1:8420)")
@@ -136,8 +136,8 @@ ScheduleCommandOptions schedule_options(const CLI::App& schedule, const RawClien
   options.labels = raw.labels;
   options.order = raw.order;
   options.from = raw.from;
-  if (raw.count < 1 || raw.count > kMaxCount)
-    throw UsageError(fmt::format("--count is from 1 to {}", kMaxCount));
+  if (raw.count < 1 || raw.count > kMostSlots)
+    throw UsageError(fmt::format("--count is from 1 to {}", kMostSlots));
   options.count = raw.count;
   return options;
 }

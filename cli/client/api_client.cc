@@ -10,12 +10,12 @@
 namespace tenure::cli {
 namespace {
 
-constexpr int kBadRequest = 400;
-
 // What the input says is wrong, or what the server does not allow now, or the server itself.
 ExitCode code_of(int status) {
   if (status >= 500) return ExitCode::io_error;
-  return status == kBadRequest || status == 413 || status == 422 ? ExitCode::bad_scenario : ExitCode::fail;
+  return status == kHttpBadRequest || status == kHttpTooLarge || status == kHttpUnprocessable
+             ? ExitCode::bad_scenario
+             : ExitCode::fail;
 }
 
 Json parsed(const std::string& body) { return Json::parse(body, nullptr, false); }
@@ -32,7 +32,7 @@ std::string refused(const HttpReply& reply, bool with_token) {
   std::string text =
       is_problem ? words_of_problem(problem)
                  : fmt::format("the server answered {}, and nothing that `tenured` says", reply.status);
-  if (reply.status == 401)
+  if (reply.status == kHttpUnauthorized)
     text += with_token ? "\n  the token is from TENURE_TOKEN or --token-file"
                        : "\n  TENURE_TOKEN or --token-file gives the token";
   return text;

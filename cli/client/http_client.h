@@ -14,6 +14,14 @@
 
 namespace tenure::cli {
 
+// The statuses that are more to a client than done or not.
+inline constexpr int kHttpBadRequest = 400;
+inline constexpr int kHttpUnauthorized = 401;
+inline constexpr int kHttpNotFound = 404;
+inline constexpr int kHttpPreconditionFailed = 412;
+inline constexpr int kHttpTooLarge = 413;
+inline constexpr int kHttpUnprocessable = 422;
+
 struct HttpRequest {
   std::string method = "GET";
   std::string path;                 // from "/" on, with what follows a `?`

@@ -14,13 +14,11 @@ namespace tenure::cli {
 namespace {
 
 constexpr std::size_t kLongestDocument = std::size_t{64} << 20;
-constexpr std::size_t kLongestName = 200;
-constexpr int kNotFound = 404;
-constexpr int kPreconditionFailed = 412;
+constexpr std::size_t kShownName = 200;
 
 enum class Change { created, changed, unchanged, failed };
 
-struct Applied {
+struct AppliedSchedule {
   std::string name;
   Change change = Change::failed;
   std::vector<std::string> lines;  // how it differs
@@ -44,11 +42,12 @@ void check_only(const ApiClient& api, const Json& schedule) {
   const Json& results = part_at(answer, "results");
   if (!results.is_array() || results.empty()) return;
   const Json& problem = part_at(results.front(), "problem");
-  if (!problem.is_null()) throw ClientError(ExitCode::bad_scenario, words_of_problem(problem));
+  if (!problem.is_null())
+    throw ClientError(ExitCode::bad_scenario, words_of_problem(problem), kHttpBadRequest);
 }
 
-Applied apply_one(const ApiClient& api, const Json& schedule, bool dry_run) {
-  Applied applied;
+AppliedSchedule apply_one(const ApiClient& api, const Json& schedule, bool dry_run) {
+  AppliedSchedule applied;
   applied.name = schedule["name"].get<std::string>();
   const std::string path = schedule_path(applied.name);
   Json before = Json::object();
@@ -58,7 +57,7 @@ Applied apply_one(const ApiClient& api, const Json& schedule, bool dry_run) {
     before = normal_form(found.json);
     etag = found.etag;
   } catch (const ClientError& error) {
-    if (error.status() != kNotFound) throw;
+    if (error.status() != kHttpNotFound) throw;
   }
   applied.lines = differences(before, normal_form(schedule));
   if (!etag.empty() && applied.lines.empty()) {
@@ -76,7 +75,7 @@ Applied apply_one(const ApiClient& api, const Json& schedule, bool dry_run) {
     try {
       applied.etag = api.ask(put).etag;
     } catch (const ClientError& error) {
-      if (error.status() != kPreconditionFailed) throw;
+      if (error.status() != kHttpPreconditionFailed) throw;
       throw ClientError(error.code(),
                         std::string(error.what()) + "\n  somebody else changed it just now: apply again",
                         error.status());
@@ -86,10 +85,10 @@ Applied apply_one(const ApiClient& api, const Json& schedule, bool dry_run) {
   return applied;
 }
 
-void show(const Applied& applied, bool dry_run, Streams& streams) {
+void show(const AppliedSchedule& applied, bool dry_run, Streams& streams) {
   if (applied.change == Change::unchanged || applied.change == Change::failed) return;
   streams.out << fmt::format("{} {} {}\n", applied.change == Change::created ? "+" : "~",
-                             sim::printable(applied.name, kLongestName), word_of(applied.change, dry_run));
+                             sim::printable(applied.name, kShownName), word_of(applied.change, dry_run));
   for (const std::string& line : applied.lines) streams.out << "    " << line << "\n";
 }
 
@@ -97,13 +96,13 @@ std::optional<std::string> document_of(const std::string& file, Streams& streams
   if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::string why;
   auto text = lab::read_file(file, kLongestDocument, why);
-  if (!text) print_error(streams, fmt::format("cannot read {}: {}", sim::printable(file, kLongestName), why));
+  if (!text) print_error(streams, fmt::format("cannot read {}: {}", sim::printable(file, kShownName), why));
   return text;
 }
 
-void print_json(const std::vector<Applied>& all, bool dry_run, Streams& streams) {
+void print_json(const std::vector<AppliedSchedule>& all, bool dry_run, Streams& streams) {
   Json list = Json::array();
-  for (const Applied& each : all) {
+  for (const AppliedSchedule& each : all) {
     Json one = {{"name", each.name}, {"result", word_of(each.change, false)}, {"differences", each.lines}};
     if (!each.etag.empty()) one["etag"] = each.etag;
     list.push_back(one);
@@ -123,14 +122,14 @@ ExitCode apply_schedules(const ScheduleCommandOptions& options, const ApiClient&
     return ExitCode::bad_scenario;
   }
   const bool as_text = options.format == Format::text;
-  std::vector<Applied> all;
+  std::vector<AppliedSchedule> all;
   ExitCode code = ExitCode::pass;
   for (const Json& schedule : std::get<std::vector<Json>>(read)) {
     try {
       all.push_back(apply_one(api, schedule, options.dry_run));
     } catch (const ClientError& error) {
       const std::string name = schedule["name"].get<std::string>();
-      print_error(streams, fmt::format("{}: {}", sim::printable(name, kLongestName), error.what()));
+      print_error(streams, fmt::format("{}: {}", sim::printable(name, kShownName), error.what()));
       code = worse(code, error.code());
       all.push_back({name, Change::failed, {}, {}});
       if (error.status() == 0) break;  // nobody is there
@@ -143,8 +142,8 @@ ExitCode apply_schedules(const ScheduleCommandOptions& options, const ApiClient&
   }
   std::string counts;
   for (const Change change : {Change::created, Change::changed, Change::unchanged, Change::failed}) {
-    const auto count =
-        std::count_if(all.begin(), all.end(), [&](const Applied& each) { return each.change == change; });
+    const auto count = std::count_if(all.begin(), all.end(),
+                                     [&](const AppliedSchedule& each) { return each.change == change; });
     if (count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, word_of(change, options.dry_run));
   }

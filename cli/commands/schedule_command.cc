@@ -32,18 +32,18 @@ std::string recurrence_of(const Json& schedule) {
   return "?";
 }
 
-using Cells = std::vector<std::string>;
+using ListRow = std::vector<std::string>;
 
 // Columns as wide as their widest cell.
-std::string table_of(const std::vector<Cells>& rows) {
+std::string table_of(const std::vector<ListRow>& rows) {
   std::vector<std::size_t> widths;
-  for (const Cells& row : rows)
+  for (const ListRow& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i == widths.size()) widths.push_back(0);
       widths[i] = std::max(widths[i], sim::character_count(row[i]));
     }
   std::string text;
-  for (const Cells& row : rows) {
+  for (const ListRow& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       text += row[i];
       if (i + 1 < row.size()) text.append(widths[i] + 2 - sim::character_count(row[i]), ' ');
@@ -83,7 +83,7 @@ void list(const ScheduleCommandOptions& options, const ApiClient& api, Streams& 
     streams.out << "no schedules\n";
     return;
   }
-  std::vector<Cells> rows = {{"NAME", "WHEN", "STATE", "NEXT"}};
+  std::vector<ListRow> rows = {{"NAME", "WHEN", "STATE", "NEXT"}};
   for (const Json& each : all) {
     const Json& status = part_at(each, "status");
     rows.push_back({text_at(each, "name"), sim::printable(recurrence_of(each), kWidestCell),

@@ -257,7 +257,9 @@ TEST_F(WebhookRequests, no_destination_delays_another) {
   WebhookDestination stalled = destination("stalled", url("/stall"));
   stalled.in_flight = 2;
   Answers answers;
-  WebhookClient client({stalled, destination("quick", url("/ok"))});
+  WebhookDestination quick = destination("quick", url("/ok"));
+  quick.in_flight = 1;
+  WebhookClient client({stalled, quick});
   for (int i = 0; i < 20; ++i) client.deliver(delivery("stalled"), answers.as("stalled"));
   for (int i = 0; i < 20; ++i) client.deliver(delivery("quick"), answers.as("quick"));
   const auto all = answers.wait_for(20);

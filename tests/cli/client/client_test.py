@@ -171,8 +171,9 @@ class Applying(Client):
                          '    start: none -> "2026-01-01T00:00:00.000000Z"\n'
                          "1 would be created, 1 would be changed\n")
         self.assertEqual(self.writes(), [])
-        self.apply('name = "x"\ncron = "30 25 * * *"\n', "--dry-run", code=65)
+        self.apply('[[schedule]]\nname = "x"\ncron = "30 25 * * *"\n' + TWO, "--dry-run", code=65)
         self.assertIn("hour 25 is out of range", self.ended.stderr)
+        self.assertTrue(self.ended.stdout.endswith("1 would be created, 1 would be changed, 1 failed\n"))
 
     def test_one_that_is_wrong_does_not_keep_back_the_others(self):
         self.apply(json.dumps({"schedules": [{"name": "bad", "cron": "30 25 * * *", "evry": 1},
