@@ -6,6 +6,7 @@ usage: client_test.py TENURE [CLASS[.test]…]
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -243,6 +244,28 @@ class Acting(Client):
     def test_a_name_is_no_path(self):
         self.tenure("schedule", "get", "../leaders", code=1)
         self.assertEqual(self.state.requests[-1][1], "/v1/schedules/..%2Fleaders")
+
+
+class OfThePage(Client):
+    """docs/client.md: its commands print what it shows."""
+
+    def test_commands_print_what_is_shown(self):
+        page = (pathlib.Path(__file__).parents[3] / "docs/client.md").read_text()
+        blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        (self.folder / "schedules.toml").write_text(next(text for kind, text in blocks if kind == "toml"))
+        (self.folder / "tenure").symlink_to(TENURE)
+        shown = 0
+        for (kind, commands), (_, output) in zip(blocks, blocks[1:]):
+            if kind != "sh":
+                continue
+            ended = subprocess.run(["bash", "-euc", commands], capture_output=True, text=True, check=False, cwd=self.folder,
+                                   env={"PATH": f"{self.folder}:{os.environ['PATH']}", "TENURE_SERVER": self.server.url})
+            self.assertEqual(ended.stdout + ended.stderr, output, commands)
+            for schedule in self.state.schedules.values():  # as tenured prints it
+                if schedule.get("every") == "90s":
+                    schedule["every"] = "1m30s"
+            shown += 1
+        self.assertEqual(shown, 4)
 
 
 class Failing(Client):
