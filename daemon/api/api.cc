@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -54,6 +55,18 @@ void check_body(const HttpRequest& request) {
                     .type = "unsupported-media-type",
                     .title = "The body must be JSON",
                     .detail = "`Content-Type: application/json`"};
+}
+
+// Tells how long it took as well.
+HttpRespond timed(const HttpRespond& respond, ServiceMetrics& metrics, std::string_view route,
+                  const std::string& method) {
+  return [respond, &metrics, route, method, began = std::chrono::steady_clock::now()](HttpResponse response) {
+    const auto took = std::chrono::steady_clock::now() - began;
+    metrics.http_answered(
+        route, method, response.status,
+        Duration::nanos(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count()));
+    respond(guarded(std::move(response)));
+  };
 }
 
 bool only_reads(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
@@ -116,10 +129,11 @@ void Api::dispatch(HttpRequest request, const HttpRespond& respond) {
 
   const auto call = std::make_shared<Call>(
       Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
-  if (!route.needs_store) return respond(guarded(answered(route, *call)));
-  const bool taken = context_.pool.submit([&route, call, respond](PooledStore& store) {
+  const HttpRespond tell = timed(respond, context_.metrics, route.path, call->request.method);
+  if (!route.needs_store) return tell(answered(route, *call));
+  const bool taken = context_.pool.submit([&route, call, tell](PooledStore& store) {
     call->store = &store;
-    respond(guarded(answered(route, *call)));
+    tell(answered(route, *call));
   });
   if (taken) return;
   HttpProblem busy{.status = 503, .type = "busy", .title = "Too much waits for the store", .detail = {}};

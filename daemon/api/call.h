@@ -18,9 +18,13 @@
 #include "daemon/http/message.h"
 #include "daemon/http/target.h"
 #include "daemon/service/leadership_view.h"
+#include "daemon/service/metrics.h"
 #include "daemon/service/store_pool.h"
 
 namespace tenure::daemon {
+
+class AnsweredKeys;
+class ChangeFeed;
 
 // What lives as long as the API does.
 struct ApiContext {
@@ -28,8 +32,12 @@ struct ApiContext {
   const TimeZones& zones;
   const LeadershipView& leadership;
   StorePool& pool;
+  AnsweredKeys& answered_keys;
+  ChangeFeed& changes;
+  ServiceMetrics& metrics;
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;
+  std::function<std::string()> metrics_text;
 };
 
 struct Call {

@@ -1,5 +1,6 @@
 // Whether it runs, whether it can be used, and whether it leads. Nothing here asks the store.
 #include "daemon/api/handlers.h"
+#include "daemon/api/openapi.h"
 #include "format/syntax/units.h"
 
 namespace tenure::daemon::handlers {
@@ -23,6 +24,20 @@ HttpResponse leaderz(Call& call) {
     json["belief_left"] = sim::print_duration(Duration::millis(state.belief_left.ns() / 1'000'000));
   }
   return json_response(json, state.leads ? 200 : 503);
+}
+
+HttpResponse metrics(Call& call) {
+  HttpResponse response;
+  response.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}};
+  response.body = call.context.metrics_text();
+  return response;
+}
+
+HttpResponse openapi(Call&) {
+  HttpResponse response;
+  response.fields = {{"Content-Type", "application/json"}};
+  response.body = openapi_document();
+  return response;
 }
 
 }  // namespace tenure::daemon::handlers

@@ -20,8 +20,6 @@ struct Endpoint {
   bool is_loopback() const { return address.starts_with("127.") || address == "::1"; }
   bool operator==(const Endpoint&) const = default;
 };
-// "127.0.0.1:8420", "[::1]:8420".
-std::string text_of(const Endpoint& endpoint);
 
 // Who may do what, besides clients of this machine.
 struct AccessToken {

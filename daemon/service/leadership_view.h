@@ -33,7 +33,7 @@ struct LeadershipState {
 
 class LeadershipView final : public StoreObserver {
  public:
-  LeadershipView(const MachineClock& clock, ResourceId resource) : clock_(clock), resource_(resource) {}
+  explicit LeadershipView(const MachineClock& clock) : clock_(clock) {}
 
   // A life has begun.
   void begin(Incarnation self);
@@ -48,7 +48,6 @@ class LeadershipView final : public StoreObserver {
   static constexpr Duration kSilence = Duration::seconds(30);
 
   const MachineClock& clock_;
-  const ResourceId resource_;
   mutable std::mutex mutex_;
   Incarnation self_;
   MonoTime believed_until_ = MonoTime::min();

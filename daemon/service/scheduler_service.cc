@@ -45,11 +45,17 @@ Connect connect_to(const DaemonConfig& config, const TimeZones& zones) {
 }
 
 struct SchedulerService::Parts {
-  Parts(const DaemonConfig& config, const TimeZones& zones, const Logger& log)
+  Parts(const DaemonConfig& config, const TimeZones& zones, const Logger& log, ServiceMetrics& metrics)
       : connect(connect_to(config, zones)),
         journal(journal_of(config, log)),
-        runtime(journal ? journal->sink() : JournalSink{}, log.troubles()),
-        leadership(runtime.clock(), kResource) {}
+        runtime(std::make_unique<Runtime>(journal ? journal->sink() : JournalSink{}, log.troubles())),
+        leadership(runtime->clock()),
+        of_scheduler{&leadership, &metrics},
+        of_clients{&metrics} {}
+  ~Parts() {
+    schedules.reset();
+    runtime.reset();  // its threads tell the observers
+  }
 
   static std::optional<JournalFilesOptions> journal_options(const DaemonConfig& config, const Logger& log) {
     if (config.journal.empty()) return std::nullopt;
@@ -64,44 +70,49 @@ struct SchedulerService::Parts {
 
   Connect connect;
   std::unique_ptr<JournalFiles> journal;
-  Runtime runtime;
+  std::unique_ptr<Runtime> runtime;
   LeadershipView leadership;
+  StoreObservers of_scheduler;
+  StoreObservers of_clients;
   std::optional<Schedules> schedules;
 };
 
-SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log)
-    : parts_(std::make_unique<Parts>(config, zones, log)) {
+SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
+                                   ServiceMetrics& metrics)
+    : parts_(std::make_unique<Parts>(config, zones, log, metrics)) {
   Parts& parts = *parts_;
   SchedulesOptions options = schedules_options(config);
   options.id = node_of(config);
-  options.connect = for_scheduler(parts.connect, parts.leadership);
-  options.observe = [&leadership = parts.leadership, &log](const Note& note) {
+  options.connect = for_scheduler(parts.connect, parts.of_scheduler);
+  options.observe = [&leadership = parts.leadership, &log, &metrics](const Note& note) {
     const bool led = leadership.state().leads;
     leadership.note(note);
-    if (const auto* believes = std::get_if<Believes>(&note); believes != nullptr && !led)
+    if (const auto* believes = std::get_if<Believes>(&note); believes != nullptr && !led) {
+      metrics.began_to_lead();
       log.say(Level::info, "leads",
               {{"epoch", fmt::format("{}", believes->token ? believes->token->epoch : 0)}});
+    }
     if (const auto* down = std::get_if<StepsDown>(&note))
       log.say(Level::info, "no longer leads", {{"why", std::string(down->why)}});
   };
   parts.leadership.begin({options.id, 0});
-  if (auto listener = listen_to(config)) parts.runtime.listen(std::move(listener));
+  if (auto listener = listen_to(config)) parts.runtime->listen(std::move(listener));
   // An event that waits to be polled is done as far as the leader is concerned (watched_store.h).
-  parts.schedules.emplace(parts.runtime, std::move(options),
+  parts.schedules.emplace(*parts.runtime, std::move(options),
                           [](const WorkItem&, const WorkDoneCallback& done) { done(WorkResult::done); });
 }
 
 SchedulerService::~SchedulerService() = default;
 
-const MachineClock& SchedulerService::clock() const { return parts_->runtime.clock(); }
+const MachineClock& SchedulerService::clock() const { return parts_->runtime->clock(); }
 
 const LeadershipView& SchedulerService::leadership() const { return parts_->leadership; }
 
-Connect SchedulerService::client_connect() const { return parts_->connect; }
+Connect SchedulerService::client_connect() const { return watched(parts_->connect, parts_->of_clients); }
 
 bool SchedulerService::drain(Duration within) {
-  parts_->runtime.stop();
-  return parts_->runtime.wait(within);
+  parts_->runtime->stop();
+  return parts_->runtime->wait(within);
 }
 
 }  // namespace tenure::daemon

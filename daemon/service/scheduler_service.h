@@ -10,6 +10,7 @@
 #include "daemon/config/config.h"
 #include "daemon/service/leadership_view.h"
 #include "daemon/service/logger.h"
+#include "daemon/service/metrics.h"
 
 namespace tenure::daemon {
 
@@ -20,8 +21,9 @@ Connect connect_to(const DaemonConfig& config, const TimeZones& zones);
 
 class SchedulerService {
  public:
-  // REQUIRES: the options have no problem; zones and log outlive this.
-  SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log);
+  // REQUIRES: the options have no problem; zones, log and metrics outlive this.
+  SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
+                   ServiceMetrics& metrics);
   ~SchedulerService();  // what was not drained is left as by a crash
   SchedulerService(const SchedulerService&) = delete;
 

@@ -37,14 +37,18 @@ StorePool::StorePool(StorePoolOptions options, const MachineClock& clock)
   for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
-StorePool::~StorePool() {
+StorePool::~StorePool() { stop(); }
+
+void StorePool::stop() {
+  std::deque<WaitingJob> dropped;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    jobs_.clear();
+    dropped.swap(jobs_);
   }
   wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : threads_)
+    if (thread.joinable()) thread.join();
 }
 
 bool StorePool::submit(Job job) {

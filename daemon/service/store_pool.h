@@ -42,12 +42,14 @@ class StorePool {
   using Job = std::function<void(PooledStore& store)>;
 
   StorePool(StorePoolOptions options, const MachineClock& clock);
-  ~StorePool();  // waits for the jobs that run; those that wait are dropped
+  ~StorePool();  // stops
   StorePool(const StorePool&) = delete;
 
   // False: too many wait, or it is closed. The job will not run.
   bool submit(Job job);
   std::size_t waiting() const;
+  // Waits for the jobs that run; those that wait are dropped, and no job is taken any more.
+  void stop();
 
  private:
   class Session;
