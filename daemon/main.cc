@@ -17,11 +17,11 @@
 #include "daemon/config/endpoint.h"
 #include "daemon/config/read_config.h"
 #include "daemon/http/server.h"
+#include "daemon/service/each_second.h"
 #include "daemon/service/outbox_watch.h"
 #include "daemon/service/scheduler_service.h"
 #include "daemon/service/signals.h"
 #include "daemon/service/supervisor.h"
-#include "daemon/service/ticker.h"
 
 using namespace tenure;
 using namespace tenure::daemon;
@@ -128,7 +128,7 @@ class Program {
     log_.say(Level::info,
              fmt::format("listens on http://{}", text_of({config_.listen.address, server_->port()})),
              {{"store", is_postgres(config_.store) ? "Postgres" : config_.store}});
-    const Ticker ticker([this] { tick(); });
+    const EachSecond ticking([this] { tick(); });
     tell_supervisor("READY=1");
     while (signals.wait() == SIGHUP) read_again();
     return stop(signals);

@@ -56,13 +56,16 @@ TEST(OpenApi, names_each_part_of_a_path_and_no_schema_that_is_not_there) {
     for (const auto& [method, operation] : methods.items()) {
       bool named = false;
       if (operation.contains("parameters"))
-        for (const auto& parameter : operation.at("parameters")) named = named || parameter.at("in") == "path";
+        for (const auto& parameter : operation.at("parameters"))
+          named = named || parameter.at("in") == "path";
       EXPECT_EQ(named, path.find('{') != std::string::npos) << method << " " << path;
     }
 }
 
 TEST(Routes, are_found_by_method_and_path) {
-  const auto found = [](std::string_view method, std::string_view path) { return match(routes(), method, path); };
+  const auto found = [](std::string_view method, std::string_view path) {
+    return match(routes(), method, path);
+  };
   const MatchedRoute one = found("GET", "/v1/schedules/a%2Eb/next");
   ASSERT_NE(one.route, nullptr);
   EXPECT_EQ(one.route->path, "/v1/schedules/{name}/next");
@@ -70,8 +73,8 @@ TEST(Routes, are_found_by_method_and_path) {
   EXPECT_EQ(found("HEAD", "/healthz").route, found("GET", "/healthz").route);
   EXPECT_EQ(found("PATCH", "/v1/schedules/a").route, nullptr);
   EXPECT_EQ(found("PATCH", "/v1/schedules/a").allowed, "GET, PUT, DELETE");
-  for (const char* path : {"", "*", "/", "//", "/v1/schedules/", "/v1/schedules/a/", "/v1/schedules/%zz", "/v1/schedules/%00",
-                           "/v1/schedules/%ff", "/v1/schedules/a/b", "v1/schedules"}) {
+  for (const char* path : {"", "*", "/", "//", "/v1/schedules/", "/v1/schedules/a/", "/v1/schedules/%zz",
+                           "/v1/schedules/%00", "/v1/schedules/%ff", "/v1/schedules/a/b", "v1/schedules"}) {
     const MatchedRoute none = found("GET", path);
     EXPECT_TRUE(none.route == nullptr || none.names == std::vector<std::string>{""}) << path;
   }

@@ -13,9 +13,9 @@
 
 namespace tenure::daemon {
 
-class Ticker {
+class EachSecond {
  public:
-  explicit Ticker(std::function<void()> tick)
+  explicit EachSecond(std::function<void()> tick)
       : thread_([this, tick = std::move(tick)](const std::stop_token& over) {
           std::unique_lock lock(mutex_);
           while (
