@@ -5,7 +5,7 @@ import signal
 import tempfile
 import unittest
 
-from daemon import Daemon, eventually, store_in
+from daemon import Daemon, eventually, fresh_store
 
 
 def token(name, scopes, prefix=""):
@@ -29,7 +29,7 @@ class AccessTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.daemon = Daemon(store_in(cls.folder.name), config=CONFIG + TOKENS).wait_for_port()
+        cls.daemon = Daemon(fresh_store(cls.folder.name), config=CONFIG + TOKENS).wait_for_port()
 
     @classmethod
     def tearDownClass(cls):
@@ -116,7 +116,7 @@ class AccessTest(unittest.TestCase):
 class ReloadTest(unittest.TestCase):
     def test_a_hangup_reads_the_tokens_again_and_a_bad_file_changes_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
-            with Daemon(store_in(folder), config=token("old", ["read"])) as daemon:
+            with Daemon(fresh_store(folder), config=token("old", ["read"])) as daemon:
                 def may(name):
                     return daemon.get("/v1/schedules", Authorization=f"Bearer {name}-secret").status == 200
 
@@ -132,7 +132,7 @@ class ReloadTest(unittest.TestCase):
 
     def test_loopback_may_be_closed_too(self):
         with tempfile.TemporaryDirectory() as folder:
-            with Daemon(store_in(folder), config="[http]\nloopback_needs_token = true\n" + token("t", ["read"])) as daemon:
+            with Daemon(fresh_store(folder), config="[http]\nloopback_needs_token = true\n" + token("t", ["read"])) as daemon:
                 self.assertEqual(daemon.get("/v1/schedules").status, 401)
                 self.assertEqual(daemon.get("/v1/schedules", Authorization="Bearer t-secret").status, 200)
                 self.assertEqual(daemon.get("/readyz").status in (200, 503), True)

@@ -5,14 +5,14 @@ import tempfile
 import time
 import unittest
 
-from daemon import Daemon, eventually, store_in
+from daemon import Daemon, eventually, fresh_store
 
 
 class ApiTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.daemon = Daemon(store_in(cls.folder.name)).wait_for_port()
+        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
         eventually(cls.daemon.leads)
 
     @classmethod

@@ -157,8 +157,16 @@ def read_all(connection):
         got += piece
 
 
-def store_in(folder, name="tenure.db"):
-    return os.path.join(folder, name)
+POSTGRES = os.environ.get("ENGINE") == "postgres"
+
+
+def fresh_store(folder):
+    """A file in the folder; with ENGINE=postgres a database of the server that PGHOST and the others name."""
+    if not POSTGRES:
+        return os.path.join(folder, "tenure.db")
+    name = "daemon_" + os.path.basename(folder).lower().replace("-", "_")
+    subprocess.run(["createdb", name], check=True)
+    return f"dbname={name}"
 
 
 def quote(text):

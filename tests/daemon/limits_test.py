@@ -7,7 +7,7 @@ import tempfile
 import time
 import unittest
 
-from daemon import Daemon, eventually, read_all, store_in
+from daemon import Daemon, eventually, read_all, fresh_store
 
 CONFIG = """
 [http]
@@ -21,7 +21,7 @@ streams = 3
 class LimitsTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.daemon = Daemon(store_in(self.folder.name), config=CONFIG).wait_for_port()
+        self.daemon = Daemon(fresh_store(self.folder.name), config=CONFIG).wait_for_port()
 
     def tearDown(self):
         self.assertIsNone(self.daemon.process.poll(), "it still runs: " + "".join(self.daemon.lines))

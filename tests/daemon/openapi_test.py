@@ -6,7 +6,7 @@ import random
 import tempfile
 import unittest
 
-from daemon import Daemon, eventually, store_in
+from daemon import Daemon, eventually, fresh_store
 
 ODD = [None, True, 0, -1, 1e400, 2**64, "", "x", "\u0000", "ü" * 200, [], {}, [[]], {"$": 1}, "x" * 70000]
 
@@ -80,7 +80,7 @@ class OpenApiTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.daemon = Daemon(store_in(cls.folder.name)).wait_for_port()
+        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
         eventually(cls.daemon.leads)
         cls.document = cls.daemon.get("/openapi.json").json
         cls.schemas = Schemas(cls.document)

@@ -3,26 +3,34 @@
 With ENGINE=postgres the store is the server that PGHOST and the others name.
 """
 
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
 
-from daemon import Daemon, eventually, read_all, store_in
+from daemon import POSTGRES, Daemon, eventually, fresh_store, read_all
 
-POSTGRES = os.environ.get("ENGINE") == "postgres"
+TENURE = os.environ.get("TENURE", "tenure")
 
 
-def fresh_store(folder):
-    if not POSTGRES:
-        return store_in(folder)
-    name = "daemon_" + os.path.basename(folder).lower().replace("-", "_")
-    subprocess.run(["createdb", name], check=True)
-    return f"dbname={name}"
+def stop_between_writes(store, process):
+    """SIGSTOP. Who stands still with the lock of a file keeps every other writer waiting (docs/sqlite.md)."""
+    while True:
+        process.send_signal(signal.SIGSTOP)
+        if POSTGRES:
+            return
+        with contextlib.closing(sqlite3.connect(store, timeout=0.5, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError:
+                process.send_signal(signal.SIGCONT)
 
 
 class Three:
@@ -30,9 +38,10 @@ class Three:
         self.folder = tempfile.TemporaryDirectory()
         self.store = fresh_store(self.folder.name)
         self.more = more
+        self.journals = [f"{self.folder.name}/node{i}.jsonl" for i in range(3)]
 
     def __enter__(self):
-        self.daemons = [Daemon(self.store, **self.more).wait_for_port() for _ in range(3)]
+        self.daemons = [Daemon(self.store, "--journal", journal, **self.more).wait_for_port() for journal in self.journals]
         self.leader()
         return self
 
@@ -107,6 +116,12 @@ class ProcessesTest(unittest.TestCase):
             last = time.time()
             time.sleep(1)
             events = consumer.end()
+            for daemon in three.daemons:
+                if daemon.process.poll() is None:
+                    daemon.stop()
+            audit = subprocess.run([TENURE, "audit", *three.journals], capture_output=True, text=True)
+            # 2: what clients acknowledge, no journal tells.
+            self.assertIn(audit.returncode, (0, 2), audit.stdout + audit.stderr)
             self.check_slots(events, "tick", made.json["status"]["next"],
                              time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(last)))
 
@@ -115,7 +130,7 @@ class ProcessesTest(unittest.TestCase):
 
     def test_a_leader_that_stands_still_for_two_leases_loses_and_doubles_nothing(self):
         def stand_still(three, leader):
-            leader.process.send_signal(signal.SIGSTOP)
+            stop_between_writes(three.store, leader.process)
             three.leader(but=leader)
             time.sleep(4)
             leader.process.send_signal(signal.SIGCONT)
