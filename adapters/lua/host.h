@@ -122,7 +122,7 @@ class Host {
   design::Life life_;
   Env* env_ = nullptr;  // for the length of a step
   Incarnation self_;    // number 0: before Started
-  Tasks tasks_;  // in the order in which they began to wait
+  Tasks tasks_;         // in the order in which they began to wait
   int spawned_ = 0;
   Task* running_ = nullptr;
   struct Running {

@@ -48,8 +48,8 @@ void merge(lua_State* state, lua_Integer from, lua_Integer middle, lua_Integer t
   }
 }
 
-// Sorts the table at 1 if all of it are times of one kind, by way of the table at 3. A comparison costs nothing here, and
-// much by their metamethods. False: they are not.
+// Sorts the table at 1 if all of it are times of one kind, by way of the table at 3. A comparison costs nothing here,
+// and much by their metamethods. False: they are not.
 bool sort_times(lua_State* state, lua_Integer count) {
   lua_rawgeti(state, 1, 1);
   const auto kind = kind_at(state, -1);

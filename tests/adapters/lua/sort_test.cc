@@ -26,7 +26,8 @@ TEST(LuaSort, puts_times_of_one_clock_in_order_and_equal_ones_as_they_were) {
 }
 
 TEST(LuaSort, refuses_times_of_two_clocks_as_a_comparison_does) {
-  EXPECT_NE(error_of("table.sort({ t.mono(), t.mono(), t.wall() })").find("a comparison of the"), std::string::npos);
+  EXPECT_NE(error_of("table.sort({ t.mono(), t.mono(), t.wall() })").find("a comparison of the"),
+            std::string::npos);
   EXPECT_NE(error_of("table.sort({ t.mono(), 3 })").find("an operand must be a duration"), std::string::npos);
 }
 
