@@ -11,7 +11,7 @@
 // Sanitizers do not follow such switches. Under them kTasksHaveStacks is false, and tasks yield.
 //
 // The switch is Boost.Context's innermost one. Its fiber would unwind a stack that is dropped by an exception, which a
-// program's pcall() takes for an error of its own. And swapcontext(3) asks the kernel for a signal mask each time, which
+// program's pcall() takes for an error of its own. swapcontext(3) asks the kernel for a signal mask each time: that
 // took a third of the time of programs that wait much.
 //
 // Thread rule: one stack belongs to one thread.
