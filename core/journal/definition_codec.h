@@ -9,7 +9,9 @@
 //    "not_before_us":…, "until_us":…                          absent: no bound
 //    "jitter":{"max_ns":…,"per":"slot","seed":…}              absent: none
 //    "misfire":{"policy":"fire_all","once":"latest","grace_ns":…,"catchup_ns":…,"max_catchup":…}
-//    "overlap":"allow","paused":false}
+//    "overlap":"allow","paused":false,
+//    "delivery":{"kind":"pull","destination":…,"strict_order":true,"attempts":…,"back_off_ns":…,
+//                "longest_back_off_ns":…}                    absent: the leader's own work; within it: as usual
 //
 // Times are microseconds since the Unix epoch, durations nanoseconds, seeds unsigned 64 bits. `catchup_ns` is absent if
 // there is no limit, `max_catchup` if none was given (Misfire::kUsualCatchup). One definition has one text: two
