@@ -70,6 +70,8 @@ DECLARE
   v_to bigint;
   v_what int;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_version, p_from, p_to, p_slot, p_covered, p_what,
+                                       p_slots, p_results, p_deliveries, p_outbox_seq, p_history_seq, p_now));
   results := p_results;
   fires := 0;
   history := p_history_seq;
@@ -517,6 +519,7 @@ DECLARE
   r tenure.edit_reply;
   v_deleted bigint := 0;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_wait_ms, p_resource, p_before, p_limit));
   FOR g IN
     SELECT x.schedule, x.version FROM tenure.segment x
     WHERE x.resource = p_resource AND x.cursor_us = 9223372036854775 AND x.end_us = 9223372036854775

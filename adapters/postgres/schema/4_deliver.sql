@@ -102,6 +102,7 @@ AS $$
 DECLARE
   w tenure.waiting;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_now, p_history));
   FOR w IN
     SELECT * FROM tenure.waiting x WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.run = 0
     ORDER BY x.seq
