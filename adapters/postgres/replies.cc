@@ -79,9 +79,11 @@ class Reader {
     const bool held = row_.flag();
     if (denied || held) return reference::CommitRefused{denied ? why : reference::Denial{}, held};
     reference::Committed committed;
-    for (const std::int64_t result : row_.integers()) {
-      committed.rows.push_back(static_cast<reference::RowResult>(result));
-      if (result == 0) answer_.changed = true;
+    for (const std::int64_t number : row_.integers()) {
+      const auto result = static_cast<reference::RowResult>(number);
+      committed.rows.push_back(result);
+      if (result == reference::RowResult::covered || result == reference::RowResult::overlapped)
+        answer_.changed = true;
     }
     return committed;
   }
