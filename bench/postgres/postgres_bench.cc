@@ -1,7 +1,7 @@
 // What the reference store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
 //
 //   export PGOPTION="fsync=on"
-//   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
+//   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH…]]]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +26,8 @@ namespace {
 
 constexpr ResourceId kResource{1};
 constexpr ResourceId kOfBareFires{2};
+// Rows at the end of an index are cheaper to write. So that neither of the two is there, somebody else is.
+constexpr ResourceId kBehindThem{3};
 constexpr Incarnation kLeader{{1}, 1};
 constexpr Duration kTimeout = Duration::seconds(60);
 constexpr Duration kPeriod = Duration::seconds(60);
@@ -192,6 +194,7 @@ void crowd(int leaders, int seconds) {
 void batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
   Latencies commits;
   Latencies reads;
+  LogBytes log;
   const auto begin = Steady::now();
   std::int64_t fires = 0;
   std::vector<std::int64_t> each(static_cast<std::size_t>(seconds) + 1);
@@ -200,10 +203,9 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
     reads.measure([&] { read = due(store, size); });
     reference::CommitFires asked{kResource, kLeader, token, {}};
     for (const reference::Segment& segment : read.segments) asked.rows.push_back(fire(segment));
-    commits.measure([&] {
-      const auto committed = ask<reference::Committed>(store, asked);
-      fires += std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered);
-    });
+    reference::Committed committed;
+    log.measure([&] { commits.measure([&] { committed = ask<reference::Committed>(store, asked); }); });
+    fires += std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered);
     const auto second = std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - begin).count();
     each[static_cast<std::size_t>(std::min<std::int64_t>(second, seconds))] = fires;
   }
@@ -214,14 +216,15 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
       double(fires) / length, seconds, each[quarter - 1] / std::int64_t(quarter),
       (each[static_cast<std::size_t>(seconds) - 1] - each[static_cast<std::size_t>(seconds) - 1 - quarter]) /
           std::int64_t(quarter));
-  fmt::print("  commits: {}\n  due, limit {}: {}\n", commits.text(), size, reads.text());
+  fmt::print("  commits: {}; {} bytes of log each\n  due, limit {}: {}\n", commits.text(), log.each(commits),
+             size, reads.text());
 }
 
 void renew(PostgresStore& store, const Token& token) {
   ask<reference::Granted>(store, reference::Renew{kResource, kLeader, token, Duration::hours(10)});
 }
 
-// And what those wait for that take longer than ten times what one alone needs, or so.
+// And what those wait for that take several times what one alone needs.
 void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
   constexpr std::chrono::milliseconds kLong{2};
   constexpr std::chrono::milliseconds kPause{10};
@@ -242,12 +245,15 @@ void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint
   fmt::print("  longer than {} ms: {}", kLong.count(), waits.text(kLong));
 }
 
-int run(int schedules, int seconds, std::uint32_t batch) {
+int run(int schedules, int seconds, const std::vector<std::uint32_t>& sizes) {
   Least server;
   least(server, std::min(3, seconds));
   const auto store = open();
   fill(kResource, schedules);
   fill(kOfBareFires, schedules);
+  fill(kBehindThem, 1'000);
+  execute({fmt::format("INSERT INTO tenure.outbox SELECT {}, i, i, i, 0, 1 FROM generate_series(1, 1000) i",
+                       kBehindThem.value)});
   use_log_files();
   const Token token = lead(*store, kResource);
   fmt::print("{} schedules\n", schedules);
@@ -260,10 +266,10 @@ int run(int schedules, int seconds, std::uint32_t batch) {
   for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store, token); });
   fmt::print("renewals alone: {}\n", alone.text());
   Latencies reads;
-  for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, batch); });
-  fmt::print("due alone, limit {}: {}\n", batch, reads.text());
+  for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, sizes.front()); });
+  fmt::print("due alone, limit {}: {}\n", sizes.front(), reads.text());
 
-  renewals_beside_batches(*store, token, batch, seconds);
+  for (const std::uint32_t size : sizes) renewals_beside_batches(*store, token, size, seconds);
   return 0;
 }
 
@@ -271,6 +277,8 @@ int run(int schedules, int seconds, std::uint32_t batch) {
 }  // namespace tenure
 
 int main(int argc, char** argv) {
-  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60,
-                     argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 500);
+  std::vector<std::uint32_t> sizes;
+  for (int i = 3; i < argc; ++i) sizes.push_back(static_cast<std::uint32_t>(std::atoi(argv[i])));
+  if (sizes.empty()) sizes = {500};
+  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60, sizes);
 }
