@@ -18,6 +18,7 @@
 #include "bench/postgres/latencies.h"
 #include "bench/postgres/least.h"
 #include "bench/postgres/owner_connection.h"
+#include "bench/postgres/server_process.h"
 #include "bench/postgres/waits.h"
 #include "tests/support/zones.h"
 
@@ -106,10 +107,10 @@ Token lead(PostgresStore& store, ResourceId resource) {
 
 // What is due, one after the other, for so long.
 template <class Fire>
-void each_due(PostgresStore& store, ResourceId resource, Steady::duration length, Fire fire_one) {
+void each_due(PostgresStore& reader, ResourceId resource, Steady::duration length, Fire fire_one) {
   const auto end = Steady::now() + length;
   for (;;) {
-    for (const reference::Segment& segment : due(store, 1'000, resource).segments) {
+    for (const reference::Segment& segment : due(reader, 1'000, resource).segments) {
       if (Steady::now() > end) return;
       fire_one(fire(segment));
     }
@@ -117,34 +118,43 @@ void each_due(PostgresStore& store, ResourceId resource, Steady::duration length
 }
 
 // One commit a fire.
-void singles(PostgresStore& store, ResourceId resource, const Token& token, Steady::duration length,
-             Latencies& times) {
-  each_due(store, resource, length, [&](const reference::LedgerRow& row) {
+void singles(PostgresStore& reader, PostgresStore& store, ResourceId resource, const Token& token,
+             Steady::duration length, Latencies& times) {
+  each_due(reader, resource, length, [&](const reference::LedgerRow& row) {
     times.measure([&] {
       ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {row}});
     });
   });
 }
 
-// The bytes of the log, as they are written.
-class LogBytes {
+// What requests cost the server: bytes of its log, and CPU of the process that serves their connection.
+class ServerCost {
  public:
+  explicit ServerCost(const std::string& application) : process_(application) {}
+
   template <class Work>
   void measure(Work work) {
-    const std::int64_t before = position();
+    const std::int64_t from = log_position();
+    const CpuTime before = process_.cpu_time();
     work();
-    bytes_ += position() - before;
+    cpu_ns_ += process_.cpu_time().ran_ns - before.ran_ns;
+    log_bytes_ += log_position() - from;
   }
-  std::int64_t each(const Latencies& times) const {
-    return bytes_ / std::max<std::int64_t>(1, std::int64_t(times.us.size()));
+  std::string each(const Latencies& times) const {
+    const auto requests = std::max<std::int64_t>(1, std::int64_t(times.us.size()));
+    return fmt::format("{} bytes of log and {} us of the server's CPU each", log_bytes_ / requests,
+                       cpu_ns_ / requests / 1'000);
   }
 
  private:
-  std::int64_t position() {
-    return std::atoll(server_.ask("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").c_str());
+  std::int64_t log_position() {
+    return std::atoll(connection_.ask("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").c_str());
   }
-  OwnerConnection server_;
-  std::int64_t bytes_ = 0;
+
+  OwnerConnection connection_;
+  ServerProcess process_;
+  std::int64_t log_bytes_ = 0;
+  std::int64_t cpu_ns_ = 0;
 };
 
 // In turns with one statement that writes the same rows, and with the one that does the least, so that whatever else
@@ -153,20 +163,19 @@ void singles_and_the_least(PostgresStore& store, const Token& token, Least& serv
   constexpr std::chrono::milliseconds kTurn{100};
   BareFire bare_fire(kOfBareFires, kLeader, lead(store, kOfBareFires));
   Latencies fires, bare, least;
-  LogBytes log_of_fires, log_of_bare;
+  ServerCost of_fires("fires"), of_bare("bare fires");
+  const auto reader = open();
   for (const auto end = Steady::now() + 3 * std::chrono::seconds(seconds); Steady::now() < end;) {
-    log_of_fires.measure([&] { singles(store, kResource, token, kTurn, fires); });
-    log_of_bare.measure([&] {
-      each_due(store, kOfBareFires, kTurn,
+    of_fires.measure([&] { singles(*reader, store, kResource, token, kTurn, fires); });
+    of_bare.measure([&] {
+      each_due(*reader, kOfBareFires, kTurn,
                [&](const reference::LedgerRow& row) { bare_fire.fire(row, bare); });
     });
     for (const auto turn = Steady::now() + kTurn; Steady::now() < turn;) server.fire(least);
   }
-  fmt::print("single fires: {:.0f}/s; {}; {} bytes of log each\n", fires.rate(), fires.text(),
-             log_of_fires.each(fires));
-  fmt::print(
-      "  {:.2f} of the bare statement that writes these rows, in turns with it: {:.0f}/s; {}; {} bytes\n",
-      fires.rate() / bare.rate(), bare.rate(), bare.text(), log_of_bare.each(bare));
+  fmt::print("single fires: {:.0f}/s; {}; {}\n", fires.rate(), fires.text(), of_fires.each(fires));
+  fmt::print("  {:.2f} of the bare statement that writes these rows, in turns with it: {:.0f}/s; {}; {}\n",
+             fires.rate() / bare.rate(), bare.rate(), bare.text(), of_bare.each(bare));
   fmt::print("  {:.2f} of the least, in turns with it: {:.0f}/s; {}\n", fires.rate() / least.rate(),
              least.rate(), least.text());
 }
@@ -180,7 +189,7 @@ void crowd(int leaders, int seconds) {
     threads.emplace_back([&each, i, seconds] {
       const ResourceId resource{static_cast<std::uint32_t>(100 + i)};
       const auto store = open();
-      singles(*store, resource, lead(*store, resource), std::chrono::seconds(seconds), each[i]);
+      singles(*store, *store, resource, lead(*store, resource), std::chrono::seconds(seconds), each[i]);
     });
   for (std::thread& thread : threads) thread.join();
   Latencies all;
@@ -194,7 +203,7 @@ void crowd(int leaders, int seconds) {
 void batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
   Latencies commits;
   Latencies reads;
-  LogBytes log;
+  ServerCost cost("fires");
   const auto begin = Steady::now();
   std::int64_t fires = 0;
   std::vector<std::int64_t> each(static_cast<std::size_t>(seconds) + 1);
@@ -204,7 +213,7 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
     reference::CommitFires asked{kResource, kLeader, token, {}};
     for (const reference::Segment& segment : read.segments) asked.rows.push_back(fire(segment));
     reference::Committed committed;
-    log.measure([&] { commits.measure([&] { committed = ask<reference::Committed>(store, asked); }); });
+    cost.measure([&] { commits.measure([&] { committed = ask<reference::Committed>(store, asked); }); });
     fires += std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered);
     const auto second = std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - begin).count();
     each[static_cast<std::size_t>(std::min<std::int64_t>(second, seconds))] = fires;
@@ -216,8 +225,8 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
       double(fires) / length, seconds, each[quarter - 1] / std::int64_t(quarter),
       (each[static_cast<std::size_t>(seconds) - 1] - each[static_cast<std::size_t>(seconds) - 1 - quarter]) /
           std::int64_t(quarter));
-  fmt::print("  commits: {}; {} bytes of log each\n  due, limit {}: {}\n", commits.text(), log.each(commits),
-             size, reads.text());
+  fmt::print("  commits: {}; {}\n  due, limit {}: {}\n", commits.text(), cost.each(commits), size,
+             reads.text());
 }
 
 void renew(PostgresStore& store, const Token& token) {
@@ -248,7 +257,7 @@ void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint
 int run(int schedules, int seconds, const std::vector<std::uint32_t>& sizes) {
   Least server;
   least(server, std::min(3, seconds));
-  const auto store = open();
+  const auto store = open("application_name=fires");
   fill(kResource, schedules);
   fill(kOfBareFires, schedules);
   fill(kBehindThem, 1'000);
