@@ -17,6 +17,7 @@
 #include "adapters/postgres/postgres_store.h"
 #include "bench/postgres/latencies.h"
 #include "bench/postgres/least.h"
+#include "bench/postgres/other_flushes.h"
 #include "bench/postgres/owner_connection.h"
 #include "bench/postgres/server_process.h"
 #include "bench/postgres/waits.h"
@@ -234,7 +235,8 @@ void renew(PostgresStore& store, const Token& token) {
 }
 
 // And what those wait for that take several times what one alone needs.
-void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
+void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds,
+                             bool others_flush) {
   constexpr std::chrono::milliseconds kLong{2};
   constexpr std::chrono::milliseconds kPause{10};
   const auto own = open("application_name=renewals");
@@ -247,10 +249,12 @@ void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint
       std::this_thread::sleep_for(kPause);
     }
   });
+  const auto others = others_flush ? std::make_unique<OtherFlushes>() : nullptr;
   batches(store, token, size, seconds);
   done = true;
   renewer.join();
   fmt::print("renewals meanwhile, every 10 ms: {}\n", renewals.text());
+  if (others) fmt::print("  somebody else's flushes of 8 KB on this disk: {}\n", others->stop().text());
   fmt::print("  longer than {} ms: {}", kLong.count(), waits.text(kLong));
 }
 
@@ -278,7 +282,8 @@ int run(int schedules, int seconds, const std::vector<std::uint32_t>& sizes) {
   for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, sizes.front()); });
   fmt::print("due alone, limit {}: {}\n", sizes.front(), reads.text());
 
-  for (const std::uint32_t size : sizes) renewals_beside_batches(*store, token, size, seconds);
+  for (const std::uint32_t size : sizes) renewals_beside_batches(*store, token, size, seconds, false);
+  renewals_beside_batches(*store, token, sizes.back(), seconds, true);
   return 0;
 }
 
