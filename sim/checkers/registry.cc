@@ -2,6 +2,7 @@
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
 namespace {
@@ -33,6 +34,12 @@ const char* lacks_fires(const Scenario& scenario) {
   const bool any =
       !scenario.schedules.empty() || std::any_of(scenario.changes.begin(), scenario.changes.end(), creates);
   return any ? nullptr : "the scenario has no schedules";
+}
+
+const char* lacks_destinations(const Scenario& scenario) {
+  return pushes_events(scenario) && scenario.scheduling.find("destination_age") >= 0
+             ? nullptr
+             : "no schedule names a destination";
 }
 
 bool keeps_ledger(const Scenario& scenario) {

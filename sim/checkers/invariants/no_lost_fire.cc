@@ -7,6 +7,7 @@
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
 //     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a
 //     fire stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
+//     Events that are pushed or pulled are no work of the leader's (dead-or-delivered, delivered).
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
 //     ledger would say what it gave up; nor does one that is paused. A deleted one owes what was due kGrace before.
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
@@ -36,6 +37,7 @@
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -51,6 +53,7 @@ class NoLostFire final : public Checker {
   explicit NoLostFire(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
+        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         clock_(setup.view, kGrace + clock_hold_of(setup.scenario)),
         deliveries_(work_attempts_of(setup.scenario)),
@@ -181,6 +184,7 @@ class NoLostFire final : public Checker {
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
+    if (routed_.find(schedule) != nullptr) return;
     for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
   }
 
@@ -244,7 +248,7 @@ class NoLostFire final : public Checker {
     }
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired)
+    if (row.what == Disposition::fired && routed_.find(row.schedule) == nullptr)
       history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
   }
 
@@ -263,6 +267,7 @@ class NoLostFire final : public Checker {
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
     deliveries_.for_each_taken_wrongly(submitted, [&](const reference::EventId& event, std::string_view why) {
+      if (routed_.find(event.schedule) != nullptr) return;
       violate([&] {
         const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
         return Violation{now,
@@ -417,6 +422,7 @@ class NoLostFire final : public Checker {
 
   Names names_;
   const View& view_;
+  RoutedSchedules routed_;
   bool has_ledger_;
   std::optional<Heal> heal_;
   std::uint64_t unjudged_ = 0;
