@@ -23,7 +23,8 @@ constexpr std::uint32_t kOfStory =
     sim::record_mask<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, sim::FaultBegan,
                      sim::FaultEnded, sim::FaultSkipped, sim::Healed, sim::StoreClockStepped,
                      sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead, sim::WorkLanded,
-                     sim::WorkEnded, sim::WriteLanded, sim::StoreTurned, sim::LinkChanged>();
+                     sim::WorkEnded, sim::DeliveryLanded, sim::DeliveryEnded, sim::WriteLanded,
+                     sim::StoreTurned, sim::LinkChanged>();
 
 std::string_view name_of(sim::BeliefChange::Ending how) {
   switch (how) {

@@ -124,6 +124,7 @@ class Reference {
       const bool store = kind.acts == FaultKind::Acts::on_store;
       text_ += fmt::format("| `{}` | {} | {} | {} |\n", kind.name,
                            store               ? "none: the store"
+                           : !strikes_nodes(kind) ? "none: destinations"
                            : kind.needs_target ? "required"
                                                : "all when left out",
                            kind.lasts ? "yes" : "none", kind.summary);

@@ -283,8 +283,9 @@ void FencedOutbox::retry(Env& env) {
 }
 
 void FencedOutbox::deliver(Env& env) {
-  if (!term_) return;
-  relay_.begin(env.clock.mono(), term_->token, [&](const Relay::Attempt& attempt) {
+  const MonoTime now = env.clock.mono();
+  if (!term_ || relay_.next_begin(now) > now) return;
+  relay_.begin(now, term_->token, [&](const Relay::Attempt& attempt) {
     env.work.execute({.resource = resource_,
                       .event = attempt.what.event,
                       .token = term_->token,

@@ -92,9 +92,15 @@ std::vector<Claim> fenced_outbox_claims() {
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"no-drift", {}},
+      // Lanes begin what they are shown in the order of its numbers, and each leadership counts its own attempts.
+      {"begun-in-order", {}},
+      {"dead-or-delivered", {}},
+      // By places of their own, and turns of their own at the store.
+      {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
       // The stay is measured by the leader's own clock, from the step in which it learns that something is due.
       {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause, prompt_at_rest}},
       // A jump of either clock against the other stops firing for clock_hold.
+      {"delivered", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };
 }
