@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "adapters/store/not_yet.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
@@ -229,6 +230,8 @@ struct Caller {
     return {"SELECT * FROM tenure.log($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
+  template <class Asked>
+  requires kNotYet<Asked> StatementCall operator()(const Asked&) const { CHECK(false, "refused before"); }
   template <class Asked>
   requires std::is_constructible_v<Edit, const Asked&> StatementCall operator()(const Asked&) const {
     CHECK(false, "an edit looks first");

@@ -1,6 +1,8 @@
 // Rows of the functions of schema/*.sql as replies.
 #include "adapters/postgres/calls.h"
 #include "adapters/postgres/failure.h"
+#include "adapters/store/not_yet.h"
+#include "core/base/check.h"
 #include "core/journal/definition_codec.h"
 
 namespace tenure::postgres {
@@ -148,6 +150,8 @@ class Reader {
     return read_payloads(row_, asked.events);
   }
   reference::Reply operator()(const reference::ReadLog& asked) { return read_log(row_, asked.limit); }
+  template <class Asked>
+  requires kNotYet<Asked> reference::Reply operator()(const Asked&) { CHECK(false, "refused before"); }
   bool look_again() const { return outcome_ == 3; }
 
   reference::Reply operator()(const reference::ReadDue& asked) {

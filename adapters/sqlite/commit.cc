@@ -19,8 +19,8 @@ using reference::LedgerRow;
 using reference::RowResult;
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 6> kWords = {"fired",  "coalesced",  "missed",
-                                                    "paused", "overlapped", "deleted"};
+constexpr std::array<std::string_view, 7> kWords = {"fired",      "coalesced", "missed",  "paused",
+                                                    "overlapped", "deleted",   "replaced"};
 
 std::string_view word_of(Disposition what) { return kWords.at(static_cast<std::size_t>(what)); }
 

@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "adapters/sqlite/queries.h"
+#include "adapters/store/not_yet.h"
 #include "adapters/store/store_backend.h"
+#include "core/base/check.h"
 #include "core/schedule/time_zone.h"
 #include "core/store/reference/lease.h"
 #include "core/store/reference/requests.h"
@@ -64,6 +66,13 @@ class SqlitePartition {
   reference::Reply apply(const reference::ReadOutbox& asked);
   reference::Reply apply(const reference::ReadDead& asked);
   reference::Reply apply(const reference::ChangesSince& asked);
+
+  template <class Asked>
+    requires kNotYet<Asked>
+  reference::Reply apply(const Asked&) {
+    CHECK(false, "refused before");
+    return {};
+  }
 
   StoreAudit audit();
   // Writes the resource's row, if anything was changed: true. Call last, before the commit.

@@ -118,6 +118,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
 }
 
 Answer SqliteStore::execute(const reference::Request& request, Duration timeout) {
+  if (auto refused = refuse_what_is_not_yet(request)) return *std::move(refused);
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
   sqlite::Statement& begin = reference::only_reads(request) ? queries_->begin_read : queries_->begin_write;
   return transaction(begin, timeout, [&](Answer& answer) {

@@ -301,6 +301,22 @@ std::string encode(const Definition& definition) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+std::string encode(const reference::DeliveryRules& rules) {
+  json object = {{"overlap", word(kOverlaps, rules.overlap)}};
+  put(object, rules.delivery);
+  return object.dump();
+}
+
+reference::DeliveryRules decode_rules(std::string_view text) {
+  const json parsed = json::parse(text.begin(), text.end(), nullptr, false);
+  CodecError complaint;
+  Reader reader(parsed, "", complaint);
+  reference::DeliveryRules rules;
+  rules.overlap = reader.choice<Overlap>("overlap", kOverlaps);
+  rules.delivery = read_delivery(reader.object("delivery"));
+  return complaint.message.empty() ? rules : reference::DeliveryRules{};
+}
+
 std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32_t version) {
   return fmt::format(
       "schedule {}, version {}: this program cannot read its definition ({}); while it leads, the schedule "

@@ -33,6 +33,7 @@
 #include "core/base/ids.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
+#include "core/store/reference/executions.h"
 
 namespace tenure {
 
@@ -45,5 +46,10 @@ std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32
 
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);
+
+// How a version's events are delivered, by itself: {"overlap":…,"delivery":…}. Decoding is total, too; what was written
+// by encode() is given back.
+std::string encode(const reference::DeliveryRules& rules);
+reference::DeliveryRules decode_rules(std::string_view text);
 
 }  // namespace tenure
