@@ -42,6 +42,16 @@ const char* lacks_destinations(const Scenario& scenario) {
              : "no schedule names a destination";
 }
 
+const char* lacks_own_work(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  const auto is_work = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::work; };
+  const bool any = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), is_work) ||
+                   std::any_of(scenario.changes.begin(), scenario.changes.end(), [&](const auto& change) {
+                     return change.action == ChangeAction::create && is_work(change);
+                   });
+  return any ? nullptr : "no schedule's work is the leader's own";
+}
+
 bool keeps_ledger(const Scenario& scenario) {
   return scenario.scheduler != nullptr && scenario.scheduler->keeps_ledger;
 }
