@@ -76,7 +76,10 @@ class Printer {
     head();
     cluster();
     surroundings();
-    destinations();
+    for (const DestinationSetting& each : scenario_.destinations) {
+      section("[[destination]]");
+      text_ += lines_of(each, value_of(each.latency));
+    }
     schedules();
     for (std::size_t i = 0; i < scenario_.changes.size(); ++i) print_change(scenario_.changes[i], i + 1);
     print_faults();
@@ -242,29 +245,7 @@ class Printer {
     if (misfire.max_catchup != Misfire::kUnsaid) line("max_catchup", fmt::format("{}", misfire.max_catchup));
     line("overlap", quoted(value_of(definition.overlap)));
     line("paused", definition.paused ? "true" : "false");
-    delivery(definition.delivery);
-  }
-
-  void delivery(const Delivery& delivery) {
-    if (delivery.kind == Delivery::Kind::work) return;
-    line("delivery", quoted(delivery.kind == Delivery::Kind::pull ? "pull" : "push"));
-    if (!delivery.destination.empty()) line("destination", quoted(delivery.destination));
-    line("strict_order", delivery.strict_order ? "true" : "false");
-    line("attempts", fmt::format("{}", delivery.attempts));
-    line("back_off", quoted(delivery.back_off));
-    line("back_off_max", quoted(delivery.longest_back_off));
-  }
-
-  void destinations() {
-    for (const DestinationSetting& destination : scenario_.destinations) {
-      section("[[destination]]");
-      line("name", quoted(destination.name));
-      line("latency", value_of(destination.latency));
-      line("concurrent", fmt::format("{}", destination.concurrent));
-      line("timeout", quoted(destination.timeout));
-      line("failing", print_decimal(destination.failing_ppm, 6));
-      line("answers_lost", print_decimal(destination.answers_lost_ppm, 6));
-    }
+    text_ += lines_of(definition.delivery);
   }
 
   // How many schedules from `first` on are name-1, name-2, … of one definition.

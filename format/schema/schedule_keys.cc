@@ -122,7 +122,8 @@ constexpr KeySpec kDefinitionKeys[] = {
      .max = kMostAttempts},
     {.name = "back_off",
      .type = Type::duration,
-     .doc = "of events that are not `work`: the wait after an attempt that failed, and twice as long each time",
+     .doc =
+         "of events that are not `work`: the wait after an attempt that failed, and twice as long each time",
      .fallback = "1s",
      .min = Duration::micros(1).ns(),
      .max = kLongestBackOff.ns()},

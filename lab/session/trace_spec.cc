@@ -131,20 +131,8 @@ constexpr FieldSpec kWorkEnded[] = {kAt,
 constexpr FieldSpec kDestination = {"destination", "text", "its name"};
 constexpr FieldSpec kSequence = {"sequence", "integer", "the event's number in the store"};
 constexpr FieldSpec kAttempt = {"attempt", "integer", "which one of this leadership, from 1"};
-constexpr FieldSpec kDeliveryAsked[] = {
-    kAt,
-    kKind,
-    kNode,
-    kLife,
-    kResource,
-    kSchedule,
-    kSlot,
-    kRun,
-    kToken,
-    kOnce,
-    kDestination,
-    kSequence,
-    kAttempt};
+constexpr FieldSpec kDeliveryAsked[] = {kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
+                                        kRun, kToken, kOnce, kDestination, kSequence, kAttempt};
 constexpr FieldSpec kDeliveryLanded[] = {
     kAt,
     kKind,
@@ -163,20 +151,8 @@ constexpr FieldSpec kDeliveryLanded[] = {
      "`begun`, `fenced`: refused as stale, `running` or `duplicate`: begun before, `refused`: not taken"},
     {"late_seconds", "seconds", "after its slot, by the store's clock"}};
 constexpr FieldSpec kDeliveryEnded[] = {
-    kAt,
-    kKind,
-    kNode,
-    kLife,
-    kResource,
-    kSchedule,
-    kSlot,
-    kRun,
-    kToken,
-    kOnce,
-    kDestination,
-    kSequence,
-    kAttempt,
-    {"ending", "text", "`done` or `failed`"}};
+    kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
+    kRun, kToken, kOnce, kDestination, kSequence, kAttempt,  {"ending", "text", "`done` or `failed`"}};
 constexpr FieldSpec kWriteAsked[] = {kAt, kKind, kNode, kLife, kResource, kWrite, kToken};
 constexpr FieldSpec kWriteLanded[] = {
     kAt,       kKind,  kNode,  kLife,

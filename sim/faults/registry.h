@@ -31,10 +31,10 @@ struct Bounds {
 
 struct FaultParameterSpec {
   enum class Type : std::uint8_t {
-    duration,  // Range<Duration>: "5s" or "1s..20s"
-    ppm,       // Range<int64>: 300 or "-200..200"
-    fraction,  // int64 parts per million, written as 0.25
-    choice,    // std::string, one of `choices`
+    duration,     // Range<Duration>: "5s" or "1s..20s"
+    ppm,          // Range<int64>: 300 or "-200..200"
+    fraction,     // int64 parts per million, written as 0.25
+    choice,       // std::string, one of `choices`
     destination,  // std::string, the name of one, or `all`
   };
   std::string_view name;

@@ -90,9 +90,9 @@ void Destinations::end(std::uint64_t serial, Delivery& delivery) {
     resource_.failed(delivery.item.event);
   else
     resource_.ended(timeline_.now(), delivery.item.event);
-  history_.emit(
-      DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done});
-  if (!delivery.loses_answer) answer(serial, delivery, delivery.fails ? WorkResult::failed : WorkResult::done);
+  history_.emit(DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done});
+  if (!delivery.loses_answer)
+    answer(serial, delivery, delivery.fails ? WorkResult::failed : WorkResult::done);
 }
 
 void Destinations::answer(std::uint64_t serial, Delivery& delivery, WorkResult result) {

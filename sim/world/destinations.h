@@ -1,9 +1,9 @@
 // The destinations of events: servers outside that take deliveries, work on them for a time, and answer.
 //
 // A destination goes on with what it has begun whatever becomes of the sender: no process of ours can take a request
-// back. It refuses what comes while it is down, or while it works on `concurrent` others. An answer can be late or lost:
-// the sender then counts the attempt as failed, and the destination knows better. If it honours event ids, it says so
-// when the event comes again.
+// back. It refuses what comes while it is down, or while it works on `concurrent` others. An answer can be late or
+// lost: the sender then counts the attempt as failed, and the destination knows better. If it honours event ids, it
+// says so when the event comes again.
 //
 // Thread rule: one of these belongs to one run.
 #pragma once

@@ -209,12 +209,12 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
-                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
-                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver,
-                            DefinitionRead, WriteAsked, WriteLanded, StopHeard, RequestLeft, RequestArrived,
-                            ReplyArrived, RequestAnswered, StoreTurned, LinkChanged, DeliveryAsked,
-                            DeliveryLanded, DeliveryEnded>;
+using Record =
+    std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
+                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
+                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded,
+                 StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreTurned,
+                 LinkChanged, DeliveryAsked, DeliveryLanded, DeliveryEnded>;
 
 // A mask for wants(): record_mask<Noted, Applied>().
 template <class Kind, class... Kinds>

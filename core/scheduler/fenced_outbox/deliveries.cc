@@ -81,8 +81,8 @@ Duration Deliveries::wait_before_next(const Entry& entry) {
   const Policy& policy = entry.policy;
   // No wait is so short that it is not the longest by then, and none so long that this is too much for 64 bits.
   const std::int64_t doubled = std::int64_t{1} << std::min(entry.tries, 20u);
-  const Duration wait =
-      policy.retry < policy.longest / doubled ? policy.retry * doubled : std::max(policy.longest, policy.retry);
+  const Duration wait = policy.retry < policy.longest / doubled ? policy.retry * doubled
+                                                                : std::max(policy.longest, policy.retry);
   if (!policy.spread) return wait;
   const reference::EventId& event = entry.event;
   Hasher hasher(entry.tries);

@@ -5,9 +5,9 @@
 // leaderships. So an event that is read from the outbox meanwhile is not executed a second time.
 //
 // Work that failed, or that the resource refused for its token or because it runs at another instance, waits here to
-// be begun again: first for `retry`, then for twice as long each time, up to `longest`. Other events wait for it only if
-// their schedule's work may not overlap. After `attempts` failures under one token, or when it fails `age` after its
-// first attempt under that token, it is given up: the store keeps its event as a dead one.
+// be begun again: first for `retry`, then for twice as long each time, up to `longest`. Other events wait for it only
+// if their schedule's work may not overlap. After `attempts` failures under one token, or when it fails `age` after
+// its first attempt under that token, it is given up: the store keeps its event as a dead one.
 //
 // What runs elsewhere is asked for as soon as a worker is free, whatever else waits: a resource that refuses does so
 // within kAnswer, and otherwise the work has begun. If it could not be asked in time, nobody knows whether it still
@@ -128,13 +128,13 @@ class Deliveries {
     MonoTime first = MonoTime::min();  // when it was first begun under this token
     Policy policy = {};
     std::uint64_t sequence = 0;
-    std::uint32_t attempts = 1;        // begun so often under this token
-    std::uint32_t tries = 0;           // attempts that were refused or failed: each makes the next wait longer
-    std::uint32_t failures = 0;        // how many of these failed, under this token
-    bool dead = false;                 // given up after these failures
-    bool elsewhere = false;            // it ran elsewhere when it was asked for last
-    bool unknown = false;              // likewise, and no worker was free when it was to be asked for again
-    MonoTime next = MonoTime::max();   // invariant 3
+    std::uint32_t attempts = 1;       // begun so often under this token
+    std::uint32_t tries = 0;          // attempts that were refused or failed: each makes the next wait longer
+    std::uint32_t failures = 0;       // how many of these failed, under this token
+    bool dead = false;                // given up after these failures
+    bool elsewhere = false;           // it ran elsewhere when it was asked for last
+    bool unknown = false;             // likewise, and no worker was free when it was to be asked for again
+    MonoTime next = MonoTime::max();  // invariant 3
   };
   using Waits = std::set<std::pair<MonoTime, reference::EventId>>;
   static MonoTime first_of(const Waits& waits) {

@@ -194,10 +194,9 @@ void FencedOutbox::acknowledge(Env& env) {
   const bool gives_up = given_up > 0 && (gives_up_next_ || given_up == relay_.done());
   gives_up_next_ = !gives_up;
   acknowledgement_ =
-      gives_up
-          ? submit(reference::GiveUpEvents{resource_, *self_, term_->token, relay_.take_given_up(kPage)},
-                   true, env)
-          : submit(reference::AckEvents{resource_, relay_.take_delivered(kPage)}, false, env);
+      gives_up ? submit(reference::GiveUpEvents{resource_, *self_, term_->token, relay_.take_given_up(kPage)},
+                        true, env)
+               : submit(reference::AckEvents{resource_, relay_.take_delivered(kPage)}, false, env);
 }
 
 void FencedOutbox::finish(MonoTime now) {

@@ -59,7 +59,7 @@ struct LeaderTerm {
   // After this position the outbox has manual runs for which the backlog had no room.
   std::optional<std::uint64_t> left_out;
   bool reads_left_out = false;  // the page that was asked for last begins there, and is none of the sweep
-  Relay::Page page;               // of what waits for destinations: asked for last
+  Relay::Page page;             // of what waits for destinations: asked for last
   MonoTime prune_at = MonoTime::max();  // when the store is to forget what is older than retention
 
   std::optional<std::uint64_t> due_seq;      // the change number with which the queue began
@@ -72,8 +72,9 @@ struct LeaderTerm {
   DueQueue queue;
   std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
   std::vector<reference::LedgerRow> rows;      // of the commit under way, or of the latest one
-  std::map<std::size_t, Delivery> routed;      // of the rows that fire, by place: those that are no work of this process
-  std::size_t reserved = 0;                    // how many of the rows will need a worker
+  std::map<std::size_t, Delivery>
+      routed;                // of the rows that fire, by place: those that are no work of this process
+  std::size_t reserved = 0;  // how many of the rows will need a worker
 
   Backlog backlog;
   bool runs_had_theirs = false;     // manual runs took workers while fires waited: the next are for fires

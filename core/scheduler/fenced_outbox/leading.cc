@@ -154,8 +154,8 @@ bool FencedOutbox::read_waiting(Env& env) {
   const std::optional<Relay::Page> page = relay_.next_page();
   if (!page) return false;
   term_->page = *page;
-  ask(Ask::waiting,
-      reference::ReadWaiting{resource_, Delivery::Kind::push, page->name, page->after, kPage}, env);
+  ask(Ask::waiting, reference::ReadWaiting{resource_, Delivery::Kind::push, page->name, page->after, kPage},
+      env);
   return true;
 }
 

@@ -143,8 +143,8 @@ std::size_t Relay::given_up() const {
 }
 
 bool Relay::empty() const {
-  return work_.empty() &&
-         std::all_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane.second.in_hand().empty(); });
+  return work_.empty() && std::all_of(lanes_.begin(), lanes_.end(),
+                                      [](const auto& lane) { return lane.second.in_hand().empty(); });
 }
 
 void Relay::hash(Hasher& hasher, const Canon& canon) const {

@@ -1,10 +1,10 @@
-// Everything that this instance has to deliver: work that its own program does, and events that it sends to destinations,
-// which have a lane each.
+// Everything that this instance has to deliver: work that its own program does, and events that it sends to
+// destinations, which have a lane each.
 //
-// Work of its own shares its workers with the commits that fire it: an event is begun as soon as its commit is answered.
-// A lane has places of its own, so no commit waits for one. The store is the only source of what a lane begins: after a
-// commit, the leader reads on from the end of what it has seen. So events come in the order of their numbers, and a lane
-// that has as many events as it takes leaves the others where they are.
+// Work of its own shares its workers with the commits that fire it: an event is begun as soon as its commit is
+// answered. A lane has places of its own, so no commit waits for one. The store is the only source of what a lane
+// begins: after a commit, the leader reads on from the end of what it has seen. So events come in the order of their
+// numbers, and a lane that has as many events as it takes leaves the others where they are.
 //
 // What waits is read in two ways, in turns: all of it, from where the last page ended; and for one lane, what that lane
 // has left behind. A new leader reads for each lane that it knows of at once, so that none waits until it has read
@@ -114,10 +114,10 @@ class Relay {
   std::size_t running_;
   Duration age_;
   Lanes lanes_;
-  std::uint64_t seen_ = 0;        // of all that waits, everything up to here was shown to the lanes
-  bool behind_ = false;           // there may be more
-  std::string read_last_;         // the lane for which a page was read last
-  bool all_had_theirs_ = false;   // the next page is one for a lane, if one wants it
+  std::uint64_t seen_ = 0;       // of all that waits, everything up to here was shown to the lanes
+  bool behind_ = false;          // there may be more
+  std::string read_last_;        // the lane for which a page was read last
+  bool all_had_theirs_ = false;  // the next page is one for a lane, if one wants it
 };
 
 }  // namespace tenure

@@ -28,8 +28,8 @@ class BegunInOrder final : public Checker {
       : names_(setup.scenario, setup.nodes), routed_(setup.scenario) {}
 
   std::uint32_t wants() const override {
-    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, WorkAsked, DeliveryAsked, DeliveryLanded,
-                       DeliveryEnded>();
+    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, WorkAsked, DeliveryAsked,
+                       DeliveryLanded, DeliveryEnded>();
   }
 
   void see(TrueTime now, const Record& record) override {
@@ -70,12 +70,14 @@ class BegunInOrder final : public Checker {
     examined();
     Latest& latest = latest_[{who, item.event.schedule}];
     if (latest.token != item.token) latest = {item.token, 0, {}};
-    if (latest.position > event->position) return blame(now, who, item.event, latest.event, "although that was committed first");
+    if (latest.position > event->position)
+      return blame(now, who, item.event, latest.event, "although that was committed first");
     latest = {item.token, event->position, item.event};
     const Delivery* delivery = routed_.find(item.event.schedule);
     if (delivery == nullptr || !delivery->strict_order) return;
     const auto first = outbox_.events().lower_bound({item.event.schedule, StoreTime::min()});
-    for (auto each = first; each != outbox_.events().end() && each->first.schedule == item.event.schedule; ++each)
+    for (auto each = first; each != outbox_.events().end() && each->first.schedule == item.event.schedule;
+         ++each)
       if (each->second.position < event->position && !each->second.note.delivered)
         return blame(now, who, each->first, item.event, "although that was not over");
   }

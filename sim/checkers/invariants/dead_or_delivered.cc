@@ -1,5 +1,5 @@
-// dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead only
-// after as many failed attempts of one leadership as its schedule allows, or when it has been tried for
+// dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead
+// only after as many failed attempts of one leadership as its schedule allows, or when it has been tried for
 // `destination_age`.
 //
 // Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
@@ -80,8 +80,8 @@ class DeadOrDelivered final : public Checker {
   void blame(TrueTime now, Incarnation who, const reference::EventId& event, const std::string& how) {
     violate([&] {
       return Violation{now,
-                       fmt::format("{} took {} from the outbox at {}, {}", names_.who(who), names_.event(event),
-                                   time_text(now), how),
+                       fmt::format("{} took {} from the outbox at {}, {}", names_.who(who),
+                                   names_.event(event), time_text(now), how),
                        {who},
                        {event.schedule}};
     });
@@ -100,7 +100,9 @@ class DeadOrDelivered final : public Checker {
 
 }  // namespace
 
-const char* dead_or_delivered::not_applicable(const Scenario& scenario) { return lacks_destinations(scenario); }
+const char* dead_or_delivered::not_applicable(const Scenario& scenario) {
+  return lacks_destinations(scenario);
+}
 
 std::unique_ptr<Checker> dead_or_delivered::make(const CheckerSetup& setup) {
   return std::make_unique<DeadOrDelivered>(setup);

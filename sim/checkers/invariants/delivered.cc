@@ -1,8 +1,8 @@
 // delivered: after the heal, every event for a destination gets delivered, or is dead.
 //
-// What was committed by the heal, or so long before the end of the run, has left the outbox when the run ends. So long:
-// the longest wait between two attempts of its schedule, the time-out of its destination, and what a leader takes to ask
-// for it and to take it from the outbox.
+// What was committed by the heal, or so long before the end of the run, has left the outbox when the run ends. So
+// long: the longest wait between two attempts of its schedule, the time-out of its destination, and what a leader
+// takes to ask for it and to take it from the outbox.
 // Reads: commits, accepted runs, what is taken from the outbox, the heal.
 // Not applicable: no schedule names a destination.
 // One opportunity: an event that was committed in time.
@@ -49,8 +49,8 @@ class Delivered final : public Checker {
       }
       violate([&] {
         return Violation{now,
-                         fmt::format("{}, committed at {}, was neither delivered nor given up", names_.event(id),
-                                     time_text(event.at)),
+                         fmt::format("{}, committed at {}, was neither delivered nor given up",
+                                     names_.event(id), time_text(event.at)),
                          {event.who},
                          {id.schedule},
                          std::max(event.at, *healed_),
@@ -59,9 +59,10 @@ class Delivered final : public Checker {
       });
     }
     if (unjudged > 0)
-      leave_unjudged(fmt::format("{} events of destinations: the tail is shorter than the longest wait between "
-                                 "two attempts, and what goes with it",
-                                 unjudged));
+      leave_unjudged(
+          fmt::format("{} events of destinations: the tail is shorter than the longest wait between "
+                      "two attempts, and what goes with it",
+                      unjudged));
   }
 
  private:

@@ -138,7 +138,8 @@ class DestinationsApart final : public Checker {
                        since};
     });
   }
-  bool waits_for_its_schedule(const Lane& lane, const reference::EventId& id, const Outbox::Event& event) const {
+  bool waits_for_its_schedule(const Lane& lane, const reference::EventId& id,
+                              const Outbox::Event& event) const {
     if (!routed_.find(id.schedule)->strict_order) return false;
     return std::any_of(lane.here.begin(), lane.here.lower_bound(event.position),
                        [&](const auto& earlier) { return earlier.second.schedule == id.schedule; });

@@ -70,7 +70,7 @@ const char* lacks_tokens(const Scenario& scenario);
 const char* lacks_fires(const Scenario& scenario);  // no scheduler, or nothing to schedule
 const char* lacks_destinations(const Scenario& scenario);
 const char* lacks_own_work(const Scenario& scenario);  // no fires, or only such that others do the work of
-bool keeps_ledger(const Scenario& scenario);        // the scheduler writes down what became of each slot
+bool keeps_ledger(const Scenario& scenario);           // the scheduler writes down what became of each slot
 // How often failing work is begun, at most; 0: its scheduler has no bound.
 std::uint32_t work_attempts_of(const Scenario& scenario);
 // How long a scheduler may hold its fires on purpose after a jump of the clock; zero: it does not.

@@ -34,7 +34,8 @@ class NoDuplicateFire final : public Checker {
   explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   std::uint32_t wants() const override {
-    return StoreHistory<Known>::kReads | record_mask<WorkLanded, WorkEnded, DeliveryLanded, DeliveryEnded, Applied>();
+    return StoreHistory<Known>::kReads |
+           record_mask<WorkLanded, WorkEnded, DeliveryLanded, DeliveryEnded, Applied>();
   }
 
   void see(TrueTime now, const Record& record) override {

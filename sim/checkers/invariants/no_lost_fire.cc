@@ -7,7 +7,6 @@
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
 //     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a
 //     fire stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
-//     Events that are pushed or pulled are no work of the leader's (dead-or-delivered, delivered).
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
 //     ledger would say what it gave up; nor does one that is paused. A deleted one owes what was due kGrace before.
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
@@ -180,11 +179,10 @@ class NoLostFire final : public Checker {
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
-    if (heal_ || !history_->pending.accept(schedule, run)) return;
+    if (heal_ || routed_.find(schedule) != nullptr || !history_->pending.accept(schedule, run)) return;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
-    if (routed_.find(schedule) != nullptr) return;
     for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
   }
 
@@ -232,7 +230,9 @@ class NoLostFire final : public Checker {
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
-    if (unread_.excuses(applied.who, row)) return coverage_of(*version).add({row.from, row.to});
+    const bool judged_by_store = row.what == Disposition::overlapped && routed_.find(row.schedule) != nullptr;
+    if (judged_by_store || unread_.excuses(applied.who, row))
+      return coverage_of(*version).add({row.from, row.to});
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -257,12 +257,6 @@ class NoLostFire final : public Checker {
     for_each_covered(applied, [&](const reference::LedgerRow& row) {
       if (row.what == Disposition::fired) busy_.committed_again(row.schedule, now);
     });
-  }
-
-  // A single fire's row that spans more than its own slot accounts for no more than that.
-  static StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
-    const bool alone = version.slots.has_only(row.slot, row.from, row.to);
-    return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
   }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {

@@ -1,5 +1,5 @@
-// Which schedules of a scenario have their events delivered elsewhere: pushed to a destination, or pulled. Their work is
-// not the leader's, so what is asked of a leader's work is not asked of it.
+// Which schedules of a scenario have their events delivered elsewhere: pushed to a destination, or pulled. Their work
+// is not the leader's, so what is asked of a leader's work is not asked of it.
 //
 // A schedule counts as such if any of its versions does.
 //
@@ -35,7 +35,8 @@ class RoutedSchedules {
 
  private:
   void add(ScheduleId schedule, const Definition& definition) {
-    if (definition.delivery.kind != Delivery::Kind::work) deliveries_.try_emplace(schedule, definition.delivery);
+    if (definition.delivery.kind != Delivery::Kind::work)
+      deliveries_.try_emplace(schedule, definition.delivery);
   }
   std::map<ScheduleId, Delivery> deliveries_;  // the first that is no work
 };

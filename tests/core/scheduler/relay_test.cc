@@ -35,8 +35,8 @@ Delivery delivery(bool strict = false, std::uint32_t attempts = 3) {
   return result;
 }
 
-void shows(Relay& relay, const Relay::Page& page, std::vector<reference::WaitingEvent> events, bool more = false,
-           const Delivery& how = delivery()) {
+void shows(Relay& relay, const Relay::Page& page, std::vector<reference::WaitingEvent> events,
+           bool more = false, const Delivery& how = delivery()) {
   relay.take(page, {std::move(events), more}, [&](const reference::WaitingEvent&) { return how; });
 }
 

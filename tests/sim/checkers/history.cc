@@ -74,7 +74,8 @@ constexpr Duration kPut = Duration::millis(50'300);
 Definition pushed_to(std::string destination) {
   std::vector<StoreTime> slots;
   for (int slot = 51; slot < 60; ++slot) slots.push_back(store_at(seconds(slot)));
-  Definition definition{.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(std::move(slots))}};
+  Definition definition{.recurrence =
+                            Times{std::make_shared<const std::vector<StoreTime>>(std::move(slots))}};
   definition.delivery = {.kind = Delivery::Kind::push,
                          .destination = std::move(destination),
                          .attempts = 2,

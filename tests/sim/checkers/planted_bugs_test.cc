@@ -602,8 +602,8 @@ TEST(PlantedBugs, are_found_by_their_checker_and_by_no_other) {
 }
 
 bool is_about_destinations(const CheckerKind& kind) {
-  return kind.not_applicable(pushing_scenario()) == nullptr && kind.not_applicable(reference_scenario()) != nullptr &&
-         kind.name != "design-error";
+  return kind.not_applicable(pushing_scenario()) == nullptr &&
+         kind.not_applicable(reference_scenario()) != nullptr && kind.name != "design-error";
 }
 
 TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
@@ -658,7 +658,8 @@ TEST(GoodHistory, of_nothing_leaves_every_checker_but_the_tail_without_an_opport
   History history{design_scenario()};
   history.finishes();
   for (const CheckerKind& kind : checker_kinds()) {
-    if (kind.name == "design-error" || is_about_destinations(kind)) continue;  // a life is one, and three have begun
+    if (kind.name == "design-error" || is_about_destinations(kind))
+      continue;  // a life is one, and three have begun
     EXPECT_EQ(history.checker(kind.name).opportunities(), 0u) << kind.name;
   }
   EXPECT_EQ(history.failing(), std::set<std::string>{});

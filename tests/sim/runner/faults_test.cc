@@ -18,10 +18,11 @@ namespace {
 
 // The parameters that a fault must be given, and a target if it takes one.
 std::string table_for(const FaultKind& kind, bool drawn) {
-  std::string text = kind.acts == FaultKind::Acts::on_destinations
-                         ? "[[destination]]\nname = \"crm\"\n[[schedule]]\nname = \"orders\"\nevery = \"1s\"\n"
-                           "destination = \"crm\"\nback_off_max = \"5s\"\n"
-                         : "";
+  std::string text =
+      kind.acts == FaultKind::Acts::on_destinations
+          ? "[[destination]]\nname = \"crm\"\n[[schedule]]\nname = \"orders\"\nevery = \"1s\"\n"
+            "destination = \"crm\"\nback_off_max = \"5s\"\n"
+          : "";
   text += "[[fault]]\naction = \"" + std::string(kind.name) + "\"\n";
   // Sessions are worth losing while something is under way on them.
   const bool in_a_commit = kind.name == "store-session-loss";
