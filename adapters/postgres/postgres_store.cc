@@ -8,7 +8,6 @@
 
 #include "adapters/postgres/failure.h"
 #include "adapters/postgres/migrate.h"
-#include "adapters/store/not_yet.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 
@@ -66,7 +65,6 @@ std::int64_t PostgresStore::lock_wait_ms(const reference::Request& request, Dura
 }
 
 Answer PostgresStore::execute(const reference::Request& request, Duration timeout) {
-  if (auto refused = refuse_what_is_not_yet(request)) return *std::move(refused);
   const Deadline deadline = postgres::deadline_after(timeout);
   Answer answer;
   try {

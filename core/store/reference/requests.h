@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -344,16 +345,18 @@ struct Pruned {
 };
 
 using Request =
-    std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule,
-                 ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune,
-                 ReadDead, Redrive, GiveUpEvents, PutNamed, DeleteNamed, PauseNamed, ReadNamed, ListNamed,
-                 ReadPayloads, ReadLog, ReadHistory, ReadWaiting, ReadDepths, ClaimExecutions,
-                 ExtendExecutions, EndExecutions, RegisterNode, ReadNodes>;
+    CompiledOnce<std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
+                              BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
+                              SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents, PutNamed,
+                              DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog,
+                              ReadHistory, ReadWaiting, ReadDepths, ClaimExecutions, ExtendExecutions,
+                              EndExecutions, RegisterNode, ReadNodes>>;
 using Reply =
-    std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused, Outbox,
-                 Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp, NamedEdited, NamedRefused,
-                 NamedSchedules, Payloads, Log, HistoryPage, WaitingEvents, Depths, ClaimedExecutions,
-                 ExecutionStates, NodeRegistered, RegisteredNodes>;
+    CompiledOnce<std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
+                              Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp,
+                              NamedEdited, NamedRefused, NamedSchedules, Payloads, Log, HistoryPage,
+                              WaitingEvents, Depths, ClaimedExecutions, ExecutionStates, NodeRegistered,
+                              RegisteredNodes>>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {
