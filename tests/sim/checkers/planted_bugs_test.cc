@@ -627,8 +627,10 @@ TEST(GoodHistory, of_destinations_satisfies_every_checker_and_gives_theirs_somet
   delivers_all_but(history, [](History&, const WorkItem&) { return false; });
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
-  for (const CheckerKind& kind : checker_kinds())
-    if (is_about_destinations(kind)) EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  for (const CheckerKind& kind : checker_kinds()) {
+    if (!is_about_destinations(kind)) continue;
+    EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  }
 }
 
 TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
