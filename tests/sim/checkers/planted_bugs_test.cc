@@ -509,8 +509,10 @@ const std::vector<PlantedBug>& planted_bugs() {
        pushing_scenario,
        [](History& h) {
          delivers_all_but(h, [](History& all, const WorkItem& item) {
-           if (is(item, kMails, 52)) all.delivers(kN1, History::delivery(kMails, seconds(51), token(1)));
-           return is(item, kMails, 51);
+           if (!is(item, kMails, 52)) return is(item, kMails, 51);
+           all.delivers(kN1, item);
+           all.delivers(kN1, History::delivery(kMails, seconds(51), token(1)));
+           return true;
          });
        }},
       {"dead-or-delivered", "an event is acknowledged after an attempt that failed", pushing_scenario,
