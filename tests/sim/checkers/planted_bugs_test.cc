@@ -569,8 +569,10 @@ const std::vector<PlantedBug>& planted_bugs() {
        pushing_scenario,
        [](History& h) {
          delivers_all_but(h, [](History& all, const WorkItem& item) {
-           if (is(item, kMails, 52)) all.delivers(kN1, History::delivery(kMails, seconds(51), token(1)));
-           return is(item, kMails, 51);
+           if (!is(item, kMails, 52)) return is(item, kMails, 51);
+           all.delivers(kN1, item);
+           all.delivers(kN1, History::delivery(kMails, seconds(51), token(1)));
+           return true;
          });
        }},
       {"dead-or-delivered", "an event is acknowledged after an attempt that failed", pushing_scenario,
@@ -707,8 +709,10 @@ TEST(GoodHistory, of_destinations_satisfies_every_checker_and_gives_theirs_somet
   delivers_all_but(history, [](History&, const WorkItem&) { return false; });
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
-  for (const CheckerKind& kind : checker_kinds())
-    if (is_about_destinations(kind)) EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  for (const CheckerKind& kind : checker_kinds()) {
+    if (!is_about_destinations(kind)) continue;
+    EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  }
 }
 
 TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
