@@ -230,9 +230,10 @@ function showLeader() {
 
 let due = [];
 function showDue() {
-  const coming = due.filter((schedule) => Date.parse(schedule.status.next) >= now() - 1000);
-  showRows("due", coming, (schedule) => schedule.name,
-           (schedule) => [schedule.name, timeOf(schedule.status.next), length(Date.parse(schedule.status.next) - now())]);
+  showRows("due", due, (schedule) => schedule.name, (schedule) => {
+    const left = Date.parse(schedule.status.next) - now();
+    return [schedule.name, timeOf(schedule.status.next), left > 0 ? length(left) : "now"];
+  });
 }
 
 function showEvents(waiting, dead) {

@@ -121,6 +121,12 @@ class Showing(Page):
         self.assertIn("and 29 more, before", rows[1][1])
         self.assertTrue(all(row[2].startswith("too late when it was found, ") for row in rows))
 
+    def test_what_is_due_now_stays_until_the_page_is_read_anew(self):
+        self.state.put("tick", {"every": "5s"}, next=in_seconds(1))
+        self.open()
+        self.js("window.fetch = () => new Promise(() => {})")
+        self.until(lambda: self.rows("due") and self.rows("due")[0][2] == "now")
+
     def test_belief_runs_down_between_readings(self):
         self.open()
         self.js("window.fetch = () => new Promise(() => {})")  # nothing is read any more
