@@ -77,6 +77,12 @@ bool is_of_the_daemon(const Source& source, const std::string& path) {
           is_of_the_system(path));
 }
 
+// What speaks HTTP to addresses that it has judged.
+bool is_of_webhooks(const std::string& path) {
+  return path == "signal.h" || path == "arpa/inet.h" || path == "netinet/in.h" || path == "curl/curl.h" ||
+         path.starts_with("openssl/");
+}
+
 }  // namespace
 
 bool Room::looks_into(std::string_view other) const {
@@ -185,8 +191,10 @@ std::vector<Finding> foreign_includes(const Source& source) {
                               (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
                               (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
                                                                 source.is_under("adapters/sql_postgres"))));
+    const bool posts =
+        source_of_adapter && source.is_under("adapters/webhook") && is_of_webhooks(include.path);
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
-    if (!formats && !parses && !dates && !systems && !in_c && !encodes && !queries && !draws)
+    if (!formats && !parses && !dates && !systems && !in_c && !encodes && !queries && !posts && !draws)
       findings.push_back({source.path, include.line, "includes <" + include.path + ">"});
   }
   return findings;
