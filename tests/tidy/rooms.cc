@@ -66,6 +66,12 @@ bool is_of_processes(const std::string& path) {
          path == "linux/futex.h";
 }
 
+// What speaks HTTP to addresses that it has judged.
+bool is_of_webhooks(const std::string& path) {
+  return path == "signal.h" || path == "arpa/inet.h" || path == "netinet/in.h" || path == "curl/curl.h" ||
+         path.starts_with("openssl/");
+}
+
 // Of the daemon's libraries each has its room.
 bool is_of_the_daemon(const Source& source, const std::string& path) {
   if (source.is_under("daemon/http")) return path.starts_with("boost/") || path == "ctime";
@@ -75,12 +81,6 @@ bool is_of_the_daemon(const Source& source, const std::string& path) {
   return source.is_under("daemon/service") && !source.is_header() &&
          (path == "nlohmann/json.hpp" || path.starts_with("spdlog/") || path.starts_with("prometheus/") ||
           is_of_the_system(path));
-}
-
-// What speaks HTTP to addresses that it has judged.
-bool is_of_webhooks(const std::string& path) {
-  return path == "signal.h" || path == "arpa/inet.h" || path == "netinet/in.h" || path == "curl/curl.h" ||
-         path.starts_with("openssl/");
 }
 
 }  // namespace
