@@ -76,7 +76,7 @@ std::string schedule_path(const std::string& name, const std::string& rest) {
   return "/v1/schedules/" + url_escaped(name) + rest;
 }
 
-ApiClient::Answer ApiClient::ask(const HttpRequest& request) const {
+ApiClient::Answer ApiClient::ask(const ClientRequest& request) const {
   const auto sent = send_request(options_.url, options_.token, request);
   if (const auto* none = std::get_if<NoReply>(&sent))
     throw ClientError(ExitCode::io_error, unreachable(options_.url, none->why));

@@ -44,7 +44,7 @@ class ApiClient {
     std::string etag;
   };
   // Throws ClientError unless the answer is 2xx.
-  Answer ask(const HttpRequest& request) const;
+  Answer ask(const ClientRequest& request) const;
   Json get(const std::string& path) const { return ask({"GET", path, std::nullopt, {}}).json; }
 
  private:

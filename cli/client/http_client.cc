@@ -50,7 +50,7 @@ std::size_t take_header(char* text, std::size_t, std::size_t size, void* reply) 
   return size;
 }
 
-Headers headers_of(const HttpRequest& request, const std::string& token) {
+Headers headers_of(const ClientRequest& request, const std::string& token) {
   Headers headers(nullptr, &curl_slist_free_all);
   const auto add = [&headers](const std::string& line) {
     curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
@@ -69,7 +69,7 @@ Headers headers_of(const HttpRequest& request, const std::string& token) {
 }  // namespace
 
 std::variant<HttpReply, NoReply> send_request(const std::string& base, const std::string& token,
-                                              const HttpRequest& request) {
+                                              const ClientRequest& request) {
   const Handle handle = new_handle();
   CURL* const curl = handle.get();
   const Headers headers = headers_of(request, token);

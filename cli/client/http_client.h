@@ -22,7 +22,7 @@ inline constexpr int kHttpPreconditionFailed = 412;
 inline constexpr int kHttpTooLarge = 413;
 inline constexpr int kHttpUnprocessable = 422;
 
-struct HttpRequest {
+struct ClientRequest {
   std::string method = "GET";
   std::string path;                 // from "/" on, with what follows a `?`
   std::optional<std::string> body;  // JSON
@@ -44,7 +44,7 @@ struct NoReply {
 // `base` is http or https, a host, perhaps a port and a path: "http://127.0.0.1:8420". `token` is empty, or sent as a
 // bearer's.
 std::variant<HttpReply, NoReply> send_request(const std::string& base, const std::string& token,
-                                              const HttpRequest& request);
+                                              const ClientRequest& request);
 
 // What is wrong with such a base; empty: nothing.
 std::string problem_of_server(const std::string& base);

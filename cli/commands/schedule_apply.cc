@@ -67,7 +67,7 @@ AppliedSchedule apply_one(const ApiClient& api, const Json& schedule, bool dry_r
   if (dry_run) {
     check_only(api, schedule);
   } else {
-    HttpRequest put{"PUT", path, schedule.dump(), {}};
+    ClientRequest put{"PUT", path, schedule.dump(), {}};
     if (etag.empty())
       put.headers.emplace_back("If-None-Match", "*");
     else

@@ -163,7 +163,7 @@ void act(const ScheduleCommandOptions& options, const std::string& name, const A
          Streams& streams) {
   const bool as_json = options.format == Format::json;
   const auto post = [&](const std::string& verb, const Json& body, std::string key = {}) {
-    HttpRequest request{"POST", schedule_path(name, "/" + verb), body.dump(), {}};
+    ClientRequest request{"POST", schedule_path(name, "/" + verb), body.dump(), {}};
     if (!key.empty()) request.headers.emplace_back("Idempotency-Key", std::move(key));
     return api.ask(request).json;
   };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "daemon/api/handlers.h"
+#include "daemon/api/page.h"
 
 namespace tenure::daemon {
 namespace {
@@ -17,6 +18,9 @@ constexpr Route kRoutes[] = {
     {"GET", "/leaderz", Scope::none, false, handlers::leaderz},
     {"GET", "/metrics", Scope::none, false, handlers::metrics},
     {"GET", "/openapi.json", Scope::none, false, handlers::openapi},
+    {"GET", "/", Scope::none, false, handlers::page},
+    {"GET", "/app.css", Scope::none, false, handlers::page},
+    {"GET", "/app.js", Scope::none, false, handlers::page},
     {"GET", "/v1/schedules", Scope::read, true, handlers::list_schedules},
     {"POST", "/v1/schedules:bulk", Scope::write, true, handlers::bulk_schedules},
     {"GET", "/v1/schedules/{name}", Scope::read, true, handlers::get_schedule},

@@ -37,6 +37,8 @@ class ScheduleReader {
     misfire();
     if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
       body_.definition.overlap = static_cast<Overlap>(*overlap);
+    if (const std::string why = problem_of_delivery(body_.definition); !why.empty())
+      reader_.complain("overlap", why);
     payload();
     reader_.finish();
     return std::move(body_);

@@ -31,15 +31,9 @@ const Histogram::BucketBoundaries& latenesses() {
 }
 
 std::string_view name_of(reference::Disposition what) {
-  switch (what) {
-    case reference::Disposition::fired: return "fired";
-    case reference::Disposition::coalesced: return "coalesced";
-    case reference::Disposition::missed: return "missed";
-    case reference::Disposition::paused: return "paused";
-    case reference::Disposition::overlapped: return "overlapped";
-    case reference::Disposition::deleted: break;
-  }
-  return "deleted";
+  constexpr std::string_view kNames[] = {"fired",      "coalesced", "missed",  "paused",
+                                         "overlapped", "deleted",   "replaced"};
+  return kNames[static_cast<std::size_t>(what)];
 }
 
 }  // namespace
