@@ -21,6 +21,7 @@ std::string_view value_of(Overlap overlap) {
     case Overlap::allow: return "allow";
     case Overlap::skip: return "skip";
     case Overlap::queue_one: return "queue_one";
+    case Overlap::replace: return "replace";
   }
   CHECK(false, "every overlap policy has a name");
 }

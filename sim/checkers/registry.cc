@@ -35,6 +35,11 @@ const char* lacks_fires(const Scenario& scenario) {
   return any ? nullptr : "the scenario has no schedules";
 }
 
+const char* places_nothing(const Scenario& scenario) {
+  const bool places = scenario.scheduler != nullptr && scenario.scheduler->places_items;
+  return places ? nullptr : "the scenario has no scheduler that places items";
+}
+
 bool keeps_ledger(const Scenario& scenario) {
   return scenario.scheduler != nullptr && scenario.scheduler->keeps_ledger;
 }

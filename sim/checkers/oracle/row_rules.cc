@@ -52,6 +52,7 @@ std::optional<WrongRow> wrong_range(const LedgerRow& row, const ScheduleVersion&
     case Disposition::fired:
     case Disposition::coalesced:  // the store's to say, as a part of the fired row
     case Disposition::deleted:    // likewise, of a delete
+    case Disposition::replaced:   // no row of the ledger
       break;
   }
   return WrongRow{first, kNotAllowed};

@@ -34,6 +34,14 @@ const ElectorKind kClientGo = elector("client-go", &kRecordStore, false);
 const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", &kReferenceStore);
 const SchedulerKind kTicker = scheduler("ticker", &kScheduleTableStore);
 
+const SchedulerKind kPlacement = [] {
+  SchedulerKind kind = scheduler("placement", &kPlacementStore);
+  kind.places_items = true;
+  return kind;
+}();
+
+constexpr ParameterSpec kPlacing[] = {
+    {"items", ParameterSpec::Type::count, 3, 1, 1'000, "how many there are"}};
 constexpr ParameterSpec kScheduling[] = {
     {"max_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "how much work may run"},
     {"work_attempts", ParameterSpec::Type::count, 5, 1, 1'000'000, "how often work is begun that fails"},
@@ -97,6 +105,12 @@ Scenario reference_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
 Scenario table_scenario() { return scenario(kDbLease, &kTicker); }
 Scenario ring_scenario() { return scenario(kTokenRing, &kTicker); }
 Scenario design_scenario() { return scenario(kDesign, &kFencedOutbox); }
+Scenario placement_scenario() {
+  Scenario made = scenario(kClientGo, &kPlacement);
+  made.schedules.clear();
+  made.scheduling = Parameters{kPlacing};
+  return made;
+}
 Scenario election_scenario() { return scenario(kClientGo, nullptr); }
 
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
@@ -107,7 +121,7 @@ History::History(Scenario scenario) : scenario_(std::move(scenario)) {
   metrics_ = std::make_unique<MetricsCollector>(setup);
   sometimes_ = std::make_unique<SometimesCounter>(setup);
   for (const Incarnation who : {kN1, kN2, kN3}) see(NodeStarted{who});
-  if (scenario_.scheduler != nullptr) puts(kBilling, 1, scenario_.schedules.front().definition);
+  if (!scenario_.schedules.empty()) puts(kBilling, 1, scenario_.schedules.front().definition);
 }
 
 void History::see(const Record& record) {

@@ -54,7 +54,8 @@ Scenario table_scenario();      // db-lease and ticker, the same schedule
 Scenario ring_scenario();       // token-ring and ticker
 Scenario
 design_scenario();  // a design in a file, with the reference store, fenced-outbox and the same schedule
-Scenario election_scenario();  // a lease on a versioned record, no scheduler
+Scenario placement_scenario();  // an election on a record, and placement: three items
+Scenario election_scenario();   // a lease on a versioned record, no scheduler
 
 class History {
  public:

@@ -104,6 +104,31 @@ void acknowledges_running_work(History& h, DeliveryOutcome heard) {
   goes_on(h, kN2, token(2), 50);
 }
 
+// ---- placement ----
+
+void reports(History& h, Incarnation who, std::vector<std::int64_t> runs) {
+  h.submits(who, placement::Request{placement::ReportWork{who.node.value + 1, std::move(runs), false}},
+            false);
+}
+void assigns(History& h, Incarnation who, const placement::AssignItem& assign) {
+  const Request request = placement::Request{assign};
+  h.submits(who, request, true);
+  h.applies(who, request, placement::Reply{placement::Assigned{assign.seen + 1}});
+}
+
+// n1 leads to the end and gives items 1 and 2 to n1, and 3 to n2; they run them. The heal is at 60s.
+void places(History& h) {
+  h.at(seconds(1));
+  h.believes(kN1, Open{});
+  for (const std::int64_t item : {1, 2}) assigns(h, kN1, {item, 1, 0, true, {}});
+  assigns(h, kN1, {3, 2, 0, true, {}});
+  h.at(seconds(2));
+  reports(h, kN1, {1, 2});
+  reports(h, kN2, {3});
+  h.at(seconds(60));
+  h.heals();
+}
+
 const std::vector<PlantedBug>& planted_bugs() {
   static const std::vector<PlantedBug> kBugs = {
       {"one-holder-per-epoch", "a standby shows the token of a leader that died", reference_scenario,
@@ -443,6 +468,41 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.covers(kN1, token(1), History::fired_row(seconds(30)));
          goes_on(h, kN1, token(1), 40);
        }},
+      {"items-run-once", "a worker that is cut off runs on while its item runs elsewhere", placement_scenario,
+       [](History& h) {
+         places(h);
+         h.at(seconds(70));
+         reports(h, kN3, {3});
+         h.at(seconds(71));
+         reports(h, kN2, {});
+       }},
+      {"items-run-once", "a worker wakes up and goes on with what was moved", placement_scenario,
+       [](History& h) {
+         places(h);
+         h.at(seconds(70));
+         h.see(NodePaused{kN2});
+         h.at(seconds(80));
+         reports(h, kN3, {3});
+         h.at(seconds(90));
+         h.see(NodeResumed{kN2});
+         h.at(seconds(90) + millis(1));
+         reports(h, kN2, {});
+       }},
+      {"no-stale-assignment", "a late assignment overwrites a newer one", placement_scenario,
+       [](History& h) {
+         places(h);
+         h.at(seconds(70));
+         assigns(h, kN1, {3, 3, 1, true, {}});
+         reports(h, kN2, {});
+         reports(h, kN3, {3});
+         assigns(h, kN1, {3, 3, 1, false, {}});
+       }},
+      {"items-placed", "an item of a dead worker is forgotten", placement_scenario,
+       [](History& h) {
+         places(h);
+         h.at(seconds(70));
+         h.see(NodeDied{kN2, Death::killed});
+       }},
       {"leader-elected", "nobody leads at the end of the tail", election_scenario,
        [](History& h) {
          h.at(seconds(1));
@@ -523,6 +583,8 @@ TEST(PlantedBugs, are_found_by_their_checker_and_by_no_other) {
   }
 }
 
+const std::set<std::string_view> kAboutItems = {"items-run-once", "no-stale-assignment", "items-placed"};
+
 TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
   for (const Recurrence& recurrence : recurrences()) {
     Scenario scenario = design_scenario();
@@ -532,10 +594,29 @@ TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
     history.finishes();
     EXPECT_EQ(history.failing(), std::set<std::string>{});
     for (const CheckerKind& kind : checker_kinds()) {
-      EXPECT_TRUE(history.applies_to(kind.name));
+      if (kAboutItems.contains(kind.name)) continue;
+      EXPECT_TRUE(history.applies_to(kind.name)) << kind.name;
       EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
     }
   }
+}
+
+TEST(GoodHistory, of_a_placement_satisfies_every_checker_that_applies) {
+  History history{placement_scenario()};
+  places(history);
+  history.at(seconds(70));
+  history.see(NodeDied{kN2, Death::killed});
+  history.at(seconds(90));
+  assigns(history, kN1, {3, 3, 1, true, {}});
+  reports(history, kN3, {3});
+  history.see(NodePaused{kN3});
+  history.see(NodeResumed{kN3});
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  for (const std::string_view name : kAboutItems)
+    EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
+  EXPECT_TRUE(history.applies_to("acts-within-belief"));
+  EXPECT_FALSE(history.applies_to("no-lost-fire"));
 }
 
 TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
@@ -566,6 +647,7 @@ TEST(GoodHistory, of_nothing_leaves_every_checker_but_the_tail_without_an_opport
   history.finishes();
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.name == "design-error") continue;  // a life is one, and three have begun
+    if (kAboutItems.contains(kind.name)) continue;
     EXPECT_EQ(history.checker(kind.name).opportunities(), 0u) << kind.name;
   }
   EXPECT_EQ(history.failing(), std::set<std::string>{});
