@@ -189,6 +189,7 @@ std::vector<Finding> foreign_includes(const Source& source) {
                                (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||
                               (include.path == "pg_query.h" && source.is_under("adapters/sql")) ||
                               (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
+                              (include.path.starts_with("boost/") && source.is_under("adapters/lua")) ||
                               (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
                                                                 source.is_under("adapters/sql_postgres"))));
     const bool posts =
