@@ -224,8 +224,8 @@ Request read_request(lua_State* state, const char* what) {
 }
 
 template <class... Asked>
-void add_family(std::vector<Family>& families, const std::variant<Asked...>& first) {
-  using Requests = std::variant<Asked...>;
+void add_family(std::vector<Family>& families, const CompiledOnce<std::variant<Asked...>>& first) {
+  using Requests = CompiledOnce<std::variant<Asked...>>;
   if constexpr ((Sayable<Asked>::value && ...)) {
     Family family{Request{first}, {}};
     (family.calls.push_back({snake_case(names_of(Asked{}).type), read_request<Requests, Asked>}), ...);

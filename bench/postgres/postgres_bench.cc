@@ -3,33 +3,35 @@
 //   export PGOPTION="fsync=on"
 //   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
 #include <fmt/format.h>
-#include <libpq-fe.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "adapters/postgres/postgres_store.h"
+#include "bench/postgres/latencies.h"
+#include "bench/postgres/least.h"
+#include "bench/postgres/owner_connection.h"
+#include "bench/postgres/waits.h"
 #include "tests/support/zones.h"
 
 namespace tenure {
 namespace {
 
-using Steady = std::chrono::steady_clock;
 constexpr ResourceId kResource{1};
+constexpr ResourceId kOfBareFires{2};
 constexpr Incarnation kLeader{{1}, 1};
 constexpr Duration kTimeout = Duration::seconds(60);
 constexpr Duration kPeriod = Duration::seconds(60);
 
-std::unique_ptr<PostgresStore> open() {
-  auto opened = PostgresStore::open({.connection = "", .zones = &testing::few_zones()});
+std::unique_ptr<PostgresStore> open(const char* connection = "") {
+  auto opened = PostgresStore::open({.connection = connection, .zones = &testing::few_zones()});
   if (const auto* error = std::get_if<OpenError>(&opened)) {
     fmt::print(stderr, "{}\n", error->message);
     std::exit(74);
@@ -46,16 +48,9 @@ Reply ask(PostgresStore& store, const reference::Request& request) {
   std::exit(70);
 }
 
-// By somebody who owns the server.
 void execute(const std::vector<std::string>& statements) {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
-  for (const std::string& sql : statements) {
-    PGresult* result = PQexec(connection.get(), sql.c_str());
-    const ExecStatusType status = PQresultStatus(result);
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-      fmt::print(stderr, "{}", PQresultErrorMessage(result));
-    PQclear(result);
-  }
+  OwnerConnection server;
+  for (const std::string& sql : statements) server.ask(sql);
 }
 
 // Schedules that are a month late, and so always due, each at a time of its own.
@@ -77,72 +72,9 @@ void use_log_files() {
   execute(statements);
 }
 
-struct Times {
-  std::vector<std::int64_t> us;
-  template <class Work>
-  void measure(Work work) {
-    const auto begin = Steady::now();
-    work();
-    us.push_back(std::chrono::duration_cast<std::chrono::microseconds>(Steady::now() - begin).count());
-  }
-  double rate() const {
-    return us.empty()
-               ? 0
-               : double(us.size()) * 1e6 / double(std::accumulate(us.begin(), us.end(), std::int64_t{0}));
-  }
-  std::string text() {
-    std::sort(us.begin(), us.end());
-    const auto at = [&](std::size_t percent) { return us.empty() ? 0 : us[(us.size() - 1) * percent / 100]; };
-    return fmt::format("{} times, p50 {} us, p99 {} us, max {} us", us.size(), at(50), at(99), at(100));
-  }
-};
-
-// What this machine and this server do at the least: a round trip, a commit of one row, a fire by one statement that
-// knows nothing of terms, clocks and conflicts. A store cannot be quicker than these.
-class Least {
- public:
-  Least() {
-    tell("CREATE TABLE least (id bigint PRIMARY KEY, n bigint) WITH (fillfactor = 10)");
-    tell("CREATE TABLE least_events (seq bigint PRIMARY KEY, slot bigint, UNIQUE (slot, seq))");
-    tell("INSERT INTO least SELECT i, 0 FROM generate_series(1, 100000) i");
-    tell("CHECKPOINT");
-    for (const auto& [name, sql] : kStatements) done(PQprepare(connection_.get(), name, sql, 0, nullptr));
-  }
-  void round_trip(Times& times) { time(times, "round trip"); }
-  void commit(Times& times) { time(times, "commit"); }
-  void fire(Times& times) { time(times, "fire"); }
-
- private:
-  static constexpr std::pair<const char*, const char*> kStatements[] = {
-      {"round trip", "SELECT $1::bigint"},
-      {"commit", "UPDATE least SET n = n + $1 WHERE id = 1"},
-      {"fire",
-       "WITH head AS (UPDATE least SET n = n + 1 WHERE id = 1 RETURNING n),"
-       "     segment AS (UPDATE least SET n = least.n + $1 FROM head WHERE id = 2 + head.n % 90000 RETURNING "
-       "id) "
-       "INSERT INTO least_events SELECT head.n, head.n FROM head, segment"}};
-
-  void time(Times& times, const char* statement) {
-    const char* const value = "1";
-    times.measure(
-        [&] { done(PQexecPrepared(connection_.get(), statement, 1, &value, nullptr, nullptr, 0)); });
-  }
-  void tell(const char* sql) { done(PQexec(connection_.get(), sql)); }
-  static void done(PGresult* result) {
-    const ExecStatusType status = PQresultStatus(result);
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
-      fmt::print(stderr, "{}", PQresultErrorMessage(result));
-      std::exit(70);
-    }
-    PQclear(result);
-  }
-
-  std::unique_ptr<PGconn, decltype(&PQfinish)> connection_{PQconnectdb(""), PQfinish};
-};
-
 void least(Least& server, int seconds) {
-  const auto repeat = [&](const char* what, void (Least::*statement)(Times&)) {
-    Times times;
+  const auto repeat = [&](const char* what, void (Least::*statement)(Latencies&)) {
+    Latencies times;
     const auto begin = Steady::now();
     while (Steady::now() - begin < std::chrono::seconds(seconds)) (server.*statement)(times);
     fmt::print("at the least, {}: {:.0f}/s; {}\n", what, times.rate(), times.text());
@@ -170,36 +102,76 @@ Token lead(PostgresStore& store, ResourceId resource) {
       .token;
 }
 
-// One commit a fire, for so long.
-void singles(PostgresStore& store, ResourceId resource, const Token& token, Steady::duration length,
-             Times& times) {
+// What is due, one after the other, for so long.
+template <class Fire>
+void each_due(PostgresStore& store, ResourceId resource, Steady::duration length, Fire fire_one) {
   const auto end = Steady::now() + length;
   for (;;) {
     for (const reference::Segment& segment : due(store, 1'000, resource).segments) {
       if (Steady::now() > end) return;
-      times.measure([&] {
-        ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {fire(segment)}});
-      });
+      fire_one(fire(segment));
     }
   }
 }
 
-// In turns with the one statement, so that whatever else the machine does strikes both alike.
+// One commit a fire.
+void singles(PostgresStore& store, ResourceId resource, const Token& token, Steady::duration length,
+             Latencies& times) {
+  each_due(store, resource, length, [&](const reference::LedgerRow& row) {
+    times.measure([&] {
+      ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {row}});
+    });
+  });
+}
+
+// The bytes of the log, as they are written.
+class LogBytes {
+ public:
+  template <class Work>
+  void measure(Work work) {
+    const std::int64_t before = position();
+    work();
+    bytes_ += position() - before;
+  }
+  std::int64_t each(const Latencies& times) const {
+    return bytes_ / std::max<std::int64_t>(1, std::int64_t(times.us.size()));
+  }
+
+ private:
+  std::int64_t position() {
+    return std::atoll(server_.ask("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").c_str());
+  }
+  OwnerConnection server_;
+  std::int64_t bytes_ = 0;
+};
+
+// In turns with one statement that writes the same rows, and with the one that does the least, so that whatever else
+// the machine does strikes all alike.
 void singles_and_the_least(PostgresStore& store, const Token& token, Least& server, int seconds) {
   constexpr std::chrono::milliseconds kTurn{100};
-  Times fires;
-  Times least;
-  for (const auto end = Steady::now() + 2 * std::chrono::seconds(seconds); Steady::now() < end;) {
-    singles(store, kResource, token, kTurn, fires);
+  BareFire bare_fire(kOfBareFires, kLeader, lead(store, kOfBareFires));
+  Latencies fires, bare, least;
+  LogBytes log_of_fires, log_of_bare;
+  for (const auto end = Steady::now() + 3 * std::chrono::seconds(seconds); Steady::now() < end;) {
+    log_of_fires.measure([&] { singles(store, kResource, token, kTurn, fires); });
+    log_of_bare.measure([&] {
+      each_due(store, kOfBareFires, kTurn,
+               [&](const reference::LedgerRow& row) { bare_fire.fire(row, bare); });
+    });
     for (const auto turn = Steady::now() + kTurn; Steady::now() < turn;) server.fire(least);
   }
-  fmt::print("single fires: {:.0f}/s; {}\n  {:.2f} of the least, in turns with it: {:.0f}/s; {}\n",
-             fires.rate(), fires.text(), fires.rate() / least.rate(), least.rate(), least.text());
+  fmt::print("single fires: {:.0f}/s; {}; {} bytes of log each\n", fires.rate(), fires.text(),
+             log_of_fires.each(fires));
+  fmt::print(
+      "  {:.2f} of the bare statement that writes these rows, in turns with it: {:.0f}/s; {}; {} bytes\n",
+      fires.rate() / bare.rate(), bare.rate(), bare.text(), log_of_bare.each(bare));
+  fmt::print("  {:.2f} of the least, in turns with it: {:.0f}/s; {}\n", fires.rate() / least.rate(),
+             least.rate(), least.text());
 }
 
 // Several leaders, each of a resource of its own and with a connection of its own: they share the disk's flushes.
 void crowd(int leaders, int seconds) {
-  std::vector<Times> each(static_cast<std::size_t>(leaders));
+  std::vector<Latencies> each(static_cast<std::size_t>(leaders));
   for (int i = 0; i < leaders; ++i) fill(ResourceId{static_cast<std::uint32_t>(100 + i)}, 50'000);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < each.size(); ++i)
@@ -209,8 +181,8 @@ void crowd(int leaders, int seconds) {
       singles(*store, resource, lead(*store, resource), std::chrono::seconds(seconds), each[i]);
     });
   for (std::thread& thread : threads) thread.join();
-  Times all;
-  for (const Times& times : each) all.us.insert(all.us.end(), times.us.begin(), times.us.end());
+  Latencies all;
+  for (const Latencies& times : each) all.us.insert(all.us.end(), times.us.begin(), times.us.end());
   const auto fires = all.us.size();
   fmt::print("single fires by {} leaders at once: {}/s; {}\n", leaders,
              fires / static_cast<std::size_t>(seconds), all.text());
@@ -218,8 +190,8 @@ void crowd(int leaders, int seconds) {
 
 // Reads what is due and fires it, as a leader does; every second it says how many fires there were.
 void batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
-  Times commits;
-  Times reads;
+  Latencies commits;
+  Latencies reads;
   const auto begin = Steady::now();
   std::int64_t fires = 0;
   std::vector<std::int64_t> each(static_cast<std::size_t>(seconds) + 1);
@@ -245,11 +217,37 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
   fmt::print("  commits: {}\n  due, limit {}: {}\n", commits.text(), size, reads.text());
 }
 
+void renew(PostgresStore& store, const Token& token) {
+  ask<reference::Granted>(store, reference::Renew{kResource, kLeader, token, Duration::hours(10)});
+}
+
+// And what those wait for that take longer than ten times what one alone needs, or so.
+void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
+  constexpr std::chrono::milliseconds kLong{2};
+  constexpr std::chrono::milliseconds kPause{10};
+  const auto own = open("application_name=renewals");
+  WaitSampler waits("renewals");
+  std::atomic<bool> done = false;
+  Latencies renewals;
+  std::thread renewer([&] {
+    while (!done) {
+      waits.measure([&] { renewals.measure([&] { renew(*own, token); }); });
+      std::this_thread::sleep_for(kPause);
+    }
+  });
+  batches(store, token, size, seconds);
+  done = true;
+  renewer.join();
+  fmt::print("renewals meanwhile, every 10 ms: {}\n", renewals.text());
+  fmt::print("  longer than {} ms: {}", kLong.count(), waits.text(kLong));
+}
+
 int run(int schedules, int seconds, std::uint32_t batch) {
   Least server;
   least(server, std::min(3, seconds));
   const auto store = open();
   fill(kResource, schedules);
+  fill(kOfBareFires, schedules);
   use_log_files();
   const Token token = lead(*store, kResource);
   fmt::print("{} schedules\n", schedules);
@@ -258,29 +256,14 @@ int run(int schedules, int seconds, std::uint32_t batch) {
   singles_and_the_least(*store, token, server, brief);
   crowd(4, brief);
 
-  const auto renew = [&](PostgresStore& through) {
-    ask<reference::Granted>(through, reference::Renew{kResource, kLeader, token, Duration::hours(10)});
-  };
-  Times alone;
-  for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store); });
+  Latencies alone;
+  for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store, token); });
   fmt::print("renewals alone: {}\n", alone.text());
-  Times reads;
+  Latencies reads;
   for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, batch); });
   fmt::print("due alone, limit {}: {}\n", batch, reads.text());
 
-  std::atomic<bool> done = false;
-  Times renewals;
-  std::thread renewer([&] {
-    const auto own = open();
-    while (!done) {
-      renewals.measure([&] { renew(*own); });
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-  });
-  batches(*store, token, batch, seconds);
-  done = true;
-  renewer.join();
-  fmt::print("renewals meanwhile, every 10 ms: {}\n", renewals.text());
+  renewals_beside_batches(*store, token, batch, seconds);
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/hash.h"
 #include "core/base/time.h"
 #include "core/store/blob_lease/requests.h"
@@ -34,13 +35,14 @@
 namespace tenure {
 
 // A request to any of the machines, and a reply of any of them.
-using Request =
+using Request = CompiledOnce<
     std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request,
                  statements::Request, redis::Request, dynamodb::Request, blob_lease::Request, etcd::Request,
-                 consul::Request, queue::Request, zookeeper::Request, placement::Request>;
-using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
-                           statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply, etcd::Reply,
-                           consul::Reply, queue::Reply, zookeeper::Reply, placement::Reply>;
+                 consul::Request, queue::Request, zookeeper::Request, placement::Request>>;
+using Reply =
+    CompiledOnce<std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
+                              statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply,
+                              etcd::Reply, consul::Reply, queue::Reply, zookeeper::Reply, placement::Reply>>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/compiled_once.h"
 #include "core/base/time.h"
 
 namespace tenure::blob_lease {
@@ -62,8 +63,8 @@ struct Failed {
   std::string message;
 };
 
-using Request =
-    std::variant<AcquireLease, RenewLease, ChangeLease, ReleaseLease, BreakLease, PutBlob, GetBlob>;
-using Reply = std::variant<Leased, LeaseEnded, Breaks, BlobWritten, BlobRead, Failed>;
+using Request = CompiledOnce<
+    std::variant<AcquireLease, RenewLease, ChangeLease, ReleaseLease, BreakLease, PutBlob, GetBlob>>;
+using Reply = CompiledOnce<std::variant<Leased, LeaseEnded, Breaks, BlobWritten, BlobRead, Failed>>;
 
 }  // namespace tenure::blob_lease

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/compiled_once.h"
 #include "core/base/time.h"
 
 namespace tenure::consul {
@@ -73,7 +74,8 @@ struct Failed {
   std::string message;
 };
 
-using Request = std::variant<SessionCreate, SessionRenew, SessionDestroy, KvGet, KvPut, KvDelete>;
-using Reply = std::variant<SessionEntry, Renewed, Done, Found, Failed>;
+using Request =
+    CompiledOnce<std::variant<SessionCreate, SessionRenew, SessionDestroy, KvGet, KvPut, KvDelete>>;
+using Reply = CompiledOnce<std::variant<SessionEntry, Renewed, Done, Found, Failed>>;
 
 }  // namespace tenure::consul

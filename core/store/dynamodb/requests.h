@@ -12,6 +12,8 @@
 #include <string>
 #include <variant>
 
+#include "core/base/compiled_once.h"
+
 namespace tenure::dynamodb {
 
 using Attribute = std::variant<std::string, std::int64_t>;
@@ -53,7 +55,7 @@ struct Failed {
   std::string message;
 };
 
-using Request = std::variant<PutItem, UpdateItem, DeleteItem, GetItem>;
-using Reply = std::variant<Written, Found, Failed>;
+using Request = CompiledOnce<std::variant<PutItem, UpdateItem, DeleteItem, GetItem>>;
+using Reply = CompiledOnce<std::variant<Written, Found, Failed>>;
 
 }  // namespace tenure::dynamodb

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
+
 namespace tenure::etcd {
 
 struct Get {
@@ -138,10 +140,11 @@ struct Failed {
   std::string message;
 };
 
-using Request = std::variant<Get, Put, DeleteRange, Txn, Compact, Watch, LeaseGrant, LeaseRevoke,
-                             LeaseKeepAlive, LeaseTimeToLive>;
-using Reply = std::variant<GetResponse, PutResponse, DeleteRangeResponse, TxnResponse, CompactionResponse,
-                           WatchResponse, LeaseGrantResponse, LeaseRevokeResponse, LeaseKeepAliveResponse,
-                           LeaseTimeToLiveResponse, Failed>;
+using Request = CompiledOnce<std::variant<Get, Put, DeleteRange, Txn, Compact, Watch, LeaseGrant, LeaseRevoke,
+                                          LeaseKeepAlive, LeaseTimeToLive>>;
+using Reply =
+    CompiledOnce<std::variant<GetResponse, PutResponse, DeleteRangeResponse, TxnResponse, CompactionResponse,
+                              WatchResponse, LeaseGrantResponse, LeaseRevokeResponse, LeaseKeepAliveResponse,
+                              LeaseTimeToLiveResponse, Failed>>;
 
 }  // namespace tenure::etcd

@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "core/base/compiled_once.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 
@@ -31,7 +32,7 @@ struct Locked {
 };
 struct NoRow {};  // the WHERE was false, so nothing was returned
 
-using Request = std::variant<TryLock, Beat>;
-using Reply = std::variant<Locked, NoRow>;
+using Request = CompiledOnce<std::variant<TryLock, Beat>>;
+using Reply = CompiledOnce<std::variant<Locked, NoRow>>;
 
 }  // namespace tenure::lease_table

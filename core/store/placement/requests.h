@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/time.h"
 
 namespace tenure::placement {
@@ -59,7 +60,7 @@ struct NotAssigned {
   std::int64_t version = 0;  // the item's
 };
 
-using Request = std::variant<ReportWork, ListPlacements, AssignItem>;
-using Reply = std::variant<Yours, Placements, Assigned, NotAssigned>;
+using Request = CompiledOnce<std::variant<ReportWork, ListPlacements, AssignItem>>;
+using Reply = CompiledOnce<std::variant<Yours, Placements, Assigned, NotAssigned>>;
 
 }  // namespace tenure::placement

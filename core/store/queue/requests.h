@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/time.h"
 
 namespace tenure::queue {
@@ -50,7 +51,8 @@ struct Failed {
   std::string message;
 };
 
-using Request = std::variant<SendMessage, ReceiveMessage, ChangeMessageVisibility, DeleteMessage>;
-using Reply = std::variant<Sent, Received, Done, Failed>;
+using Request =
+    CompiledOnce<std::variant<SendMessage, ReceiveMessage, ChangeMessageVisibility, DeleteMessage>>;
+using Reply = CompiledOnce<std::variant<Sent, Received, Done, Failed>>;
 
 }  // namespace tenure::queue

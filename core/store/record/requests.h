@@ -8,6 +8,7 @@
 #include <optional>
 #include <variant>
 
+#include "core/base/compiled_once.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 
@@ -43,7 +44,7 @@ struct Stored {
 };
 struct Conflict {};  // the version is no longer the one read; nothing changed
 
-using Request = std::variant<Get, Put>;
-using Reply = std::variant<Found, NotFound, Stored, Conflict>;
+using Request = CompiledOnce<std::variant<Get, Put>>;
+using Reply = CompiledOnce<std::variant<Found, NotFound, Stored, Conflict>>;
 
 }  // namespace tenure::record

@@ -10,6 +10,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/compiled_once.h"
 #include "core/base/time.h"
 
 namespace tenure::redis {
@@ -62,7 +63,7 @@ struct Failed {
   std::string message;
 };
 
-using Request = std::variant<Set, Get, Del, Pexpire, Pttl, CompareAndDelete, CompareAndExtend>;
-using Reply = std::variant<Status, Bulk, Integer, Failed>;
+using Request = CompiledOnce<std::variant<Set, Get, Del, Pexpire, Pttl, CompareAndDelete, CompareAndExtend>>;
+using Reply = CompiledOnce<std::variant<Status, Bulk, Integer, Failed>>;
 
 }  // namespace tenure::redis

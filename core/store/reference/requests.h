@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -300,13 +301,15 @@ struct Pruned {
   std::uint64_t rows = 0;  // if this is `limit`, there may be more
 };
 
-using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
-                             BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
-                             SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents, PutNamed,
-                             DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog>;
-using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
-                           Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp,
-                           NamedEdited, NamedRefused, NamedSchedules, Payloads, Log>;
+using Request =
+    CompiledOnce<std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
+                              BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
+                              SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents, PutNamed,
+                              DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog>>;
+using Reply =
+    CompiledOnce<std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
+                              Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp,
+                              NamedEdited, NamedRefused, NamedSchedules, Payloads, Log>>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {

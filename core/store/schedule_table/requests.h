@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -48,7 +49,7 @@ struct Written {
   bool found = true;
 };
 
-using Request = std::variant<ReadRuns, SetNextRun, PutRow, DeleteRow>;
-using Reply = std::variant<Runs, Written>;
+using Request = CompiledOnce<std::variant<ReadRuns, SetNextRun, PutRow, DeleteRow>>;
+using Reply = CompiledOnce<std::variant<Runs, Written>>;
 
 }  // namespace tenure::schedule_table

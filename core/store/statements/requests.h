@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -55,7 +56,7 @@ struct SqlFailed {
   std::string message;
 };
 
-using Request = std::variant<Execute, EditSchedule>;
-using Reply = std::variant<Executed, SqlFailed>;
+using Request = CompiledOnce<std::variant<Execute, EditSchedule>>;
+using Reply = CompiledOnce<std::variant<Executed, SqlFailed>>;
 
 }  // namespace tenure::statements

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/compiled_once.h"
 #include "core/base/time.h"
 
 namespace tenure::zookeeper {
@@ -105,8 +106,9 @@ struct Failed {
   std::string message;
 };
 
-using Request =
-    std::variant<Connect, Ping, Close, Create, Delete, SetData, Exists, GetData, GetChildren, NextEvent>;
-using Reply = std::variant<Connected, Done, Created, Stat, Existing, Data, Children, WatchedEvent, Failed>;
+using Request = CompiledOnce<
+    std::variant<Connect, Ping, Close, Create, Delete, SetData, Exists, GetData, GetChildren, NextEvent>>;
+using Reply = CompiledOnce<
+    std::variant<Connected, Done, Created, Stat, Existing, Data, Children, WatchedEvent, Failed>>;
 
 }  // namespace tenure::zookeeper
