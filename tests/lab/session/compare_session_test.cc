@@ -1,6 +1,7 @@
 // Comparisons as a program of somebody else runs them.
 #include "lab/session/compare_session.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
