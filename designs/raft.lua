@@ -84,10 +84,11 @@ return {
           if reign.match[other] >= reign.entry then stored = stored + 1 end
         end
       end
-      table.sort(since, function(a, b) return a > b end)
-      local until_mono = since[quorum] + lease
+      table.sort(since)
+      local majority = since[t.nodes - quorum + 1]
+      local until_mono = majority + lease
       if stored >= quorum and until_mono > t.mono() then t.believe{until_mono = until_mono, token = term} end
-      local last = since[quorum] > reign.began and since[quorum] or reign.began
+      local last = majority > reign.began and majority or reign.began
       return t.mono() - last < t.p.election_timeout
     end
 

@@ -155,7 +155,7 @@ struct Api {
       waiter_of(state).waits = Host::Task::Waits::message;
       return wait_again(state, received);
     }
-    const Host::Letter letter = letters.front();
+    const Host::Letter letter = std::move(letters.front());
     letters.erase(letters.begin());
     lua_pushinteger(state, letter.from.value + 1);
     lua_pushlstring(state, letter.message.kind.data(), letter.message.kind.size());

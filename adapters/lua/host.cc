@@ -113,26 +113,24 @@ int Host::spawn(lua_State* from, int arguments, std::string name) {
 }
 
 Host::Task& Host::running() {
-  const auto found = std::find_if(tasks_.begin(), tasks_.end(),
-                                  [this](const Task& task) { return task.number == running_; });
-  CHECK(found != tasks_.end(), "what calls is a task");
-  return *found;
+  CHECK(running_ != nullptr, "what calls is a task");
+  return *running_;
 }
 
 void Host::cancel(int number) {
   const auto found = std::find_if(tasks_.begin(), tasks_.end(),
                                   [number](const Task& task) { return task.number == number; });
   if (found == tasks_.end()) return;
-  if (number == running_)
+  if (&*found == running_)
     found->cancelled = true;
   else
-    drop(static_cast<std::size_t>(found - tasks_.begin()));
+    drop(found);
 }
 
-void Host::drop(std::size_t place) {
-  luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, tasks_[place].anchor);
-  if (tasks_[place].stack) stacks_.push_back(std::move(tasks_[place].stack));
-  tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(place));
+void Host::drop(Tasks::iterator task) {
+  luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, task->anchor);
+  if (task->stack) stacks_.push_back(std::move(task->stack));
+  tasks_.erase(task);
 }
 
 void Host::run() {
@@ -140,7 +138,7 @@ void Host::run() {
     const auto ready = std::find_if(tasks_.begin(), tasks_.end(),
                                     [](const Task& task) { return task.waits == Task::Waits::nothing; });
     if (ready == tasks_.end()) return;
-    resume(static_cast<std::size_t>(ready - tasks_.begin()));
+    resume(ready);
   }
 }
 
@@ -183,15 +181,11 @@ int wait_again(lua_State* state, GoesOn then, std::intptr_t context) {
   return kTasksHaveStacks ? kWaitsAgain : lua_yieldk(state, 0, context, then);
 }
 
-void Host::resume(std::size_t place) {
-  const int number = tasks_[place].number;
-  lua_State* const coroutine = tasks_[place].coroutine;
-  running_ = number;
-  const int status = go_on(tasks_[place]);
-  running_ = 0;
-  const auto task = std::find_if(tasks_.begin(), tasks_.end(),
-                                 [number](const Task& each) { return each.number == number; });
-  place = static_cast<std::size_t>(task - tasks_.begin());
+void Host::resume(Tasks::iterator task) {
+  lua_State* const coroutine = task->coroutine;
+  running_ = &*task;
+  const int status = go_on(*task);
+  running_ = nullptr;
   const bool good = status == LUA_OK || status == LUA_YIELD;
   if (!good || Sandbox::made_no_number()) {
     if (good) lua_pushstring(coroutine, sandbox_.about_no_number(coroutine).c_str());
@@ -204,13 +198,14 @@ void Host::resume(std::size_t place) {
     return fail(task->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1)));
   }
   if (status == LUA_YIELD) {
-    if (task->cancelled) return drop(place);
+    if (task->cancelled) return drop(task);
     // Behind those that began to wait before.
-    std::rotate(task, task + 1, tasks_.end());
+    tasks_.splice(tasks_.end(), tasks_, task);
     return;
   }
-  drop(place);
-  if (stopping_ && number == on_stop_) finish_stop();
+  const bool was_on_stop = task->number == on_stop_;
+  drop(task);
+  if (stopping_ && was_on_stop) finish_stop();
 }
 
 // ---- what tasks wait for -------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,10 +90,11 @@ class Host {
   // Takes the function and its arguments off the top of `from`; it runs once those before it wait. Returns its number.
   int spawn(lua_State* from, int arguments, std::string name);
   void cancel(int number);
-  void drop(std::size_t place);
+  using Tasks = std::list<Task>;
+  void drop(Tasks::iterator task);
   // Until every task waits.
   void run();
-  void resume(std::size_t place);
+  void resume(Tasks::iterator task);
   // Of a task, until it waits or is over: as lua_resume().
   int go_on(Task& task);
   static void begin_task(void* self);
@@ -120,9 +122,9 @@ class Host {
   design::Life life_;
   Env* env_ = nullptr;  // for the length of a step
   Incarnation self_;    // number 0: before Started
-  std::vector<Task> tasks_;
+  Tasks tasks_;         // in the order in which they began to wait
   int spawned_ = 0;
-  int running_ = 0;  // a number; 0: none
+  Task* running_ = nullptr;
   struct Running {
     lua_State* coroutine = nullptr;
     int arguments = 0;

@@ -4,6 +4,7 @@
 #include <lua.hpp>
 #include <string>
 
+#include "core/base/ids.h"
 #include "core/model/describe.h"
 #include "core/model/duration_text.h"
 
@@ -21,6 +22,19 @@ constexpr std::array<Type, 4> kTypes = {{{"duration", ""},
 
 const Type& type_of(Kind kind) { return kTypes[static_cast<std::size_t>(kind)]; }
 
+// What one is in Lua.
+struct Value {
+  std::int64_t ns;
+  Kind kind;
+};
+static_assert(sizeof(Value) != sizeof(Token), "values and tokens are told apart by their size");
+
+// nullptr: none stands there. It is asked for each operand of each operation, so it does without the metatable.
+const Value* value_at(lua_State* state, int index) {
+  if (lua_type(state, index) != LUA_TUSERDATA || lua_rawlen(state, index) != sizeof(Value)) return nullptr;
+  return static_cast<const Value*>(lua_touserdata(state, index));
+}
+
 // An operand: of which kind, and how long, or since when. A duration may be text.
 struct Operand {
   Kind kind = Kind::duration;
@@ -28,8 +42,7 @@ struct Operand {
 };
 
 Operand operand(lua_State* state, int index) {
-  if (const auto kind = kind_at(state, index))
-    return {*kind, *static_cast<const std::int64_t*>(lua_touserdata(state, index))};
+  if (const Value* const value = value_at(state, index)) return {value->kind, value->ns};
   return {Kind::duration, check_duration(state, index, "an operand").ns()};
 }
 
@@ -153,7 +166,7 @@ constexpr luaL_Reg kInstantMethods[] = {{"__add", add},
 
 // Metatables are found by addresses: a name would be hashed and compared each time.
 void push(lua_State* state, Kind kind, std::int64_t ns) {
-  *static_cast<std::int64_t*>(lua_newuserdatauv(state, sizeof ns, 0)) = ns;
+  *static_cast<Value*>(lua_newuserdatauv(state, sizeof(Value), 0)) = {ns, kind};
   const Type& type = type_of(kind);
   if (lua_rawgetp(state, LUA_REGISTRYINDEX, &type) == LUA_TNIL) {  // its first
     lua_pop(state, 1);
@@ -161,8 +174,6 @@ void push(lua_State* state, Kind kind, std::int64_t ns) {
     luaL_setfuncs(state, kind == Kind::duration ? kDurationMethods : kInstantMethods, 0);
     lua_pushliteral(state, "locked");
     lua_setfield(state, -2, "__metatable");
-    lua_pushinteger(state, static_cast<lua_Integer>(kind));
-    lua_rawsetp(state, -2, &kTypes);
     lua_pushvalue(state, -1);
     lua_rawsetp(state, LUA_REGISTRYINDEX, &type);
   }
@@ -170,16 +181,13 @@ void push(lua_State* state, Kind kind, std::int64_t ns) {
 }
 
 std::optional<Kind> kind_at(lua_State* state, int index) {
-  if (lua_type(state, index) != LUA_TUSERDATA || lua_getmetatable(state, index) == 0) return std::nullopt;
-  std::optional<Kind> kind;
-  if (lua_rawgetp(state, -1, &kTypes) == LUA_TNUMBER) kind = static_cast<Kind>(lua_tointeger(state, -1));
-  lua_pop(state, 2);
-  return kind;
+  const Value* const value = value_at(state, index);
+  return value != nullptr ? std::optional(value->kind) : std::nullopt;
 }
 
 std::optional<std::int64_t> to(lua_State* state, int index, Kind kind) {
-  if (kind_at(state, index) != kind) return std::nullopt;
-  return *static_cast<const std::int64_t*>(lua_touserdata(state, index));
+  const Value* const value = value_at(state, index);
+  return value != nullptr && value->kind == kind ? std::optional(value->ns) : std::nullopt;
 }
 
 const char* what_stands_at(lua_State* state, int index) {

@@ -29,9 +29,12 @@ function t.event()
     wake(event.number)
   end
   function event.wait(timeout)
-    local which, value = t.any{event, timeout = timeout}
-    if which then return value end
-    return nil, value
+    local last = timeout and t.mono() + timeout
+    while not event.happened do
+      if last and t.mono() >= last then return nil, "timeout" end
+      wait_for(last, event.number)
+    end
+    return event.value
   end
   return event
 end

@@ -10,12 +10,12 @@
 //
 // Sanitizers do not follow such switches. Under them kTasksHaveStacks is false, and tasks yield.
 //
-// Source: getcontext(3), makecontext(3).
+// The switch is Boost.Context's innermost one. Its fiber would unwind a stack that is dropped by an exception, which a
+// program's pcall() takes for an error of its own. swapcontext(3) asks the kernel for a signal mask each time: that
+// took a third of the time of programs that wait much.
 //
 // Thread rule: one stack belongs to one thread.
 #pragma once
-
-#include <memory>
 
 namespace tenure::lua {
 
@@ -48,12 +48,13 @@ class TaskStack {
   void wait();
 
  private:
-  static void start(unsigned high, unsigned low);
+  struct Switch;  // its first step is one of Boost's functions
+  friend Switch;
   void enter();
 
   void* memory_ = nullptr;
-  struct Contexts;
-  std::unique_ptr<Contexts> contexts_;
+  void* here_ = nullptr;    // of the body, while it waits
+  void* caller_ = nullptr;  // of who runs it, while it does
   Body body_ = nullptr;
   void* argument_ = nullptr;
   bool over_ = true;

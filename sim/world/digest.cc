@@ -101,6 +101,18 @@ void fold(Hasher& h, const WorkEnded& r) {
   h.add(r.who).add(r.ending);
   fold(h, r.item.event);
 }
+void fold(Hasher& h, const DeliveryAsked& r) {
+  h.add(r.who).add(r.item.destination).add(r.item.sequence).add(r.item.attempt);
+  fold(h, r.item);
+}
+void fold(Hasher& h, const DeliveryLanded& r) {
+  h.add(r.who).add(r.store_now).add(r.landing);
+  fold(h, r.item.event);
+}
+void fold(Hasher& h, const DeliveryEnded& r) {
+  h.add(r.who).add(r.ending);
+  fold(h, r.item.event);
+}
 void fold(Hasher& h, const WriteAsked& r) {
   h.add(r.who).add(r.item.resource).add(r.item.number).add(r.item.token);
 }

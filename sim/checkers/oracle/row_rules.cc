@@ -99,6 +99,11 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const LedgerRow& row, const 
 
 }  // namespace
 
+StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
+  const bool alone = version.slots.has_only(row.slot, row.from, row.to);
+  return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
+}
+
 std::optional<WrongRow> wrong_row(Incarnation who, const LedgerRow& row, const ScheduleVersion& version,
                                   const RowReading& reading, const BusyTracker& busy,
                                   const StoreClockTracker& clock) {
