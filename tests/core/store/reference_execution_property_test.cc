@@ -24,7 +24,7 @@ namespace {
 
 using Op = std::tuple<int, int, int>;
 constexpr int kKinds = 16;
-constexpr std::uint32_t kAttempts = 2;
+constexpr std::uint32_t kAttempts = 3;
 const Duration kBackOff = Duration::seconds(2);
 const Duration kLongest = Duration::seconds(3);
 
