@@ -216,8 +216,7 @@ CREATE TABLE tenure.waiting (
   worker text NOT NULL DEFAULT '',
   why text NOT NULL DEFAULT '',
   PRIMARY KEY (resource, seq)
-) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1,
-        autovacuum_vacuum_cost_delay = 0);
+) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1);
 CREATE UNIQUE INDEX waiting_event ON tenure.waiting (resource, slot_us, schedule, run);
 CREATE INDEX waiting_schedule ON tenure.waiting (resource, schedule, seq);
 CREATE INDEX waiting_name ON tenure.waiting (resource, kind, name, seq);
@@ -253,7 +252,7 @@ CREATE TABLE tenure.history (
   slots bigint NOT NULL,
   at_us bigint NOT NULL,
   what smallint NOT NULL                  -- Disposition
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE UNIQUE INDEX history_seq ON tenure.history (resource, seq);
 CREATE INDEX history_schedule ON tenure.history (resource, schedule, seq);
 
