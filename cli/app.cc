@@ -11,7 +11,9 @@
 
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/calibration_arguments.h"
+#include "cli/arguments/client_arguments.h"
 #include "cli/arguments/compare_arguments.h"
+#include "cli/arguments/hints.h"
 #include "cli/arguments/hunt_arguments.h"
 #include "cli/arguments/next_arguments.h"
 #include "cli/arguments/options.h"
@@ -32,6 +34,7 @@
 #include "cli/commands/probe_command.h"
 #include "cli/commands/replay_command.h"
 #include "cli/commands/run_command.h"
+#include "cli/commands/schedule_command.h"
 #include "cli/commands/schema_command.h"
 #include "cli/commands/shrink_command.h"
 #include "cli/commands/tune_command.h"
@@ -64,6 +67,7 @@ struct Raw {
   RawCompare compare;
   RawProbe probe;
   RawObserve observe;
+  RawClient client;
   RawReport report;
   std::string program;
   std::vector<std::string> journals;
@@ -104,6 +108,8 @@ struct Commands {
   CLI::App* schema = nullptr;
   CLI::App* init = nullptr;
   CLI::App* print = nullptr;
+  CLI::App* schedule = nullptr;
+  CLI::App* leader = nullptr;
 };
 
 void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
@@ -204,6 +210,8 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.print = app.add_subcommand("print", "print what a store's tables are made by");
   commands.print->add_option("WHAT", raw.what, "migrations")->required()->type_name("");
   commands.print->add_option("ENGINE", raw.engine, "postgres or sqlite")->required()->type_name("");
+  commands.schedule = declare_schedule(app, raw.client, raw.format);
+  commands.leader = declare_leader(app, raw.client, raw.format);
   return commands;
 }
 
@@ -333,6 +341,9 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
     return audit_command({raw.journals, format, raw.start_missing, read_page(raw.report)}, streams);
   if (*commands.probe) return probe_command(probe_options(raw.probe, format), streams);
   if (*commands.observe) return observe_command(observe_options(raw.observe, format), streams);
+  if (*commands.schedule)
+    return schedule_command(schedule_options(*commands.schedule, raw.client, format), streams);
+  if (*commands.leader) return leader_command(leader_options(raw.client, format), streams);
   if (*commands.schema) return schema_command(raw.what, streams);
   if (*commands.init) return init_command(init_options(raw), streams);
   if (*commands.print) return print_command(raw.what, raw.engine, streams);
@@ -358,42 +369,11 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   return code;
 }
 
-// What other programs call a flag.
-struct Alias {
-  std::string_view name;
-  std::string_view ours;
-};
-constexpr Alias kAliases[] = {{"--tz", "--timezone"},     {"--zone", "--timezone"}, {"--since", "--from"},
-                              {"--to", "--until"},        {"--number", "--count"},  {"--limit", "--count"},
-                              {"--reverse", "--previous"}};
-
-// "did you mean --seed?", for a flag of the command, or for the command itself.
-std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& app) {
-  std::vector<std::string> names;
-  const CLI::App* command = nullptr;
-  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!arguments.empty() && each->get_name() == arguments.front()) command = each;
-    names.push_back(each->get_name());
-  }
-  const auto closest_to = [&](std::string_view name) {
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    const auto best = sim::closest(name, known);
-    return best ? fmt::format("did you mean `{}`?", *best) : std::string{};
-  };
-  if (command == nullptr) return arguments.empty() ? std::string{} : closest_to(arguments.front());
-  names.clear();
-  for (const CLI::Option* option : command->get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  for (const std::string& argument : arguments) {
-    const std::string flag = argument.substr(0, argument.find('='));
-    if (!flag.starts_with("--") || std::find(names.begin(), names.end(), flag) != names.end()) continue;
-    const auto alias = std::find_if(std::begin(kAliases), std::end(kAliases),
-                                    [&](const Alias& each) { return each.name == flag; });
-    const bool renamed =
-        alias != std::end(kAliases) && std::find(names.begin(), names.end(), alias->ours) != names.end();
-    return closest_to(renamed ? alias->ours : flag);
-  }
-  return {};
+// Of the command, or of its own that was named.
+std::string help_of(const CLI::App& command, const std::string& before) {
+  const std::vector<CLI::App*> chosen = command.get_subcommands();
+  if (chosen.empty()) return command.help(before);
+  return chosen.front()->help(before + " " + command.get_name());
 }
 
 ExitCode usage_error(std::string_view what, const std::string& hint, Streams& streams) {
@@ -425,7 +405,7 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     return dispatch(commands, raw, streams);
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    write_results(streams, chosen.empty() ? app.help() : chosen.front()->help("tenure"));
+    write_results(streams, chosen.empty() ? app.help() : help_of(*chosen.front(), "tenure"));
     return ExitCode::pass;
   } catch (const CLI::CallForAllHelp&) {
     write_results(streams, app.help("", CLI::AppFormatMode::All));

@@ -3,7 +3,7 @@
 #   include/tenure/          the headers, each below its room's folder, as the tree includes them
 #   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim,
 #                            tenure::format, tenure::lab, tenure::rapidcheck, tenure::tzdb, tenure::runtime, tenure::sqlite, tenure::postgres
-#   bin/tenure, lib/tenure/ (the clock of a Postgres of ours), share/tenure/scenarios/, share/tenure/python/ and share/tenure/go/ (for designs
+#   bin/tenure, bin/tenured, lib/tenure/ (the clock of a Postgres of ours), share/tenure/scenarios/, share/tenure/python/ and share/tenure/go/ (for designs
 #   in Python and in Go)
 #
 # A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
@@ -48,6 +48,7 @@ tenure_component(lab lab)
 tenure_component(rapidcheck testing)
 
 install(TARGETS tenure EXPORT tenure-program)
+install(TARGETS tenured)
 install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure)  # the program looks for it in ../lib/tenure
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml")

@@ -80,7 +80,11 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
                        .connect = std::move(options.connect),
                        .work = [gate = gate_](const WorkItem& item,
                                               WorkDoneCallback done) { gate->begin(item, std::move(done)); },
-                       .observe = [gate = gate_](const Note& note) { gate->observe(note); },
+                       .observe =
+                           [gate = gate_, observe = std::move(options.observe)](const Note& note) {
+                             gate->observe(note);
+                             if (observe) observe(note);
+                           },
                        .settings = std::move(settings)});
 }
 

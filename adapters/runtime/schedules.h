@@ -38,6 +38,8 @@ struct SchedulesOptions {
   Parameters election = ElectionOptions::default_election();
   Parameters scheduling = default_scheduling();  // of fenced-outbox
   std::vector<std::string> accept = {};          // as in ElectionOptions
+  // Is told of each note, beliefs among them, on the runtime's loop thread; must not block. May be empty.
+  std::function<void(const Note&)> observe = {};
 
   std::string problem() const;                // likewise
   std::vector<std::string> warnings() const;  // unsafe settings that run without being accepted

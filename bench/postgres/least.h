@@ -33,7 +33,7 @@ class BareFire {
   void fire(const reference::LedgerRow& row, Latencies& times);
 
  private:
-  OwnerConnection server_;
+  OwnerConnection server_{"application_name='bare fires'"};
   std::vector<std::string> lease_;  // the first parameters
 };
 

@@ -45,10 +45,10 @@ void SimNetwork::reply(const InFlightRequest& asked, StoreReplied reply) {
 
 void SimNetwork::close(Endpoint from, ClientGone gone) {
   const Way way{from, store_endpoint(gone.store), Part::elector, gone.who.number, kClosing};
-  if (links_.blocked(way.from, way.to))
-    held_.push_back({way, gone});
-  else
-    put_on_connection(way, gone);
+  if (!links_.blocked(way.from, way.to)) return put_on_connection(way, gone);
+  Held& held = held_.emplace_back();  // filled in place: g++ 12 warns of what a moved Packet could be
+  held.way = way;
+  held.packet = gone;
 }
 
 void SimNetwork::notify(NotificationTransit transit) {

@@ -16,6 +16,8 @@ commands=${commands//\/tmp/$work}
 commands=${commands//@build@/$build}
 cd "$(dirname "$page")/.."
 status=0
-bash -euxo pipefail -c "$commands" || status=$?
+# What it began is not left running where a command fails.
+bash -euxo pipefail -c "trap 'kill \$(jobs -rp) 2>/dev/null || true' EXIT
+$commands" || status=$?
 rm -rf "$work"
 exit "$status"

@@ -116,7 +116,8 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
       if (definition.overlap == Overlap::allow) return "is overlapped, which its definition does not allow";
       return had_work_in_hand(owing, row, due) ? "" : "is overlapped, and no work was in hand";
     case Disposition::coalesced:
-    case Disposition::deleted: return "is given up by a word that is the store's own";
+    case Disposition::deleted:
+    case Disposition::replaced: return "is given up by a word that is the store's own";
   }
   return {};
 }

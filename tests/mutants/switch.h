@@ -3,7 +3,7 @@
 // Included by the copies of core sources that generate.py makes, and by the tests. One at a time: the table's row of
 // that number, or none.
 //
-// Thread rule: each thread has a switch of its own.
+// Thread rule: each thread has a switch of its own. The one of the process is set before other threads begin.
 #pragma once
 
 namespace tenure::mutant {
@@ -11,7 +11,9 @@ namespace tenure::mutant {
 inline constexpr int kNone = -1;
 inline thread_local int active = kNone;
 
-inline bool is(int number) { return active == number; }
+inline int of_process = kNone;  // for rooms that start threads
+
+inline bool is(int number) { return active == number || of_process == number; }
 
 // Switches a mutant on for as long as it lives.
 class On {

@@ -66,6 +66,23 @@ bool is_of_processes(const std::string& path) {
          path == "linux/futex.h";
 }
 
+// What speaks HTTP to addresses that it has judged.
+bool is_of_webhooks(const std::string& path) {
+  return path == "signal.h" || path == "arpa/inet.h" || path == "netinet/in.h" || path == "curl/curl.h" ||
+         path.starts_with("openssl/");
+}
+
+// Of the daemon's libraries each has its room.
+bool is_of_the_daemon(const Source& source, const std::string& path) {
+  if (source.is_under("daemon/http")) return path.starts_with("boost/") || path == "ctime";
+  if (source.is_under("daemon/api"))
+    return path == "nlohmann/json.hpp" || (path == "date/date.h" && !source.is_header());
+  if (source.path == "daemon/service/signals.h") return path == "csignal" || path == "pthread.h";
+  return source.is_under("daemon/service") && !source.is_header() &&
+         (path == "nlohmann/json.hpp" || path.starts_with("spdlog/") || path.starts_with("prometheus/") ||
+          is_of_the_system(path));
+}
+
 }  // namespace
 
 bool Room::looks_into(std::string_view other) const {
@@ -145,7 +162,10 @@ std::vector<Finding> foreign_includes(const Source& source) {
     if (!include.angled || is_standard(include.path)) continue;
     const bool adapter = source.is_under("adapters");
     const bool session = source.is_under("lab/session");  // its threads and files are what it is for
-    if ((adapter || session) && is_of_the_world(include.path)) continue;
+    const bool daemon =
+        source.is_under("daemon");  // a program, and no library: its rooms show each other theirs
+    if ((adapter || session || daemon) && is_of_the_world(include.path)) continue;
+    if (daemon && is_of_the_daemon(source, include.path)) continue;
     const bool formats = include.path.starts_with("fmt/") && !source.is_header();
     const bool parses = include.path.starts_with("toml++/") && source.is_under("format/syntax");
     // The calendar is date.h's; the rest of that library reads files.
@@ -171,8 +191,10 @@ std::vector<Finding> foreign_includes(const Source& source) {
                               (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
                               (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
                                                                 source.is_under("adapters/sql_postgres"))));
+    const bool posts =
+        source_of_adapter && source.is_under("adapters/webhook") && is_of_webhooks(include.path);
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
-    if (!formats && !parses && !dates && !systems && !in_c && !encodes && !queries && !draws)
+    if (!formats && !parses && !dates && !systems && !in_c && !encodes && !queries && !posts && !draws)
       findings.push_back({source.path, include.line, "includes <" + include.path + ">"});
   }
   return findings;

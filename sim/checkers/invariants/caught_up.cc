@@ -38,6 +38,7 @@
 #include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/runs_tracker.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
@@ -53,6 +54,7 @@ class CaughtUp final : public Checker {
   explicit CaughtUp(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
+        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
         workers_(setup.scenario, std::max(kLateness, longest_turn(setup.scenario))),
@@ -88,7 +90,7 @@ class CaughtUp final : public Checker {
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->schedules.tracker.cover(row);
         if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
-        if (row.what != reference::Disposition::fired) return;
+        if (row.what != reference::Disposition::fired || routed_.find(row.schedule) != nullptr) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
       if (due_at_heal_) turns_.see(now, *applied, workers_.at_work_before(*applied));
@@ -254,6 +256,7 @@ class CaughtUp final : public Checker {
 
   Names names_;
   const View& view_;
+  RoutedSchedules routed_;
   bool has_ledger_;
   BusyTracker busy_;        // with a ledger
   WorkersTracker workers_;  // likewise

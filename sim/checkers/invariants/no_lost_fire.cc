@@ -36,6 +36,7 @@
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -51,6 +52,7 @@ class NoLostFire final : public Checker {
   explicit NoLostFire(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
+        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         clock_(setup.view, kGrace + clock_hold_of(setup.scenario)),
         deliveries_(work_attempts_of(setup.scenario)),
@@ -177,7 +179,7 @@ class NoLostFire final : public Checker {
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
-    if (heal_ || !history_->pending.accept(schedule, run)) return;
+    if (heal_ || routed_.find(schedule) != nullptr || !history_->pending.accept(schedule, run)) return;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
@@ -228,7 +230,9 @@ class NoLostFire final : public Checker {
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
-    if (unread_.excuses(applied.who, row)) return coverage_of(*version).add({row.from, row.to});
+    const bool judged_by_store = row.what == Disposition::overlapped && routed_.find(row.schedule) != nullptr;
+    if (judged_by_store || unread_.excuses(applied.who, row))
+      return coverage_of(*version).add({row.from, row.to});
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -244,7 +248,7 @@ class NoLostFire final : public Checker {
     }
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired)
+    if (row.what == Disposition::fired && routed_.find(row.schedule) == nullptr)
       history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
   }
 
@@ -255,14 +259,9 @@ class NoLostFire final : public Checker {
     });
   }
 
-  // A single fire's row that spans more than its own slot accounts for no more than that.
-  static StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
-    const bool alone = version.slots.has_only(row.slot, row.from, row.to);
-    return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
-  }
-
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
     deliveries_.for_each_taken_wrongly(submitted, [&](const reference::EventId& event, std::string_view why) {
+      if (routed_.find(event.schedule) != nullptr) return;
       violate([&] {
         const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
         return Violation{now,
@@ -417,6 +416,7 @@ class NoLostFire final : public Checker {
 
   Names names_;
   const View& view_;
+  RoutedSchedules routed_;
   bool has_ledger_;
   std::optional<Heal> heal_;
   std::uint64_t unjudged_ = 0;

@@ -8,6 +8,6 @@
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (argc != 2) return EXIT_FAILURE;
-  const tenure::mutant::On on(std::atoi(argv[1]));
+  tenure::mutant::of_process = std::atoi(argv[1]);
   return RUN_ALL_TESTS();
 }

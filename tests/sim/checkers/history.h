@@ -57,6 +57,12 @@ design_scenario();  // a design in a file, with the reference store, fenced-outb
 Scenario placement_scenario();  // an election on a record, and placement: three items
 Scenario election_scenario();   // a lease on a versioned record, no scheduler
 
+// Schedules that are there from 50.3s on: each second, up to 59s, orders go to the destination crm and mails to erp.
+// They are sent twice at most, a second apart.
+inline constexpr ScheduleId kOrders{1};
+inline constexpr ScheduleId kMails{2};
+Scenario pushing_scenario();  // fenced-lease and fenced-outbox, with these schedules beside billing
+
 class History {
  public:
   explicit History(Scenario scenario);
@@ -104,6 +110,21 @@ class History {
   void leads_and_fires(Duration from, Duration to);
   void heals() { see(Healed{}); }
   void finishes();  // at 120s
+
+  // ---- deliveries: of pushing_scenario() ----
+  // The event of a slot of orders or mails.
+  static WorkItem delivery(ScheduleId schedule, Duration slot, const Token& shown, std::uint32_t attempt = 1);
+  // Up to 50s n1 leads and fires; then the schedules are put, and at 52.1s their slots of 51s and 52s are committed.
+  // The time is 52.2s.
+  void commits_orders_and_mails();
+  void sends(Incarnation who, const WorkItem& item) { see(DeliveryAsked{who, item}); }
+  void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing) {
+    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{})});
+  }
+  void takes_from_the_outbox(Incarnation who, const WorkItem& item);
+  void gives_up(Incarnation who, const WorkItem& item);
+  // The whole of a delivery: it is sent, done, and taken from the outbox.
+  void delivers(Incarnation who, const WorkItem& item);
 
   // ---- verdicts ----
   const Checker& checker(std::string_view name) const;

@@ -1,0 +1,147 @@
+#include "cli/arguments/client_arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <utility>
+
+#include "cli/client/http_client.h"
+#include "lab/session/read_file.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::size_t kLongestToken = 4'096;
+constexpr std::uint32_t kMostSlots = 1'000;
+
+void add_server(CLI::App* command, RawClient& raw, std::optional<std::string>& format) {
+  command->add_option("--server", raw.server, "where tenured is (TENURE_SERVER, or http://127.0.0.1:8420)")
+      ->type_name("URL");
+  command->add_option("--token-file", raw.token_file, "a file with the token (else TENURE_TOKEN has it)")
+      ->type_name("FILE");
+  command->add_option("--format", format, "text or json (text)")->type_name("FORMAT");
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string token_of(const RawClient& raw) {
+  std::string token = environment("TENURE_TOKEN");
+  if (raw.token_file) {
+    std::string why;
+    const auto text = lab::read_file(*raw.token_file, kLongestToken, why);
+    if (!text) throw UsageError(fmt::format("--token-file {}: {}", *raw.token_file, why));
+    token = *text;
+  }
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  while (!token.empty() && is_space(token.back())) token.pop_back();
+  while (!token.empty() && is_space(token.front())) token.erase(token.begin());
+  if (raw.token_file && token.empty())
+    throw UsageError(fmt::format("--token-file {}: it is empty", *raw.token_file));
+  for (const char c : token)
+    if (c <= ' ' || c > '~') throw UsageError("the token has a character that no token has");
+  return token;
+}
+
+ServerOptions server_of(const RawClient& raw) {
+  ServerOptions server;
+  const std::string from_environment = environment("TENURE_SERVER");
+  if (raw.server)
+    server.url = *raw.server;
+  else if (!from_environment.empty())
+    server.url = from_environment;
+  if (const std::string problem = problem_of_server(server.url); !problem.empty())
+    throw UsageError(
+        fmt::format("{} `{}` {}", raw.server ? "--server" : "TENURE_SERVER", server.url, problem));
+  server.token = token_of(raw);
+  return server;
+}
+
+constexpr std::pair<std::string_view, ScheduleAction> kActions[] = {
+    {"list", ScheduleAction::list},       {"get", ScheduleAction::get},
+    {"apply", ScheduleAction::apply},     {"delete", ScheduleAction::remove},
+    {"trigger", ScheduleAction::trigger}, {"pause", ScheduleAction::pause},
+    {"resume", ScheduleAction::resume},   {"next", ScheduleAction::next}};
+
+}  // namespace
+
+CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
+  CLI::App* schedule = app.add_subcommand("schedule", "see and change the schedules of a running tenured");
+  schedule->require_subcommand(1);
+  const auto add = [&](const char* name, const char* doc) {
+    CLI::App* command = schedule->add_subcommand(name, doc);
+    add_server(command, raw, format);
+    return command;
+  };
+  const auto add_names = [&](CLI::App* command) {
+    command->add_option("NAME", raw.names, "which schedules")->required()->type_name("");
+  };
+  CLI::App* list = add("list", "list schedules");
+  list->add_option("--prefix", raw.prefix, "only names that begin so")->type_name("TEXT");
+  list->add_option("--label", raw.labels, "only with this label, like team=ops; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  list->add_option("--state", raw.state, "only those that are active, paused, finished or unreadable")
+      ->type_name("STATE");
+  list->add_option("--order", raw.order, "name, -name or next (name)")->type_name("ORDER");
+  add_names(add("get", "show schedules"));
+  CLI::App* apply = add("apply", "create and change schedules as a file says, and show what changes");
+  apply->add_option("-f,--file", raw.file, "TOML or JSON, of one schedule or many; `-` is standard input")
+      ->required()
+      ->type_name("FILE");
+  apply->add_flag("--dry-run", raw.dry_run, "show what would change, and change nothing");
+  add_names(add("delete", "delete schedules"));
+  CLI::App* trigger = add("trigger", "run a schedule once, now");
+  trigger->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
+  trigger->add_option("--idempotency-key", raw.key, "the same key again is the same run")->type_name("KEY");
+  for (const auto& [name, doc] :
+       {std::pair("pause", "let schedules fire no more"), std::pair("resume", "let schedules fire again")}) {
+    CLI::App* command = add(name, doc);
+    add_names(command);
+    command->add_option("--why", raw.why, "the reason, for the log")->type_name("TEXT");
+  }
+  CLI::App* next = add("next", "print when a schedule is due");
+  next->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
+  next->add_option("--count", raw.count, "how many (10)")->type_name("N");
+  next->add_option("--from", raw.from, "from here on, like 2026-03-28T00:00:00Z (now)")->type_name("TIME");
+  return schedule;
+}
+
+CLI::App* declare_leader(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
+  CLI::App* leader = app.add_subcommand("leader", "say who leads, of the instances of a running tenured");
+  add_server(leader, raw, format);
+  return leader;
+}
+
+ScheduleCommandOptions schedule_options(const CLI::App& schedule, const RawClient& raw, Format format) {
+  ScheduleCommandOptions options;
+  const std::string chosen = schedule.get_subcommands().front()->get_name();
+  for (const auto& [name, action] : kActions)
+    if (name == chosen) options.action = action;
+  options.server = server_of(raw);
+  options.format = format;
+  options.names = raw.names;
+  if (!raw.name.empty()) options.names.push_back(raw.name);
+  for (const std::string& name : options.names)
+    if (name.empty()) throw UsageError("the name of a schedule is empty");
+  options.file = raw.file.value_or("");
+  options.dry_run = raw.dry_run;
+  options.why = raw.why;
+  options.key = raw.key;
+  options.prefix = raw.prefix;
+  options.state = raw.state;
+  options.labels = raw.labels;
+  options.order = raw.order;
+  options.from = raw.from;
+  if (raw.count < 1 || raw.count > kMostSlots)
+    throw UsageError(fmt::format("--count is from 1 to {}", kMostSlots));
+  options.count = raw.count;
+  return options;
+}
+
+LeaderCommandOptions leader_options(const RawClient& raw, Format format) { return {server_of(raw), format}; }
+
+}  // namespace tenure::cli

@@ -1,0 +1,124 @@
+#include "daemon/api/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/readable_text.h"
+#include "core/base/sha256.h"
+#include "core/store/reference/named.h"
+#include "daemon/api/problem.h"
+
+namespace tenure::daemon {
+namespace {
+
+constexpr std::string_view kBearer = "bearer ";
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+// Without the port, and without the brackets of an address of IPv6.
+std::string_view without_port(std::string_view host) {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    return end == std::string_view::npos ? host : host.substr(1, end - 1);
+  }
+  return host.substr(0, host.find(':'));
+}
+
+bool was_forwarded(const HttpRequest& request) {
+  return request.has_field("forwarded") || request.has_field("x-forwarded-for") ||
+         request.has_field("x-forwarded-host") || request.has_field("x-forwarded-proto") ||
+         request.has_field("x-real-ip") || request.has_field("via");
+}
+
+HttpProblem unauthorized(std::string detail) {
+  return {.status = 401,
+          .type = "unauthorized",
+          .title = "This needs a token",
+          .detail = std::move(detail),
+          .fields = {{"WWW-Authenticate", "Bearer realm=\"tenured\""}}};
+}
+
+// What the client says of itself, for the log.
+std::string actor_of(const HttpRequest& request, const std::string& name) {
+  const std::string_view said = request.field("tenure-actor");
+  if (said.empty()) return name;
+  std::string actor = name + "/" + readable_text(said);
+  if (actor.size() > reference::kNameBytes)
+    throw HttpProblem{.status = 400, .title = "Tenure-Actor is too long", .detail = {}};
+  return actor;
+}
+
+}  // namespace
+
+std::string_view name_of(Scope scope) {
+  constexpr std::string_view kNames[] = {"none", "read", "write", "admin"};
+  return kNames[static_cast<std::size_t>(scope)];
+}
+
+bool Caller::may(Scope scope) const {
+  switch (scope) {
+    case Scope::none: return true;
+    case Scope::read: return read;
+    case Scope::write: return write;
+    case Scope::admin: break;
+  }
+  return admin;
+}
+
+AccessRules::AccessRules(const DaemonConfig& config)
+    : hosts_{"localhost", "127.0.0.1", "::1", lower(config.listen.address)},
+      tokens_(config.tokens),
+      loopback_needs_token_(config.loopback_needs_token) {
+  for (const std::string& host : config.hosts) hosts_.push_back(lower(host));
+}
+
+bool AccessRules::is_our_host(std::string_view host) const {
+  return std::find(hosts_.begin(), hosts_.end(), lower(without_port(host))) != hosts_.end();
+}
+
+void AccessRules::check_host(const HttpRequest& request) const {
+  if (is_our_host(request.host)) return;
+  throw HttpProblem{.status = 421,
+                    .type = "misdirected",
+                    .title = "This host is not ours",
+                    .detail = fmt::format("`{}` is not in http.hosts", readable_text(request.host))};
+}
+
+void AccessRules::check_origin(const HttpRequest& request) const {
+  const std::string_view origin = request.field("origin");
+  const bool cross = request.field("sec-fetch-site") == "cross-site";
+  const std::size_t scheme = origin.find("://");
+  const bool ours =
+      origin.empty() || (scheme != std::string_view::npos && origin.substr(scheme + 3) == request.host);
+  if (ours && !cross) return;
+  throw HttpProblem{
+      .status = 403, .type = "forbidden", .title = "A page of another origin may not do this", .detail = {}};
+}
+
+Caller AccessRules::caller_of(const HttpRequest& request) const {
+  const std::string_view given = request.field("authorization");
+  if (given.empty()) {
+    if (request.from_loopback && !loopback_needs_token_ && !was_forwarded(request))
+      return {.actor = actor_of(request, "local"), .read = true, .write = true, .admin = true, .prefix = {}};
+    throw unauthorized("send it as `Authorization: Bearer TOKEN`");
+  }
+  if (lower(given.substr(0, kBearer.size())) != kBearer)
+    throw unauthorized("send it as `Authorization: Bearer TOKEN`");
+  const std::string hash = sha256_hex(given.substr(kBearer.size()));
+  for (const AccessToken& token : tokens_)
+    if (token.sha256 == hash)
+      return {.actor = actor_of(request, token.name),
+              .read = token.read,
+              .write = token.write,
+              .admin = token.admin,
+              .prefix = token.prefix};
+  throw unauthorized("this token is not known");
+}
+
+}  // namespace tenure::daemon

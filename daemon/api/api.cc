@@ -1,0 +1,144 @@
+#include "daemon/api/api.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace tenure::daemon {
+namespace {
+
+HttpResponse answered(const Route& route, Call& call) {
+  try {
+    return route.handle(call);
+  } catch (const HttpProblem& problem) {
+    return response_of(problem);
+  } catch (const std::exception& error) {
+    return response_of(HttpProblem{
+        .status = 500, .type = "internal", .title = "This is our mistake", .detail = error.what()});
+  }
+}
+
+// Nothing that is served here is to be framed, guessed at, kept, or told to others.
+HttpResponse guarded(HttpResponse response) {
+  response.fields.push_back({"X-Content-Type-Options", "nosniff"});
+  response.fields.push_back({"Referrer-Policy", "no-referrer"});
+  bool has_policy = false;
+  bool has_caching = false;
+  for (const HttpField& field : response.fields) {
+    has_policy = has_policy || field.name == "Content-Security-Policy";
+    has_caching = has_caching || field.name == "Cache-Control";
+  }
+  if (!has_policy)
+    response.fields.push_back({"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"});
+  if (!has_caching) response.fields.push_back({"Cache-Control", "no-store"});
+  return response;
+}
+
+const Route& route_of(const MatchedRoute& matched, const HttpRequest& request) {
+  if (matched.route != nullptr) return *matched.route;
+  if (matched.allowed.empty()) throw not_found(fmt::format("nothing is at this path"));
+  throw HttpProblem{.status = 405,
+                    .type = "method-not-allowed",
+                    .title = "Not with this method",
+                    .detail = fmt::format("{} is not one of: {}", request.method, matched.allowed),
+                    .fields = {{"Allow", matched.allowed}}};
+}
+
+void check_body(const HttpRequest& request) {
+  if (request.body.empty()) return;
+  std::string type(request.field("content-type").substr(0, request.field("content-type").find(';')));
+  while (type.ends_with(' ')) type.pop_back();
+  if (type == "application/json") return;
+  throw HttpProblem{.status = 415,
+                    .type = "unsupported-media-type",
+                    .title = "The body must be JSON",
+                    .detail = "`Content-Type: application/json`"};
+}
+
+// Tells how long it took as well.
+HttpRespond timed(const HttpRespond& respond, ServiceMetrics& metrics, std::string_view route,
+                  const std::string& method) {
+  return [respond, &metrics, route, method, began = std::chrono::steady_clock::now()](HttpResponse response) {
+    const auto took = std::chrono::steady_clock::now() - began;
+    metrics.http_answered(
+        route, method, response.status,
+        Duration::nanos(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count()));
+    respond(guarded(std::move(response)));
+  };
+}
+
+bool only_reads(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+}  // namespace
+
+Api::Api(ApiContext context, AccessRules rules)
+    : context_(std::move(context)), rules_(std::make_shared<const AccessRules>(std::move(rules))) {}
+
+void Api::set_rules(AccessRules rules) {
+  const std::lock_guard lock(mutex_);
+  rules_ = std::make_shared<const AccessRules>(std::move(rules));
+}
+
+HttpHandler Api::handler() {
+  return [this](HttpRequest request, HttpRespond respond) { handle(std::move(request), respond); };
+}
+
+HttpHandler Api::health_handler() {
+  return [this](HttpRequest request, const HttpRespond& respond) {
+    MatchedRoute matched = match(health_routes(), request.method, request.path);
+    try {
+      const Route& route = route_of(matched, request);
+      Call call{context_, std::move(request), std::move(matched.names), {}, {}};
+      respond(guarded(answered(route, call)));
+    } catch (const HttpProblem& problem) {
+      respond(guarded(response_of(problem)));
+    }
+  };
+}
+
+void Api::handle(HttpRequest request, const HttpRespond& respond) {
+  try {
+    dispatch(std::move(request), respond);
+  } catch (const HttpProblem& problem) {
+    respond(guarded(response_of(problem)));
+  }
+}
+
+void Api::dispatch(HttpRequest request, const HttpRespond& respond) {
+  std::shared_ptr<const AccessRules> rules;
+  {
+    const std::lock_guard lock(mutex_);
+    rules = rules_;
+  }
+  rules->check_host(request);
+  MatchedRoute matched = match(routes(), request.method, request.path);
+  const Route& route = route_of(matched, request);
+  if (!only_reads(request)) rules->check_origin(request);
+  Caller caller;
+  if (route.scope != Scope::none) caller = rules->caller_of(request);
+  if (!caller.may(route.scope))
+    throw HttpProblem{.status = 403,
+                      .type = "forbidden",
+                      .title = "The token may not do this",
+                      .detail = fmt::format("it lacks the scope `{}`", name_of(route.scope))};
+  check_body(request);
+  auto query = query_pairs(request.query);
+  if (!query) throw invalid("the query is not well-formed");
+
+  const auto call = std::make_shared<Call>(
+      Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
+  const HttpRespond tell = timed(respond, context_.metrics, route.path, call->request.method);
+  if (!route.needs_store) return tell(answered(route, *call));
+  const bool taken = context_.pool.submit([&route, call, tell](PooledStore& store) {
+    call->store = &store;
+    tell(answered(route, *call));
+  });
+  if (taken) return;
+  HttpProblem busy{.status = 503, .type = "busy", .title = "Too much waits for the store", .detail = {}};
+  busy.fields.push_back({"Retry-After", "1"});
+  throw busy;
+}
+
+}  // namespace tenure::daemon

@@ -1,0 +1,189 @@
+// Makes schedules be as a list says, each by itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "adapters/store/public_names.h"
+#include "daemon/api/body_reader.h"
+#include "daemon/api/handlers.h"
+#include "daemon/api/preconditions.h"
+#include "daemon/api/schedule_json.h"
+#include "daemon/api/schedule_scan.h"
+
+namespace tenure::daemon::handlers {
+namespace {
+
+constexpr std::size_t kMostItems = 1'000;
+constexpr std::size_t kMostPruned = 10'000;
+constexpr std::string_view kItemKeys[] = {"if_match"};
+
+struct BulkRequest {
+  bool dry = false;
+  bool prune = false;
+  std::optional<reference::Label> owner;
+  const Json* items = nullptr;
+};
+
+BulkRequest read_bulk(const Json& body) {
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  BulkRequest bulk;
+  bulk.dry = reader.flag("dry_run").value_or(false);
+  bulk.prune = reader.flag("prune").value_or(false);
+  if (const auto owner = reader.text("owner")) bulk.owner = label_of(*owner);
+  bulk.items = reader.find("schedules");
+  if (bulk.items == nullptr || !bulk.items->is_array() || bulk.items->size() > kMostItems)
+    reader.complain("schedules", fmt::format("must be a list of at most {} schedules", kMostItems));
+  if (bulk.prune && !reader.has("owner"))
+    reader.complain("prune", "`prune` needs an `owner`",
+                    "a label, `app=shop`: only its schedules are deleted");
+  reader.finish();
+  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  return bulk;
+}
+
+Json failed(const std::string& name, const HttpProblem& problem) {
+  return {{"name", name}, {"result", "failed"}, {"problem", Json::parse(text_of(problem))}};
+}
+
+class BulkRun {
+ public:
+  BulkRun(Call& call, BulkRequest bulk) : call_(call), bulk_(std::move(bulk)) {}
+
+  Json run() {
+    Json results = Json::array();
+    for (std::size_t i = 0; i < bulk_.items->size(); ++i) {
+      const Json& item = bulk_.items->at(i);
+      const auto name = item.is_object() ? item.find("name") : item.end();
+      const std::string called = name != item.end() && name->is_string() ? name->get<std::string>() : "";
+      const bool repeated = !listed_.insert(called).second;  // what fails is not pruned either
+      try {
+        if (repeated) throw invalid(fmt::format("`{}` is in the list twice", called));
+        results.push_back(apply(item, called, fmt::format("/schedules/{}", i)));
+      } catch (const HttpProblem& problem) {
+        results.push_back(failed(called, problem));
+      }
+    }
+    if (bulk_.prune) prune(results);
+    return {{"dry_run", bulk_.dry}, {"results", std::move(results)}};
+  }
+
+ private:
+  Json apply(const Json& item, const std::string& name, const std::string& pointer) {
+    if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
+    if (!call_.caller.may_touch(name))
+      throw HttpProblem{.status = 403,
+                        .type = "forbidden",
+                        .title = "The token is not for this schedule",
+                        .detail = fmt::format("it is for names that begin with `{}`", call_.caller.prefix)};
+    std::vector<FieldError> errors;
+    auto read = read_schedule(item, pointer, name, call_.context.zones, kItemKeys, errors);
+    if (read && bulk_.owner) own(read->payload);
+    if (!read) throw invalid_schedule(std::move(errors));
+
+    const Answer found = call_.store->ask(reference::ReadNamed{call_.context.resource, name});
+    const auto& schedules = expect<reference::NamedSchedules>(found).schedules;
+    const reference::NamedSchedule* before = schedules.empty() ? nullptr : &schedules.front();
+    check_match(item, name, before);
+    if (before != nullptr) {
+      Definition same = read->definition;
+      same.paused = before->definition.paused;
+      if (!before->unreadable && same == before->definition && read->payload == before->payload)
+        return {{"name", name}, {"result", "unchanged"}, {"etag", tenure::text_of(before->edition)}};
+    }
+    return put(name, *std::move(read), before);
+  }
+  // The item gets the owner's label; that of another owner is not taken over silently.
+  void own(reference::Payload& payload) const {
+    const auto found = std::find_if(payload.labels.begin(), payload.labels.end(),
+                                    [&](const auto& label) { return label.name == bulk_.owner->name; });
+    if (found == payload.labels.end()) {
+      payload.labels.push_back(*bulk_.owner);
+      std::sort(payload.labels.begin(), payload.labels.end(),
+                [](const auto& one, const auto& other) { return one.name < other.name; });
+    } else if (found->value != bulk_.owner->value) {
+      throw invalid(fmt::format("its label `{}` is `{}`, and the owner's is `{}`", found->name, found->value,
+                                bulk_.owner->value));
+    }
+  }
+  static void check_match(const Json& item, const std::string& name, const reference::NamedSchedule* before) {
+    const auto given = item.find("if_match");
+    if (given == item.end()) return;
+    if (!given->is_string()) throw invalid("`if_match` must be \"UID.VERSION\" or \"none\"");
+    const auto wanted = given->get<std::string>();
+    const auto edition = read_edition(wanted);
+    if (!edition && wanted != "none") throw invalid("`if_match` must be \"UID.VERSION\" or \"none\"");
+    const reference::Edition in_force = before == nullptr ? reference::Edition{} : before->edition;
+    if (edition ? in_force == *edition : before == nullptr) return;
+    using reference::EditDenial;
+    throw refusal({before == nullptr ? EditDenial::no_such_schedule
+                   : edition         ? EditDenial::version_conflict
+                                     : EditDenial::exists,
+                   in_force},
+                  name);
+  }
+  Json put(const std::string& name, ScheduleBody body, const reference::NamedSchedule* before) {
+    const bool creates = before == nullptr;
+    const reference::PutNamed asked{.resource = call_.context.resource,
+                                    .name = name,
+                                    .expected = creates ? std::nullopt : std::optional(before->edition),
+                                    .definition = std::move(body.definition),
+                                    .payload = std::move(body.payload),
+                                    .actor = call_.caller.actor};
+    if (const std::string why = problem_of(asked); !why.empty()) throw invalid(why);
+    Json result = {{"name", name}, {"result", creates ? "created" : "updated"}};
+    if (bulk_.dry) return result;
+    const Answer answer = call_.store->ask(asked);
+    if (answer.outcome == RequestOutcome::applied)
+      if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
+        throw refusal(*refused, name);
+    result["etag"] = tenure::text_of(expect<reference::NamedEdited>(answer).edition);
+    return result;
+  }
+
+  void prune(Json& results) {
+    ScheduleFilter filter;
+    filter.prefix = call_.caller.prefix;
+    filter.labels = {*bulk_.owner};
+    std::vector<std::pair<std::string, reference::Edition>> gone;
+    const ScanEnd end = scan_schedules(call_, filter, {}, [&](const reference::NamedSchedule& schedule) {
+      if (!listed_.contains(schedule.name)) gone.emplace_back(schedule.name, schedule.edition);
+      return gone.size() < kMostPruned;
+    });
+    for (const auto& [name, edition] : gone) {
+      try {
+        results.push_back(remove(name, edition));
+      } catch (const HttpProblem& problem) {
+        results.push_back(failed(name, problem));
+      }
+    }
+    if (end.more) results.push_back(failed("", invalid("there may be more schedules to delete: ask again")));
+  }
+  Json remove(const std::string& name, const reference::Edition& edition) {
+    Json result = {{"name", name}, {"result", "deleted"}, {"etag", tenure::text_of(edition)}};
+    if (bulk_.dry) return result;
+    const Answer answer =
+        call_.store->ask(reference::DeleteNamed{call_.context.resource, name, edition, call_.caller.actor});
+    if (answer.outcome == RequestOutcome::applied)
+      if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
+        throw refusal(*refused, name);
+    expect<reference::NamedEdited>(answer);
+    return result;
+  }
+
+  Call& call_;
+  const BulkRequest bulk_;
+  std::set<std::string> listed_;  // names in the list
+};
+
+}  // namespace
+
+HttpResponse bulk_schedules(Call& call) {
+  call.allow_parameters({});
+  const Json body = call.body();
+  return json_response(BulkRun(call, read_bulk(body)).run());
+}
+
+}  // namespace tenure::daemon::handlers

@@ -1,0 +1,75 @@
+#include "daemon/api/call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/store/reference/named.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/suggest.h"
+
+namespace tenure::daemon {
+
+std::optional<std::string> Call::parameter(std::string_view name) const {
+  std::optional<std::string> found;
+  for (const auto& [key, value] : query) {
+    if (key != name) continue;
+    if (found) throw invalid(fmt::format("the parameter `{}` is given twice", name));
+    found = value;
+  }
+  return found;
+}
+
+std::optional<std::int64_t> Call::number_parameter(std::string_view name, std::int64_t min,
+                                                   std::int64_t max) const {
+  const auto text = parameter(name);
+  if (!text) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error == std::errc{} && end == text->data() + text->size() && value >= min && value <= max)
+    return value;
+  throw invalid(fmt::format("the parameter `{}` must be a whole number from {} to {}, and is `{}`", name, min,
+                            max, sim::printable(*text, 60)));
+}
+
+void Call::allow_parameters(std::initializer_list<std::string_view> names_allowed) const {
+  const std::vector<std::string_view> known(names_allowed);
+  std::vector<FieldError> errors;
+  for (const auto& [key, value] : query)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      errors.push_back({.pointer = key,
+                        .message = fmt::format("unknown parameter `{}`", sim::printable(key, 60)),
+                        .hint = sim::suggestion(key, known),
+                        .text = {}});
+  if (!errors.empty()) throw invalid("the query has parameters that are not known", std::move(errors));
+}
+
+Json Call::body() const {
+  if (request.body.empty()) return Json::object();
+  auto parsed = parse_json(request.body);
+  if (const auto* error = std::get_if<JsonError>(&parsed))
+    throw invalid("the body is no JSON: " + sim::printable(error->message, 400));
+  return std::get<Json>(std::move(parsed));
+}
+
+const std::string& Call::schedule_name() const {
+  const std::string& name = names.at(0);
+  if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
+  if (!caller.may_touch(name))
+    throw HttpProblem{.status = 403,
+                      .type = "forbidden",
+                      .title = "The token is not for this schedule",
+                      .detail = fmt::format("it is for names that begin with `{}`", caller.prefix)};
+  return name;
+}
+
+HttpResponse json_response(const Json& json, std::uint16_t status) {
+  HttpResponse response;
+  response.status = status;
+  response.fields = {{"Content-Type", "application/json"}};
+  response.body = dump(json);
+  return response;
+}
+
+}  // namespace tenure::daemon

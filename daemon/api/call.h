@@ -1,0 +1,66 @@
+// One request on its way to its handler, with what handlers need.
+//
+// Thread rule: as each part.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/schedule/time_zone.h"
+#include "daemon/api/access.h"
+#include "daemon/api/json.h"
+#include "daemon/api/problem.h"
+#include "daemon/http/message.h"
+#include "daemon/http/target.h"
+#include "daemon/service/leadership_view.h"
+#include "daemon/service/metrics.h"
+#include "daemon/service/store_pool.h"
+
+namespace tenure::daemon {
+
+class AnsweredKeys;
+class ChangeFeed;
+
+// What lives as long as the API does.
+struct ApiContext {
+  ResourceId resource;
+  const TimeZones& zones;
+  const LeadershipView& leadership;
+  StorePool& pool;
+  AnsweredKeys& answered_keys;
+  ChangeFeed& changes;
+  ServiceMetrics& metrics;
+  // Why it cannot be used at the moment, beside its store; empty: it can.
+  std::function<std::string()> not_ready;
+  std::function<std::string()> metrics_text;
+};
+
+struct Call {
+  const ApiContext& context;
+  HttpRequest request;
+  std::vector<std::string> names;  // what the path has in the places of {…}
+  QueryPairs query;
+  Caller caller;
+  PooledStore* store = nullptr;  // of routes that need one
+
+  // The value of a parameter that may be given once. Throws HttpProblem if it was given twice.
+  std::optional<std::string> parameter(std::string_view name) const;
+  std::optional<std::int64_t> number_parameter(std::string_view name, std::int64_t min,
+                                               std::int64_t max) const;
+  // Throws HttpProblem if another one was given.
+  void allow_parameters(std::initializer_list<std::string_view> names) const;
+
+  // The body; an empty one is an empty object. Throws HttpProblem if it is no JSON.
+  Json body() const;
+  // The path's schedule. Throws HttpProblem if it is no name, or not the caller's to touch.
+  const std::string& schedule_name() const;
+};
+
+HttpResponse json_response(const Json& json, std::uint16_t status = 200);
+
+}  // namespace tenure::daemon

@@ -1,0 +1,137 @@
+// Events that wait, and events that were given up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/api/body_reader.h"
+#include "daemon/api/event_json.h"
+#include "daemon/api/handlers.h"
+#include "daemon/api/times.h"
+
+namespace tenure::daemon::handlers {
+namespace {
+
+constexpr std::int64_t kMostEvents = 1'000;
+// What the payloads of a page may take together; at least one event is shown.
+constexpr std::size_t kPageBytes = 4 * 1024 * 1024;
+
+std::vector<reference::EventPayload> payloads_of(Call& call, const std::vector<reference::EventId>& events) {
+  if (events.empty()) return {};
+  const Answer answer = call.store->ask(reference::ReadPayloads{call.context.resource, events});
+  return expect<reference::Payloads>(answer).events;
+}
+
+std::uint64_t after_of(const Call& call) {
+  return static_cast<std::uint64_t>(call.number_parameter("after", 0, INT64_MAX).value_or(0));
+}
+std::uint32_t limit_of(const Call& call) {
+  return static_cast<std::uint32_t>(call.number_parameter("limit", 1, kMostEvents).value_or(100));
+}
+
+std::vector<reference::EventId> keys_in(Call& call) {
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const auto keys = reader.texts("keys", kMostEvents);
+  if (!reader.has("keys")) reader.complain("keys", "is missing", "the `key` of each event, in a list");
+  std::vector<reference::EventId> events;
+  for (std::size_t i = 0; keys && i < keys->size(); ++i) {
+    if (const auto event = read_key(keys->at(i)))
+      events.push_back(*event);
+    else
+      errors.push_back({.pointer = fmt::format("/keys/{}", i),
+                        .message = "is no key of an event",
+                        .hint = {},
+                        .text = {}});
+  }
+  reader.finish();
+  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  return events;
+}
+
+// A token for some names only may not touch the events of others. Events that are gone are nobody's.
+void check_may_touch(Call& call, const std::vector<reference::EventId>& events) {
+  if (call.caller.prefix.empty()) return;
+  for (const reference::EventPayload& payload : payloads_of(call, events))
+    if (payload.found && !call.caller.may_touch(payload.name))
+      throw HttpProblem{
+          .status = 403,
+          .type = "forbidden",
+          .title = "The token is not for this schedule",
+          .detail = fmt::format("`{}` does not begin with `{}`", payload.name, call.caller.prefix)};
+}
+
+// A page of events, each with `more_of` it, without those that are gone meanwhile or are not the caller's.
+template <class Event, class MoreOf>
+Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf more_of) {
+  std::vector<reference::EventId> ids;
+  for (const Event& event : events) ids.push_back(event.id);
+  const std::vector<reference::EventPayload> payloads = payloads_of(call, ids);
+  Json page = {{"events", Json::array()}};
+  std::uint64_t next = after_of(call);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    bytes += payloads[i].payload.data.size();
+    if (bytes > kPageBytes && i > 0) {
+      more = true;
+      break;
+    }
+    next = events[i].seq;
+    if (!payloads[i].found || !call.caller.may_touch(payloads[i].name)) continue;
+    Json json = {{"seq", events[i].seq}};
+    json.update(json_of(events[i].id, call));
+    add_payload(json, payloads[i]);
+    more_of(json, events[i]);
+    page["events"].push_back(std::move(json));
+  }
+  page["next"] = fmt::format("{}", next);
+  page["more"] = more;
+  return page;
+}
+
+}  // namespace
+
+HttpResponse list_events(Call& call) {
+  call.allow_parameters({"after", "limit"});
+  const Answer answer =
+      call.store->ask(reference::ReadOutbox{call.context.resource, limit_of(call), after_of(call)});
+  const auto& outbox = expect<reference::Outbox>(answer);
+  return json_response(page_of(call, outbox.events, outbox.more, [](Json&, const auto&) {}));
+}
+
+HttpResponse acknowledge_events(Call& call) {
+  call.allow_parameters({});
+  const std::vector<reference::EventId> events = keys_in(call);
+  check_may_touch(call, events);
+  if (!events.empty())
+    expect<reference::Acknowledged>(call.store->ask(reference::AckEvents{call.context.resource, events}));
+  HttpResponse response;
+  response.status = 204;
+  return response;
+}
+
+HttpResponse list_dead_events(Call& call) {
+  call.allow_parameters({"after", "limit"});
+  const Answer answer =
+      call.store->ask(reference::ReadDead{call.context.resource, limit_of(call), after_of(call)});
+  const auto& dead = expect<reference::Dead>(answer);
+  return json_response(
+      page_of(call, dead.events, dead.more, [](Json& json, const reference::DeadEvent& event) {
+        json["attempts"] = event.attempts;
+        json["since"] = print_utc(event.since);
+      }));
+}
+
+HttpResponse replay_events(Call& call) {
+  call.allow_parameters({});
+  const std::vector<reference::EventId> events = keys_in(call);
+  check_may_touch(call, events);
+  std::uint64_t replayed = 0;
+  if (!events.empty())
+    replayed = expect<reference::Redriven>(call.store->ask(reference::Redrive{call.context.resource, events}))
+                   .events;
+  return json_response({{"replayed", replayed}});
+}
+
+}  // namespace tenure::daemon::handlers

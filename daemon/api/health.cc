@@ -1,0 +1,43 @@
+// Whether it runs, whether it can be used, and whether it leads. Nothing here asks the store.
+#include "daemon/api/handlers.h"
+#include "daemon/api/openapi.h"
+#include "format/syntax/units.h"
+
+namespace tenure::daemon::handlers {
+
+HttpResponse healthz(Call&) { return json_response({{"status", "ok"}}); }
+
+HttpResponse readyz(Call& call) {
+  Json reasons = Json::array();
+  if (const std::string why = call.context.not_ready(); !why.empty()) reasons.push_back(why);
+  const LeadershipState state = call.context.leadership.state();
+  if (!state.store_answers) reasons.push_back(state.trouble);
+  const bool ready = reasons.empty();
+  return json_response({{"ready", ready}, {"reasons", std::move(reasons)}}, ready ? 200 : 503);
+}
+
+HttpResponse leaderz(Call& call) {
+  const LeadershipState state = call.context.leadership.state();
+  Json json = {{"role", state.leads ? "leader" : "standby"}};
+  if (state.token) {
+    json["epoch"] = state.token->epoch;
+    json["belief_left"] = sim::print_duration(Duration::millis(state.belief_left.ns() / 1'000'000));
+  }
+  return json_response(json, state.leads ? 200 : 503);
+}
+
+HttpResponse metrics(Call& call) {
+  HttpResponse response;
+  response.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}};
+  response.body = call.context.metrics_text();
+  return response;
+}
+
+HttpResponse openapi(Call&) {
+  HttpResponse response;
+  response.fields = {{"Content-Type", "application/json"}};
+  response.body = openapi_document();
+  return response;
+}
+
+}  // namespace tenure::daemon::handlers

@@ -1,0 +1,25 @@
+// JSON as the API reads and writes it: keys keep their order, so that answers read like the documentation, and a
+// payload's data stays as it was put.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace tenure::daemon {
+
+using Json = nlohmann::ordered_json;
+
+// In one line.
+std::string dump(const Json& json);
+
+struct JsonError {
+  std::string message;
+};
+// Any bytes. What nests deeper than 64 levels is an error.
+std::variant<Json, JsonError> parse_json(std::string_view text);
+
+}  // namespace tenure::daemon

@@ -1,0 +1,52 @@
+// Who leads.
+#include <fmt/format.h>
+
+#include "daemon/api/handlers.h"
+#include "daemon/api/times.h"
+#include "format/syntax/units.h"
+
+namespace tenure::daemon::handlers {
+namespace {
+
+std::string print_left(Duration left) { return sim::print_duration(Duration::millis(left.ns() / 1'000'000)); }
+
+Json json_of(const std::optional<reference::Hold>& hold) {
+  if (!hold) return nullptr;
+  return {{"since", print_utc(hold->since)}, {"jump", sim::print_duration(hold->jump)}};
+}
+
+// A renewal by nobody is refused, and the refusal says who has the lease.
+reference::Refused holder_of(Call& call) {
+  constexpr Incarnation kNobody{{UINT32_MAX}, UINT32_MAX};
+  const Answer answer =
+      call.store->ask(reference::Renew{call.context.resource, kNobody, {}, Duration::seconds(1)});
+  return expect<reference::Refused>(answer);
+}
+
+}  // namespace
+
+HttpResponse list_leaders(Call& call) {
+  call.allow_parameters({});
+  const reference::Refused holder = holder_of(call);
+  const LeadershipState state = call.context.leadership.state();
+  const bool is_led = holder.holder.number != 0 && holder.remaining > Duration{};
+  Json leader = {{"resource", call.context.resource.value}, {"led", is_led}};
+  if (is_led) {
+    leader["node"] = holder.holder.node.value;
+    leader["life"] = holder.holder.number;
+    leader["expires_in"] = print_left(holder.remaining);
+  }
+  leader["epoch"] = holder.epoch;
+  leader["is_this"] = is_led && holder.holder.node == call.context.leadership.self().node;
+  Json self = {{"node", call.context.leadership.self().node.value},
+               {"role", state.leads ? "leader" : "standby"}};
+  if (state.token) {
+    self["epoch"] = state.token->epoch;
+    self["belief_left"] = print_left(state.belief_left);
+  }
+  return json_response({{"leaders", Json::array({std::move(leader)})},
+                        {"this", std::move(self)},
+                        {"hold", json_of(state.hold)}});
+}
+
+}  // namespace tenure::daemon::handlers

@@ -1,0 +1,182 @@
+// Runs that people ask for: one now, or one for each of some past slots. And pauses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "adapters/runtime/entropy.h"
+#include "adapters/store/public_names.h"
+#include "core/base/sha256.h"
+#include "daemon/api/body_reader.h"
+#include "daemon/api/event_json.h"
+#include "daemon/api/handlers.h"
+#include "daemon/api/idempotency.h"
+#include "daemon/api/preconditions.h"
+#include "daemon/api/schedule_json.h"
+#include "daemon/api/times.h"
+
+namespace tenure::daemon::handlers {
+namespace {
+
+constexpr std::size_t kMostSlots = 1'000;
+
+reference::NamedSchedule read_named(Call& call, StoreTime& now) {
+  const std::string& name = call.schedule_name();
+  const Answer answer = call.store->ask(reference::ReadNamed{call.context.resource, name});
+  const auto& found = expect<reference::NamedSchedules>(answer).schedules;
+  if (found.empty()) throw no_such_schedule(name);
+  now = answer.store_time;
+  return found.front();
+}
+
+HttpResponse set_paused(Call& call, bool paused) {
+  call.allow_parameters({});
+  const std::string& name = call.schedule_name();
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const auto why = reader.text("why");
+  reader.finish();
+  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  const reference::PauseNamed asked{call.context.resource, name, paused, call.caller.actor, why.value_or("")};
+  if (const std::string problem = problem_of(asked); !problem.empty()) throw invalid(problem);
+  const Answer answer = call.store->ask(asked);
+  if (answer.outcome == RequestOutcome::applied)
+    if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply)) {
+      if (refused->why == reference::EditDenial::no_such_schedule) throw no_such_schedule(name);
+      throw refusal(*refused, name);
+    }
+  expect<reference::NamedEdited>(answer);
+  StoreTime now;
+  const reference::NamedSchedule schedule = read_named(call, now);
+  HttpResponse response = json_response(json_of(schedule, now, {}));
+  response.fields.push_back({"ETag", etag_of(schedule.edition)});
+  return response;
+}
+
+// The slots of a backfill: those named, or those in [from, to).
+std::vector<StoreTime> slots_of(BodyReader& reader, const reference::NamedSchedule& schedule, StoreTime now) {
+  const auto from = reader.instant("from");
+  const auto to = reader.instant("to");
+  auto named = reader.instants("slots", kMostSlots);
+  const bool range = reader.has("from") || reader.has("to");
+  if (range == reader.has("slots")) {
+    reader.complain("slots", "a backfill needs `from` and `to`, or `slots`");
+    return {};
+  }
+  if (named) {
+    if (named->back() >= now) reader.complain("slots", "has slots that have not come yet");
+    return *std::move(named);
+  }
+  if (!range) return {};
+  if (!reader.has("from") || !reader.has("to"))
+    reader.complain(reader.has("from") ? "to" : "from", "`from` and `to` belong together");
+  if (!from || !to) return {};
+  if (schedule.unreadable) {
+    reader.complain("from", "this program cannot read the schedule, which a newer one made",
+                    "name the `slots`");
+    return {};
+  }
+  std::vector<StoreTime> slots;
+  const StoreTime end = std::min(*to, now);
+  if (count_slots(schedule.definition, *from, end) > static_cast<std::int64_t>(kMostSlots)) {
+    reader.complain("to", fmt::format("there are more than {} slots between", kMostSlots),
+                    "take it in parts");
+    return {};
+  }
+  for (auto slot = slot_at_or_after(schedule.definition, *from); slot && *slot < end;
+       slot = slot_after(schedule.definition, *slot))
+    slots.push_back(*slot);
+  if (slots.empty())
+    reader.complain("from", "the schedule has no slot between `from` and `to` that has come");
+  return slots;
+}
+
+void check_edit(const Answer& answer, const std::string& name) {
+  if (answer.outcome == RequestOutcome::applied)
+    if (const auto* refused = std::get_if<reference::EditRefused>(&answer.reply)) {
+      if (refused->why == reference::EditDenial::in_future)
+        throw invalid("some of these slots have not come yet");
+      throw no_such_schedule(name);
+    }
+  expect<reference::Edited>(answer);
+}
+
+}  // namespace
+
+HttpResponse pause_schedule(Call& call) { return set_paused(call, true); }
+HttpResponse resume_schedule(Call& call) { return set_paused(call, false); }
+
+HttpResponse trigger_schedule(Call& call) {
+  call.allow_parameters({});
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const auto at = reader.instant("at");
+  reader.finish();
+  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  StoreTime now;
+  const reference::NamedSchedule schedule = read_named(call, now);
+  return once(call, schedule.edition.schedule, [&](std::uint64_t run) {
+    const reference::TriggerSchedule asked{call.context.resource, schedule.edition.schedule, run,
+                                           at.value_or(now)};
+    check_edit(call.store->ask(asked), schedule.name);
+    const reference::EventId event{asked.schedule, asked.at, run};
+    return json_response({{"event", json_of(event, call)}}, 202);
+  });
+}
+
+HttpResponse backfill_schedule(Call& call) {
+  call.allow_parameters({});
+  const Json body = call.body();
+  StoreTime now;
+  const reference::NamedSchedule schedule = read_named(call, now);
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const bool dry = reader.flag("dry_run").value_or(false);
+  const std::vector<StoreTime> slots = slots_of(reader, schedule, now);
+  reader.finish();
+  if (!errors.empty()) throw invalid("the backfill is not as it should be", std::move(errors));
+
+  Json answered = {{"slots", Json::array()}, {"dry_run", dry}};
+  for (const StoreTime slot : slots) answered["slots"].push_back(print_utc(slot));
+  if (dry) return json_response(answered);
+  return once(call, schedule.edition.schedule, [&](std::uint64_t run) {
+    const reference::BackfillSchedule asked{call.context.resource, schedule.edition.schedule, run, slots};
+    check_edit(call.store->ask(asked), schedule.name);
+    answered["run"] = fmt::format("{}", run);
+    return json_response(answered, 202);
+  });
+}
+
+HttpResponse next_slots(Call& call) {
+  call.allow_parameters({"count", "from"});
+  const std::int64_t count = call.number_parameter("count", 1, 1'000).value_or(10);
+  StoreTime now;
+  const reference::NamedSchedule schedule = read_named(call, now);
+  if (schedule.unreadable)
+    throw HttpProblem{.status = 409,
+                      .type = "conflict",
+                      .title = "This cannot be done",
+                      .detail = "the schedule was made by a newer program, and this one cannot read it"};
+  StoreTime from = now;
+  if (const auto text = call.parameter("from")) {
+    const Json wrapped = {{"from", *text}};
+    std::vector<FieldError> errors;
+    BodyReader reader(wrapped, "", errors);
+    const auto read = reader.instant("from");
+    if (!read) throw invalid("the parameter `from` is no time", std::move(errors));
+    from = *read;
+  }
+  const auto* rule = std::get_if<CronRule>(&schedule.definition.recurrence);
+  const TimeZone& zone = rule != nullptr ? *rule->zone : *TimeZone::utc();
+  Json slots = Json::array();
+  auto slot = slot_at_or_after(schedule.definition, from);
+  for (std::int64_t i = 0; slot && i < count; ++i, slot = slot_after(schedule.definition, *slot))
+    slots.push_back({{"slot", print_utc(*slot)},
+                     {"local", print_local(*slot, zone)},
+                     {"due", print_utc(due_time(schedule.definition, schedule.edition.schedule, *slot))}});
+  return json_response({{"slots", std::move(slots)}, {"end", !slot}});
+}
+
+}  // namespace tenure::daemon::handlers

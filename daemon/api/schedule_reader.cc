@@ -1,0 +1,201 @@
+// What a client says of a schedule, as a definition and a payload.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "daemon/api/body_reader.h"
+#include "daemon/api/schedule_json.h"
+#include "daemon/api/schedule_words.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/suggest.h"
+
+namespace tenure::daemon {
+namespace {
+
+constexpr std::size_t kTimes = 10'000;
+constexpr std::array<std::string_view, 4> kWhen = {"every", "cron", "once", "at"};
+constexpr std::array<std::string_view, 3> kZoneKeys = {"timezone", "dst_gap", "dst_overlap"};
+
+class ScheduleReader {
+ public:
+  ScheduleReader(const Json& object, const std::string& pointer, const TimeZones& zones,
+                 std::vector<FieldError>& errors)
+      : reader_(object, pointer, errors), zones_(zones) {}
+
+  ScheduleBody read(const std::string& name, std::span<const std::string_view> more_keys) {
+    if (const auto given = reader_.text("name"); given && *given != name)
+      reader_.complain("name", fmt::format("is `{}`, and the path says `{}`", *given, name));
+    reader_.find("status");
+    for (const std::string_view key : more_keys) reader_.find(key);
+    recurrence();
+    zone();
+    bounds();
+    jitter();
+    misfire();
+    if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
+      body_.definition.overlap = static_cast<Overlap>(*overlap);
+    payload();
+    reader_.finish();
+    return std::move(body_);
+  }
+  // That some slot ever comes.
+  void check_slots(const Definition& definition) {
+    if (!slot_at_or_after(definition, StoreTime::min()))
+      reader_.complain(reader_.has("end") ? "end" : when_, "no slot ever comes",
+                       "there must be one at `start` or after, and before `end`");
+  }
+
+ private:
+  void recurrence() {
+    body_.definition.recurrence = Interval{{}, Duration::seconds(1)};
+    std::vector<std::string_view> given;
+    for (const std::string_view key : kWhen) {
+      if (reader_.has(key)) given.push_back(key);
+      reader_.find(key);
+    }
+    const std::string one_of = fmt::format("one of `{}`", fmt::join(kWhen, "`, `"));
+    if (given.empty())
+      return reader_.complain("every", "the schedule does not say when", "it needs " + one_of);
+    when_ = given.front();
+    if (given.size() > 1)
+      return reader_.complain(given[1], fmt::format("`{}` and `{}` in one schedule", given[0], given[1]),
+                              one_of);
+    if (when_ == "every") return every();
+    if (when_ == "cron") return cron();
+    if (when_ == "at") {
+      if (auto times = reader_.instants("at", kTimes)) set_times(*std::move(times));
+    } else if (const auto once = reader_.instant("once")) {
+      set_times({*once});
+    }
+  }
+  void set_times(std::vector<StoreTime> times) {
+    body_.definition.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(std::move(times))};
+  }
+  void every() {
+    const auto period = reader_.duration("every", Duration::millis(1));
+    if (!period) return;
+    if (period->ns() % 1'000 != 0)
+      return reader_.complain("every", "must be in whole microseconds", "a store keeps no more");
+    body_.definition.recurrence = Interval{{}, *period};
+  }
+  void cron() {
+    const auto text = reader_.text("cron");
+    if (!text) return;
+    const auto refuse = [&](const CronError& error) {
+      reader_.complain_within("cron", *text, error.at, error.length, error.message, error.hint);
+    };
+    if (const auto period = parse_every(*text)) {
+      if (const auto* error = std::get_if<CronError>(&*period)) return refuse(*error);
+      body_.definition.recurrence = Interval{{}, std::get<Duration>(*period)};
+      return;
+    }
+    is_calendar_ = true;
+    auto parsed = Cron::parse(*text);
+    if (const auto* error = std::get_if<CronError>(&parsed)) return refuse(*error);
+    body_.definition.recurrence =
+        CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(std::move(parsed)))};
+  }
+
+  void zone() {
+    CronRule none;
+    auto* rule = std::get_if<CronRule>(&body_.definition.recurrence);
+    if (rule == nullptr) rule = &none;  // the expression may be wrong; the zone is looked at all the same
+    if (const auto name = reader_.text("timezone")) {
+      if (auto zone = zones_.find(*name))
+        rule->zone = std::move(zone);
+      else
+        reader_.complain("timezone", fmt::format("unknown time zone `{}`", sim::printable(*name, 60)),
+                         sim::zone_suggestion(*name, zones_.names()));
+    }
+    if (const auto gap = reader_.choice("dst_gap", words::kGaps)) rule->gap = static_cast<DstGap>(*gap);
+    if (const auto overlap = reader_.choice("dst_overlap", words::kDstOverlaps))
+      rule->overlap = static_cast<DstOverlap>(*overlap);
+    for (const std::string_view key : kZoneKeys)
+      if (reader_.has(key) && !is_calendar_ && !when_.empty() && when_ != "cron")
+        reader_.complain(key, fmt::format("`{}` means nothing to `{}`", key, when_),
+                         "it is for calendar fields");
+  }
+
+  void bounds() {
+    const auto start = reader_.instant("start");
+    if (auto* interval = std::get_if<Interval>(&body_.definition.recurrence)) {
+      interval->start = start.value_or(StoreTime{});
+    } else if (start) {
+      body_.definition.not_before = *start;
+    }
+    if (const auto end = reader_.instant("end")) body_.definition.until = *end;
+  }
+
+  void needs(std::string_view key, bool there, std::string_view other) {
+    if (reader_.has(key) && !there)
+      reader_.complain(key, fmt::format("`{}` means nothing without `{}`", key, other));
+  }
+  void jitter() {
+    Jitter& jitter = body_.definition.jitter;
+    if (const auto max = reader_.duration("jitter", Duration::micros(1))) jitter.max = *max;
+    if (const auto per = reader_.choice("jitter_per", words::kPer))
+      jitter.per = static_cast<Jitter::Per>(*per);
+    if (const auto seed = reader_.whole_number("jitter_seed", 0, INT64_MAX))
+      jitter.seed = static_cast<std::uint64_t>(*seed);
+    needs("jitter_per", reader_.has("jitter"), "jitter");
+    needs("jitter_seed", reader_.has("jitter"), "jitter");
+  }
+  void misfire() {
+    Misfire& misfire = body_.definition.misfire;
+    if (const auto policy = reader_.choice("misfire", words::kPolicies))
+      misfire.policy = static_cast<Misfire::Policy>(*policy);
+    if (const auto once = reader_.choice("fire_once", words::kOnce))
+      misfire.once = static_cast<Misfire::Which>(*once);
+    if (const auto grace = reader_.duration("grace", Duration{})) misfire.grace = *grace;
+    if (const auto window = reader_.duration("catchup_window", Duration{})) misfire.catchup_window = *window;
+    if (const auto most = reader_.whole_number("max_catchup", 1, 1'000'000'000)) misfire.max_catchup = *most;
+    needs("fire_once", misfire.policy == Misfire::Policy::fire_once, "misfire = \"fire_once\"");
+    needs("max_catchup", misfire.policy == Misfire::Policy::fire_all, "misfire = \"fire_all\"");
+    if (reader_.has("catchup_window") && misfire.policy == Misfire::Policy::skip)
+      reader_.complain("catchup_window", "means nothing with `misfire = \"skip\"`", "no late slot fires");
+  }
+
+  void payload() {
+    reference::Payload& payload = body_.payload;
+    payload.topic = reader_.text("topic").value_or("");
+    payload.type = reader_.text("type").value_or("");
+    payload.description = reader_.text("description").value_or("");
+    if (const Json* data = reader_.find("data")) payload.data = dump(*data);
+    const Json* labels = reader_.find("labels");
+    if (labels == nullptr) return;
+    if (!labels->is_object()) return reader_.complain("labels", "must be an object of texts");
+    for (const auto& [name, value] : labels->items()) {
+      if (value.is_string())
+        payload.labels.push_back({name, value.get<std::string>()});
+      else
+        reader_.complain("labels", fmt::format("`{}` must be a text", sim::printable(name, 60)));
+    }
+    std::sort(payload.labels.begin(), payload.labels.end(),
+              [](const auto& one, const auto& other) { return one.name < other.name; });
+  }
+
+  BodyReader reader_;
+  const TimeZones& zones_;
+  ScheduleBody body_;
+  std::string_view when_;     // the key that says when
+  bool is_calendar_ = false;  // it is a cron expression, if a wrong one
+};
+
+}  // namespace
+
+std::optional<ScheduleBody> read_schedule(const Json& object, const std::string& pointer,
+                                          const std::string& name, const TimeZones& zones,
+                                          std::span<const std::string_view> more_keys,
+                                          std::vector<FieldError>& errors) {
+  const std::size_t before = errors.size();
+  ScheduleReader reader(object, pointer, zones, errors);
+  ScheduleBody body = reader.read(name, more_keys);
+  if (errors.size() == before) reader.check_slots(body.definition);
+  if (errors.size() > before) return std::nullopt;
+  return body;
+}
+
+}  // namespace tenure::daemon

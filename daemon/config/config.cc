@@ -1,0 +1,10 @@
+#include "daemon/config/config.h"
+
+namespace tenure::daemon {
+
+bool is_postgres(const std::string& store) {
+  return store.starts_with("postgres://") || store.starts_with("postgresql://") ||
+         store.find('=') != std::string::npos;
+}
+
+}  // namespace tenure::daemon

@@ -1,0 +1,238 @@
+// The program `tenured`: docs/daemon.md.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "adapters/tzdb/tzdb.h"
+#include "daemon/api/api.h"
+#include "daemon/api/change_feed.h"
+#include "daemon/api/idempotency.h"
+#include "daemon/config/endpoint.h"
+#include "daemon/config/read_config.h"
+#include "daemon/http/server.h"
+#include "daemon/service/each_second.h"
+#include "daemon/service/outbox_watch.h"
+#include "daemon/service/scheduler_service.h"
+#include "daemon/service/signals.h"
+#include "daemon/service/supervisor.h"
+
+using namespace tenure;
+using namespace tenure::daemon;
+
+namespace {
+
+enum ExitCode : int { kDone = 0, kNotDrained = 1, kUsage = 64, kBadConfig = 65, kInputOutput = 74 };
+
+constexpr Duration kToAnswer = Duration::seconds(5);  // what clients have asked for when it stops
+
+struct Arguments {
+  std::string config;  // empty: none
+  std::vector<sim::Override> sets;
+  bool check = false;
+};
+
+// A flag that stands for a key of the configuration.
+void add_key(CLI::App& app, Arguments& arguments, const char* flag, const char* key, const char* doc) {
+  app.add_option_function<std::string>(
+      flag,
+      [&arguments, key = std::string(key)](const std::string& value) {
+        arguments.sets.push_back({key, value});
+      },
+      doc);
+}
+
+void declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("--config", arguments.config, "tenured.toml (none: everything is as usual)");
+  add_key(app, arguments, "--store", "store", "a file of SQLite, or postgres://… (tenure.db)");
+  add_key(app, arguments, "--listen", "http.listen", "ADDRESS:PORT (127.0.0.1:8420)");
+  add_key(app, arguments, "--health", "http.health", "ADDRESS:PORT of a listener for health alone (none)");
+  add_key(app, arguments, "--insecure", "http.insecure", "true: others may come without TLS (false)");
+  add_key(app, arguments, "--node", "node", "its number, another one for each instance (drawn)");
+  add_key(app, arguments, "--log", "log", "text or json (text)");
+  add_key(app, arguments, "--journal", "journal", "a file for `tenure audit` (none)");
+  add_key(app, arguments, "--drain", "drain", "how long a stop may take (20s)");
+  app.add_option_function<std::vector<std::string>>(
+         "--set",
+         [&arguments](const std::vector<std::string>& all) {
+           for (const std::string& one : all) {
+             const std::size_t equals = one.find('=');
+             if (equals == std::string::npos || equals == 0)
+               throw CLI::ValidationError("--set", "KEY=VALUE, like election.lease_duration=10s");
+             arguments.sets.push_back({one.substr(0, equals), one.substr(equals + 1)});
+           }
+         },
+         "KEY=VALUE: any other key of tenured.toml")
+      ->allow_extra_args(false);
+  app.add_flag("--check-config", arguments.check, "say whether the configuration is good, and end");
+  app.set_version_flag("--version", TENURE_VERSION);
+}
+
+// The configuration, or all that is wrong with it, on stderr.
+ConfigRead load(const Arguments& arguments) {
+  std::string text;
+  if (!arguments.config.empty()) {
+    std::ifstream file(arguments.config, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+    if (!file) {
+      ConfigRead read;
+      sim::Diagnostic error;
+      error.where = arguments.config;
+      error.message = "cannot read the configuration";
+      read.errors.push_back(error);
+      return read;
+    }
+  }
+  return read_config(text, arguments.config, arguments.sets);
+}
+
+HttpOptions http_options(const DaemonConfig& config) {
+  return {.address = config.listen.address,
+          .port = config.listen.port,
+          .threads = static_cast<int>(config.http_threads),
+          .connections = static_cast<std::size_t>(config.http_connections),
+          .idle_time = config.http_idle,
+          .receive_time = config.http_request};
+}
+
+// The program, from its start to its stop.
+class Program {
+ public:
+  Program(DaemonConfig config, Arguments arguments)
+      : config_(std::move(config)),
+        arguments_(std::move(arguments)),
+        log_(config_.log_json),
+        service_(config_, zones_, log_, metrics_),
+        pool_(
+            {.connect = service_.client_connect(), .threads = static_cast<std::size_t>(config_.connections)},
+            service_.clock()),
+        changes_(pool_, kResource, static_cast<std::size_t>(config_.streams)),
+        outbox_(pool_, kResource, metrics_),
+        api_(context(), AccessRules(config_)) {}
+
+  int run(const Signals& signals) {
+    if (!open(server_, http_options(config_), api_.handler())) return kInputOutput;
+    if (config_.health) {
+      HttpOptions options = http_options(config_);
+      options.address = config_.health->address;
+      options.port = config_.health->port;
+      options.threads = 1;
+      if (!open(health_, options, api_.health_handler())) return kInputOutput;
+    }
+    log_.say(Level::info,
+             fmt::format("listens on http://{}", text_of({config_.listen.address, server_->port()})),
+             {{"store", is_postgres(config_.store) ? "Postgres" : config_.store}});
+    const EachSecond ticking([this] { tick(); });
+    tell_supervisor("READY=1");
+    while (signals.wait() == SIGHUP) read_again();
+    return stop(signals);
+  }
+
+ private:
+  ApiContext context() {
+    return {.resource = kResource,
+            .zones = zones_,
+            .leadership = service_.leadership(),
+            .pool = pool_,
+            .answered_keys = keys_,
+            .changes = changes_,
+            .metrics = metrics_,
+            .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
+            .metrics_text = [this] { return metrics_.text(readings()); }};
+  }
+  GaugeReadings readings() const {
+    const LeadershipState state = service_.leadership().state();
+    return {.leads = state.leads,
+            .belief_left = state.belief_left,
+            .held = state.hold.has_value(),
+            .store_answers = state.store_answers,
+            .http_connections = server_ ? server_->connections() : 0,
+            .requests_waiting = pool_.waiting(),
+            .streams = changes_.followers()};
+  }
+  bool open(std::unique_ptr<HttpServer>& server, HttpOptions options, HttpHandler handler) {
+    HttpServer::Opened opened = HttpServer::open(std::move(options), std::move(handler));
+    if (const auto* why = std::get_if<std::string>(&opened)) {
+      log_.say(Level::error, *why);
+      return false;
+    }
+    server = std::get<std::unique_ptr<HttpServer>>(std::move(opened));
+    return true;
+  }
+  void tick() {
+    changes_.tick();
+    outbox_.tick();
+    if (watchdog_ > Duration{}) tell_supervisor("WATCHDOG=1");
+  }
+  void read_again() {
+    ConfigRead read = load(arguments_);
+    for (const sim::Diagnostic& error : read.errors) log_.say(Level::error, sim::render(error));
+    if (!read.config) return log_.say(Level::error, "the configuration is bad; what was read before stays");
+    api_.set_rules(AccessRules(*read.config));
+    log_.say(Level::info, "tokens are read again; everything else needs a restart",
+             {{"tokens", fmt::format("{}", read.config->tokens.size())}});
+  }
+  int stop(const Signals& signals) {
+    stopping_ = true;
+    tell_supervisor("STOPPING=1");
+    log_.say(Level::info, "stops");
+    std::thread([signals] {
+      signals.wait();
+      std::_Exit(kNotDrained);  // asked once more: at once
+    }).detach();
+    const bool drained = service_.drain(config_.drain);
+    if (!drained)
+      log_.say(Level::warning, "not finished in time; another instance leads once the lease has run out");
+    server_->stop(kToAnswer);
+    if (health_) health_->stop(Duration{});
+    changes_.end();
+    pool_.stop();
+    return drained ? kDone : kNotDrained;
+  }
+
+  const DaemonConfig config_;
+  const Arguments arguments_;
+  const Duration watchdog_ = watchdog_period();
+  const Tzdb zones_;
+  const Logger log_;
+  ServiceMetrics metrics_;
+  SchedulerService service_;
+  StorePool pool_;
+  AnsweredKeys keys_;
+  ChangeFeed changes_;
+  OutboxWatch outbox_;
+  std::atomic<bool> stopping_ = false;
+  Api api_;
+  std::unique_ptr<HttpServer> server_;
+  std::unique_ptr<HttpServer> health_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("tenured: schedules as a service. One of its instances leads, and fires; all of them answer.");
+  declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  }
+  ConfigRead read = load(arguments);
+  for (const sim::Diagnostic& error : read.errors) fmt::print(stderr, "{}", sim::render(error));
+  for (const std::string& warning : read.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (!read.config) return kBadConfig;
+  if (arguments.check) {
+    fmt::print("the configuration is good: {} listens on {}\n", read.config->store,
+               text_of(read.config->listen));
+    return kDone;
+  }
+  const Signals signals;
+  return Program(*std::move(read.config), std::move(arguments)).run(signals);
+}

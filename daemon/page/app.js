@@ -1,0 +1,338 @@
+// The page of `tenured`: what is wrong, who leads, what is due, late, missed and dead; and what one can do about it.
+// Whatever the server sends is shown as text (textContent), so a name is never markup.
+"use strict";
+
+const REFRESH_MS = 5000;
+const SOON_MS = 10 * 60 * 1000;
+const LATE_MS = 60 * 1000;  // how long an event may wait before it is late
+const SHOWN = 200;          // rows of a table, at most
+
+const $ = (id) => document.getElementById(id);
+
+// ---- the server ----
+
+let clockOffset = 0;  // the server's clock minus this machine's
+let token = sessionStorage.getItem("tenure-token") || "";
+const now = () => Date.now() + clockOffset;
+
+// What a request came to: {status, body}; status 0 if there was no answer.
+async function ask(method, path, body, headers = {}) {
+  const all = { Accept: "application/json", ...headers };
+  if (token) all.Authorization = `Bearer ${token}`;
+  if (body !== undefined) all["Content-Type"] = "application/json";
+  try {
+    const answer = await fetch(path, {
+      method, headers: all, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", redirect: "error",
+    });
+    const date = Date.parse(answer.headers.get("date") || "");
+    if (!Number.isNaN(date)) {
+      // A date has whole seconds: smaller differences are none.
+      const offset = date + 500 - Date.now();
+      clockOffset = Math.abs(offset) > 1500 ? offset : 0;
+    }
+    const text = await answer.text();
+    return { status: answer.status, body: text ? JSON.parse(text) : null };
+  } catch (error) {
+    return { status: 0, body: null, why: String(error.message || error) };
+  }
+}
+const ok = (answer) => answer.status >= 200 && answer.status < 300;
+
+function wordsOf(answer) {
+  if (answer.status === 0) return `no answer: ${answer.why}`;
+  const problem = answer.body || {};
+  const words = [problem.title, problem.detail].filter(Boolean).join(": ");
+  return words || `the server answered ${answer.status}`;
+}
+
+// ---- words ----
+
+function length(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
+}
+// The reader's own time, with the zone said once by the browser.
+const timeOf = (text) => (text ? new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" }) : "");
+function recurrence(schedule) {
+  if (schedule.cron) return schedule.cron + (schedule.timezone ? ` ${schedule.timezone}` : "");
+  if (schedule.every) return `every ${schedule.every}`;
+  if (schedule.once) return `once, ${timeOf(schedule.once)}`;
+  return schedule.at ? `at ${schedule.at.length} times` : "unreadable";
+}
+// "9.8s", "1m30s" in milliseconds.
+function durationOf(text) {
+  let ms = 0;
+  for (const [, number, unit] of String(text || "").matchAll(/([0-9.]+)(ms|us|ns|h|m|s)/g))
+    ms += Number(number) * { h: 3600000, m: 60000, s: 1000, ms: 1, us: 0.001, ns: 0.000001 }[unit];
+  return ms;
+}
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+// ---- elements ----
+
+function element(kind, text, className) {
+  const made = document.createElement(kind);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+// Only what has changed is written: a reader's place and a screen reader's words stay.
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+// Makes the rows of a table those of `items`, in order. A row stays the same element as long as its key is there, so
+// that the focus stays in it. `cells` are texts, or {text, note}; `buttons` are [label, name for a screen reader, action].
+function showRows(id, items, keyOf, cellsOf, buttonsOf) {
+  const body = $(id).tBodies[0];
+  const old = new Map([...body.rows].map((row) => [row.dataset.key, row]));
+  const kept = items.slice(0, SHOWN).map((item) => {
+    const key = keyOf(item);
+    const row = old.get(key) || element("tr");
+    row.dataset.key = key;
+    old.delete(key);
+    cellsOf(item).forEach((cell, at) => fillCell(row, at, cell));
+    if (buttonsOf) fillButtons(row, cellsOf(item).length, buttonsOf(item));
+    return row;
+  });
+  for (const row of old.values()) row.remove();
+  kept.forEach((row, at) => {
+    if (body.rows[at] !== row) body.insertBefore(row, body.rows[at] || null);
+  });
+  $(id).hidden = kept.length === 0;
+  $(`${id}-none`).hidden = kept.length > 0;
+}
+function fillCell(row, at, cell) {
+  const { text, note } = typeof cell === "string" ? { text: cell } : cell;
+  const place = row.cells[at] || row.appendChild(element("td"));
+  if (!place.firstChild) place.append(element("span"));
+  setText(place.firstChild, text);
+  if (note && !place.children[1]) place.append(element("span", "", "note"));
+  if (place.children[1]) setText(place.children[1], note || "");
+}
+function fillButtons(row, at, buttons) {
+  const place = row.cells[at] || row.appendChild(element("td"));
+  buttons.forEach(([label, name, action], index) => {
+    const button = place.children[index] || place.appendChild(element("button"));
+    setText(button, label);
+    button.type = "button";
+    button.setAttribute("aria-label", name);
+    button.onclick = action;
+  });
+  while (place.children.length > buttons.length) place.lastChild.remove();
+}
+
+// ---- what one can do: each asks first ----
+
+function confirmed(title, text, yes, withWhy) {
+  const dialog = $("confirm");
+  $("confirm-title").textContent = title;
+  $("confirm-text").textContent = text;
+  $("confirm-yes").textContent = yes;
+  $("confirm-why").hidden = !withWhy;
+  $("why").value = "";
+  dialog.returnValue = "no";
+  dialog.showModal();
+  // A stray Enter does no harm.
+  (withWhy ? $("why") : $("confirm-no")).focus();
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(dialog.returnValue === "yes" ? { why: $("why").value } : null);
+  });
+}
+async function act(done, method, path, body, headers) {
+  const answer = await ask(method, path, body, headers);
+  $("said").textContent = ok(answer) ? done : `Not done: ${wordsOf(answer)}`;
+  await refresh();
+}
+const pathOf = (name, verb) => `/v1/schedules/${encodeURIComponent(name)}/${verb}`;
+
+async function pause(name) {
+  const yes = await confirmed(`Pause ${name}?`, "It fires no more until somebody resumes it. Slots meanwhile are recorded as suppressed.", "Pause", true);
+  if (yes) await act(`${name} is paused`, "POST", pathOf(name, "pause"), yes.why ? { why: yes.why } : {});
+}
+async function resume(name) {
+  const yes = await confirmed(`Resume ${name}?`, "It fires again from its next slot on.", "Resume", true);
+  if (yes) await act(`${name} runs again`, "POST", pathOf(name, "resume"), yes.why ? { why: yes.why } : {});
+}
+async function trigger(name) {
+  const yes = await confirmed(`Trigger ${name}?`, "It runs once, now, besides its slots.", "Trigger");
+  // If the answer is lost, the browser may ask again: still one run.
+  if (yes) await act(`${name} is to run once`, "POST", pathOf(name, "trigger"), {}, { "Idempotency-Key": crypto.randomUUID() });
+}
+async function replay(event) {
+  const yes = await confirmed(`Replay ${event.schedule}?`, `The event of ${timeOf(event.slot)} is delivered again, under the same id.`, "Replay");
+  if (yes) await act(`The event of ${event.schedule} is to be delivered again`, "POST", "/v1/events:replay", { keys: [event.key] });
+}
+
+// ---- what is shown ----
+
+let leaders = null;  // as read last, and when
+let readAt = 0;
+
+function troublesOf(ready, led, waiting, dead) {
+  const troubles = [];
+  if (ready.status === 0) troubles.push(`tenured does not answer: ${ready.why}. What is below is old.`);
+  else if (ready.status !== 200) troubles.push(`Not ready: ${((ready.body || {}).reasons || []).join("; ") || `the server answered ${ready.status}`}`);
+  if (led && !ok(led)) troubles.push(`Who leads is not known: ${wordsOf(led)}`);
+  if (led && ok(led)) {
+    const hold = led.body.hold;
+    if (hold) troubles.push(`Firing is held since ${timeOf(hold.since)}: the store's clock jumped by ${hold.jump}`);
+    const parts = led.body.leaders || [];
+    const without = parts.filter((part) => !part.led);
+    if (parts.length === 0 || without.length === parts.length) troubles.push("Nobody leads: nothing fires");
+    else if (without.length > 0) troubles.push(`Nobody leads ${counted(without.length, "resource")}`);
+  }
+  const late = waiting.filter((event) => now() - Date.parse(event.slot) > LATE_MS);
+  if (late.length > 0) troubles.push(`${counted(late.length, "event")}${late.length >= SHOWN ? " or more" : ""} late, the oldest by ${length(now() - Math.min(...late.map((event) => Date.parse(event.slot))))}`);
+  if (dead.length > 0) troubles.push(`${counted(dead.length, "event")}${dead.length >= SHOWN ? " or more" : ""} given up`);
+  return troubles;
+}
+
+function showTroubles(troubles) {
+  const list = $("trouble-list");
+  const text = troubles.join("\n");
+  if (list.dataset.text !== text) {
+    list.dataset.text = text;
+    list.replaceChildren(...troubles.map((trouble) => element("li", trouble)));
+  }
+  $("trouble").hidden = troubles.length === 0;
+  $("calm").hidden = troubles.length > 0;
+  document.title = troubles.length > 0 ? `(${troubles.length}) Tenure` : "Tenure";
+}
+
+function showLeader() {
+  if (!leaders) return;
+  const facts = [];
+  const left = (text) => length(durationOf(text) - (Date.now() - readAt));
+  for (const part of leaders.leaders || []) {
+    const which = part.resource === 0 ? "Leader" : `Leader of resource ${part.resource}`;
+    facts.push([which, part.led ? `node ${part.node}${part.is_this ? " (this instance)" : ""}, epoch ${part.epoch}` : "nobody"]);
+    if (part.led) facts.push(["Lease ends in", left(part.expires_in)]);
+  }
+  const self = leaders.this;
+  if (self) {
+    facts.push(["This instance", `node ${self.node}, ${self.role}`]);
+    if (self.belief_left) facts.push(["It believes for", left(self.belief_left)]);
+  }
+  const list = $("leader");
+  while (list.children.length > facts.length * 2) list.lastChild.remove();
+  facts.forEach(([name, value], at) => {
+    const term = list.children[at * 2] || list.appendChild(element("dt"));
+    const detail = list.children[at * 2 + 1] || list.appendChild(element("dd"));
+    setText(term, name);
+    setText(detail, value);
+  });
+}
+
+let due = [];
+function showDue() {
+  const coming = due.filter((schedule) => Date.parse(schedule.status.next) >= now() - 1000);
+  showRows("due", coming, (schedule) => schedule.name,
+           (schedule) => [schedule.name, timeOf(schedule.status.next), length(Date.parse(schedule.status.next) - now())]);
+}
+
+function showEvents(waiting, dead) {
+  const late = waiting.filter((event) => now() - Date.parse(event.slot) > LATE_MS);
+  showRows("late", late, (event) => event.key, (event) =>
+    [event.schedule, timeOf(event.slot), length(now() - Date.parse(event.slot)),
+     event.why || (event.destination ? `${event.destination} has not taken it` : "nobody has acknowledged it")]);
+  showRows("dead", dead, (event) => event.key, (event) =>
+    [event.schedule, timeOf(event.slot),
+     { text: event.why || `failed ${counted(event.attempts || 1, "time")}`, note: event.since ? `since ${timeOf(event.since)}` : "" }],
+    (event) => [["Replay", `Replay ${event.schedule}, ${timeOf(event.slot)}`, () => replay(event)]]);
+}
+
+function showMissed(answer) {
+  $("missed-section").hidden = !ok(answer);
+  if (!ok(answer)) return;
+  showRows("missed", answer.body.fires || [], (fire) => String(fire.seq), (fire) =>
+    [fire.schedule, { text: timeOf(fire.from), note: fire.slots > 1 ? `and ${fire.slots - 1} more, before ${timeOf(fire.to)}` : "" },
+     `too late when it was found, ${timeOf(fire.at)}`]);
+}
+
+function showSchedules(answer) {
+  const schedules = answer.body.schedules || [];
+  setText($("schedules-none"), "none");
+  showRows("schedules", schedules, (schedule) => schedule.name, (schedule) => {
+    const { state, paused, next } = schedule.status;
+    const note = paused ? `by ${paused.by || "?"}, ${timeOf(paused.since)}${paused.why ? `: ${paused.why}` : ""}` : "";
+    return [schedule.name, recurrence(schedule), { text: state, note }, timeOf(next)];
+  }, (schedule) => {
+    const { name, status } = schedule;
+    const turn = status.state === "paused" ? ["Resume", `Resume ${name}`, () => resume(name)] : ["Pause", `Pause ${name}`, () => pause(name)];
+    return [turn, ["Trigger", `Trigger ${name}`, () => trigger(name)]];
+  });
+  $("schedules-more").hidden = !answer.body.cursor;
+  $("schedules-more").textContent = `These are the first ${SHOWN}. A name above, or \`tenure schedule list\`, shows others.`;
+}
+
+// ---- from time to time ----
+
+let reading = null;
+let knowsMissed = true;  // the server has a list of what was missed
+let again = false;  // it was asked for while it was being read
+
+async function read() {
+  const query = new URLSearchParams({ limit: String(SHOWN) });
+  if ($("prefix").value) query.set("prefix", $("prefix").value);
+  if ($("state").value) query.set("state", $("state").value);
+  const [ready, led, schedules, soon, waiting, dead, missed] = await Promise.all([
+    ask("GET", "/readyz"), ask("GET", "/v1/leaders"), ask("GET", `/v1/schedules?${query}`),
+    ask("GET", `/v1/schedules?order=next&state=active&limit=${SHOWN}`), ask("GET", `/v1/events?limit=${SHOWN}`),
+    ask("GET", `/v1/events/dead?limit=${SHOWN}`), knowsMissed ? ask("GET", `/v1/fires?outcome=missed&limit=${SHOWN}`) : { status: 404 }]);
+  if (missed.status === 404) knowsMissed = false;
+  if (led.status === 401) askForToken();
+  const eventsOf = (answer) => (ok(answer) ? answer.body.events || [] : []);
+  if (ok(led)) [leaders, readAt] = [led.body, Date.now()];
+  if (ok(soon)) due = soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS);
+  setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
+  if (ok(schedules)) showSchedules(schedules);
+  else setText($("schedules-none"), `not known: ${wordsOf(schedules)}`);
+  showEvents(eventsOf(waiting), eventsOf(dead));
+  showMissed(missed);
+  showTroubles(troublesOf(ready, ready.status === 0 ? null : led, eventsOf(waiting), eventsOf(dead)));
+  if (ready.status !== 0) setText($("freshness"), `as of ${new Date().toLocaleTimeString()}`);
+  tick();
+}
+function refresh() {
+  if (reading) {
+    again = true;
+    return reading;
+  }
+  reading = read().finally(() => {
+    reading = null;
+    if (again) {
+      again = false;
+      refresh();
+    }
+  });
+  return reading;
+}
+function tick() {
+  showLeader();
+  showDue();
+}
+
+function askForToken() {
+  const dialog = $("ask-token");
+  if (dialog.open) return;
+  dialog.showModal();
+  dialog.onclose = () => {
+    token = $("token").value.trim();
+    sessionStorage.setItem("tenure-token", token);
+    $("token").value = "";
+    refresh();
+  };
+}
+
+$("filter").addEventListener("submit", (event) => event.preventDefault());
+$("prefix").addEventListener("input", refresh);
+$("state").addEventListener("change", refresh);
+document.addEventListener("visibilitychange", () => document.hidden || refresh());
+setInterval(() => document.hidden || tick(), 1000);
+setInterval(() => document.hidden || refresh(), REFRESH_MS);
+refresh();

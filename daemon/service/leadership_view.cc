@@ -1,0 +1,64 @@
+#include "daemon/service/leadership_view.h"
+
+#include <algorithm>
+
+namespace tenure::daemon {
+
+void LeadershipView::begin(Incarnation self) {
+  const std::lock_guard lock(mutex_);
+  self_ = self;
+}
+
+void LeadershipView::note(const Note& note) {
+  const std::lock_guard lock(mutex_);
+  if (const auto* believes = std::get_if<Believes>(&note)) {
+    believed_until_ = std::get<MonoTime>(believes->until);
+    token_ = believes->token;
+  } else if (std::holds_alternative<StepsDown>(note)) {
+    believed_until_ = MonoTime::min();
+    token_.reset();
+  }
+}
+
+void LeadershipView::answered(const reference::Request& asked, const Answer& answer, Duration) {
+  const std::lock_guard lock(mutex_);
+  const MonoTime now = clock_.mono();
+  last_worked_ = answer.outcome == RequestOutcome::applied;
+  if (!last_worked_) {
+    trouble_ = answer.message;
+    return;
+  }
+  executed_at_ = now;
+  if (const auto* refused = std::get_if<reference::Refused>(&answer.reply))
+    holder_ = {refused->holder, refused->epoch, now + refused->remaining};
+  if (const auto* granted = std::get_if<reference::Granted>(&answer.reply))
+    holder_ = {self_, granted->token.epoch, now + granted->duration};
+  if (std::holds_alternative<reference::Release>(asked)) holder_.holder = {};
+  if (const auto* due = std::get_if<reference::Due>(&answer.reply)) hold_ = due->hold;
+  if (const auto* changes = std::get_if<reference::Changes>(&answer.reply)) hold_ = changes->hold;
+  if (const auto* set = std::get_if<reference::HoldSet>(&answer.reply)) hold_ = set->hold;
+}
+
+Incarnation LeadershipView::self() const {
+  const std::lock_guard lock(mutex_);
+  return self_;
+}
+
+LeadershipState LeadershipView::state() const {
+  const std::lock_guard lock(mutex_);
+  const MonoTime now = clock_.mono();
+  LeadershipState state;
+  state.leads = now < believed_until_;
+  if (state.leads) {
+    state.token = token_;
+    state.belief_left = believed_until_ - now;
+  }
+  state.holder = holder_;
+  state.hold = hold_;
+  state.store_answers = last_worked_ && now - executed_at_ < kSilence;
+  if (!state.store_answers)
+    state.trouble = last_worked_ ? std::string("the scheduler has not asked the store for 30s") : trouble_;
+  return state;
+}
+
+}  // namespace tenure::daemon

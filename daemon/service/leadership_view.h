@@ -1,0 +1,62 @@
+// What this process knows of who leads, of holds and of its store: from its own notes, and from what the store answers.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "adapters/runtime/machine_clock.h"
+#include "core/model/env.h"
+#include "daemon/service/observer.h"
+
+namespace tenure::daemon {
+
+// What was last known of the holder of the lease.
+struct HolderSeen {
+  Incarnation holder;  // number 0: nobody
+  std::uint64_t epoch = 0;
+  MonoTime expires_at;  // by our clock, at the latest
+};
+
+struct LeadershipState {
+  bool leads = false;
+  std::optional<Token> token;  // while it leads
+  Duration belief_left;        // likewise; never negative
+  HolderSeen holder;
+  std::optional<reference::Hold> hold;
+  bool store_answers = false;  // the latest request of the scheduler was executed, and not long ago
+  std::string trouble;         // why not, in words
+};
+
+class LeadershipView final : public StoreObserver {
+ public:
+  explicit LeadershipView(const MachineClock& clock) : clock_(clock) {}
+
+  // A life has begun.
+  void begin(Incarnation self);
+  void note(const Note& note);
+  void answered(const reference::Request& asked, const Answer& answer, Duration took) override;
+
+  Incarnation self() const;
+  LeadershipState state() const;
+
+ private:
+  // A scheduler asks at least each poll_period, an elector as its lease says.
+  static constexpr Duration kSilence = Duration::seconds(30);
+
+  const MachineClock& clock_;
+  mutable std::mutex mutex_;
+  Incarnation self_;
+  MonoTime believed_until_ = MonoTime::min();
+  std::optional<Token> token_;
+  HolderSeen holder_;
+  std::optional<reference::Hold> hold_;
+  MonoTime executed_at_ = MonoTime::min();
+  bool last_worked_ = false;
+  std::string trouble_ = "the store has not been reached yet";
+};
+
+}  // namespace tenure::daemon

@@ -1,0 +1,52 @@
+// Numbers for Prometheus: docs/daemon.md lists them.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/time.h"
+#include "core/model/env.h"
+#include "daemon/service/observer.h"
+
+namespace tenure::daemon {
+
+// What is read when somebody asks.
+struct GaugeReadings {
+  bool leads = false;
+  Duration belief_left;
+  bool held = false;  // firing is stopped, because the store's clock jumped
+  bool store_answers = false;
+  std::size_t http_connections = 0;
+  std::size_t requests_waiting = 0;  // for a connection to the store
+  std::size_t streams = 0;
+};
+
+// What was last seen of the outbox.
+struct OutboxReading {
+  std::size_t waiting = 0;
+  Duration oldest;  // how long the oldest slot waits
+  std::size_t dead = 0;
+};
+
+class ServiceMetrics final : public StoreObserver {
+ public:
+  ServiceMetrics();
+  ~ServiceMetrics() override;
+
+  void answered(const reference::Request& asked, const Answer& answer, Duration took) override;
+  void began_to_lead();
+  void http_answered(std::string_view route, std::string_view method, std::uint16_t status, Duration took);
+  void set(const OutboxReading& reading);
+  // In Prometheus' text format.
+  std::string text(const GaugeReadings& readings);
+
+ private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+}  // namespace tenure::daemon

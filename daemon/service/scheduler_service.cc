@@ -1,0 +1,118 @@
+#include "daemon/service/scheduler_service.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "adapters/postgres/listener.h"
+#include "adapters/postgres/postgres_store.h"
+#include "adapters/runtime/entropy.h"
+#include "adapters/runtime/journal_files.h"
+#include "adapters/sqlite/listener.h"
+#include "adapters/sqlite/sqlite_store.h"
+#include "daemon/service/watched_store.h"
+
+namespace tenure::daemon {
+namespace {
+
+std::unique_ptr<Listener> listen_to(const DaemonConfig& config) {
+  if (!is_postgres(config.store)) return std::make_unique<SqliteListener>(config.store);
+  if (config.pooled) return nullptr;  // a pool loses the LISTEN
+  return std::make_unique<PostgresListener>(config.store);
+}
+
+NodeId node_of(const DaemonConfig& config) {
+  return {config.node != 0 ? config.node : static_cast<std::uint32_t>(random_bits() | 1)};
+}
+
+SchedulesOptions schedules_options(const DaemonConfig& config) {
+  return {.id = {},
+          .resource = kResource,
+          .connect = {},
+          .election = config.election,
+          .scheduling = config.scheduling,
+          .accept = config.accept};
+}
+
+}  // namespace
+
+Connect connect_to(const DaemonConfig& config, const TimeZones& zones) {
+  if (is_postgres(config.store))
+    return connect_with<PostgresStore>(
+        {.connection = config.store, .zones = &zones, .pooled = config.pooled});
+  return connect_with<SqliteStore>({.path = config.store, .zones = &zones});
+}
+
+struct SchedulerService::Parts {
+  Parts(const DaemonConfig& config, const TimeZones& zones, const Logger& log, ServiceMetrics& metrics)
+      : connect(connect_to(config, zones)),
+        journal(journal_of(config, log)),
+        runtime(std::make_unique<Runtime>(journal ? journal->sink() : JournalSink{}, log.troubles())),
+        leadership(runtime->clock()),
+        of_scheduler{&leadership, &metrics},
+        of_clients{&metrics} {}
+  ~Parts() {
+    schedules.reset();
+    runtime.reset();  // its threads tell the observers
+  }
+
+  static std::optional<JournalFilesOptions> journal_options(const DaemonConfig& config, const Logger& log) {
+    if (config.journal.empty()) return std::nullopt;
+    return JournalFilesOptions{.path = config.journal,
+                               .keep = static_cast<std::uint32_t>(config.journal_keep),
+                               .trouble = [&log](std::string_view words) { log.say(Level::error, words); }};
+  }
+  static std::unique_ptr<JournalFiles> journal_of(const DaemonConfig& config, const Logger& log) {
+    auto options = journal_options(config, log);
+    return options ? std::make_unique<JournalFiles>(*std::move(options)) : nullptr;
+  }
+
+  Connect connect;
+  std::unique_ptr<JournalFiles> journal;
+  std::unique_ptr<Runtime> runtime;
+  LeadershipView leadership;
+  StoreObservers of_scheduler;
+  StoreObservers of_clients;
+  std::optional<Schedules> schedules;
+};
+
+SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
+                                   ServiceMetrics& metrics)
+    : parts_(std::make_unique<Parts>(config, zones, log, metrics)) {
+  Parts& parts = *parts_;
+  SchedulesOptions options = schedules_options(config);
+  options.id = node_of(config);
+  options.connect = for_scheduler(parts.connect, parts.of_scheduler);
+  options.observe = [&leadership = parts.leadership, &log, &metrics](const Note& note) {
+    const bool led = leadership.state().leads;
+    leadership.note(note);
+    if (const auto* believes = std::get_if<Believes>(&note); believes != nullptr && !led) {
+      metrics.began_to_lead();
+      log.say(Level::info, "leads",
+              {{"epoch", fmt::format("{}", believes->token ? believes->token->epoch : 0)}});
+    }
+    if (const auto* down = std::get_if<StepsDown>(&note))
+      log.say(Level::info, "no longer leads", {{"why", std::string(down->why)}});
+  };
+  parts.leadership.begin({options.id, 0});
+  if (auto listener = listen_to(config)) parts.runtime->listen(std::move(listener));
+  // An event that waits to be polled is done as far as the leader is concerned (watched_store.h).
+  parts.schedules.emplace(*parts.runtime, std::move(options),
+                          [](const WorkItem&, const WorkDoneCallback& done) { done(WorkResult::done); });
+}
+
+SchedulerService::~SchedulerService() = default;
+
+const MachineClock& SchedulerService::clock() const { return parts_->runtime->clock(); }
+
+const LeadershipView& SchedulerService::leadership() const { return parts_->leadership; }
+
+Connect SchedulerService::client_connect() const { return watched(parts_->connect, parts_->of_clients); }
+
+bool SchedulerService::drain(Duration within) {
+  parts_->runtime->stop();
+  return parts_->runtime->wait(within);
+}
+
+}  // namespace tenure::daemon

@@ -1,0 +1,42 @@
+// The part of the program that elects, and fires while it leads: a Runtime with one scheduler, on the configured store.
+//
+// Thread rule: made, drained and destroyed by one thread; everything else from any.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/schedule/time_zone.h"
+#include "daemon/config/config.h"
+#include "daemon/service/leadership_view.h"
+#include "daemon/service/logger.h"
+#include "daemon/service/metrics.h"
+
+namespace tenure::daemon {
+
+inline constexpr ResourceId kResource{};
+
+// Opens connections to the configured store.
+Connect connect_to(const DaemonConfig& config, const TimeZones& zones);
+
+class SchedulerService {
+ public:
+  // REQUIRES: the options have no problem; zones, log and metrics outlive this.
+  SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
+                   ServiceMetrics& metrics);
+  ~SchedulerService();  // what was not drained is left as by a crash
+  SchedulerService(const SchedulerService&) = delete;
+
+  const MachineClock& clock() const;
+  const LeadershipView& leadership() const;
+  // For clients.
+  Connect client_connect() const;
+  // Fires nothing new, finishes deliveries, gives the lease back. False: not within that time.
+  bool drain(Duration within);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tenure::daemon

@@ -1,0 +1,142 @@
+"""Who may do what."""
+
+import hashlib
+import signal
+import tempfile
+import unittest
+
+from daemon import Daemon, eventually, fresh_store
+
+
+def token(name, scopes, prefix=""):
+    return f"""
+[[token]]
+name = "{name}"
+sha256 = "{hashlib.sha256((name + "-secret").encode()).hexdigest()}"
+scopes = {scopes}
+prefix = "{prefix}"
+"""
+
+
+TOKENS = token("reader", ["read"]) + token("writer", ["write"]) + token("mine", ["write"], "mine-")
+CONFIG = """
+[http]
+hosts = ["tenure.example.org"]
+"""
+
+
+class AccessTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.daemon = Daemon(fresh_store(cls.folder.name), config=CONFIG + TOKENS).wait_for_port()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.kill()
+        cls.folder.cleanup()
+
+    def status(self, method, path, body=None, host=None, **headers):
+        answer = self.daemon.ask(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()},
+                                 host=host)
+        return answer.status
+
+    def test_a_host_that_is_not_ours_is_refused(self):
+        for host in ("localhost", "LOCALHOST:1", "127.0.0.1:8420", "[::1]:8420", "tenure.example.org"):
+            self.assertEqual(self.status("GET", "/v1/schedules", host=host), 200, host)
+        for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "tenure.example.org.evil"):
+            self.assertEqual(self.status("GET", "/v1/schedules", host=host), 421, host)
+
+    def test_a_page_of_another_origin_changes_nothing(self):
+        body = {"every": "1h"}
+        for origin in ("http://evil.example", "null", f"http://localhost:{self.daemon.port + 1}"):
+            self.assertEqual(self.status("PUT", "/v1/schedules/o", body, If_Match="*", Origin=origin), 403, origin)
+        self.assertEqual(self.status("POST", "/v1/schedules/o/trigger", Sec_Fetch_Site="cross-site"), 403)
+        self.assertEqual(self.status("PUT", "/v1/schedules/o", body, If_None_Match="*",
+                                     Origin=f"http://127.0.0.1:{self.daemon.port}"), 201)
+
+    def test_a_body_is_json(self):
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+            self.assertEqual(self.status("PUT", "/v1/schedules/o", {"every": "1h"}, Content_Type=kind), 415, kind)
+        self.assertEqual(self.status("PUT", "/v1/schedules/o", {"every": "1h"},
+                                     Content_Type="application/json; charset=utf-8"), 428)
+
+    def test_who_does_not_come_from_this_machine_needs_a_token(self):
+        from_elsewhere = {"X_Forwarded_For": "203.0.113.9"}
+        self.assertEqual(self.status("GET", "/v1/schedules"), 200, "loopback")
+        for headers in (from_elsewhere, {"Forwarded": "for=203.0.113.9"}, {"Via": "1.1 proxy"},
+                        {"Authorization": "Bearer wrong"}, {"Authorization": "Basic eDp5"}, {"Authorization": "Bearer "}):
+            answer = self.daemon.ask("GET", "/v1/schedules", headers={k.replace("_", "-"): v for k, v in headers.items()})
+            self.assertEqual((answer.status, "www-authenticate" in answer.headers), (401, True), headers)
+        self.assertEqual(self.status("GET", "/healthz", **from_elsewhere), 200, "health asks nobody")
+
+    def test_a_token_may_do_what_its_scopes_say(self):
+        self.daemon.ask("PUT", "/v1/schedules/theirs", {"every": "1h"}, {"If-None-Match": "*"})
+        self.daemon.ask("PUT", "/v1/schedules/mine-1", {"every": "1h"}, {"If-None-Match": "*"})
+        asks = {
+            "list": lambda headers: self.status("GET", "/v1/schedules", **headers),
+            "get": lambda headers: self.status("GET", "/v1/schedules/theirs", **headers),
+            "put": lambda headers: self.status("PUT", "/v1/schedules/theirs", {"every": "2h"}, If_Match="*", **headers),
+            "pause": lambda headers: self.status("POST", "/v1/schedules/theirs/pause", **headers),
+            "put mine": lambda headers: self.status("PUT", "/v1/schedules/mine-1", {"every": "2h"}, If_Match="*", **headers),
+            "ack": lambda headers: self.status("POST", "/v1/events:ack", {"keys": []}, **headers),
+        }
+        may = {"reader": {"list": 200, "get": 200, "put": 403, "pause": 403, "put mine": 403, "ack": 403},
+               "writer": {"list": 200, "get": 200, "put": 200, "pause": 200, "put mine": 200, "ack": 204},
+               "mine": {"list": 200, "get": 403, "put": 403, "pause": 403, "put mine": 200, "ack": 204}}
+        for name, wanted in may.items():
+            got = {what: ask({"Authorization": f"Bearer {name}-secret"}) for what, ask in asks.items()}
+            self.assertEqual(got, wanted, name)
+        mine = self.daemon.get("/v1/schedules", Authorization="Bearer mine-secret").json["schedules"]
+        self.assertEqual([one["name"] for one in mine], ["mine-1"])
+        bulk = self.daemon.ask("POST", "/v1/schedules:bulk", {"owner": "a=b", "prune": True, "schedules": [
+            {"name": "theirs", "every": "1h"}, {"name": "mine-2", "every": "1h"}]},
+            {"Authorization": "Bearer mine-secret"}).json["results"]
+        self.assertEqual([one["result"] for one in bulk], ["failed", "created"])
+        changes = self.daemon.get("/v1/changes?limit=1000", Authorization="Bearer mine-secret").json["changes"]
+        self.assertEqual({one["name"] for one in changes}, {"mine-1", "mine-2"})
+        self.assertEqual(changes[-1]["by"], "mine")
+        event = self.daemon.ask("POST", "/v1/schedules/theirs/trigger").json["event"]
+        for path in ("/v1/events:ack", "/v1/events:replay"):
+            self.assertEqual(self.status("POST", path, {"keys": [event["key"]]},
+                                         Authorization="Bearer mine-secret"), 403)
+        shown = self.daemon.get("/v1/events?limit=1000", Authorization="Bearer mine-secret").json["events"]
+        self.assertEqual([one["schedule"] for one in shown], [])
+
+    def test_nothing_is_framed_guessed_or_kept(self):
+        for path in ("/healthz", "/v1/schedules", "/nowhere"):
+            headers = self.daemon.get(path).headers
+            self.assertEqual(headers["x-content-type-options"], "nosniff")
+            self.assertIn("default-src 'none'", headers["content-security-policy"])
+            self.assertEqual(headers["cache-control"], "no-store")
+            self.assertNotIn("set-cookie", headers)
+            self.assertNotIn("access-control-allow-origin", headers)
+
+
+class ReloadTest(unittest.TestCase):
+    def test_a_hangup_reads_the_tokens_again_and_a_bad_file_changes_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Daemon(fresh_store(folder), config=token("old", ["read"])) as daemon:
+                def may(name):
+                    return daemon.get("/v1/schedules", Authorization=f"Bearer {name}-secret").status == 200
+
+                self.assertTrue(may("old"))
+                daemon.write_config("[[token]]\nnme = 1\n")
+                daemon.process.send_signal(signal.SIGHUP)
+                eventually(lambda: any("what was read before stays" in line for line in daemon.lines))
+                self.assertTrue(may("old"))
+                daemon.write_config(token("new", ["read"]))
+                daemon.process.send_signal(signal.SIGHUP)
+                eventually(lambda: may("new"))
+                self.assertFalse(may("old"))
+
+    def test_loopback_may_be_closed_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Daemon(fresh_store(folder), config="[http]\nloopback_needs_token = true\n" + token("t", ["read"])) as daemon:
+                self.assertEqual(daemon.get("/v1/schedules").status, 401)
+                self.assertEqual(daemon.get("/v1/schedules", Authorization="Bearer t-secret").status, 200)
+                self.assertEqual(daemon.get("/readyz").status in (200, 503), True)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+"""A bad configuration is refused: all that is wrong with it at once, each with its place.
+
+TENURE_REWRITE_GOLDEN=1 writes what is expected anew.
+"""
+
+import glob
+import os
+import subprocess
+import tempfile
+import unittest
+
+from daemon import BINARY
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "config")
+
+
+def check(*arguments, cwd=FOLDER):
+    done = subprocess.run([BINARY, "--check-config", *arguments], cwd=cwd, capture_output=True, text=True, timeout=20)
+    return done.returncode, done.stdout + done.stderr
+
+
+class ConfigTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_each_file_is_judged_as_it_was(self):
+        names = [os.path.basename(path) for path in sorted(glob.glob(FOLDER + "/*.toml"))]
+        self.assertGreater(len(names), 3)
+        for name in names:
+            code, said = check("--config", name)
+            golden = os.path.join(FOLDER, name.replace(".toml", ".expected"))
+            if os.environ.get("TENURE_REWRITE_GOLDEN"):
+                with open(golden, "w") as file:
+                    file.write(said)
+            with open(golden) as file:
+                self.assertEqual(said, file.read(), name)
+            self.assertEqual(code, 0 if name == "good.toml" else 65, name)
+
+    def test_a_flag_is_judged_like_the_file(self):
+        code, said = check("--set", "election.renew_period=9s", "--set", "election.lease_duration=10s")
+        self.assertEqual(code, 65)
+        self.assertIn("exceeds the time a holder may believe", said)
+        self.assertEqual(check("--set", "election.renew_period=9s", "--set", "election.lease_duration=10s", "--set",
+                               'accept=["renew-beyond-belief"]')[0], 0)
+        self.assertEqual(check("--listen", "nowhere")[0], 65)
+        self.assertEqual(check("--nonsense")[0], 64)
+        self.assertEqual(check("--set", "novalue")[0], 64)
+        self.assertEqual(check("--config", "not-there.toml")[0], 65)
+        self.assertEqual(check()[0], 0)
+
+    def test_bytes_that_are_no_configuration_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for text in (b"\x00", b"\xff\xfe", b"[" * 5000, b"a=" + b"[" * 300, b"[[token]]\n" * 300, b"http=1\ntoken=2\nelection=[]"):
+                with open(folder + "/x.toml", "wb") as file:
+                    file.write(text)
+                self.assertEqual(check("--config", folder + "/x.toml")[0], 65, text[:20])
+
+
+if __name__ == "__main__":
+    unittest.main()

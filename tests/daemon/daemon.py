@@ -1,0 +1,173 @@
+"""Real processes of tenured, and a client that speaks HTTP to them."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.parse
+
+BINARY = os.environ.get("TENURED", "tenured")
+
+
+def eventually(ask, within=20.0, what=""):
+    """What `ask` returns, as soon as it is true."""
+    end = time.monotonic() + within
+    while True:
+        got = ask()
+        if got:
+            return got
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {within} s: {what or ask}")
+        time.sleep(0.02)
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"{self.status} {self.headers} {self.body[:600]!r}"
+
+
+class Daemon:
+    """One instance. It is killed when it is left."""
+
+    def __init__(self, store, *flags, config=None, lease="3s", environment=None, text=None):
+        self.folder = tempfile.mkdtemp(prefix="tenured-")
+        self.lines = []
+        self.port = None
+        arguments = [BINARY, "--store", store, "--listen", "127.0.0.1:0"]
+        if lease:
+            arguments += ["--set", f"election.lease_duration={lease}", "--set", "election.renew_period=500ms",
+                          "--set", "election.retry_period=200ms", "--set", "election.retry_jitter=50ms",
+                          "--set", "election.request_timeout=1s"]
+        if config is not None:
+            self.config = os.path.join(self.folder, "tenured.toml")
+            self.write_config(config)
+            arguments += ["--config", self.config]
+        self.process = subprocess.Popen(arguments + list(flags), stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**os.environ, **(environment or {})})
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def write_config(self, text):
+        with open(self.config, "w") as file:
+            file.write(text)
+
+    def _read(self):
+        for raw in self.process.stderr:
+            line = raw.decode()
+            self.lines.append(line)
+            found = re.search(r"listens on http://127\.0\.0\.1:(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+
+    def __enter__(self):
+        return self.wait_for_port()
+
+    def wait_for_port(self):
+        eventually(lambda: self.port or self.process.poll() is not None, what="it listens")
+        assert self.port, "".join(self.lines)
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+    def stop(self, within=30):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(within)
+
+    def ask(self, method, path, body=None, headers=None, timeout=20, host=None):
+        headers = dict(headers or {})
+        if body is not None and not isinstance(body, (bytes, str)):
+            body = json.dumps(body)
+        if body is not None and not any(name.lower() == "content-type" for name in headers):
+            headers["Content-Type"] = "application/json"
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.putrequest(method, path, skip_host=host is not None)
+            if host is not None:
+                connection.putheader("Host", host)
+            for name, value in headers.items():
+                connection.putheader(name, value)
+            if body is not None:
+                body = body.encode() if isinstance(body, str) else body
+                connection.putheader("Content-Length", str(len(body)))
+            elif method in ("POST", "PUT"):
+                connection.putheader("Content-Length", "0")
+            connection.endheaders(body)
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path, **headers):
+        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def create(self, name, schedule):
+        answer = self.ask("PUT", f"/v1/schedules/{name}", schedule, {"If-None-Match": "*"})
+        assert answer.status == 201, answer
+        return answer
+
+    def leads(self):
+        try:
+            return self.process.poll() is None and self.get("/leaderz").status == 200
+        except OSError:
+            return False
+
+    def connect(self, timeout=20):
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+        return connection
+
+    def raw(self, data, timeout=20):
+        """Sends bytes, and returns all that comes until the other side closes."""
+        with self.connect(timeout) as connection:
+            try:
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass  # it may have had enough
+            return read_all(connection)
+
+
+def read_all(connection):
+    got = b""
+    while True:
+        try:
+            piece = connection.recv(65536)
+        except ConnectionError:
+            return got
+        if not piece:
+            return got
+        got += piece
+
+
+POSTGRES = os.environ.get("ENGINE") == "postgres"
+
+
+def fresh_store(folder):
+    """A file in the folder; with ENGINE=postgres a database of the server that PGHOST and the others name."""
+    if not POSTGRES:
+        return os.path.join(folder, "tenure.db")
+    name = "daemon_" + os.path.basename(folder).lower().replace("-", "_")
+    subprocess.run(["createdb", name], check=True)
+    return f"dbname={name}"
+
+
+def quote(text):
+    return urllib.parse.quote(text, safe="")

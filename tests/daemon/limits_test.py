@@ -1,0 +1,161 @@
+"""No client can keep others from being answered."""
+
+import json
+import random
+import socket
+import tempfile
+import time
+import unittest
+
+from daemon import Daemon, eventually, read_all, fresh_store
+
+CONFIG = """
+[http]
+connections = 40
+idle_time = "2s"
+request_time = "1s"
+streams = 3
+"""
+
+
+class LimitsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.daemon = Daemon(fresh_store(self.folder.name), config=CONFIG).wait_for_port()
+
+    def tearDown(self):
+        self.assertIsNone(self.daemon.process.poll(), "it still runs: " + "".join(self.daemon.lines))
+        self.daemon.kill()
+        self.folder.cleanup()
+
+    def head(self, method="PUT", path="/v1/schedules/a", more=""):
+        return (f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\n"
+                f"Content-Type: application/json\r\n{more}").encode()
+
+    def status(self, data):
+        answer = self.daemon.raw(data)
+        return int(answer.split(b" ", 2)[1]) if answer else None
+
+    def test_clients_that_stall_are_sent_away_and_keep_nobody_waiting(self):
+        begun = [b"", b"GET /hea", self.head(more="Content-Length: 100\r\n\r\n{"),
+                 self.head(more="Transfer-Encoding: chunked\r\n\r\n5\r\nab")]
+        stalled = []
+        for i in range(36):
+            connection = self.daemon.connect()
+            connection.sendall(begun[i % len(begun)])
+            stalled.append(connection)
+        began = time.monotonic()
+        self.assertEqual(self.daemon.get("/healthz").status, 200)
+        self.assertLess(time.monotonic() - began, 1)
+        for connection in stalled:
+            connection.settimeout(10)
+            self.assertEqual(read_all(connection), b"", "they are closed, within idle_time + request_time")
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_readers_that_do_not_read_keep_nobody_waiting(self):
+        for i in range(40):
+            self.daemon.create(f"big-{i}", {"every": "1h", "description": "x" * 1000})
+        stuck = []
+        for _ in range(8):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.connect(("127.0.0.1", self.daemon.port))
+            connection.sendall(self.head("GET", "/v1/schedules", "\r\n") * 20)
+            stuck.append(connection)
+        time.sleep(0.3)
+        for path in ("/healthz", "/v1/schedules?limit=1"):
+            began = time.monotonic()
+            self.assertEqual(self.daemon.get(path).status, 200)
+            self.assertLess(time.monotonic() - began, 2)
+        for connection in stuck:
+            connection.close()
+
+    def test_too_many_are_told_so(self):
+        held = [self.daemon.connect() for _ in range(40)]
+        try:
+            eventually(lambda: self.daemon.get("/healthz").status == 503)
+        finally:
+            for connection in held:
+                connection.close()
+        eventually(lambda: self.daemon.get("/healthz").status == 200)
+
+    def test_what_is_too_large_is_refused(self):
+        self.assertEqual(self.status(self.head(more="X: " + "x" * 20000 + "\r\n\r\n")), 431)
+        self.assertEqual(self.status(b"GET /" + b"x" * 20000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"), 431)
+        self.assertEqual(self.status(self.head(more="Content-Length: 1048577\r\n\r\n")), 413)
+        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+        self.assertEqual(self.status(self.head(more="Transfer-Encoding: chunked\r\n\r\n") + chunk * 17), 413)
+        fits = b'{"every":"1h","data":"' + b"x" * 60000 + b'"}'
+        self.assertEqual(self.status(self.head(more="Transfer-Encoding: chunked\r\n\r\n") + b"%x\r\n" % len(fits) +
+                                     fits + b"\r\n0\r\n\r\n"), 201)
+        deep = b'{"every":"1h","data":' + b"[" * 100000 + b"]" * 100000 + b"}"
+        self.assertEqual(self.daemon.ask("PUT", "/v1/schedules/deep", deep, {"If-None-Match": "*"}).status, 400)
+
+    def test_requests_that_are_sent_ahead_are_answered_in_order(self):
+        requests = b""
+        for i in range(20):
+            body = json.dumps({"every": "1h", "description": str(i)}).encode()
+            requests += self.head(path=f"/v1/schedules/ahead-{i}", more=f"Content-Length: {len(body)}\r\n\r\n") + body
+            requests += b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        requests += b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        answers = self.daemon.raw(requests)
+        parts = answers.split(b"HTTP/1.1 ")[1:]
+        self.assertEqual(len(parts), 41)
+        for i in range(20):
+            self.assertIn(f'"description":"{i}"'.encode(), parts[2 * i])
+            self.assertTrue(parts[2 * i + 1].endswith(b'{"status":"ok"}'))
+
+    def test_what_is_no_http_is_refused(self):
+        for data in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+                     b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+                     self.head(more="Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}"),
+                     self.head(more="Content-Length: -1\r\n\r\n"),
+                     self.head(more="Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}"),
+                     self.head(more="Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n"),
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n"):
+            self.assertEqual(self.status(data), 400, data)
+        self.assertEqual(self.status(b"GET http://localhost/healthz HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n"),
+                         200)
+        answer = self.daemon.raw(self.head(more="Expect: 100-continue\r\nContent-Length: 14\r\nConnection: close\r\n\r\n") +
+                                 b'{"every":"1h"}')
+        self.assertTrue(answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 "), answer)
+        self.assertTrue(self.daemon.raw(b"GET /healthz HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.0 421 "))
+
+    def test_bytes_that_were_changed_by_chance_do_no_harm(self):
+        draw = random.Random(20261124)
+        body = b'{"every":"1h","labels":{"a":"b"},"data":[1,2,{"c":null}]}'
+        whole = (self.head(more=f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n") + body)
+        chunked = self.head(more="Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n") + \
+            b"".join(b"%x;x=y\r\n" % len(body[i:i + 9]) + body[i:i + 9] + b"\r\n" for i in range(0, len(body), 9)) + \
+            b"0\r\nTrailer: x\r\n\r\n"
+        for i in range(300):
+            data = bytearray(draw.choice((whole, chunked)))
+            for _ in range(draw.randint(1, 4)):
+                at = draw.randrange(len(data))
+                how = draw.randrange(3)
+                if how == 0:
+                    data[at] = draw.randrange(256)
+                elif how == 1:
+                    del data[at:at + draw.randint(1, 8)]
+                else:
+                    data[at:at] = bytes(draw.randrange(256) for _ in range(draw.randint(1, 8)))
+            status = self.status(bytes(data))
+            self.assertNotIn(status, (500, 503), bytes(data))
+        self.assertEqual(self.daemon.get("/healthz").status, 200)
+
+    def test_streams_are_bounded(self):
+        streams = []
+        for _ in range(3):
+            connection = self.daemon.connect()
+            connection.sendall(self.head("GET", "/v1/changes", "Accept: text/event-stream\r\n\r\n"))
+            self.assertIn(b"200 OK", connection.recv(4096))
+            streams.append(connection)
+        time.sleep(0.3)
+        self.assertEqual(self.daemon.get("/v1/changes", Accept="text/event-stream").status, 503)
+        for connection in streams:
+            connection.close()
+        eventually(lambda: "tenure_http_streams 0" in self.daemon.get("/metrics").body.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()

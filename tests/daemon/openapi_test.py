@@ -1,0 +1,142 @@
+"""What /openapi.json says is so: answers have its shapes, and bodies that are drawn from it, right and wrong ones, are
+answered, whatever they hold.
+"""
+
+import random
+import tempfile
+import unittest
+
+from daemon import Daemon, eventually, fresh_store
+
+ODD = [None, True, 0, -1, 1e400, 2**64, "", "x", "\u0000", "ü" * 200, [], {}, [[]], {"$": 1}, "x" * 70000]
+
+
+class Schemas:
+    def __init__(self, document):
+        self.document = document
+        self.all = document["components"]["schemas"]
+
+    def resolved(self, schema):
+        while "$ref" in schema:
+            schema = self.all[schema["$ref"].rsplit("/", 1)[1]]
+        return schema
+
+    def problems(self, schema, value, where=""):
+        schema = self.resolved(schema)
+        if "oneOf" in schema:
+            if not any(not list(self.problems(one, value)) for one in schema["oneOf"]):
+                yield f"{where}: none of its kinds"
+            return
+        if "enum" in schema and value not in schema["enum"]:
+            yield f"{where}: {value!r} is none of {schema['enum']}"
+        kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
+        if "type" in schema and not isinstance(value, kinds[schema["type"]]):
+            yield f"{where}: {value!r} is no {schema['type']}"
+            return
+        if isinstance(value, dict) and "properties" in schema:
+            for name in schema.get("required", []):
+                if name not in value:
+                    yield f"{where}: {name} is missing"
+            for name, one in value.items():
+                if name in schema["properties"]:
+                    yield from self.problems(schema["properties"][name], one, f"{where}/{name}")
+                elif schema.get("additionalProperties") is False:
+                    yield f"{where}: {name} is not described"
+        if isinstance(value, list) and "items" in schema:
+            for i, one in enumerate(value):
+                yield from self.problems(schema["items"], one, f"{where}/{i}")
+
+    def draw(self, schema, chance, wrong=0.1):
+        """A value of the schema; a part of it is another one with the chance `wrong`."""
+        if chance.random() < wrong:
+            return chance.choice(ODD)
+        schema = self.resolved(schema)
+        if "enum" in schema:
+            return chance.choice(schema["enum"])
+        kind = schema.get("type")
+        if kind == "object" and "properties" in schema:
+            wanted = set(schema.get("required", []))
+            few = chance.random() * 0.5
+            drawn = {name: self.draw(one, chance, wrong / 2) for name, one in schema["properties"].items()
+                     if name in wanted or chance.random() < few}
+            if chance.random() < wrong:
+                drawn["odd"] = 1
+            return drawn
+        if kind == "object":
+            return {chance.choice("abc"): self.draw(schema.get("additionalProperties", {}), chance, wrong)}
+        if kind == "array":
+            return [self.draw(schema["items"], chance, wrong / 2) for _ in range(chance.randint(0, 3))]
+        if kind == "string":
+            return chance.choice(["5s", "1h30m", "*/5 * * * *", "@daily", "Europe/Berlin", "2026-01-01T00:00:00Z",
+                                  "2026-01-01T00:00:00+25:00", "1/2/3", "a=b", "name-1", "L * * * *", "7.3", "-1s"])
+        if kind == "integer":
+            return chance.choice([0, 1, 7, 1000, -5, 2**63])
+        if kind == "boolean":
+            return chance.random() < 0.5
+        return {"any": [1, "x", None]}
+
+
+class OpenApiTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
+        eventually(cls.daemon.leads)
+        cls.document = cls.daemon.get("/openapi.json").json
+        cls.schemas = Schemas(cls.document)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.kill()
+        cls.folder.cleanup()
+
+    def check(self, method, path, answer):
+        """The answer is one that the document describes."""
+        operation = self.document["paths"][path][method]
+        described = operation["responses"].get(str(answer.status), operation["responses"]["default"])
+        kind = answer.headers.get("content-type", "").split(";")[0]
+        self.assertLess(answer.status, 500, (method, path, answer))
+        if not answer.body:
+            self.assertNotIn("content", described, (method, path, answer))
+            return
+        self.assertIn(kind, described["content"], (method, path, answer))
+        if kind.endswith("json"):
+            self.assertEqual(list(self.schemas.problems(described["content"][kind]["schema"], answer.json)), [], (method, path))
+
+    def test_answers_have_the_shapes_that_are_described(self):
+        self.daemon.create("shape", {"cron": "30 2 * * *", "timezone": "Europe/Berlin", "data": {"a": 1},
+                                     "labels": {"a": "b"}, "topic": "t", "jitter": "5s"})
+        self.daemon.ask("POST", "/v1/schedules/shape/pause", {"why": "x"})
+        self.daemon.ask("POST", "/v1/schedules/shape/trigger")
+        for path, methods in self.document["paths"].items():
+            if "get" in methods and path != "/openapi.json":
+                self.check("get", path, self.daemon.get(path.replace("{name}", "shape")))
+                self.check("get", path, self.daemon.get(path.replace("{name}", "nobody") + "?odd=1"))
+
+    def test_whatever_a_body_holds_it_is_answered(self):
+        chance = random.Random(20261124)
+        self.daemon.create("drawn", {"every": "1h"})
+        statuses = {}
+        bodies = [(path, method, operation) for path, methods in self.document["paths"].items()
+                  for method, operation in methods.items() if "requestBody" in operation]
+        self.assertGreater(len(bodies), 6)
+        for i in range(600):
+            path, method, operation = bodies[i % len(bodies)]
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            body = self.schemas.draw(schema, chance)
+            if method == "put" and chance.random() < 0.5:  # by chance alone hardly one is right
+                body = {"every": "1h", "data": body, "topic": "drawn"}
+            if path.endswith("backfill") and chance.random() < 0.2:
+                body = {"slots": ["2026-01-01T00:00:00Z"], "dry_run": chance.random() < 0.5}
+            headers = {"If-Match": "*"} if method == "put" else {}
+            answer = self.daemon.ask(method.upper(), path.replace("{name}", "drawn"), body, headers)
+            self.check(method, path, answer)
+            statuses.setdefault((method, path), set()).add(answer.status // 100)
+        for where, seen in statuses.items():
+            self.assertIn(4, seen, f"{where}: no wrong body was drawn")
+            self.assertIn(2, seen, f"{where}: no right body was drawn")
+        self.assertEqual(self.daemon.get("/v1/schedules/drawn").status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()

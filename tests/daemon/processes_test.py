@@ -1,0 +1,216 @@
+"""Three instances on one store: who leads is killed, stands still, or is asked to stop. Nothing is lost, nothing doubled.
+
+With ENGINE=postgres the store is the server that PGHOST and the others name.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from daemon import POSTGRES, Daemon, eventually, fresh_store, read_all
+
+TENURE = os.environ.get("TENURE", "tenure")
+
+
+def stop_between_writes(store, process):
+    """SIGSTOP. Who stands still with the lock of a file keeps every other writer waiting (docs/sqlite.md)."""
+    while True:
+        process.send_signal(signal.SIGSTOP)
+        if POSTGRES:
+            return
+        with contextlib.closing(sqlite3.connect(store, timeout=0.5, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError:
+                process.send_signal(signal.SIGCONT)
+
+
+class Three:
+    def __init__(self, **more):
+        self.folder = tempfile.TemporaryDirectory()
+        self.store = fresh_store(self.folder.name)
+        self.more = more
+        self.journals = [f"{self.folder.name}/node{i}.jsonl" for i in range(3)]
+
+    def __enter__(self):
+        self.daemons = [Daemon(self.store, "--journal", journal, **self.more).wait_for_port() for journal in self.journals]
+        self.leader()
+        return self
+
+    def __exit__(self, *_):
+        for daemon in self.daemons:
+            daemon.kill()
+        self.folder.cleanup()
+
+    def leader(self, but=None, within=20):
+        return eventually(lambda: next((one for one in self.daemons if one is not but and one.leads()), None), within,
+                          "one leads")
+
+    def other(self, daemon):
+        return next(one for one in self.daemons if one is not daemon and one.process.poll() is None)
+
+
+class Consumer:
+    """Polls events of one instance after another, and acknowledges what it got."""
+
+    def __init__(self, daemons):
+        self.daemons = daemons
+        self.got = []
+        self.over = False
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _run(self):
+        while not self.over:
+            for daemon in self.daemons:
+                try:
+                    events = daemon.get("/v1/events?limit=1000").json["events"]
+                    if events:
+                        self.got += events
+                        daemon.ask("POST", "/v1/events:ack", {"keys": [one["key"] for one in events]})
+                except (OSError, ValueError, KeyError):
+                    pass  # it has just been killed, or its store does not answer
+            time.sleep(0.05)
+
+    def end(self):
+        self.over = True
+        self.thread.join()
+        by_id = {}
+        for one in self.got:
+            by_id.setdefault(one["id"], set()).add((one["schedule"], one["slot"], one["run"]))
+        return by_id
+
+
+class ProcessesTest(unittest.TestCase):
+    def check_slots(self, events, name, first, last):
+        """Each slot between the first and the last event, once: every id is one slot, and no slot has two."""
+        slots = sorted(slot for ids in events.values() for (schedule, slot, _) in ids if schedule == name)
+        for ids in events.values():
+            self.assertEqual(len(ids), 1)
+        self.assertEqual(len(slots), len(set(slots)), "two ids for one slot")
+        self.assertLessEqual(slots[0], first)
+        self.assertGreaterEqual(slots[-1], last)
+        seconds = [float(slot[17:-1]) for slot in slots]
+        for one, other in zip(seconds, seconds[1:]):
+            self.assertAlmostEqual((other - one) % 60, 0.25, places=5, msg=f"{slots}")
+
+    def run_with(self, disturb):
+        with Three() as three:
+            consumer = Consumer(three.daemons)
+            leader = three.leader()
+            made = leader.create("tick", {"every": "250ms", "data": {"n": 1}})
+            time.sleep(1.5)
+            disturb(three, leader)
+            three.leader(but=leader)
+            time.sleep(2)
+            after = three.other(leader).get("/v1/schedules/tick")
+            self.assertEqual(after.status, 200)
+            last = time.time()
+            time.sleep(1)
+            events = consumer.end()
+            for daemon in three.daemons:
+                if daemon.process.poll() is None:
+                    daemon.stop()
+            audit = subprocess.run([TENURE, "audit", *three.journals], capture_output=True, text=True)
+            # 2: what clients acknowledge, no journal tells.
+            self.assertIn(audit.returncode, (0, 2), audit.stdout + audit.stderr)
+            self.check_slots(events, "tick", made.json["status"]["next"],
+                             time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(last)))
+
+    def test_a_leader_that_is_killed_loses_and_doubles_nothing(self):
+        self.run_with(lambda three, leader: leader.process.kill())
+
+    def test_a_leader_that_stands_still_for_two_leases_loses_and_doubles_nothing(self):
+        def stand_still(three, leader):
+            stop_between_writes(three.store, leader.process)
+            three.leader(but=leader)
+            time.sleep(4)
+            leader.process.send_signal(signal.SIGCONT)
+            eventually(lambda: leader.get("/leaderz").status == 503)
+
+        self.run_with(stand_still)
+
+    def test_a_leader_that_is_asked_to_stop_hands_over_at_once(self):
+        with Three(lease="15s") as three:
+            leader = three.leader()
+            began = time.monotonic()
+            self.assertEqual(leader.stop(), 0, "".join(leader.lines))
+            three.leader(but=leader, within=5)
+            self.assertLess(time.monotonic() - began, 5, "and not when the lease has run out")
+
+    def test_a_stream_goes_on_at_another_instance_without_a_gap(self):
+        with Three() as three:
+            first, second = three.daemons[0], three.daemons[1]
+            first.create("before", {"every": "1h"})
+            seen, position = self.follow(first, "0", lambda: [first.create(f"s-{i}", {"every": "1h"}) for i in range(5)], 6)
+            first.process.kill()
+            second.create("between", {"every": "1h"})
+            more, _ = self.follow(second, position, lambda: second.create("after", {"every": "1h"}), 2)
+            names = [one["name"] for one in seen + more]
+            self.assertEqual(names, ["before"] + [f"s-{i}" for i in range(5)] + ["between", "after"])
+            seqs = [one["seq"] for one in seen + more]
+            self.assertEqual(seqs, list(range(seqs[0], seqs[0] + len(seqs))))
+            self.assertEqual(second.get("/v1/changes?after=9.1").status, 410)
+            self.assertEqual(second.get("/v1/changes?after=1.999", Accept="text/event-stream").status, 410)
+            self.assertEqual(second.get("/v1/changes?after=x").status, 400)
+
+    def follow(self, daemon, position, act, count):
+        import json
+        connection = daemon.connect()
+        connection.sendall((f"GET /v1/changes HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+                            f"Last-Event-ID: {position}\r\n\r\n").encode())
+        act()
+        text = b""
+        while text.count(b"event: change") < count or not text.endswith(b"\n\n"):
+            piece = connection.recv(65536)
+            self.assertTrue(piece, text)
+            text += piece
+        connection.close()
+        events = [json.loads(line[6:]) for line in text.decode().splitlines() if line.startswith("data: {\"seq\"")]
+        ids = [line[4:] for line in text.decode().splitlines() if line.startswith("id: ")]
+        return events, ids[-1]
+
+
+class ServiceTest(unittest.TestCase):
+    def test_it_tells_its_supervisor_and_answers_health_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            supervisor = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            supervisor.bind(folder + "/notify")
+            supervisor.settimeout(20)
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            with Daemon(fresh_store(folder), "--health", f"127.0.0.1:{port}",
+                        environment={"NOTIFY_SOCKET": folder + "/notify", "WATCHDOG_USEC": "3000000"}) as daemon:
+                self.assertEqual(supervisor.recv(100), b"READY=1")
+                self.assertEqual(supervisor.recv(100), b"WATCHDOG=1")
+                with socket.create_connection(("127.0.0.1", port)) as connection:
+                    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: 10.0.0.7\r\nConnection: close\r\n\r\n")
+                    self.assertIn(b"200 OK", read_all(connection))
+                with socket.create_connection(("127.0.0.1", port)) as connection:
+                    connection.sendall(b"GET /v1/schedules HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                    self.assertIn(b"404 Not Found", read_all(connection))
+                self.assertEqual(daemon.stop(), 0)
+                eventually(lambda: supervisor.recv(100) == b"STOPPING=1")
+
+    @unittest.skipIf(POSTGRES, "of a file")
+    def test_without_its_store_it_answers_and_says_that_it_is_not_ready(self):
+        with Daemon("/nowhere/tenure.db") as daemon:
+            self.assertEqual(daemon.get("/healthz").status, 200)
+            ready = daemon.get("/readyz")
+            self.assertEqual((ready.status, ready.json["ready"]), (503, False))
+            asked = daemon.get("/v1/schedules")
+            self.assertEqual((asked.status, asked.headers["content-type"]), (503, "application/problem+json"))
+            self.assertEqual(daemon.get("/leaderz").status, 503)
+
+
+if __name__ == "__main__":
+    unittest.main()
