@@ -25,7 +25,7 @@ bool Deliveries::begin(const reference::EventId& event, const Token& token) {
   if (place != entries_.end() && place->event == event) return false;
   entries_.insert(place, Entry{event, token, State::running});
   ++running_;
-  open_.insert(event);
+  open_.add(event);
   return true;
 }
 
@@ -159,12 +159,11 @@ bool Deliveries::not_acknowledged(const std::optional<Token>& token) {
 
 Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) const {
   Overlap overlap = Overlap::none;
-  for (auto event = open_.lower_bound({schedule, StoreTime::min()});
-       event != open_.end() && event->schedule == schedule && event->slot < end; ++event) {
-    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), *event, kBySlot);
-    if (!entry->unknown) return Overlap::runs;
-    overlap = Overlap::unknown;
-  }
+  open_.for_each_of(schedule, [&](const reference::EventId& event, std::monostate) {
+    if (event.slot >= end || overlap == Overlap::runs) return;
+    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
+    overlap = entry->unknown ? Overlap::unknown : Overlap::runs;
+  });
   return overlap;
 }
 

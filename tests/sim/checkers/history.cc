@@ -100,7 +100,8 @@ Scenario design_scenario() { return scenario(kDesign, &kFencedOutbox); }
 Scenario election_scenario() { return scenario(kClientGo, nullptr); }
 
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
-  const CheckerSetup setup{scenario_, view};
+  work_ = std::make_unique<WorkTrackers>(scenario_);
+  const CheckerSetup setup{scenario_, view, work_.get()};
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.not_applicable(scenario_) == nullptr) checkers_.emplace_back(kind.name, kind.make(setup));
   }
@@ -111,6 +112,7 @@ History::History(Scenario scenario) : scenario_(std::move(scenario)) {
 }
 
 void History::see(const Record& record) {
+  work_->see(now(), record);
   for (auto& [name, checker] : checkers_) checker->see(now(), record);
   metrics_->see(now(), record);
   sometimes_->see(now(), record);
