@@ -25,7 +25,7 @@ bool Deliveries::begin(const Attempt& first, const Token& token, MonoTime now, c
   if (place != entries_.end() && place->event == first.event) return false;
   entries_.insert(place, Entry{first.event, token, State::running, now, policy, first.sequence});
   ++running_;
-  open_.insert(first.event);
+  open_.add(first.event);
   return true;
 }
 
@@ -184,18 +184,16 @@ bool Deliveries::not_acknowledged(const std::optional<Token>& token) {
 
 Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) const {
   Overlap overlap = Overlap::none;
-  for (auto event = open_.lower_bound({schedule, StoreTime::min()});
-       event != open_.end() && event->schedule == schedule && event->slot < end; ++event) {
-    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), *event, kBySlot);
-    if (!entry->unknown) return Overlap::runs;
-    overlap = Overlap::unknown;
-  }
+  open_.for_each_of(schedule, [&](const reference::EventId& event, std::monostate) {
+    if (event.slot >= end || overlap == Overlap::runs) return;
+    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
+    overlap = entry->unknown ? Overlap::unknown : Overlap::runs;
+  });
   return overlap;
 }
 
 bool Deliveries::unsettled(ScheduleId schedule) const {
-  const auto open = open_.lower_bound({schedule, StoreTime::min()});
-  if (open != open_.end() && open->schedule == schedule) return true;
+  if (open_.knows(schedule)) return true;
   return std::any_of(entries_.begin(), entries_.end(), [schedule](const Entry& entry) {
     return entry.dead && entry.event.schedule == schedule;
   });

@@ -34,6 +34,7 @@
 #include "core/base/ids.h"
 #include "core/model/input.h"
 #include "core/model/node.h"
+#include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
 
 namespace tenure {
@@ -156,7 +157,7 @@ class Deliveries {
   Waits retries_;
   Waits asks_;
   Waits answers_;
-  std::set<reference::EventId> open_;
+  reference::EventsInHand open_;
 };
 
 }  // namespace tenure

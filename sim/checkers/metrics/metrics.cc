@@ -5,6 +5,7 @@
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 
@@ -13,6 +14,7 @@ MetricsCollector::MetricsCollector(const CheckerSetup& setup)
       has_ledger_(keeps_ledger(setup.scenario)),
       leaderless_(setup.scenario, setup.view),
       use_(setup.scenario.work.program.warmup),
+      begun_(setup.work->begun()),
       strips_(setup.scenario) {}
 
 void MetricsCollector::see(TrueTime now, const Record& record) {
@@ -264,7 +266,6 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
 
 void MetricsCollector::take_fire(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now) {
   ++metrics_.fires;
-  begun_.add(item.event, history_->tracker);
   if (item.event.run != 0) return;
   const Duration late = store_now - due(item);
   metrics_.fire_lateness.add(late);

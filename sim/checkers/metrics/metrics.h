@@ -95,7 +95,7 @@ class MetricsCollector final : public Observer {
   UseTracker use_;
   StoreHistory<Known> history_;
   WorkTracker work_;
-  EventSet begun_;
+  const EventSet& begun_;  // the run's
   LeadershipTimelineTracker strips_;
   Overlap believers_;
   Overlap acting_;

@@ -141,7 +141,8 @@ Scenario pushing_scenario() {
 }
 
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
-  const CheckerSetup setup{scenario_, view};
+  work_ = std::make_unique<WorkTrackers>(scenario_);
+  const CheckerSetup setup{scenario_, view, work_.get()};
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.not_applicable(scenario_) == nullptr) checkers_.emplace_back(kind.name, kind.make(setup));
   }
@@ -152,6 +153,7 @@ History::History(Scenario scenario) : scenario_(std::move(scenario)) {
 }
 
 void History::see(const Record& record) {
+  work_->see(now(), record);
   for (auto& [name, checker] : checkers_) checker->see(now(), record);
   metrics_->see(now(), record);
   sometimes_->see(now(), record);
