@@ -71,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(Shipped, SaidFailovers,
                                            Said{"portal-lock"}, Said{"portal-lock-in-code", 600},
                                            Said{"redis-setnx"}, Said{"river"}, Said{"sqs-visibility"},
                                            Said{"zookeeper-latch"}),
-                         [](const auto& info) {
-                           std::string name = info.param.design;
+                         [](const auto& said) {
+                           std::string name = said.param.design;
                            for (char& c : name)
                              if (c == '-') c = '_';
                            return name;
