@@ -1,8 +1,8 @@
 // A variant of many alternatives whose special members are compiled once.
 //
-// To copy, move or destroy a variant is code for each of its alternatives. Nearly every file of the tree passes requests
-// and replies on, and compiling that code in each of them was a third to a half of its compilation. So a CompiledOnce only
-// declares these members; one file includes compiled_once_definitions.h and instantiates them.
+// To copy, move or destroy a variant is code for each of its alternatives. Nearly every file of the tree passes
+// requests and replies on, and compiling that code in each was a third to a half of its compilation. So a CompiledOnce
+// only declares these members; one file includes compiled_once_definitions.h and instantiates them.
 //
 // It is used like the variant: std::visit, std::get_if, std::holds_alternative and std::variant_size take it as it is.
 //

@@ -1,4 +1,6 @@
 // The members of a CompiledOnce, for the file that instantiates them: `template class CompiledOnce<…>;`.
+//
+// Thread rule: as the variant.
 #pragma once
 
 #include <type_traits>

@@ -81,8 +81,8 @@ struct Delivery {
   std::string destination = {};  // push: by its name in the configuration of whoever leads; otherwise empty
   bool strict_order =
       false;  // of the schedule's events, the next one waits until this one is over, retries included
-  // pull and push: an event that has failed so often is dead. Between two attempts it waits for `back_off`, and then for
-  // twice as long each time, up to `longest_back_off`. Both are positive, in whole microseconds.
+  // pull and push: an event that has failed so often is dead. Between two attempts it waits for `back_off`, and then
+  // for twice as long each time, up to `longest_back_off`. Both are positive, in whole microseconds.
   std::uint32_t attempts = 10;
   Duration back_off = Duration::seconds(1);
   Duration longest_back_off = Duration::seconds(300);

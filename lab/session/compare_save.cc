@@ -72,7 +72,8 @@ std::string name_of_cell(const sim::Scenario& scenario) {
 }
 
 std::optional<RunLog::Problem> CompareSave::open(const std::string& path, bool resume) {
-  return log_.open(path, std::string(version()), resume, [this](const Json& line) {
+  return log_.open(path, std::string(version()), resume, [this](std::string_view text) {
+    const Json line = Json::parse(text);
     sim::CaseNumbers run = run_of(line);
     const std::uint64_t seed = run.seed;
     runs_.insert_or_assign({line.at("cell").get<std::string>(), seed}, std::move(run));

@@ -29,7 +29,8 @@ std::optional<RunLog::Problem> RunLog::why_not_anew(const std::string& fingerpri
 }
 
 std::optional<RunLog::Problem> RunLog::open(const std::string& path, const std::string& fingerprint,
-                                            bool resume, const std::function<void(const Json&)>& see) {
+                                            bool resume,
+                                            const std::function<void(std::string_view line)>& see) {
   path_ = path;
   std::error_code error;
   const bool exists = std::filesystem::exists(path, error);
@@ -48,14 +49,14 @@ std::optional<RunLog::Problem> RunLog::open(const std::string& path, const std::
 }
 
 std::optional<RunLog::Problem> RunLog::read(const std::string& fingerprint,
-                                            const std::function<void(const Json&)>& see) const {
+                                            const std::function<void(std::string_view line)>& see) const {
   std::ifstream file(path_, std::ios::binary);
   const auto owner = owner_of(file);
   if (!owner) return Problem{Problem::Kind::foreign, true, 0};
   if (owner != fingerprint) return Problem{Problem::Kind::of_another, true, 0};
   for (std::string text; std::getline(file, text);) {
     try {
-      see(Json::parse(text));
+      see(text);
     } catch (const Json::exception&) {
       continue;  // cut off
     }

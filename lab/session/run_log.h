@@ -7,7 +7,6 @@
 
 #include <fstream>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,10 +30,11 @@ class RunLog {
     int error = 0;          // unwritable: the system's error number, or 0
   };
 
-  // Starts a file, or with `resume` continues the one that is there; then `see` is called for each run in it, and may
-  // throw what nlohmann::json throws. `fingerprint`: everything that the runs depend on, besides what their lines say.
+  // Starts a file, or with `resume` continues the one that is there; then `see` is called with each run's line, and may
+  // throw what nlohmann::json throws if that was cut off. `fingerprint`: everything that the runs depend on, besides
+  // what their lines say.
   std::optional<Problem> open(const std::string& path, const std::string& fingerprint, bool resume,
-                              const std::function<void(const nlohmann::json&)>& see);
+                              const std::function<void(std::string_view line)>& see);
   // A line, without its end. Does nothing when no file is open.
   void put(std::string_view line);
   // Hands what was written to the system.
@@ -47,7 +47,7 @@ class RunLog {
   std::optional<std::string> owner_of(std::istream& file) const;
   std::optional<Problem> why_not_anew(const std::string& fingerprint) const;
   std::optional<Problem> read(const std::string& fingerprint,
-                              const std::function<void(const nlohmann::json&)>& see) const;
+                              const std::function<void(std::string_view line)>& see) const;
 
   std::string_view kind_;
   std::string path_;

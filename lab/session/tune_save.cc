@@ -48,7 +48,8 @@ sim::RunNumbers run_of(const Json& line) {
 
 std::optional<RunLog::Problem> TuneSave::open(const std::string& path, const std::string& fingerprint,
                                               bool resume) {
-  return log_.open(path, fingerprint, resume, [this](const Json& line) {
+  return log_.open(path, fingerprint, resume, [this](std::string_view text) {
+    const Json line = Json::parse(text);
     sim::RunNumbers run = run_of(line);
     const std::uint64_t seed = run.seed;
     runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));

@@ -1,4 +1,4 @@
-// What shipped designs say of their failover, beside the simulation: least and most are kept, and the mean is within 2 %.
+// What shipped designs say of their failover, beside the simulation: least and most are kept, the mean is within 2 %.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -6,7 +6,7 @@
 //   1. A worker runs what the store has told it in answer to its latest report, until `give_up` after it sent that
 //      report, on its monotonic clock. Then it runs nothing until it is told again.
 //   2. Whenever a worker begins or ceases to run something, it reports that in the same step.
-//   3. A leader moves an item that has no worker, or one that has been silent for `worker_timeout` by the store's clock.
+//   3. A leader moves an item that has no worker, or one that was silent for `worker_timeout` by the store's clock.
 //      It asks itself whether it leads in the step in which it assigns.
 //
 // Source: no single one. It is what controllers do that place work on nodes: Kubernetes' scheduler with its node

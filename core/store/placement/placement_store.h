@@ -4,8 +4,8 @@
 //   2. A guarded assignment is carried out iff it names the item's present version.
 //   3. An assignment with a term is carried out iff no greater one was shown before; the greatest is remembered. One
 //      without a term is not held against it.
-//   4. A worker is there from its first report until it leaves. What is assigned to it stays assigned: who is silent, or
-//      gone, is for the leader to see.
+//   4. A worker is there from its first report until it leaves. What is assigned to it stays assigned: who is silent,
+//      or gone, is for the leader to see.
 //
 // The store's clock says for how long a worker has been silent, and decides nothing.
 //

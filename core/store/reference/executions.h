@@ -1,10 +1,10 @@
 // Events that are not the leader's own work: they wait in the store until consumers claim or acknowledge them (pull),
 // or until the leader has sent them (push).
 //
-// A claim is not a lock. It stands for a duration of the store's clock, and the worker extends it by heartbeats. When it
-// is over, the event is handed out again as the next attempt, while the worker before may still be at it: it may stand
-// still, or be cut off. So work that must not be done twice carries the attempt as a fencing token to where its effects
-// land; (attempt, nonce) says who the store believes is at work. (docs/executions.md)
+// A claim is not a lock. It stands for a duration of the store's clock, and the worker extends it by heartbeats. When
+// it is over, the event is handed out again as the next attempt, while the worker before may still be at it: it may
+// stand still, or be cut off. So work that must not be done twice carries the attempt as a fencing token to where its
+// effects land; (attempt, nonce) says who the store believes is at work. (docs/executions.md)
 //
 // Thread rule: values and pure functions.
 #pragma once

@@ -119,8 +119,8 @@ class Partition {
   std::uint64_t delete_finished(const Prune& asked, std::uint64_t limit, Context& context);
   // What becomes of a fired row that was covered.
   RowResult fire(const LedgerRow& row, const std::optional<DeliveryRules>& rules, StoreTime now);
-  // An event, to where those of its version are delivered from. `rules`: nullptr: it is the leader's own work. False: it
-  // is there already.
+  // An event, to where those of its version are delivered from. `rules`: nullptr: it is the leader's own work. False:
+  // it is there already.
   bool add_event(const EventId& id, std::uint32_t version, const DeliveryRules* rules, StoreTime now);
   // The events of a manual run.
   void add_run(const EventId& id, const Schedule& schedule, StoreTime now);

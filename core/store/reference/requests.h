@@ -213,8 +213,8 @@ struct Outbox {
   std::vector<OutboxEvent> events;
   bool more = false;
 };
-// Removes delivered events from the outbox, and those that are pulled or pushed from what waits. Idempotent. It shows no
-// token, because a delivered event stays delivered. An event stays whose claim stands: whoever claimed it ends it.
+// Removes delivered events from the outbox, and those that are pulled or pushed from what waits. Idempotent. It shows
+// no token, because a delivered event stays delivered. An event stays whose claim stands: whoever claimed it ends it.
 struct AckEvents {
   ResourceId resource;
   std::vector<EventId> events;
@@ -344,19 +344,16 @@ struct Pruned {
   std::uint64_t rows = 0;  // if this is `limit`, there may be more
 };
 
-using Request =
-    CompiledOnce<std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
-                              BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
-                              SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents, PutNamed,
-                              DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog,
-                              ReadHistory, ReadWaiting, ReadDepths, ClaimExecutions, ExtendExecutions,
-                              EndExecutions, RegisterNode, ReadNodes>>;
-using Reply =
-    CompiledOnce<std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
-                              Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp,
-                              NamedEdited, NamedRefused, NamedSchedules, Payloads, Log, HistoryPage,
-                              WaitingEvents, Depths, ClaimedExecutions, ExecutionStates, NodeRegistered,
-                              RegisteredNodes>>;
+using Request = CompiledOnce<std::variant<
+    Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule, ReadDue,
+    CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune, ReadDead, Redrive,
+    GiveUpEvents, PutNamed, DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog, ReadHistory,
+    ReadWaiting, ReadDepths, ClaimExecutions, ExtendExecutions, EndExecutions, RegisterNode, ReadNodes>>;
+using Reply = CompiledOnce<
+    std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused, Outbox,
+                 Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp, NamedEdited, NamedRefused,
+                 NamedSchedules, Payloads, Log, HistoryPage, WaitingEvents, Depths, ClaimedExecutions,
+                 ExecutionStates, NodeRegistered, RegisteredNodes>>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {

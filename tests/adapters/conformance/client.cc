@@ -200,14 +200,9 @@ reference::Request Client::delivery(ResourceId resource, const Operation& operat
     case 58:
     case 59:
     case 60:
-      return reference::ClaimExecutions{resource,
-                                        a % 3 == 0   ? ""
-                                        : a % 3 == 1 ? "mail"
-                                                     : "träume",
-                                        b % 6,
-                                        Duration::millis(1 + a % 6'000 * (b % 4 == 0 ? 20 : 1)),
-                                        actor,
-                                        mix64(++nonces_, self_ + 7)};
+      return reference::ClaimExecutions{resource, a % 3 == 0 ? "" : a % 3 == 1 ? "mail" : "träume",
+                                        b % 6,    Duration::millis(1 + a % 6'000 * (b % 4 == 0 ? 20 : 1)),
+                                        actor,    mix64(++nonces_, self_ + 7)};
     case 61: {
       reference::ExtendExecutions asked{resource, Duration::millis(1 + b % 6'000), {}};
       for (std::size_t i = 0; i < known.claimed.size(); ++i)
@@ -220,7 +215,8 @@ reference::Request Client::delivery(ResourceId resource, const Operation& operat
       reference::EndExecutions asked{resource, {}};
       for (std::size_t i = 0; i < known.claimed.size(); ++i)
         if (mix64(i, b) % 4 == 0)
-          asked.ends.push_back({some_token(i), mix64(i, a) % 3 != 0, mix64(i, a) % 3 == 1 ? "no {\"route\", \\}" : ""});
+          asked.ends.push_back(
+              {some_token(i), mix64(i, a) % 3 != 0, mix64(i, a) % 3 == 1 ? "no {\"route\", \\}" : ""});
       if (b % 5 == 1 && !asked.ends.empty()) asked.ends.push_back(asked.ends[0]);
       if (b % 7 == 1) asked.ends.push_back({{{{1 + a % kSchedules}, now_, b}, 1, b}, false, ""});
       return asked;

@@ -147,7 +147,8 @@ class SideBySide {
     if (const auto* claimed = std::get_if<reference::ClaimedExecutions>(&reply))
       for (const reference::Execution& one : claimed->executions)
         ++reached_[one.token.attempt == 1 ? "handed out" : "handed out again"];
-    if (const auto* taken = std::get_if<reference::Acknowledged>(&reply); taken != nullptr && taken->claimed > 0)
+    if (const auto* taken = std::get_if<reference::Acknowledged>(&reply);
+        taken != nullptr && taken->claimed > 0)
       ++reached_["acknowledged, though claimed"];
     if (const auto* page = std::get_if<reference::HistoryPage>(&reply))
       for (const reference::HistoryRow& row : page->rows)

@@ -376,8 +376,8 @@ TEST_F(PostgresSchema, a_database_of_version_3_is_migrated_with_what_it_holds) {
       << "both versions of 1, and report";
 }
 
-// The database is filled by the functions of version 4, as its programs call them: a schedule with a name and a payload,
-// an event of it that waits and one that is dead, and a one-time schedule whose only slot has fired.
+// The database is filled by the functions of version 4, as its programs call them: a schedule with a name and a
+// payload, an event of it that waits and one that is dead, and a one-time schedule whose only slot has fired.
 TEST_F(PostgresSchema, a_database_of_version_4_is_migrated_with_what_it_holds) {
   EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
   EXPECT_EQ(owner_.ask(released(4)), "");

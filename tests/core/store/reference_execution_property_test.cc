@@ -1,6 +1,6 @@
-// The laws of executions, over drawn histories: a leader that fires and triggers; workers that claim, extend, complete
-// and fail, with tokens of now and of long ago; pollers that acknowledge; operators that redrive; holds; a store's clock
-// that steps both ways. The model follows requests and replies, event by event, and knows nothing of the store.
+// The laws of executions, over drawn histories: a leader that fires and triggers; workers that claim, extend, complete,
+// and fail, with tokens of now and of long ago; pollers that acknowledge; operators that redrive; holds; a store whose
+// clock steps both ways. The model follows requests and replies, event by event, and knows nothing of the store.
 //
 //   1. An event is handed out only when no claim on it stands, and nobody else's of its schedule if these come one at a
 //      time; in strict order only the first of them; after a failure only when its back-off is over.

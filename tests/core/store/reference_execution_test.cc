@@ -41,7 +41,8 @@ struct ReferenceExecution : ::testing::Test, ReferenceFixture {
     return RowResult::no_segment;
   }
   std::vector<Execution> claim(std::uint32_t max = 9, const std::string& topic = "mail") {
-    return expect<ClaimedExecutions>(ClaimExecutions{kResource, topic, max, kClaimTime, "w", ++nonces}).executions;
+    return expect<ClaimedExecutions>(ClaimExecutions{kResource, topic, max, kClaimTime, "w", ++nonces})
+        .executions;
   }
   ExecutionState extend(const ExecutionToken& of, Duration duration = kClaimTime) {
     return expect<ExecutionStates>(ExtendExecutions{kResource, duration, {of}}).executions.at(0);
