@@ -14,6 +14,7 @@
 #include "daemon/api/api.h"
 #include "daemon/api/change_feed.h"
 #include "daemon/api/idempotency.h"
+#include "daemon/api/schedule_names.h"
 #include "daemon/config/endpoint.h"
 #include "daemon/config/read_config.h"
 #include "daemon/http/server.h"
@@ -142,6 +143,7 @@ class Program {
             .pool = pool_,
             .answered_keys = keys_,
             .changes = changes_,
+            .names = names_,
             .metrics = metrics_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
             .metrics_text = [this] { return metrics_.text(readings()); }};
@@ -206,6 +208,7 @@ class Program {
   StorePool pool_;
   AnsweredKeys keys_;
   ChangeFeed changes_;
+  ScheduleNames names_;
   OutboxWatch outbox_;
   std::atomic<bool> stopping_ = false;
   Api api_;

@@ -25,6 +25,7 @@ namespace tenure::daemon {
 
 class AnsweredKeys;
 class ChangeFeed;
+class ScheduleNames;
 
 // What lives as long as the API does.
 struct ApiContext {
@@ -34,6 +35,7 @@ struct ApiContext {
   StorePool& pool;
   AnsweredKeys& answered_keys;
   ChangeFeed& changes;
+  ScheduleNames& names;
   ServiceMetrics& metrics;
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;

@@ -23,6 +23,10 @@ HttpResponse trigger_schedule(Call& call);
 HttpResponse backfill_schedule(Call& call);
 HttpResponse next_slots(Call& call);
 
+// fires.cc
+HttpResponse list_fires(Call& call);
+HttpResponse list_fires_of_schedule(Call& call);
+
 // events.cc
 HttpResponse list_events(Call& call);
 HttpResponse acknowledge_events(Call& call);

@@ -31,6 +31,8 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/schedules/{name}/trigger", Scope::write, true, handlers::trigger_schedule},
     {"POST", "/v1/schedules/{name}/backfill", Scope::write, true, handlers::backfill_schedule},
     {"GET", "/v1/schedules/{name}/next", Scope::read, true, handlers::next_slots},
+    {"GET", "/v1/schedules/{name}/fires", Scope::read, true, handlers::list_fires_of_schedule},
+    {"GET", "/v1/fires", Scope::read, true, handlers::list_fires},
     {"GET", "/v1/events", Scope::read, true, handlers::list_events},
     {"POST", "/v1/events:ack", Scope::write, true, handlers::acknowledge_events},
     {"GET", "/v1/events/dead", Scope::read, true, handlers::list_dead_events},
