@@ -37,6 +37,8 @@ class ScheduleReader {
     misfire();
     if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
       body_.definition.overlap = static_cast<Overlap>(*overlap);
+    body_.definition.delivery.kind = Delivery::Kind::pull;
+    if (const auto strict = reader_.flag("strict_order")) body_.definition.delivery.strict_order = *strict;
     if (const std::string why = problem_of_delivery(body_.definition); !why.empty())
       reader_.complain("overlap", why);
     payload();

@@ -83,7 +83,7 @@ SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& 
   Parts& parts = *parts_;
   SchedulesOptions options = schedules_options(config);
   options.id = node_of(config);
-  options.connect = for_scheduler(parts.connect, parts.of_scheduler);
+  options.connect = watched(parts.connect, parts.of_scheduler);
   options.observe = [&leadership = parts.leadership, &log, &metrics](const Note& note) {
     const bool led = leadership.state().leads;
     leadership.note(note);
@@ -97,9 +97,13 @@ SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& 
   };
   parts.leadership.begin({options.id, 0});
   if (auto listener = listen_to(config)) parts.runtime->listen(std::move(listener));
-  // An event that waits to be polled is done as far as the leader is concerned (watched_store.h).
-  parts.schedules.emplace(*parts.runtime, std::move(options),
-                          [](const WorkItem&, const WorkDoneCallback& done) { done(WorkResult::done); });
+  // Schedules of the API have their events pulled. Another program that uses this store put one that does not.
+  parts.schedules.emplace(
+      *parts.runtime, std::move(options), [&log](const WorkItem& item, const WorkDoneCallback& done) {
+        log.say(Level::error, "an event is work that this program does not do: another one put its schedule",
+                {{"uid", fmt::format("{}", item.event.schedule.value)}, {"destination", item.destination}});
+        done(WorkResult::failed);
+      });
 }
 
 SchedulerService::~SchedulerService() = default;
