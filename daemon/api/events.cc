@@ -109,13 +109,13 @@ HttpResponse acknowledge_events(Call& call) {
   if (!events.empty()) {
     const Answer answer = call.store->ask(reference::AckEvents{call.context.resource, events});
     if (const std::uint64_t claimed = expect<reference::Acknowledged>(answer).claimed; claimed > 0)
-      throw HttpProblem{
-          .status = 409,
-          .type = "conflict",
-          .title = "Workers are at some of the events",
-          .detail = fmt::format("{} of {} are claimed, and stay: whoever claimed an event ends it. The others "
-                                "are acknowledged",
-                                claimed, events.size())};
+      throw HttpProblem{.status = 409,
+                        .type = "conflict",
+                        .title = "Workers are at some of the events",
+                        .detail = fmt::format(
+                            "{} of {} are claimed, and stay: whoever claimed an event ends it. The others "
+                            "are acknowledged",
+                            claimed, events.size())};
   }
   HttpResponse response;
   response.status = 204;

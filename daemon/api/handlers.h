@@ -33,6 +33,12 @@ HttpResponse acknowledge_events(Call& call);
 HttpResponse list_dead_events(Call& call);
 HttpResponse replay_events(Call& call);
 
+// executions.cc
+HttpResponse claim_executions(Call& call);
+HttpResponse extend_execution(Call& call);
+HttpResponse complete_execution(Call& call);
+HttpResponse fail_execution(Call& call);
+
 // changes.cc, leaders.cc
 HttpResponse list_changes(Call& call);
 HttpResponse list_leaders(Call& call);

@@ -50,7 +50,8 @@ struct ServiceMetrics::Families {
   prometheus::Gauge& hold =
       gauge("tenure_clock_hold", "1 while firing is held, because the store's clock jumped");
   prometheus::Gauge& store_up = gauge("tenure_store_up", "1 while the store answers the scheduler");
-  prometheus::Gauge& outbox = gauge("tenure_outbox_events", "events that wait, counted up to 100,000 of each kind");
+  prometheus::Gauge& outbox =
+      gauge("tenure_outbox_events", "events that wait, counted up to 100,000 of each kind");
   prometheus::Gauge& oldest =
       gauge("tenure_outbox_oldest_seconds", "how long ago the oldest of these was committed");
   prometheus::Gauge& dead = gauge("tenure_dead_events", "events that were given up, counted up to 100,000");
