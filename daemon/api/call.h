@@ -40,6 +40,8 @@ struct ApiContext {
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;
   std::function<std::string()> metrics_text;
+  // Names that schedules may have as their destinations.
+  std::function<std::vector<std::string>()> destinations;
 };
 
 struct Call {
