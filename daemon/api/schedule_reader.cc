@@ -169,7 +169,8 @@ class ScheduleReader {
     if (!name) return;
     if (std::find(destinations_.begin(), destinations_.end(), *name) == destinations_.end()) {
       const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
-      return reader_.complain("destination", fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
+      return reader_.complain("destination",
+                              fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
                               sim::suggestion(*name, known));
     }
     delivery.kind = Delivery::Kind::push;

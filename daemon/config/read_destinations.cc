@@ -22,7 +22,8 @@ void read_keys(TableReader& reader, webhook::WebhookDestination& destination, si
   for (std::size_t i = 0; i < places.size(); ++i) {
     auto key = webhook::load_signing_key(places[i]);
     if (const auto* unusable = std::get_if<webhook::UnusableKey>(&key))
-      diagnostics.add(reader.place_in("keys", i), unusable->why, "\"env:NAME\" or \"file:/path\" has the secret");
+      diagnostics.add(reader.place_in("keys", i), unusable->why,
+                      "\"env:NAME\" or \"file:/path\" has the secret");
     else
       destination.keys.push_back(std::get<webhook::SigningKey>(std::move(key)));
   }
@@ -52,15 +53,18 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
   webhook::WebhookDestination destination;
   bool readable = true;
   const auto text = [&](std::string_view key, std::string& to) {
-    if (auto given = reader.text(key)) to = *std::move(given);
-    else if (!reader.has(key)) reader.complain(key, fmt::format("[[destination]] has no `{}`", key));
+    if (auto given = reader.text(key))
+      to = *std::move(given);
+    else if (!reader.has(key))
+      reader.complain(key, fmt::format("[[destination]] has no `{}`", key));
     readable = readable && !to.empty();
   };
   text("name", destination.name);
   text("url", destination.url);
   if (destination.name.size() > kDestinationBytes ||
       !std::all_of(destination.name.begin(), destination.name.end(), may_name))
-    reader.complain("name", fmt::format("`name` is up to {} letters, digits, `.`, `_` and `-`", kDestinationBytes));
+    reader.complain("name",
+                    fmt::format("`name` is up to {} letters, digits, `.`, `_` and `-`", kDestinationBytes));
   read_keys(reader, destination, diagnostics);
   read_networks(reader, destination, diagnostics);
   if (auto file = reader.text("ca_file")) destination.ca_file = *std::move(file);

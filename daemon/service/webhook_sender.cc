@@ -27,8 +27,7 @@ WebhookSender::WebhookSender(Connect connect, const MachineClock& clock, const L
       reader_({.connect = std::move(connect), .threads = 1, .waiting = kMostWaiting}, clock) {}
 
 void WebhookSender::send(const WorkItem& item, WorkDoneCallback done) {
-  const bool taken =
-      reader_.submit([this, item, done](PooledStore& store) { send_from(store, item, done); });
+  const bool taken = reader_.submit([this, item, done](PooledStore& store) { send_from(store, item, done); });
   if (!taken) refuse(item, done, "too many events wait to be read");
 }
 
