@@ -25,6 +25,7 @@ namespace tenure::daemon {
 
 class AnsweredKeys;
 class ChangeFeed;
+class ScheduleNames;
 
 // What lives as long as the API does.
 struct ApiContext {
@@ -34,10 +35,13 @@ struct ApiContext {
   StorePool& pool;
   AnsweredKeys& answered_keys;
   ChangeFeed& changes;
+  ScheduleNames& names;
   ServiceMetrics& metrics;
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;
   std::function<std::string()> metrics_text;
+  // Names that schedules may have as their destinations.
+  std::function<std::vector<std::string>()> destinations;
 };
 
 struct Call {
