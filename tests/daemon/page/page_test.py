@@ -78,8 +78,9 @@ class Page(unittest.TestCase):
         return self.find(name).is_displayed()
 
     def rows(self, name):
-        return [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")]
-                for row in self.browser.find_elements(By.CSS_SELECTOR, f"#{name} tbody tr")]
+        # In one step: the page is read anew meanwhile.
+        return self.js(f"return [...document.querySelectorAll('#{name} tbody tr')]"
+                       ".map((row) => [...row.cells].map((cell) => cell.innerText))")
 
     def press(self, label):
         self.browser.find_element(By.CSS_SELECTOR, f"button[aria-label='{label}']").click()
