@@ -10,6 +10,7 @@
 
 #include "core/base/hash.h"
 #include "lab/hunt/swarm.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/check_throws.h"
 #include "tests/judge/forge.h"
@@ -89,9 +90,11 @@ Verdicts verdicts_of(const Case& run, int planted) {
       continue;
     const mutant::On on(planted);
     Replay own(run.history);
-    const auto checker = kind.make({run.scenario, own});
+    sim::WorkTrackers work(run.scenario);
+    const auto checker = kind.make({run.scenario, own, &work});
+    Switched tracking(work, planted);
     Switched switched(*checker, planted);
-    own.show_to({&switched});
+    own.show_to({&tracking, &switched});
     const mutant::On at_the_end(planted);
     checker->finish(run.history.end);
     const auto& violations = checker->violations();
