@@ -132,7 +132,7 @@ class Trial {
       const Verdicts judge = judged(run);
       for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
         const auto judged_too = judge.find(name);
-        if (same(judged_too->second, verdict)) right[name] = verdict;
+        if (judged_too != judge.end() && same(judged_too->second, verdict)) right[name] = verdict;
       }
     } catch (const CheckThrows::Stopped&) {
       return;
