@@ -7,13 +7,16 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "adapters/tzdb/tzdb.h"
 #include "daemon/api/api.h"
 #include "daemon/api/change_feed.h"
 #include "daemon/api/idempotency.h"
+#include "daemon/api/schedule_names.h"
 #include "daemon/config/endpoint.h"
 #include "daemon/config/read_config.h"
 #include "daemon/http/server.h"
@@ -114,7 +117,9 @@ class Program {
             service_.clock()),
         changes_(pool_, kResource, static_cast<std::size_t>(config_.streams)),
         outbox_(pool_, kResource, metrics_),
-        api_(context(), AccessRules(config_)) {}
+        api_(context(), AccessRules(config_)) {
+    learn_destinations(config_);
+  }
 
   int run(const Signals& signals) {
     if (!open(server_, http_options(config_), api_.handler())) return kInputOutput;
@@ -142,9 +147,20 @@ class Program {
             .pool = pool_,
             .answered_keys = keys_,
             .changes = changes_,
+            .names = names_,
             .metrics = metrics_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
-            .metrics_text = [this] { return metrics_.text(readings()); }};
+            .metrics_text = [this] { return metrics_.text(readings()); },
+            .destinations = [this] { return destination_names(); }};
+  }
+  std::vector<std::string> destination_names() const {
+    const std::lock_guard lock(mutex_);
+    return destinations_;
+  }
+  void learn_destinations(const DaemonConfig& config) {
+    const std::lock_guard lock(mutex_);
+    destinations_.clear();
+    for (const webhook::WebhookDestination& one : config.destinations) destinations_.push_back(one.name);
   }
   GaugeReadings readings() const {
     const LeadershipState state = service_.leadership().state();
@@ -166,6 +182,7 @@ class Program {
     return true;
   }
   void tick() {
+    api_.tick();
     changes_.tick();
     outbox_.tick();
     if (watchdog_ > Duration{}) tell_supervisor("WATCHDOG=1");
@@ -175,11 +192,15 @@ class Program {
     for (const sim::Diagnostic& error : read.errors) log_.say(Level::error, sim::render(error));
     if (!read.config) return log_.say(Level::error, "the configuration is bad; what was read before stays");
     api_.set_rules(AccessRules(*read.config));
-    log_.say(Level::info, "tokens are read again; everything else needs a restart",
-             {{"tokens", fmt::format("{}", read.config->tokens.size())}});
+    service_.set_destinations(read.config->destinations);
+    learn_destinations(*read.config);
+    log_.say(Level::info, "tokens and destinations are read again; everything else needs a restart",
+             {{"tokens", fmt::format("{}", read.config->tokens.size())},
+              {"destinations", fmt::format("{}", read.config->destinations.size())}});
   }
   int stop(const Signals& signals) {
     stopping_ = true;
+    api_.tick();  // who waits is answered
     tell_supervisor("STOPPING=1");
     log_.say(Level::info, "stops");
     std::thread([signals] {
@@ -193,6 +214,7 @@ class Program {
     if (health_) health_->stop(Duration{});
     changes_.end();
     pool_.stop();
+    api_.end();
     return drained ? kDone : kNotDrained;
   }
 
@@ -206,8 +228,11 @@ class Program {
   StorePool pool_;
   AnsweredKeys keys_;
   ChangeFeed changes_;
+  ScheduleNames names_;
   OutboxWatch outbox_;
   std::atomic<bool> stopping_ = false;
+  mutable std::mutex mutex_;
+  std::vector<std::string> destinations_;  // their names
   Api api_;
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<HttpServer> health_;

@@ -19,6 +19,16 @@ return {
     ["leader-elected"] = { "reliable-network" },
   },
 
+  -- The dead leader's session ends at once, and the lock with it.
+  failover = function(p, d)
+    return {
+      least = d.back.least,
+      mean = (p.poll_period + d.trip.mean) // (d.standbys + 1) + d.back.mean,
+      most = p.poll_period + d.trip.most + d.back.most,
+      formula = "Res + v, with Res in [0, P + d]",
+    }
+  end,
+
   node = function(t)
     t.on_stop(function() t.sql{"SELECT pg_advisory_unlock(1)", timeout = t.p.request_timeout} end)
     while true do

@@ -36,6 +36,16 @@ return {
     ["leader-elected"] = { "wall-in-step", "no-store-step", "prompt-at-rest" },
   },
 
+  failover = function(p, d)
+    local gap = p.poll_period + d.trip.mean
+    return {
+      least = p.lock_duration - p.poll_period - d.trip.width - d.departure,
+      mean = p.lock_duration - gap // 2 + gap // (d.standbys + 1) + d.trip.mean,
+      most = p.lock_duration + p.poll_period + d.trip.most * 2,
+      formula = "T - A + Res + d, with A and Res in [0, G], G = P + d",
+    }
+  end,
+
   node = function(t)
     t.spawn("elect", function()
       while true do

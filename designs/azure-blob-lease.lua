@@ -26,6 +26,16 @@ return {
     ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
   },
 
+  failover = function(p, d)
+    local gap = p.acquire_interval + d.trip.mean
+    return {
+      least = p.lease_duration - p.renew_interval - d.trip.width - d.departure,
+      mean = p.lease_duration - p.renew_interval // 2 + gap // (d.standbys + 1) + d.trip.mean,
+      most = p.lease_duration + p.acquire_interval + d.trip.most * 2,
+      formula = "T - A + Res + d, with A in [0, H], Res in [0, P + d]",
+    }
+  end,
+
   node = function(t)
     local service = t.store("blob-lease")
     local lease = nil

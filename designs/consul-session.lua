@@ -30,6 +30,26 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
+  -- The session ends 2 T after its last renewal. A contender is told at once, is refused for the lock delay, and asks
+  -- again every R: k times.
+  failover = function(p, d)
+    local period, gap = p.session_ttl // 2, p.retry_period + d.trip.mean * 2
+    local function refusals(trip, gap)
+      if p.lock_delay <= trip then return 0 end
+      return (p.lock_delay - trip + gap - "1ns") // gap
+    end
+    local k = refusals(d.trip.mean, gap)
+    local fewest = refusals(d.trip.most, p.retry_period + d.trip.most * 2)
+    local most = refusals(d.trip.least, p.retry_period + d.trip.least * 2)
+    return {
+      least = p.session_ttl * 2 - period - d.trip.most - d.departure + d.trip.least * 2 +
+        (p.retry_period + d.trip.least * 2) * fewest,
+      mean = p.session_ttl * 2 - (period + d.trip.mean) // 2 + d.trip.mean * 2 + gap * k,
+      most = p.session_ttl * 2 + d.trip.most * 2 + (p.retry_period + d.trip.most * 2) * most,
+      formula = "2 T - A + k (R + 2 d) + 2 d, with A in [0, T/2 + d], k the attempts that the lock delay refuses",
+    }
+  end,
+
   node = function(t)
     local consul = t.store("consul")
     local timeout = t.p.request_timeout

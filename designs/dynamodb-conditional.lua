@@ -25,6 +25,16 @@ return {
     ["leader-elected"] = { "wall-in-step", "prompt-at-rest" },
   },
 
+  failover = function(p, d)
+    local gap = p.renew_period + d.trip.mean
+    return {
+      least = p.lease_duration - p.renew_period - d.trip.most - d.departure + d.trip.least,
+      mean = p.lease_duration - gap // 2 + gap // (d.standbys + 1) + d.trip.mean,
+      most = p.lease_duration + p.renew_period + d.trip.most * 2,
+      formula = "T - A + Res + d, with A and Res in [0, G], G = R + d",
+    }
+  end,
+
   node = function(t)
     local table = t.store("dynamodb")
 

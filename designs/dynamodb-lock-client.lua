@@ -30,6 +30,19 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
+  -- A contender looks every G = R + d. It sees the last version at a look, and takes the lock at the first one that is
+  -- answered more than T after that: k looks later.
+  failover = function(p, d)
+    local gap = p.refresh_period + d.trip.mean
+    local k = (p.lease_duration - d.trip.mean) // gap + 1
+    return {
+      least = p.lease_duration - p.heartbeat_period - d.departure,
+      mean = gap * k - p.heartbeat_period // 2 + gap // (d.standbys + 1) + d.trip.mean * 2,
+      most = p.lease_duration + (p.refresh_period + d.trip.most) * 2 + d.trip.most * 2,
+      formula = "k G - A + Res + 2 d, with A in [0, H], Res in [0, G], G = R + d, k = floor((T - d)/G) + 1",
+    }
+  end,
+
   node = function(t)
     local table = t.store("dynamodb")
     local own = nil -- the version that this instance has written last, while it has the lock

@@ -32,6 +32,19 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
+  -- A lease ends T after its last refresh, and etcd looks every half second. Then a watch tells, and a grant and a put
+  -- follow. A watch that has just been given up costs a retry_period more.
+  failover = function(p, d)
+    if p.put == "plain" or not p.keeps_lease or p.watch_from == "now" then return end
+    local ttl, look = d.duration("1s") * (p.lease_ttl // "1s"), d.duration("500ms")
+    return {
+      least = ttl - p.refresh_period - d.trip.most - d.departure + d.trip.least * 3,
+      mean = ttl - (p.refresh_period + d.trip.mean) // 2 + look // 2 + d.trip.mean * 3,
+      most = ttl + look + p.retry_period + d.trip.most * 3,
+      formula = "T - A + E + 3 d, with A in [0, H + d], E in [0, 0.5s]",
+    }
+  end,
+
   node = function(t)
     local etcd = t.store("etcd")
     local timeout = t.p.request_timeout

@@ -31,6 +31,19 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
+  -- The keepalive leaves at the first look, of every 500 ms, that is a third of T after the last answer. The next
+  -- candidate is told by its watch, and reads once more.
+  failover = function(p, d)
+    local ttl, look = d.duration("1s") * (p.session_ttl // "1s"), d.duration("500ms")
+    local period = look * ((ttl // 3 + d.trip.mean) // look + 1)
+    return {
+      least = ttl - period - look - d.departure + d.trip.least * 2,
+      mean = ttl - period // 2 + look // 2 + d.trip.mean * 2,
+      most = ttl + look + p.retry_period + d.trip.most * 2,
+      formula = "T - A + E + 2 d, with A in [0, T/3 up to the next look], E in [0, 0.5s]",
+    }
+  end,
+
   node = function(t)
     local etcd = t.store("etcd")
     local timeout, ttl = t.p.request_timeout, t.p.session_ttl

@@ -36,6 +36,22 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
+  -- Ticks of R. A standby sees the last renewal at one of them, and takes the lease at the first that is answered more
+  -- than T after that: k ticks later. Where T is k R, it depends on which of two answers was quicker.
+  failover = function(p, d)
+    local whole = p.lease_duration // p.retry_period
+    local even = p.retry_period * whole == p.lease_duration
+    local taken = p.retry_period * (whole + 1)
+    local mean = taken - p.retry_period // 2 + p.retry_period // (d.standbys + 1) + d.trip.mean * 2
+    return {
+      least = p.lease_duration - p.retry_period - d.trip.width - d.departure,
+      mean = not even and mean or nil,
+      most = p.lease_duration + p.retry_period * 2 + d.trip.most * 2,
+      formula = "k R - A + Res + 2 d, with A and Res in [0, R], k R the first above T" ..
+        (even and "; no mean, as T is k R" or ""),
+    }
+  end,
+
   node = function(t)
     local observed, observed_at = { holder = "" }, t.mono()
     local stopped = nil

@@ -40,6 +40,15 @@ return {
     ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
   },
 
+  failover = function(p, d)
+    return {
+      least = p.heartbeat_timeout - p.heartbeat_period - d.trip.width - d.departure,
+      mean = p.heartbeat_timeout - p.heartbeat_period // 2 + p.heartbeat_period // (d.standbys + 1) + d.trip.mean,
+      most = p.heartbeat_timeout + p.heartbeat_period + d.trip.most + d.trip.width,
+      formula = "T - A + Res + d, with A and Res in [0, H]",
+    }
+  end,
+
   node = function(t)
     t.spawn("heartbeat", function()
       t.every(t.p.heartbeat_period, function()

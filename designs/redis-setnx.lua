@@ -30,6 +30,16 @@ return {
     ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
   },
 
+  failover = function(p, d)
+    local cycle, gap = p.renew_period + d.trip.mean, p.retry_period + d.trip.mean
+    return {
+      least = p.ttl - p.renew_period - d.trip.most - d.departure + d.trip.least,
+      mean = p.ttl - cycle // 2 + gap // (d.standbys + 1) + d.trip.mean,
+      most = p.ttl + "1ms" + p.retry_period + d.trip.most * 2,
+      formula = "T - A + Res + d, with A in [0, H + d], Res in [0, R + d]",
+    }
+  end,
+
   node = function(t)
     local redis = t.store("redis")
     local value = t.identity .. "/" .. t.random(1 << 40)

@@ -77,6 +77,17 @@ return {
     ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
   },
 
+  failover = function(p, d)
+    local ttl = d.duration("1s") * ((p.elect_interval + p.ttl_padding) // "1s")
+    local gap = p.elect_interval + p.elect_jitter // 2 + d.trip.mean
+    return {
+      least = ttl - p.elect_interval - d.trip.most - d.departure + d.trip.least,
+      mean = ttl - (p.elect_interval + d.trip.mean) // 2 + gap // (d.standbys + 1) + d.trip.mean,
+      most = ttl + p.elect_interval + p.elect_jitter + d.trip.most * 2,
+      formula = "T - A + Res + d, with A in [0, P + d], Res in [0, P + J + d]",
+    }
+  end,
+
   node = function(t)
     local second = t.duration("1s")
     local ttl = t.p.elect_interval + t.p.ttl_padding

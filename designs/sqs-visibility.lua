@@ -28,6 +28,16 @@ return {
     ["acts-within-belief"] = {},
   },
 
+  -- A standby waits at the queue nearly all of the time, so it is given the message as soon as it is visible.
+  failover = function(p, d)
+    return {
+      least = p.visibility_timeout - p.extend_period - d.trip.most - d.departure,
+      mean = p.visibility_timeout - (p.extend_period + d.trip.mean) // 2 + d.trip.mean,
+      most = p.visibility_timeout + d.trip.most * 2,
+      formula = "T - A + d, with A in [0, H + d]",
+    }
+  end,
+
   node = function(t)
     local queue = t.store("queue")
     local timeout, hidden = t.p.request_timeout, t.p.visibility_timeout

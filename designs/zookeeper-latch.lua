@@ -32,6 +32,20 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
+  -- A default server grants up to 40 s, is pinged each third of that, and ends a session at the tick of 2 s after its
+  -- time. The next candidate is told by its watch; it lists the nodes and reads its own.
+  failover = function(p, d)
+    local granted, tick = d.duration("40s"), d.duration("2s")
+    if p.session_timeout < granted then granted = p.session_timeout end
+    local period = granted // 3
+    return {
+      least = granted - period - d.trip.most - d.departure + d.trip.least * 3,
+      mean = granted - (period + d.trip.mean) // 2 + tick // 2 + d.trip.mean * 3,
+      most = granted + tick + d.trip.most * 3,
+      formula = "S - A + E + 3 d, with A in [0, S/3 + d], E in [0, a tick]",
+    }
+  end,
+
   node = function(t)
     local zookeeper = t.store("zookeeper")
     local session, granted, heard = nil, nil, t.mono()

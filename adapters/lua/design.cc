@@ -17,8 +17,8 @@ namespace tenure::lua {
 namespace {
 
 // What is read here; the rest is the description's.
-constexpr std::array<std::string_view, 5> kAskedOfDesign = {"node", "validate", "put_schedule",
-                                                            "delete_schedule", "stores"};
+constexpr std::array<std::string_view, 6> kAskedOfDesign = {"node",         "validate",        "failover",
+                                                            "put_schedule", "delete_schedule", "stores"};
 constexpr int kDeepest = 4;  // tables in tables: one may hold itself
 
 std::string line_of(const std::string& text, int line) {
@@ -204,6 +204,10 @@ class Design::Reading {
     if (!read_function("node", kNode)) complain(fmt::format("`node` must be a function: {}", kNode));
     design_.validates_ =
         read_function("validate", "function(p) return { { \"parameter\", \"what is wrong\" } } end");
+    design_.says_failover_ = read_function(
+        "failover", "function(p, d) return { least = …, mean = …, most = …, formula = \"…\" } end");
+    if (design_.says_failover_ && !design_.elects())
+      complain("`failover` is for an election: a scheduler has none");
     constexpr const char* kPut = "function(s) return { [[INSERT …]], s.id, s.first, s.period } end";
     const bool puts = read_function("put_schedule", kPut);
     const bool deletes = read_function("delete_schedule", "function(s) return { [[DELETE …]], s.id } end");

@@ -71,6 +71,7 @@ class Design {
   std::span<const StoreCall> calls_;
   std::uint32_t servers_ = 1;  // of that store
   bool validates_ = false;
+  bool says_failover_ = false;
   ElectorKind kind_;
   SchedulerKind scheduler_;
 };

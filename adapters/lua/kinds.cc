@@ -3,6 +3,7 @@
 
 #include "adapters/lua/design.h"
 #include "adapters/lua/edit.h"
+#include "adapters/lua/failover.h"
 #include "adapters/lua/parameters.h"
 #include "adapters/lua/program.h"
 
@@ -26,6 +27,10 @@ void Design::make_kinds() {
     kind_.parameters = {this, parameters};
     if (validates_) kind_.validate = {this, validate};
     kind_.claims = {this, claims};
+    if (says_failover_)
+      kind_.failover = {this, [](const void* of, const Parameters& values, const FailoverTerms& terms) {
+                          return failover_of(*static_cast<const Design*>(of), values, terms);
+                        }};
   }
   if (role == Role::elector)
     kind_.make = {this, [](const void* of, const ElectorSetup& setup) {

@@ -129,23 +129,25 @@ struct Caller {
   StatementCall operator()(const reference::AckEvents& asked) const {
     Events events;
     for (const reference::EventId& id : asked.events) events.add(id);
-    return {"SELECT * FROM tenure.acknowledge($1, $2, $3, $4, $5)", Params()
-                                                                        .add(wait_ms)
-                                                                        .add(asked.resource.value)
-                                                                        .add(events.schedules)
-                                                                        .add(events.slots)
-                                                                        .add(events.runs)};
+    return {"SELECT * FROM tenure.acknowledge_events($1, $2, $3, $4, $5)", Params()
+                                                                               .add(wait_ms)
+                                                                               .add(asked.resource.value)
+                                                                               .add(events.schedules)
+                                                                               .add(events.slots)
+                                                                               .add(events.runs)};
   }
   StatementCall operator()(const reference::GiveUpEvents& asked) const {
     Events events;
     Numbers attempts;
+    std::vector<std::string> whys;
     for (const reference::DeadEvent& dead : asked.events) {
       reference::check_well_formed(dead);
       events.add(dead.id);
       attempts.push_back(dead.attempts);
+      whys.push_back(dead.why);
     }
-    return {"SELECT * FROM tenure.give_up($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            leading(asked).add(events.schedules).add(events.slots).add(events.runs).add(attempts)};
+    return {"SELECT * FROM tenure.give_up_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            leading(asked).add(events.schedules).add(events.slots).add(events.runs).add(attempts).add(whys)};
   }
   StatementCall operator()(const reference::Redrive& asked) const {
     Events events;
@@ -158,8 +160,12 @@ struct Caller {
                                                                     .add(events.runs)};
   }
   StatementCall operator()(const reference::Prune& asked) const {
-    return {"SELECT * FROM tenure.forget($1, $2, $3, $4)",
-            Params().add(wait_ms).add(asked.resource.value).add(asked.before).add(asked.limit)};
+    return {"SELECT * FROM tenure.forget_all($1, $2, $3, $4, $5)", Params()
+                                                                       .add(wait_ms)
+                                                                       .add(asked.resource.value)
+                                                                       .add(asked.before)
+                                                                       .add(asked.limit)
+                                                                       .add(after(asked.keep_history))};
   }
   StatementCall operator()(const reference::TriggerSchedule& asked) const {
     return run(asked.resource, asked.schedule, asked.run, {micros(asked.at)}, false);
@@ -198,7 +204,7 @@ struct Caller {
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadDead& asked) const {
-    return {"SELECT * FROM tenure.dead($1, $2, $3)",
+    return {"SELECT * FROM tenure.dead_events($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ChangesSince& asked) const {
@@ -229,6 +235,9 @@ struct Caller {
     return {"SELECT * FROM tenure.log($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
+  template <class Asked>
+    requires requires(const Asked& asked) { delivery_call(asked, 0); }
+  StatementCall operator()(const Asked& asked) const { return delivery_call(asked, wait_ms); }
   template <class Asked>
   requires std::is_constructible_v<Edit, const Asked&> StatementCall operator()(const Asked&) const {
     CHECK(false, "an edit looks first");
@@ -301,6 +310,8 @@ struct Write {
   std::int64_t wait_ms;
 
   StatementCall operator()(const reference::PutSchedule& put) const {
+    const std::string problem = problem_of_delivery(put.definition);
+    CHECK(problem.empty(), problem);
     const SlotSearch first = search_slot(put.definition, std::max(looked.now, looked.covered_until));
     return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             Params()

@@ -68,6 +68,24 @@ reference::NamedSchedules read_schedules(ResultRow& row, std::uint32_t limit, co
 reference::Payloads read_payloads(ResultRow& row, const std::vector<reference::EventId>& asked);
 reference::Log read_log(ResultRow& row, std::uint32_t limit);
 
+// What becomes of events, the history, and instances (calls_delivery.cc).
+StatementCall delivery_call(const reference::ClaimExecutions& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::ExtendExecutions& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::EndExecutions& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::ReadWaiting& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::ReadDepths& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::ReadHistory& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::RegisterNode& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::ReadNodes& asked, std::int64_t wait_ms);
+reference::Reply delivery_reply(const reference::ClaimExecutions& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::ExtendExecutions& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::EndExecutions& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::ReadWaiting& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::ReadDepths& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::ReadHistory& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::RegisterNode& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::ReadNodes& asked, ResultRow& row, Answer& answer);
+
 StatementCall audit_call(ResourceId resource);
 StoreAudit read_audit(ResultRow row);
 

@@ -63,6 +63,20 @@ Params& Params::add(const std::vector<std::int64_t>& values) {
   return *this;
 }
 
+Params& Params::add(const std::vector<std::string>& values) {
+  std::string list = "{";
+  for (const std::string& value : values) {
+    list += list.size() > 1 ? ",\"" : "\"";
+    for (const char c : value) {
+      if (c == '"' || c == '\\') list += '\\';
+      list += c;
+    }
+    list += '"';
+  }
+  values_.push_back(list + "}");
+  return *this;
+}
+
 std::vector<const char*> Params::pointers() const {
   std::vector<const char*> pointers;
   pointers.reserve(values_.size());

@@ -38,6 +38,7 @@ class Params {
   Params& add(StoreTime value) { return add(micros(value)); }
   Params& add(std::string value);
   Params& add(const std::vector<std::int64_t>& values);
+  Params& add(const std::vector<std::string>& values);
 
   std::vector<const char*> pointers() const;
 

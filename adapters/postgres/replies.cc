@@ -79,9 +79,11 @@ class Reader {
     const bool held = row_.flag();
     if (denied || held) return reference::CommitRefused{denied ? why : reference::Denial{}, held};
     reference::Committed committed;
-    for (const std::int64_t result : row_.integers()) {
-      committed.rows.push_back(static_cast<reference::RowResult>(result));
-      if (result == 0) answer_.changed = true;
+    for (const std::int64_t number : row_.integers()) {
+      const auto result = static_cast<reference::RowResult>(number);
+      committed.rows.push_back(result);
+      if (result == reference::RowResult::covered || result == reference::RowResult::overlapped)
+        answer_.changed = true;
     }
     return committed;
   }
@@ -97,7 +99,7 @@ class Reader {
   }
   reference::Reply operator()(const reference::AckEvents&) {
     answer_.changed = row_.flag();
-    return reference::Acknowledged{};
+    return reference::Acknowledged{row_.natural()};
   }
   reference::Reply operator()(const reference::GiveUpEvents&) {
     const bool denied = !row_.null();
@@ -111,9 +113,12 @@ class Reader {
     answer_.changed = events > 0;
     return reference::Redriven{events};
   }
-  reference::Reply operator()(const reference::Prune&) {
+  reference::Reply operator()(const reference::Prune& asked) {
     const std::uint64_t rows = row_.natural();
     answer_.changed = rows > 0;
+    const std::uint64_t deleted = row_.natural();
+    answer_.notifications.insert(answer_.notifications.end(), static_cast<std::size_t>(deleted),
+                                 {Notification::What::schedules_changed, asked.resource});
     return reference::Pruned{rows};
   }
 
@@ -148,6 +153,11 @@ class Reader {
     return read_payloads(row_, asked.events);
   }
   reference::Reply operator()(const reference::ReadLog& asked) { return read_log(row_, asked.limit); }
+  template <class Asked>
+    requires requires(const Asked& asked, ResultRow& row, Answer& answer) {
+      delivery_reply(asked, row, answer);
+    }
+  reference::Reply operator()(const Asked& asked) { return delivery_reply(asked, row_, answer_); }
   bool look_again() const { return outcome_ == 3; }
 
   reference::Reply operator()(const reference::ReadDue& asked) {
@@ -170,9 +180,11 @@ class Reader {
     for (const reference::OutboxEvent& event : events()) dead.events.push_back({event.id, 0, event.seq});
     const auto attempts = row_.integers();
     const auto since = row_.integers();
+    const auto whys = row_.texts();
     for (std::size_t i = 0; i < dead.events.size(); ++i) {
       dead.events[i].attempts = static_cast<std::uint32_t>(attempts.at(i));
       dead.events[i].since = store_time(since.at(i));
+      dead.events[i].why = whys.at(i);
     }
     dead.more = cut(dead.events, asked.limit);
     return dead;

@@ -135,6 +135,10 @@ reference::Reply SqlitePartition::apply(const reference::ReadPayloads& asked) {
   for (const reference::EventId& id : asked.events) {
     reference::EventPayload& given = payloads.events.emplace_back();
     given.event = id;
+    if (const auto waiting = find(id)) {
+      given.found = true;
+      given.version = waiting->row.version;
+    }
     for (Statement* statement : {&queries_.event_version, &queries_.dead_version}) {
       if (given.found) break;
       Rows rows = statement->with(resource_, id.slot, id.schedule, id.run);

@@ -1,11 +1,14 @@
-// What the leader writes: fires, holds, acknowledgements, and the end of retention.
+// What the leader writes: fires, holds, and the end of retention.
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "adapters/sqlite/partition.h"
 #include "core/base/check.h"
+#include "core/journal/definition_codec.h"
+#include "core/store/reference/history.h"
 #include "core/store/reference/ledger.h"
 #include "core/store/reference/outbox.h"
 #include "core/store/reference/segments.h"
@@ -19,8 +22,8 @@ using reference::LedgerRow;
 using reference::RowResult;
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 6> kWords = {"fired",  "coalesced",  "missed",
-                                                    "paused", "overlapped", "deleted"};
+constexpr std::array<std::string_view, 7> kWords = {"fired",      "coalesced", "missed",  "paused",
+                                                    "overlapped", "deleted",   "replaced"};
 
 std::string_view word_of(Disposition what) { return kWords.at(static_cast<std::size_t>(what)); }
 
@@ -40,30 +43,58 @@ reference::Reply SqlitePartition::apply(const reference::CommitFires& asked) {
   reference::Committed committed;
   committed.rows.reserve(asked.rows.size());
   for (const LedgerRow& row : asked.rows) {
-    const RowResult result = cover(row);
-    committed.rows.push_back(result);
-    if (result != RowResult::covered) continue;
-    wrote_ = true;
-    if (row.what == Disposition::fired) {
-      add_event({.schedule = row.schedule, .slot = row.slot, .run = 0}, row.version);
-      if (row.slots > 1)
-        for (const LedgerRow& rest : reference::coalesced_around(row)) add_exception(rest);
-    } else {
-      add_exception(row);
+    Rules rules;
+    RowResult result = cover(row, rules);
+    if (result == RowResult::covered) {
+      wrote_ = true;
+      if (row.what == Disposition::fired) {
+        result = fire(row, rules);
+      } else {
+        add_exception(row);
+        add_history(reference::history_row(row, now_));
+      }
     }
+    committed.rows.push_back(result);
   }
   return committed;
 }
 
+RowResult SqlitePartition::fire(const LedgerRow& row, const Rules& rules) {
+  if (rules) {
+    std::size_t waiting = 0;
+    {
+      Rows rows = queries_.count_waiting.with(resource_, row.schedule);
+      if (rows.next()) waiting = rows.small();
+    }
+    if (reference::is_overlapped(*rules, waiting)) {
+      const LedgerRow overlapped = reference::as_overlapped(row);
+      add_exception(overlapped);
+      add_history(reference::history_row(overlapped, now_));
+      return RowResult::overlapped;
+    }
+    if (rules->overlap == Overlap::replace) replace(row.schedule);
+  }
+  if (row.slots > 1)
+    for (const LedgerRow& rest : reference::coalesced_around(row)) add_exception(rest);
+  add_event({.schedule = row.schedule, .slot = row.slot, .run = 0}, row.version, rules);
+  add_history(reference::history_row(row, now_));
+  return RowResult::covered;
+}
+
 // The common case, a row in the middle of a segment, is one statement; only where that finds nothing is the segment
 // looked at, for its end or for what to say.
-RowResult SqlitePartition::cover(const LedgerRow& asked) {
+RowResult SqlitePartition::cover(const LedgerRow& asked, Rules& rules) {
   reference::check_well_formed(asked);
   const StoreTime covered = reference::covered_end(asked);
   const bool due = reference::is_due(asked, now_);
-  if (due && queries_.advance.run(resource_, asked.schedule, asked.version, asked.from, asked.to, covered,
-                                  StoreTime::max()) == 1)
-    return RowResult::covered;
+  if (due) {
+    Rows rows = queries_.advance.with(resource_, asked.schedule, asked.version, asked.from, asked.to, covered,
+                                      StoreTime::max());
+    if (rows.next()) {
+      if (!rows.null()) rules = decode_rules(rows.text());
+      return RowResult::covered;
+    }
+  }
 
   Rows rows = queries_.segment.with(resource_, asked.schedule, asked.version);
   if (!rows.next()) return RowResult::no_segment;
@@ -74,6 +105,8 @@ RowResult SqlitePartition::cover(const LedgerRow& asked) {
   const StoreTime cursor = rows.time();
   if (cursor != asked.from || end < asked.to) return RowResult::moved;
   if (!due) return RowResult::not_due;
+  rows.time();
+  if (!rows.null()) rules = decode_rules(rows.text());
   queries_.forget_segment.run(resource_, asked.schedule, asked.version);  // drained: the row reaches its end
   queries_.remember.run(resource_, asked.schedule, covered, StoreTime::max());
   return RowResult::covered;
@@ -90,44 +123,12 @@ reference::Reply SqlitePartition::apply(const reference::ClearHold& asked) {
   if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
     return CommitRefused{.why = *why, .held = false};
   head_.hold.reset();
+  if (queries_.count_all_again.run(resource_, now_) > 0 || head_.attempts > now_) {
+    head_.attempts = now_;
+    wrote_ = true;
+  }
   draw_back();
   return reference::HoldSet{head_.hold};
-}
-
-reference::Reply SqlitePartition::apply(const reference::AckEvents& asked) {
-  for (const reference::EventId& id : asked.events)
-    if (queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run) > 0) wrote_ = true;
-  return reference::Acknowledged{};
-}
-
-reference::Reply SqlitePartition::apply(const reference::GiveUpEvents& asked) {
-  for (const reference::DeadEvent& dead : asked.events) reference::check_well_formed(dead);
-  if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
-    return CommitRefused{.why = *why, .held = false};
-  for (const reference::DeadEvent& dead : asked.events) {
-    const reference::EventId& id = dead.id;
-    if (queries_.add_dead.run(resource_, id.slot, id.schedule, id.run, dead.attempts, now_) == 0) continue;
-    queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run);
-    wrote_ = true;
-  }
-  return reference::GivenUp{};
-}
-
-reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
-  reference::Redriven redriven;
-  for (const reference::EventId& id : asked.events) {
-    std::uint32_t version = 0;
-    {
-      Rows rows = queries_.dead_version.with(resource_, id.slot, id.schedule, id.run);
-      if (!rows.next()) continue;
-      version = rows.small();
-    }
-    queries_.redrive.run(resource_, id.slot, id.schedule, id.run);
-    add_event(id, version);
-    ++redriven.events;
-    wrote_ = true;
-  }
-  return redriven;
 }
 
 reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
@@ -137,8 +138,27 @@ reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
   rows += queries_.prune_runs.run(resource_, asked.before, limit - rows);
   rows += queries_.prune_dead.run(resource_, asked.before, limit - rows);
   rows += queries_.prune_payloads.run(resource_, asked.before, limit - rows);
+  rows += queries_.prune_ended.run(resource_, asked.before, limit - rows);
+  rows += queries_.prune_history.run(resource_, asked.before,
+                                     std::min(asked.keep_history, std::uint64_t{INT64_MAX}),
+                                     head_.history_seq, limit - rows);
+  rows += queries_.prune_nodes.run(resource_, asked.before, limit - rows);
+  rows += delete_finished(asked.before, limit - rows);
   if (rows > 0) wrote_ = true;
   return reference::Pruned{static_cast<std::uint64_t>(rows)};
+}
+
+std::int64_t SqlitePartition::delete_finished(StoreTime before, std::int64_t limit) {
+  std::vector<ScheduleId> finished;
+  {
+    Rows rows = queries_.finished.with(resource_, before, limit);
+    while (rows.next()) finished.push_back({rows.small()});
+  }
+  for (const ScheduleId id : finished) {
+    Schedule schedule = find(id);
+    remove(id, schedule, {reference::LogAction::deleted, reference::kRetentionActor, {}});
+  }
+  return static_cast<std::int64_t>(finished.size());
 }
 
 // ---- the ledger's exceptions -----------------------------------------------------------------------------

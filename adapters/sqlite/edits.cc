@@ -7,6 +7,7 @@
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
+#include "core/store/reference/history.h"
 
 namespace tenure::sqlite {
 
@@ -14,6 +15,8 @@ using reference::EditDenial;
 using reference::EditRefused;
 
 reference::Reply SqlitePartition::apply(const reference::PutSchedule& asked) {
+  const std::string problem = problem_of_delivery(asked.definition);
+  CHECK(problem.empty(), problem);
   Schedule schedule = find(asked.schedule);
   if (schedule.version == 0 && asked.expected_version != 0)
     return EditRefused{EditDenial::no_such_schedule, 0};
@@ -52,8 +55,9 @@ void SqlitePartition::edit(ScheduleId id, Schedule& schedule, const Definition& 
                                    .begin = at,
                                    .end = StoreTime::max(),
                                    .cursor = search_slot(definition, at).slot};
+  const bool work = definition.delivery.kind == Delivery::Kind::work;
   queries_.add_segment.run(resource_, segment.schedule, segment.version, segment.begin, segment.end,
-                           segment.cursor, covered);
+                           segment.cursor, covered, work ? "" : encode(reference::rules_of(definition)));
   schedule.change_seq = append_change(segment, text, false, note);
   save(id, schedule);
 }
@@ -74,12 +78,15 @@ void SqlitePartition::remove(ScheduleId id, Schedule& schedule, const Note& note
   }
   for (const reference::Segment& segment : left) {
     queries_.forget_segment.run(resource_, segment.schedule, segment.version);
-    add_exception({.schedule = segment.schedule,
-                   .version = segment.version,
-                   .from = segment.cursor,
-                   .to = segment.end,
-                   .slot = {},
-                   .what = reference::Disposition::deleted});
+    const reference::LedgerRow row{.schedule = segment.schedule,
+                                   .version = segment.version,
+                                   .from = segment.cursor,
+                                   .to = segment.end,
+                                   .slot = {},
+                                   .what = reference::Disposition::deleted,
+                                   .slots = 0};
+    add_exception(row);
+    add_history(reference::history_row(row, now_));
   }
   const reference::Segment segment{
       .schedule = id, .version = schedule.version, .begin = at, .end = at, .cursor = at};
@@ -96,7 +103,7 @@ reference::Reply SqlitePartition::apply(const reference::TriggerSchedule& asked)
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (add_run(asked.schedule, asked.run))
-    add_event({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule.version);
+    add_manual({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule.version);
   return edited(schedule);
 }
 
@@ -110,7 +117,7 @@ reference::Reply SqlitePartition::apply(const reference::BackfillSchedule& asked
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
   if (add_run(asked.schedule, asked.run)) {
     for (const StoreTime slot : asked.slots)
-      add_event({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule.version);
+      add_manual({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule.version);
   }
   return edited(schedule);
 }
@@ -229,12 +236,6 @@ bool SqlitePartition::add_run(ScheduleId schedule, std::uint64_t run) {
   if (queries_.add_run.run(resource_, schedule, run, now_) == 0) return false;
   wrote_ = true;
   return true;
-}
-
-void SqlitePartition::add_event(const reference::EventId& id, std::uint32_t version) {
-  const std::uint64_t seq = head_.outbox_seq + 1;
-  const bool added = queries_.add_event.run(resource_, seq, id.slot, id.schedule, id.run, version) == 1;
-  if (added) head_.outbox_seq = seq;  // one that waits already is the same event
 }
 
 }  // namespace tenure::sqlite

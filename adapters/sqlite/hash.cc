@@ -22,7 +22,11 @@ constexpr HashedTable kTables[] = {
     {"*", "tenure_change ORDER BY resource, seq"},
     {"*", "tenure_payload ORDER BY resource, schedule, version"},
     {"*", "tenure_outbox ORDER BY resource, seq"},
+    {"*", "tenure_waiting ORDER BY resource, seq"},
+    {"*", "tenure_ended ORDER BY resource, slot_us, schedule, run"},
     {"*", "tenure_dead ORDER BY resource, seq"},
+    {"*", "tenure_history ORDER BY resource, seq"},
+    {"*", "tenure_node ORDER BY resource, node"},
     {"*", "tenure_run ORDER BY resource, schedule, run"},
 };
 
@@ -41,7 +45,9 @@ void SqliteStore::hash(Hasher& hasher, StoreTime now) {
   while (rows.next()) {
     const ResourceId resource{rows.small()};
     hasher.add(resource);
-    sqlite::SqlitePartition(*queries_, *options_.zones, resource).audit().lease.hash(hasher, now);
+    sqlite::SqlitePartition(*queries_, *options_.zones, resource, options_.history)
+        .audit()
+        .lease.hash(hasher, now);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/check.h"
 #include "core/journal/definition_codec.h"
 
 namespace tenure::sqlite {
@@ -30,8 +31,9 @@ std::int64_t one_more(std::uint32_t limit) { return std::int64_t{limit} + 1; }
 
 }  // namespace
 
-SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource)
-    : queries_(queries), zones_(zones), resource_(resource) {
+SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource,
+                                 bool keeps_history)
+    : queries_(queries), zones_(zones), resource_(resource), keeps_history_(keeps_history) {
   Rows rows = queries_.head.with(resource_);
   if (!rows.next()) throw SqliteFailure{SQLITE_CORRUPT, "tenure_meta is empty"};
   schema_version_ = rows.integer();
@@ -48,6 +50,9 @@ SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, Resou
   lease.expires_at = rows.time();
   head_.change_seq = rows.natural();
   head_.outbox_seq = rows.natural();
+  head_.history_seq = rows.natural();
+  head_.next_node = rows.small();
+  head_.attempts = rows.time();
   if (!rows.null()) {
     const StoreTime since = rows.time();
     head_.hold = reference::Hold{since, Duration::nanos(rows.integer())};
@@ -62,7 +67,8 @@ bool SqlitePartition::save() {
   const auto save = [&](auto hold_since, auto hold_jump) {
     queries_.save_head.run(resource_, head_.commits, lease.holder.node.value, lease.holder.number,
                            lease.epoch, lease.nonce, lease.branch, lease.written_at, lease.expires_at,
-                           head_.change_seq, head_.outbox_seq, hold_since, hold_jump);
+                           head_.change_seq, head_.outbox_seq, hold_since, hold_jump, head_.history_seq,
+                           head_.next_node, head_.attempts);
   };
   if (head_.hold)
     save(head_.hold->since, head_.hold->jump.ns());
@@ -111,44 +117,6 @@ reference::Reply SqlitePartition::apply(const reference::ReadDue& asked) {
   return due;
 }
 
-reference::Reply SqlitePartition::apply(const reference::ReadOutbox& asked) {
-  reference::Outbox outbox;
-  Rows rows = queries_.outbox.with(resource_, after(asked.after), one_more(asked.limit));
-  while (rows.next()) {
-    if (outbox.events.size() >= asked.limit) {
-      outbox.more = true;
-      break;
-    }
-    reference::OutboxEvent event;
-    event.seq = rows.natural();
-    event.id.schedule = {rows.small()};
-    event.id.slot = rows.time();
-    event.id.run = rows.natural();
-    outbox.events.push_back(event);
-  }
-  return outbox;
-}
-
-reference::Reply SqlitePartition::apply(const reference::ReadDead& asked) {
-  reference::Dead dead;
-  Rows rows = queries_.dead.with(resource_, after(asked.after), one_more(asked.limit));
-  while (rows.next()) {
-    if (dead.events.size() >= asked.limit) {
-      dead.more = true;
-      break;
-    }
-    reference::DeadEvent event;
-    event.seq = rows.natural();
-    event.id.schedule = {rows.small()};
-    event.id.slot = rows.time();
-    event.id.run = rows.natural();
-    event.attempts = rows.small();
-    event.since = rows.time();
-    dead.events.push_back(event);
-  }
-  return dead;
-}
-
 reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
   reference::Changes changes;
   changes.seq = asked.seq;
@@ -175,6 +143,82 @@ reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
     changes.changes.push_back(std::move(change));
   }
   return changes;
+}
+
+reference::Reply SqlitePartition::apply(const reference::ReadHistory& asked) {
+  reference::HistoryPage page;
+  page.branch = branch_;
+  page.last = head_.history_seq;
+  {
+    Rows first = queries_.first_history.with(resource_);
+    first.next();
+    page.forgotten = first.null() ? page.last : first.natural() - 1;
+  }
+  const std::int64_t from = asked.after == 0 && asked.newest_first ? INT64_MAX : after(asked.after);
+  const std::int64_t schedule = asked.schedule ? std::int64_t{asked.schedule->value} : -1;
+  Rows rows = asked.schedule ? (asked.newest_first ? queries_.history_of_back : queries_.history_of)
+                                   .with(resource_, from, one_more(asked.limit), schedule)
+                             : (asked.newest_first ? queries_.history_back : queries_.history)
+                                   .with(resource_, from, one_more(asked.limit));
+  while (rows.next()) {
+    if (page.rows.size() >= asked.limit) {
+      page.more = true;
+      break;
+    }
+    reference::HistoryRow& row = page.rows.emplace_back();
+    row.seq = rows.natural();
+    row.schedule = {rows.small()};
+    row.version = rows.small();
+    row.what = static_cast<reference::Disposition>(rows.integer());
+    row.slot = rows.time();
+    row.run = rows.natural();
+    row.from = rows.time();
+    row.to = rows.time();
+    row.slots = rows.integer();
+    row.at = rows.time();
+  }
+  return page;
+}
+
+void SqlitePartition::add_history(const reference::HistoryRow& row) {
+  if (!keeps_history_) return;
+  queries_.add_history.run(resource_, ++head_.history_seq, row.schedule, row.version,
+                           static_cast<std::int64_t>(row.what), row.slot, row.run, row.from, row.to,
+                           row.slots, now_);
+}
+
+// ---- instances -------------------------------------------------------------------------------------------
+
+reference::Reply SqlitePartition::apply(const reference::RegisterNode& asked) {
+  const std::string problem = problem_of(asked);
+  CHECK(problem.empty(), problem);
+  wrote_ = true;
+  std::optional<std::uint32_t> known;
+  {
+    Rows rows = queries_.node_by_key.with(resource_, asked.key);
+    if (rows.next()) known = rows.small();
+  }
+  if (known) {
+    queries_.see_node.run(resource_, *known, asked.name, now_);
+    return reference::NodeRegistered{{*known}};
+  }
+  CHECK(head_.next_node != UINT32_MAX, "four billion instances have registered");
+  const std::uint32_t node = head_.next_node++;
+  queries_.add_node.run(resource_, node, asked.key, asked.name, now_);
+  return reference::NodeRegistered{{node}};
+}
+
+reference::Reply SqlitePartition::apply(const reference::ReadNodes&) {
+  reference::RegisteredNodes nodes;
+  Rows rows = queries_.nodes.with(resource_);
+  while (rows.next()) {
+    reference::RegisteredNode& node = nodes.nodes.emplace_back();
+    node.node = {rows.small()};
+    node.name = rows.text();
+    node.since = rows.time();
+    node.seen = rows.time();
+  }
+  return nodes;
 }
 
 StoreAudit SqlitePartition::audit() {

@@ -6,7 +6,7 @@
 // at the begin and written at the end, in one row.
 //
 // Leases and reads are in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, the leader's
-// writes in commit.cc.
+// writes in commit.cc, what becomes of events in deliver.cc, and executions in executions.cc.
 //
 // Thread rule: as Connection.
 #pragma once
@@ -22,6 +22,7 @@
 #include "core/schedule/time_zone.h"
 #include "core/store/reference/lease.h"
 #include "core/store/reference/requests.h"
+#include "core/store/reference/waiting.h"
 #include "core/store/store_machine.h"
 
 namespace tenure::sqlite {
@@ -29,7 +30,7 @@ namespace tenure::sqlite {
 class SqlitePartition {
  public:
   // Reads the resource's row. REQUIRES: a transaction is open.
-  SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource);
+  SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource, bool keeps_history);
 
   std::int64_t schema_version() const { return schema_version_; }
   // Call between the constructor and apply(): the clock is read after the locks are taken.
@@ -55,15 +56,24 @@ class SqlitePartition {
   reference::Reply apply(const reference::CommitFires& asked);
   reference::Reply apply(const reference::SetHold& asked);
   reference::Reply apply(const reference::ClearHold& asked);
+  reference::Reply apply(const reference::Prune& asked);
+
   reference::Reply apply(const reference::AckEvents& asked);
   reference::Reply apply(const reference::GiveUpEvents& asked);
   reference::Reply apply(const reference::Redrive& asked);
-  reference::Reply apply(const reference::Prune& asked);
+  reference::Reply apply(const reference::ClaimExecutions& asked);
+  reference::Reply apply(const reference::ExtendExecutions& asked);
+  reference::Reply apply(const reference::EndExecutions& asked);
+  reference::Reply apply(const reference::ReadWaiting& asked);
+  reference::Reply apply(const reference::ReadDepths& asked);
 
   reference::Reply apply(const reference::ReadDue& asked);
   reference::Reply apply(const reference::ReadOutbox& asked);
   reference::Reply apply(const reference::ReadDead& asked);
   reference::Reply apply(const reference::ChangesSince& asked);
+  reference::Reply apply(const reference::ReadHistory& asked);
+  reference::Reply apply(const reference::RegisterNode& asked);
+  reference::Reply apply(const reference::ReadNodes& asked);
 
   StoreAudit audit();
   // Writes the resource's row, if anything was changed: true. Call last, before the commit.
@@ -80,6 +90,9 @@ class SqlitePartition {
     std::optional<reference::Hold> hold;
     std::uint64_t change_seq = 0;
     std::uint64_t outbox_seq = 0;
+    std::uint64_t history_seq = 0;
+    std::uint32_t next_node = reference::kFirstRegistered;
+    StoreTime attempts = StoreTime::min();  // the latest time that an attempt was written with
     bool operator==(const Head&) const = default;
   };
   struct Schedule {
@@ -131,15 +144,47 @@ class SqlitePartition {
                               const Note& note);
   // True: this run was not asked for before.
   bool add_run(ScheduleId schedule, std::uint64_t run);
-  void add_event(const reference::EventId& id, std::uint32_t version);
+  // How events of a version are delivered; nothing: by the leader's own work.
+  using Rules = std::optional<reference::DeliveryRules>;
+  Rules rules_of(ScheduleId id, std::uint32_t version);
+  // The event of a manual run.
+  void add_manual(const reference::EventId& id, std::uint32_t version);
+  // False: it is there already.
+  bool add_event(const reference::EventId& id, std::uint32_t version, const Rules& rules);
+  bool add_waiting(const reference::EventId& id, std::uint32_t version, const std::string& name,
+                   const reference::DeliveryRules& rules);
+  void add_history(const reference::HistoryRow& row);
+  bool held() const { return head_.hold.has_value(); }
 
-  reference::RowResult cover(const reference::LedgerRow& row);
+  // An event that waits, with its number.
+  struct Waiting {
+    std::uint64_t seq = 0;
+    reference::WaitingRow row;
+  };
+  static Waiting read_waiting(Rows& rows);
+  std::optional<Waiting> find(const reference::EventId& id);
+  void save_attempt(const Waiting& waiting);
+  // It waits no more. If it was tried, that is remembered; a dead one is kept.
+  void finish(const Waiting& waiting, reference::Standing how);
+  void bury(const Waiting& waiting);
+  void replace(ScheduleId schedule);
+  void settle(const std::string& topic);
+  bool is_its_turn(const Waiting& waiting);
+  reference::ExecutionState extend(const reference::ExecutionToken& token, Duration duration);
+  reference::ExecutionState end(const reference::ExecutionEnd& end);
+  reference::ExecutionState remembered(const reference::ExecutionToken& token);
+
+  // `rules`: of a row that is covered.
+  reference::RowResult cover(const reference::LedgerRow& row, Rules& rules);
+  reference::RowResult fire(const reference::LedgerRow& row, const Rules& rules);
+  std::int64_t delete_finished(StoreTime before, std::int64_t limit);
   void add_exception(const reference::LedgerRow& row);
   std::vector<reference::LedgerRow> exceptions();
 
   Queries& queries_;
   const TimeZones& zones_;
   const ResourceId resource_;
+  const bool keeps_history_;
   std::int64_t schema_version_ = 0;
   std::uint32_t branch_ = 0;  // the store's
   StoreTime now_;

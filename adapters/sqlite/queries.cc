@@ -1,6 +1,19 @@
 #include "adapters/sqlite/queries.h"
 
+#include <string>
+
 namespace tenure::sqlite {
+namespace {
+
+// The begins of statements that read the same columns.
+const std::string kWaiting =
+    "SELECT seq, slot_us, schedule, run, version, name, delivery, at_us, attempt, nonce, claimed, cancelled, "
+    "from_us, until_us, worker, why FROM tenure_waiting WHERE resource = ?1 ";
+const std::string kHistory =
+    "SELECT seq, schedule, version, what, slot_us, run, from_us, to_us, slots, at_us FROM tenure_history "
+    "WHERE resource = ?1 ";
+
+}  // namespace
 
 Queries::Queries(const SqliteConnection& c)
     : begin_read(c, "BEGIN"),
@@ -11,17 +24,21 @@ Queries::Queries(const SqliteConnection& c)
       head(c,
            "SELECT m.schema_version, m.branch, r.commits, r.holder_node, r.holder_life, r.epoch, r.nonce, "
            "r.branch, "
-           "r.written_us, r.expires_us, r.change_seq, r.outbox_seq, r.hold_since_us, r.hold_jump_ns "
+           "r.written_us, r.expires_us, r.change_seq, r.outbox_seq, r.history_seq, r.next_node, "
+           "r.attempts_us, "
+           "r.hold_since_us, r.hold_jump_ns "
            "FROM tenure_meta m LEFT JOIN tenure_resource r ON r.resource = ?1"),
       save_head(
           c,
           "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-          "written_us, expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "
+          "written_us, expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns, history_seq, "
+          "next_node, "
+          "attempts_us) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) "
           "ON CONFLICT (resource) DO UPDATE SET commits = ?2, holder_node = ?3, holder_life = ?4, epoch = "
           "?5, "
           "nonce = ?6, branch = ?7, written_us = ?8, expires_us = ?9, change_seq = ?10, outbox_seq = ?11, "
-          "hold_since_us = ?12, hold_jump_ns = ?13"),
+          "hold_since_us = ?12, hold_jump_ns = ?13, history_seq = ?14, next_node = ?15, attempts_us = ?16"),
 
       schedule(c,
                "SELECT version, change_seq, since_us, deleted, name, pause_actor, pause_why, pause_us "
@@ -49,16 +66,17 @@ Queries::Queries(const SqliteConnection& c)
           "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
           "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) > ?2 "
           "ORDER BY coalesce(s.name, CAST(s.schedule AS TEXT)) LIMIT ?3"),
-      segment(c,
-              "SELECT schedule, version, begin_us, end_us, cursor_us, covered_us FROM tenure_segment "
-              "WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
+      segment(
+          c,
+          "SELECT schedule, version, begin_us, end_us, cursor_us, covered_us, delivery FROM tenure_segment "
+          "WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
       segments_of(c,
                   "SELECT schedule, version, begin_us, end_us, cursor_us FROM tenure_segment "
                   "WHERE resource = ?1 AND schedule = ?2 ORDER BY version"),
       add_segment(
           c,
-          "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+          "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us, "
+          "delivery) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, ''))"),
       close_segment(
           c, "UPDATE tenure_segment SET end_us = ?4 WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
       forget_segment(c, "DELETE FROM tenure_segment WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
@@ -88,11 +106,22 @@ Queries::Queries(const SqliteConnection& c)
       advance(
           c,
           "UPDATE tenure_segment SET cursor_us = ?5, covered_us = ?6 WHERE resource = ?1 AND schedule = ?2 "
-          "AND version = ?3 AND cursor_us = ?4 AND (end_us > ?5 OR (end_us = ?5 AND ?5 = ?7))"),
+          "AND version = ?3 AND cursor_us = ?4 AND (end_us > ?5 OR (end_us = ?5 AND ?5 = ?7)) "
+          "RETURNING delivery"),
+      rules(c, "SELECT delivery FROM tenure_segment WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
       due(c,
           "SELECT schedule, version, begin_us, end_us, cursor_us FROM tenure_segment WHERE resource = ?1 "
           "AND cursor_us < ?2 AND (cursor_us, schedule, version) > (?3, ?4, ?5) "
           "ORDER BY cursor_us, schedule, version LIMIT ?6"),
+      finished(
+          c,
+          "SELECT g.schedule FROM tenure_segment g WHERE g.resource = ?1 AND g.cursor_us = 9223372036854775 "
+          "AND g.end_us = 9223372036854775 AND max(g.begin_us, g.covered_us) <= ?2 "
+          "AND NOT EXISTS (SELECT 1 FROM tenure_segment o WHERE o.resource = ?1 AND o.schedule = g.schedule "
+          "AND o.version <> g.version) "
+          "AND NOT EXISTS (SELECT 1 FROM tenure_waiting w WHERE w.resource = ?1 AND w.schedule = g.schedule) "
+          "AND g.schedule NOT IN (SELECT schedule FROM tenure_outbox WHERE resource = ?1) "
+          "ORDER BY max(g.begin_us, g.covered_us), g.schedule LIMIT ?3"),
 
       exception_before(c,
                        "SELECT from_us, to_us, slot_us, what FROM tenure_exception WHERE resource = ?1 "
@@ -162,14 +191,16 @@ Queries::Queries(const SqliteConnection& c)
           "AND (p.schedule NOT IN (SELECT schedule FROM tenure_outbox WHERE resource = ?1) OR NOT EXISTS "
           "(SELECT 1 FROM tenure_outbox o WHERE o.resource = ?1 AND o.schedule = p.schedule "
           "AND (o.version = 0 OR o.version BETWEEN p.version AND p.last))) "
+          "AND NOT EXISTS (SELECT 1 FROM tenure_waiting w WHERE w.resource = ?1 AND w.schedule = p.schedule "
+          "AND w.version BETWEEN p.version AND p.last) "
           "AND (p.schedule NOT IN (SELECT schedule FROM tenure_dead WHERE resource = ?1) OR NOT EXISTS "
           "(SELECT 1 FROM tenure_dead d WHERE d.resource = ?1 AND d.schedule = p.schedule "
           "AND (d.version = 0 OR d.version BETWEEN p.version AND p.last))) "
           "ORDER BY p.ended_us, p.schedule, p.version LIMIT ?3)"),
 
       add_event(c,
-                "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run, version) "
-                "VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+                "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run, version, at_us) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
                 "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING"),
       acknowledge(
           c, "DELETE FROM tenure_outbox WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
@@ -181,10 +212,11 @@ Queries::Queries(const SqliteConnection& c)
           "SELECT version FROM tenure_outbox WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 "
           "AND run = ?4"),
 
-      add_dead(c,
-               "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version) "
-               "SELECT resource, seq, slot_us, schedule, run, ?5, ?6, version FROM tenure_outbox "
-               "WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
+      add_dead(
+          c,
+          "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, why) "
+          "SELECT resource, seq, slot_us, schedule, run, ?5, ?6, version, ?7 FROM tenure_outbox "
+          "WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
       dead_version(
           c,
           "SELECT max(version) FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 "
@@ -192,7 +224,7 @@ Queries::Queries(const SqliteConnection& c)
       redrive(c,
               "DELETE FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
       dead(c,
-           "SELECT seq, schedule, slot_us, run, attempts, since_us FROM tenure_dead WHERE resource = ?1 "
+           "SELECT seq, schedule, slot_us, run, attempts, since_us, why FROM tenure_dead WHERE resource = ?1 "
            "AND seq > ?2 ORDER BY seq LIMIT ?3"),
       prune_dead(c,
                  "DELETE FROM tenure_dead WHERE resource = ?1 AND seq IN "
@@ -205,6 +237,99 @@ Queries::Queries(const SqliteConnection& c)
       prune_runs(c,
                  "DELETE FROM tenure_run WHERE resource = ?1 AND (schedule, run) IN "
                  "(SELECT schedule, run FROM tenure_run WHERE resource = ?1 AND asked_us < ?2 "
-                 "ORDER BY asked_us, schedule, run < 0, run LIMIT ?3)") {}
+                 "ORDER BY asked_us, schedule, run < 0, run LIMIT ?3)"),
+
+      add_waiting(c,
+                  "INSERT INTO tenure_waiting (resource, seq, slot_us, schedule, run, version, kind, name, "
+                  "delivery, at_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+                  "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING"),
+      waiting_event(c, (kWaiting + "AND slot_us = ?2 AND schedule = ?3 AND run = ?4").c_str()),
+      waiting_of(c, (kWaiting + "AND schedule = ?2 ORDER BY seq").c_str()),
+      count_waiting(
+          c,
+          "SELECT count(*) FROM (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 "
+          "LIMIT 2)"),
+      first_waiting(c,
+                    "SELECT min(seq), max(claimed AND (?3 OR until_us > ?4)) FROM tenure_waiting "
+                    "WHERE resource = ?1 AND schedule = ?2"),
+      waiting_named(c, (kWaiting + "AND kind = ?2 AND name = ?3 AND seq > ?4 ORDER BY seq LIMIT ?5").c_str()),
+      waiting_kind(c, (kWaiting + "AND kind = ?2 AND seq > ?3 ORDER BY seq LIMIT ?4").c_str()),
+      timed_out(
+          c, (kWaiting + "AND kind = 1 AND name = ?2 AND claimed AND NOT ?3 AND until_us <= ?4 ORDER BY seq")
+                 .c_str()),
+      claimable(
+          c,
+          (kWaiting +
+           "AND kind = 1 AND name = ?2 AND seq > ?5 AND (attempt = 0 OR (until_us <= ?4 AND NOT (claimed AND "
+           "?3))) ORDER BY seq LIMIT ?6")
+              .c_str()),
+      save_attempt(
+          c,
+          "UPDATE tenure_waiting SET attempt = ?3, nonce = ?4, claimed = ?5, cancelled = ?6, from_us = ?7, "
+          "until_us = ?8, worker = ?9, why = ?10 WHERE resource = ?1 AND seq = ?2"),
+      count_again(c,
+                  "UPDATE tenure_waiting SET until_us = ?2 + until_us - from_us, from_us = ?2 "
+                  "WHERE resource = ?1 AND attempt > 0 AND from_us > ?2"),
+      count_all_again(c,
+                      "UPDATE tenure_waiting SET until_us = ?2 + until_us - from_us, from_us = ?2 "
+                      "WHERE resource = ?1 AND attempt > 0 AND (claimed OR from_us > ?2)"),
+      forget_waiting(c, "DELETE FROM tenure_waiting WHERE resource = ?1 AND seq = ?2"),
+      add_ended(c,
+                "INSERT INTO tenure_ended (resource, slot_us, schedule, run, attempt, nonce, how, at_us) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (resource, slot_us, schedule, run) "
+                "DO UPDATE SET attempt = ?5, nonce = ?6, how = ?7, at_us = ?8"),
+      ended(c,
+            "SELECT attempt, nonce, how FROM tenure_ended WHERE resource = ?1 AND slot_us = ?2 AND schedule "
+            "= ?3 "
+            "AND run = ?4"),
+      prune_ended(c,
+                  "DELETE FROM tenure_ended WHERE resource = ?1 AND (slot_us, schedule, run) IN "
+                  "(SELECT slot_us, schedule, run FROM tenure_ended WHERE resource = ?1 AND at_us <= ?2 "
+                  "ORDER BY at_us, schedule, slot_us, run < 0, run LIMIT ?3)"),
+      bury(c,
+           "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, "
+           "name, "
+           "delivery, why) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
+      dead_event(c,
+                 "SELECT version, name, delivery FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 "
+                 "AND schedule = ?3 AND run = ?4 ORDER BY version DESC, seq DESC LIMIT 1"),
+      outbox_depth(c,
+                   "SELECT count(*), (SELECT coalesce(at_us, slot_us) FROM tenure_outbox WHERE resource = ?1 "
+                   "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_outbox WHERE resource = ?1 LIMIT ?2)"),
+      waiting_depth(
+          c,
+          "SELECT count(*), (SELECT at_us FROM tenure_waiting WHERE resource = ?1 AND kind = ?2 "
+          "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND kind = ?2 "
+          "LIMIT ?3)"),
+      dead_depth(
+          c,
+          "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 ORDER BY seq LIMIT 1) "
+          "FROM (SELECT 1 FROM tenure_dead WHERE resource = ?1 LIMIT ?2)"),
+
+      add_history(
+          c,
+          "INSERT INTO tenure_history (resource, seq, schedule, version, what, slot_us, run, from_us, "
+          "to_us, slots, at_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
+      first_history(c, "SELECT min(seq) FROM tenure_history WHERE resource = ?1"),
+      history(c, (kHistory + "AND seq > ?2 ORDER BY seq LIMIT ?3").c_str()),
+      history_back(c, (kHistory + "AND seq < ?2 ORDER BY seq DESC LIMIT ?3").c_str()),
+      history_of(c, (kHistory + "AND schedule = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3").c_str()),
+      history_of_back(c, (kHistory + "AND schedule = ?4 AND seq < ?2 ORDER BY seq DESC LIMIT ?3").c_str()),
+      // From the first row on, while it is too old or there are too many.
+      prune_history(c,
+                    "DELETE FROM tenure_history WHERE resource = ?1 AND seq < "
+                    "(SELECT coalesce(min(seq), ?4 + 1) FROM (SELECT seq, at_us FROM tenure_history "
+                    "WHERE resource = ?1 ORDER BY seq LIMIT ?5) WHERE at_us > ?2 AND seq > ?4 - ?3) "
+                    "AND seq < (SELECT min(seq) FROM tenure_history WHERE resource = ?1) + ?5"),
+
+      node_by_key(c, "SELECT node FROM tenure_node WHERE resource = ?1 AND key = ?2"),
+      add_node(c,
+               "INSERT INTO tenure_node (resource, node, key, name, since_us, seen_us) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?5)"),
+      see_node(c, "UPDATE tenure_node SET name = ?3, seen_us = ?4 WHERE resource = ?1 AND node = ?2"),
+      nodes(c, "SELECT node, name, since_us, seen_us FROM tenure_node WHERE resource = ?1 ORDER BY node"),
+      prune_nodes(c,
+                  "DELETE FROM tenure_node WHERE resource = ?1 AND node IN (SELECT node FROM tenure_node "
+                  "WHERE resource = ?1 AND seen_us <= ?2 ORDER BY seen_us, node LIMIT ?3)") {}
 
 }  // namespace tenure::sqlite

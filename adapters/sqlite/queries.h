@@ -38,7 +38,9 @@ struct Queries {
   Statement draw_back;
   Statement
       advance;  // a segment over a row, if it stands where the row begins and the row does not reach its end
+  Statement rules;  // of a version
   Statement due;
+  Statement finished;  // schedules without a slot or an event left
 
   Statement exception_before;
   Statement add_exception;
@@ -72,6 +74,42 @@ struct Queries {
 
   Statement add_run;
   Statement prune_runs;
+
+  Statement add_waiting;
+  Statement waiting_event;
+  Statement waiting_of;     // a schedule
+  Statement count_waiting;  // of a schedule, up to two
+  Statement first_waiting;  // of a schedule, and whether a claim on one of its events stands
+  Statement waiting_named;  // of a kind and a topic or destination
+  Statement waiting_kind;   // of a kind
+  Statement timed_out;      // of a topic: attempts that have not ended, and whose claims are over
+  Statement claimable;      // of a topic, whatever is claimed of their schedules
+  Statement save_attempt;
+  Statement count_again;
+  Statement count_all_again;  // what is claimed, too
+  Statement forget_waiting;
+  Statement add_ended;
+  Statement ended;
+  Statement prune_ended;
+  Statement bury;
+  Statement dead_event;
+  Statement outbox_depth;
+  Statement waiting_depth;
+  Statement dead_depth;
+
+  Statement add_history;
+  Statement first_history;
+  Statement history;
+  Statement history_back;
+  Statement history_of;  // a schedule
+  Statement history_of_back;
+  Statement prune_history;
+
+  Statement node_by_key;
+  Statement add_node;
+  Statement see_node;
+  Statement nodes;
+  Statement prune_nodes;
 };
 
 }  // namespace tenure::sqlite

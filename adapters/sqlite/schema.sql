@@ -151,3 +151,90 @@ CREATE INDEX tenure_payload_ended ON tenure_payload (resource, ended_us) WHERE l
 -- The version that fired. 0: a program of version 2 did not say.
 ALTER TABLE tenure_outbox ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE tenure_dead ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+
+-- migration 4: events that others deliver, what became of slots, and instances that register
+-- How events of the version are delivered: JSON, core/journal/definition_codec.h; null: by the leader's own work.
+ALTER TABLE tenure_segment ADD COLUMN delivery TEXT;
+-- Versions in force that have no slot left, by when that began.
+CREATE INDEX tenure_segment_finished ON tenure_segment (resource, max(begin_us, covered_us), schedule)
+  WHERE cursor_us = 9223372036854775 AND end_us = 9223372036854775;
+
+ALTER TABLE tenure_resource ADD COLUMN history_seq INTEGER NOT NULL DEFAULT 0;  -- the last number of the history
+ALTER TABLE tenure_resource ADD COLUMN next_node INTEGER NOT NULL DEFAULT 1000;
+-- The latest time that an attempt was written with.
+ALTER TABLE tenure_resource ADD COLUMN attempts_us INTEGER NOT NULL DEFAULT -9223372036854775;
+
+-- When it was committed; null: a program of version 3 did not say.
+ALTER TABLE tenure_outbox ADD COLUMN at_us INTEGER;
+
+-- Events that are pulled or pushed (core/store/reference/waiting.h).
+CREATE TABLE tenure_waiting (
+  resource INTEGER NOT NULL,
+  seq INTEGER NOT NULL,          -- in one row of numbers with the outbox
+  slot_us INTEGER NOT NULL,
+  schedule INTEGER NOT NULL,
+  run INTEGER NOT NULL,          -- 0: no manual run
+  version INTEGER NOT NULL,
+  kind INTEGER NOT NULL,         -- 1 pull, 2 push
+  name TEXT NOT NULL,            -- the topic, the destination
+  delivery TEXT NOT NULL,        -- as in tenure_segment
+  at_us INTEGER NOT NULL,
+  attempt INTEGER NOT NULL DEFAULT 0,
+  nonce INTEGER NOT NULL DEFAULT 0,
+  claimed INTEGER NOT NULL DEFAULT 0,
+  cancelled INTEGER NOT NULL DEFAULT 0,
+  from_us INTEGER NOT NULL DEFAULT 0,
+  until_us INTEGER NOT NULL DEFAULT 0,
+  worker TEXT NOT NULL DEFAULT '',
+  why TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (resource, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX tenure_waiting_event ON tenure_waiting (resource, slot_us, schedule, run);
+CREATE INDEX tenure_waiting_schedule ON tenure_waiting (resource, schedule, seq);
+CREATE INDEX tenure_waiting_name ON tenure_waiting (resource, kind, name, seq);
+
+-- What became of the last attempt at events that wait no more.
+CREATE TABLE tenure_ended (
+  resource INTEGER NOT NULL,
+  slot_us INTEGER NOT NULL,
+  schedule INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  nonce INTEGER NOT NULL,
+  how INTEGER NOT NULL,          -- Standing
+  at_us INTEGER NOT NULL,
+  PRIMARY KEY (resource, slot_us, schedule, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tenure_ended_at ON tenure_ended (resource, at_us);
+
+-- Of those that others deliver; null: of the outbox.
+ALTER TABLE tenure_dead ADD COLUMN name TEXT;
+ALTER TABLE tenure_dead ADD COLUMN delivery TEXT;
+ALTER TABLE tenure_dead ADD COLUMN why TEXT NOT NULL DEFAULT '';
+
+CREATE TABLE tenure_history (
+  resource INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  schedule INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  what INTEGER NOT NULL,         -- Disposition
+  slot_us INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  from_us INTEGER NOT NULL,
+  to_us INTEGER NOT NULL,
+  slots INTEGER NOT NULL,
+  at_us INTEGER NOT NULL,
+  PRIMARY KEY (resource, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tenure_history_schedule ON tenure_history (resource, schedule, seq);
+
+CREATE TABLE tenure_node (
+  resource INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  name TEXT NOT NULL,
+  since_us INTEGER NOT NULL,
+  seen_us INTEGER NOT NULL,
+  PRIMARY KEY (resource, node)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX tenure_node_key ON tenure_node (resource, key);

@@ -18,8 +18,8 @@ std::unique_ptr<SqliteStore> opened(SqliteStore::Opened result) {
 }  // namespace
 
 SqliteMachine::SqliteMachine(const TimeZones& zones)
-    : store_(opened(
-          SqliteStore::open({.path = ":memory:", .zones = &zones, .clock = [now = now_] { return *now; }}))) {
+    : store_(opened(SqliteStore::open(
+          {.path = ":memory:", .zones = &zones, .clock = [now = now_] { return *now; }, .history = false}))) {
 }
 
 bool SqliteMachine::handles(const Request& request) const {

@@ -26,9 +26,19 @@ ResourceId resource_of(const reference::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
 
-// Two processes that turn a fresh file to WAL at once are told `busy` without a wait.
+// Two processes that turn a fresh file to WAL at once are told `busy` without a wait, so the wait is here.
+std::string ask_for_wal(SqliteConnection& connection) {
+  for (int times = 0;; ++times) {
+    try {
+      return connection.ask("PRAGMA journal_mode = WAL");
+    } catch (const SqliteFailure& failure) {
+      if (failure.code != SQLITE_BUSY || !connection.wait_for_others(times)) throw;
+    }
+  }
+}
+
 void use_wal(SqliteConnection& connection) {
-  const std::string mode = connection.ask("PRAGMA journal_mode = WAL");
+  const std::string mode = ask_for_wal(connection);
   if (mode != "wal" && mode != "memory")
     throw SqliteFailure{SQLITE_CANTOPEN,
                         "the file system does not allow journal_mode = WAL, it stays " + mode};
@@ -121,7 +131,7 @@ Answer SqliteStore::execute(const reference::Request& request, Duration timeout)
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
   sqlite::Statement& begin = reference::only_reads(request) ? queries_->begin_read : queries_->begin_write;
   return transaction(begin, timeout, [&](Answer& answer) {
-    SqlitePartition partition(*queries_, *options_.zones, resource_of(request));
+    SqlitePartition partition(*queries_, *options_.zones, resource_of(request), options_.history);
     if (partition.schema_version() > sqlite::kNewestSchema)
       throw SqliteFailure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
     answer.store_time = options_.clock();
@@ -138,7 +148,7 @@ std::optional<StoreAudit> SqliteStore::audit(ResourceId resource) {
   if (reconnect(options_.timeout)) return std::nullopt;
   std::optional<StoreAudit> audit;
   const Answer answer = transaction(queries_->begin_read, options_.timeout, [&](Answer&) {
-    audit = SqlitePartition(*queries_, *options_.zones, resource).audit();
+    audit = SqlitePartition(*queries_, *options_.zones, resource, options_.history).audit();
   });
   return answer.outcome == RequestOutcome::applied ? audit : std::nullopt;
 }
@@ -171,7 +181,8 @@ std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
 }
 
 SqliteStore::Opened SqliteStore::copy_in_memory(std::function<StoreTime()> clock) {
-  SqliteOptions options{.path = ":memory:", .zones = options_.zones, .clock = std::move(clock)};
+  SqliteOptions options{
+      .path = ":memory:", .zones = options_.zones, .clock = std::move(clock), .history = options_.history};
   try {
     auto copy = std::make_unique<SqliteConnection>(options.path, Make::yes);
     sqlite3_backup* backup = sqlite3_backup_init(copy->handle(), "main", connection_->handle(), "main");

@@ -34,6 +34,7 @@ struct SqliteOptions {
   Duration connect_within = timeout;              // likewise; whichever is shorter
   bool migrate = true;                            // false: the tables must be there
   bool create = true;                             // false: the file must be there
+  bool history = true;                            // false: of what becomes of slots it keeps no rows
 };
 
 class SqliteStore final : public StoreBackend {

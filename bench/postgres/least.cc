@@ -31,11 +31,15 @@ constexpr const char* kBareFire =
     "                 WHERE s.resource = $1 AND s.schedule = $7 AND s.version = $8 AND s.cursor_us = $9"
     "                 RETURNING lease.stamp),"
     "     head AS (UPDATE tenure.head h"
-    "              SET outbox_seq = h.outbox_seq + 1, stamp = greatest(h.stamp, segment.stamp) + 1 FROM "
-    "segment"
-    "              WHERE h.resource = $1 AND h.hold_since_us IS NULL RETURNING h.outbox_seq) "
-    "INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)"
-    " SELECT $1, head.outbox_seq, $9, $7, 0, $8 FROM head";
+    "              SET outbox_seq = h.outbox_seq + 1, history_seq = h.history_seq + 1,"
+    "                  stamp = greatest(h.stamp, segment.stamp) + 1 FROM segment"
+    "              WHERE h.resource = $1 AND h.hold_since_us IS NULL RETURNING h.outbox_seq, h.history_seq,"
+    "              (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now),"
+    "     event AS (INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)"
+    "               SELECT $1, head.outbox_seq, $9, $7, 0, $8, head.now FROM head) "
+    "INSERT INTO tenure.history"
+    " (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what)"
+    " SELECT $1, head.history_seq, $7, $8, $9, 0, $9, $10, 1, head.now, 0 FROM head";
 
 std::string text(std::int64_t number) { return fmt::format("{}", number); }
 

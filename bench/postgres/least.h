@@ -23,9 +23,10 @@ class Least {
 };
 
 // On the store's own tables: one statement that writes the rows of a fire. It locks the lease's row and looks at the
-// holder, the token and the end; it moves the cursor, numbers the event and the change, and writes the event. The
-// account owns the tables and names them itself. What the store adds is a function with its own rights, the bound of
-// the wait for a lock, the timeline, the time that was read after the locks, and an answer that says all of that.
+// holder, the token and the end; it moves the cursor, numbers the event and the change, and writes the event and its
+// row of the history. The account owns the tables and names them itself. What the store adds is a function with its own
+// rights, the bound of the wait for a lock, the timeline, the time that was read after the locks, and an answer that
+// says all of that.
 class BareFire {
  public:
   BareFire(ResourceId resource, Incarnation holder, const Token& token);
@@ -33,7 +34,7 @@ class BareFire {
   void fire(const reference::LedgerRow& row, Latencies& times);
 
  private:
-  OwnerConnection server_;
+  OwnerConnection server_{"application_name='bare fires'"};
   std::vector<std::string> lease_;  // the first parameters
 };
 

@@ -20,7 +20,7 @@ Result checked(PGresult* got) {
 
 }  // namespace
 
-OwnerConnection::OwnerConnection() : connection_(PQconnectdb(""), PQfinish) {}
+OwnerConnection::OwnerConnection(const char* connection) : connection_(PQconnectdb(connection), PQfinish) {}
 
 std::string OwnerConnection::ask(const std::string& sql) {
   const Result result = checked(PQexec(connection_.get(), sql.c_str()));

@@ -11,7 +11,7 @@ namespace tenure {
 
 class OwnerConnection {
  public:
-  OwnerConnection();
+  explicit OwnerConnection(const char* connection = "");
 
   // A statement; its first field, if there is one.
   std::string ask(const std::string& sql);

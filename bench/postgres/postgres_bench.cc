@@ -1,7 +1,7 @@
 // What the reference store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
 //
 //   export PGOPTION="fsync=on"
-//   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
+//   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH…]]]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,9 @@
 #include "adapters/postgres/postgres_store.h"
 #include "bench/postgres/latencies.h"
 #include "bench/postgres/least.h"
+#include "bench/postgres/other_flushes.h"
 #include "bench/postgres/owner_connection.h"
+#include "bench/postgres/server_process.h"
 #include "bench/postgres/waits.h"
 #include "tests/support/zones.h"
 
@@ -26,6 +28,8 @@ namespace {
 
 constexpr ResourceId kResource{1};
 constexpr ResourceId kOfBareFires{2};
+// Rows at the end of an index are cheaper to write. So that neither of the two is there, somebody else is.
+constexpr ResourceId kBehindThem{3};
 constexpr Incarnation kLeader{{1}, 1};
 constexpr Duration kTimeout = Duration::seconds(60);
 constexpr Duration kPeriod = Duration::seconds(60);
@@ -104,10 +108,10 @@ Token lead(PostgresStore& store, ResourceId resource) {
 
 // What is due, one after the other, for so long.
 template <class Fire>
-void each_due(PostgresStore& store, ResourceId resource, Steady::duration length, Fire fire_one) {
+void each_due(PostgresStore& reader, ResourceId resource, Steady::duration length, Fire fire_one) {
   const auto end = Steady::now() + length;
   for (;;) {
-    for (const reference::Segment& segment : due(store, 1'000, resource).segments) {
+    for (const reference::Segment& segment : due(reader, 1'000, resource).segments) {
       if (Steady::now() > end) return;
       fire_one(fire(segment));
     }
@@ -115,34 +119,43 @@ void each_due(PostgresStore& store, ResourceId resource, Steady::duration length
 }
 
 // One commit a fire.
-void singles(PostgresStore& store, ResourceId resource, const Token& token, Steady::duration length,
-             Latencies& times) {
-  each_due(store, resource, length, [&](const reference::LedgerRow& row) {
+void singles(PostgresStore& reader, PostgresStore& store, ResourceId resource, const Token& token,
+             Steady::duration length, Latencies& times) {
+  each_due(reader, resource, length, [&](const reference::LedgerRow& row) {
     times.measure([&] {
       ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {row}});
     });
   });
 }
 
-// The bytes of the log, as they are written.
-class LogBytes {
+// What requests cost the server: bytes of its log, and CPU of the process that serves their connection.
+class ServerCost {
  public:
+  explicit ServerCost(const std::string& application) : process_(application) {}
+
   template <class Work>
   void measure(Work work) {
-    const std::int64_t before = position();
+    const std::int64_t from = log_position();
+    const CpuTime before = process_.cpu_time();
     work();
-    bytes_ += position() - before;
+    cpu_ns_ += process_.cpu_time().ran_ns - before.ran_ns;
+    log_bytes_ += log_position() - from;
   }
-  std::int64_t each(const Latencies& times) const {
-    return bytes_ / std::max<std::int64_t>(1, std::int64_t(times.us.size()));
+  std::string each(const Latencies& times) const {
+    const auto requests = std::max<std::int64_t>(1, std::int64_t(times.us.size()));
+    return fmt::format("{} bytes of log and {} us of the server's CPU each", log_bytes_ / requests,
+                       cpu_ns_ / requests / 1'000);
   }
 
  private:
-  std::int64_t position() {
-    return std::atoll(server_.ask("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").c_str());
+  std::int64_t log_position() {
+    return std::atoll(connection_.ask("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").c_str());
   }
-  OwnerConnection server_;
-  std::int64_t bytes_ = 0;
+
+  OwnerConnection connection_;
+  ServerProcess process_;
+  std::int64_t log_bytes_ = 0;
+  std::int64_t cpu_ns_ = 0;
 };
 
 // In turns with one statement that writes the same rows, and with the one that does the least, so that whatever else
@@ -151,20 +164,19 @@ void singles_and_the_least(PostgresStore& store, const Token& token, Least& serv
   constexpr std::chrono::milliseconds kTurn{100};
   BareFire bare_fire(kOfBareFires, kLeader, lead(store, kOfBareFires));
   Latencies fires, bare, least;
-  LogBytes log_of_fires, log_of_bare;
+  ServerCost of_fires("fires"), of_bare("bare fires");
+  const auto reader = open();
   for (const auto end = Steady::now() + 3 * std::chrono::seconds(seconds); Steady::now() < end;) {
-    log_of_fires.measure([&] { singles(store, kResource, token, kTurn, fires); });
-    log_of_bare.measure([&] {
-      each_due(store, kOfBareFires, kTurn,
+    of_fires.measure([&] { singles(*reader, store, kResource, token, kTurn, fires); });
+    of_bare.measure([&] {
+      each_due(*reader, kOfBareFires, kTurn,
                [&](const reference::LedgerRow& row) { bare_fire.fire(row, bare); });
     });
     for (const auto turn = Steady::now() + kTurn; Steady::now() < turn;) server.fire(least);
   }
-  fmt::print("single fires: {:.0f}/s; {}; {} bytes of log each\n", fires.rate(), fires.text(),
-             log_of_fires.each(fires));
-  fmt::print(
-      "  {:.2f} of the bare statement that writes these rows, in turns with it: {:.0f}/s; {}; {} bytes\n",
-      fires.rate() / bare.rate(), bare.rate(), bare.text(), log_of_bare.each(bare));
+  fmt::print("single fires: {:.0f}/s; {}; {}\n", fires.rate(), fires.text(), of_fires.each(fires));
+  fmt::print("  {:.2f} of the bare statement that writes these rows, in turns with it: {:.0f}/s; {}; {}\n",
+             fires.rate() / bare.rate(), bare.rate(), bare.text(), of_bare.each(bare));
   fmt::print("  {:.2f} of the least, in turns with it: {:.0f}/s; {}\n", fires.rate() / least.rate(),
              least.rate(), least.text());
 }
@@ -178,7 +190,7 @@ void crowd(int leaders, int seconds) {
     threads.emplace_back([&each, i, seconds] {
       const ResourceId resource{static_cast<std::uint32_t>(100 + i)};
       const auto store = open();
-      singles(*store, resource, lead(*store, resource), std::chrono::seconds(seconds), each[i]);
+      singles(*store, *store, resource, lead(*store, resource), std::chrono::seconds(seconds), each[i]);
     });
   for (std::thread& thread : threads) thread.join();
   Latencies all;
@@ -192,6 +204,7 @@ void crowd(int leaders, int seconds) {
 void batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
   Latencies commits;
   Latencies reads;
+  ServerCost cost("fires");
   const auto begin = Steady::now();
   std::int64_t fires = 0;
   std::vector<std::int64_t> each(static_cast<std::size_t>(seconds) + 1);
@@ -200,10 +213,9 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
     reads.measure([&] { read = due(store, size); });
     reference::CommitFires asked{kResource, kLeader, token, {}};
     for (const reference::Segment& segment : read.segments) asked.rows.push_back(fire(segment));
-    commits.measure([&] {
-      const auto committed = ask<reference::Committed>(store, asked);
-      fires += std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered);
-    });
+    reference::Committed committed;
+    cost.measure([&] { commits.measure([&] { committed = ask<reference::Committed>(store, asked); }); });
+    fires += std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered);
     const auto second = std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - begin).count();
     each[static_cast<std::size_t>(std::min<std::int64_t>(second, seconds))] = fires;
   }
@@ -214,15 +226,17 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
       double(fires) / length, seconds, each[quarter - 1] / std::int64_t(quarter),
       (each[static_cast<std::size_t>(seconds) - 1] - each[static_cast<std::size_t>(seconds) - 1 - quarter]) /
           std::int64_t(quarter));
-  fmt::print("  commits: {}\n  due, limit {}: {}\n", commits.text(), size, reads.text());
+  fmt::print("  commits: {}; {}\n  due, limit {}: {}\n", commits.text(), cost.each(commits), size,
+             reads.text());
 }
 
 void renew(PostgresStore& store, const Token& token) {
   ask<reference::Granted>(store, reference::Renew{kResource, kLeader, token, Duration::hours(10)});
 }
 
-// And what those wait for that take longer than ten times what one alone needs, or so.
-void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
+// And what those wait for that take several times what one alone needs.
+void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds,
+                             bool others_flush) {
   constexpr std::chrono::milliseconds kLong{2};
   constexpr std::chrono::milliseconds kPause{10};
   const auto own = open("application_name=renewals");
@@ -235,19 +249,24 @@ void renewals_beside_batches(PostgresStore& store, const Token& token, std::uint
       std::this_thread::sleep_for(kPause);
     }
   });
+  const auto others = others_flush ? std::make_unique<OtherFlushes>() : nullptr;
   batches(store, token, size, seconds);
   done = true;
   renewer.join();
   fmt::print("renewals meanwhile, every 10 ms: {}\n", renewals.text());
+  if (others) fmt::print("  somebody else's flushes of 8 KB on this disk: {}\n", others->stop().text());
   fmt::print("  longer than {} ms: {}", kLong.count(), waits.text(kLong));
 }
 
-int run(int schedules, int seconds, std::uint32_t batch) {
+int run(int schedules, int seconds, const std::vector<std::uint32_t>& sizes) {
   Least server;
   least(server, std::min(3, seconds));
-  const auto store = open();
+  const auto store = open("application_name=fires");
   fill(kResource, schedules);
   fill(kOfBareFires, schedules);
+  fill(kBehindThem, 1'000);
+  execute({fmt::format("INSERT INTO tenure.outbox SELECT {}, i, i, i, 0, 1 FROM generate_series(1, 1000) i",
+                       kBehindThem.value)});
   use_log_files();
   const Token token = lead(*store, kResource);
   fmt::print("{} schedules\n", schedules);
@@ -260,10 +279,11 @@ int run(int schedules, int seconds, std::uint32_t batch) {
   for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store, token); });
   fmt::print("renewals alone: {}\n", alone.text());
   Latencies reads;
-  for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, batch); });
-  fmt::print("due alone, limit {}: {}\n", batch, reads.text());
+  for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, sizes.front()); });
+  fmt::print("due alone, limit {}: {}\n", sizes.front(), reads.text());
 
-  renewals_beside_batches(*store, token, batch, seconds);
+  for (const std::uint32_t size : sizes) renewals_beside_batches(*store, token, size, seconds, false);
+  renewals_beside_batches(*store, token, sizes.back(), seconds, true);
   return 0;
 }
 
@@ -271,6 +291,8 @@ int run(int schedules, int seconds, std::uint32_t batch) {
 }  // namespace tenure
 
 int main(int argc, char** argv) {
-  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60,
-                     argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 500);
+  std::vector<std::uint32_t> sizes;
+  for (int i = 3; i < argc; ++i) sizes.push_back(static_cast<std::uint32_t>(std::atoi(argv[i])));
+  if (sizes.empty()) sizes = {500};
+  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60, sizes);
 }

@@ -1,7 +1,6 @@
 #include "bench/postgres/waits.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "bench/postgres/owner_connection.h"
@@ -13,28 +12,19 @@ constexpr std::chrono::microseconds kBetweenLooks{300};
 
 }  // namespace
 
-WaitSampler::WaitSampler(const std::string& application) {
-  const std::string pid = OwnerConnection().ask(
-      fmt::format("SELECT pid FROM pg_stat_activity WHERE application_name = '{}'", application));
-  schedule_file_ = fmt::format("/proc/{}/schedstat", pid);
-  thread_ = std::thread([this, pid] { look(pid); });
-}
+WaitSampler::WaitSampler(const std::string& application)
+    : process_(application), thread_([this] { look(); }) {}
 
 WaitSampler::~WaitSampler() {
   over_ = true;
   thread_.join();
 }
 
-WaitSampler::CpuTime WaitSampler::cpu_time() const {
-  CpuTime time;
-  std::ifstream(schedule_file_) >> time.ran_ns >> time.waited_ns;
-  return time;
-}
-
-void WaitSampler::look(const std::string& pid) {
+void WaitSampler::look() {
   OwnerConnection server;
   const std::string activity = fmt::format(
-      "SELECT coalesce(wait_event_type || ' ' || wait_event, 'no wait') FROM pg_stat_get_activity({})", pid);
+      "SELECT coalesce(wait_event_type || ' ' || wait_event, 'no wait') FROM pg_stat_get_activity({})",
+      process_.pid());
   while (!over_) {
     const auto at = Steady::now();
     std::string wait = server.ask(activity);

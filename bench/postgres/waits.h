@@ -15,32 +15,29 @@
 #include <vector>
 
 #include "bench/postgres/latencies.h"
+#include "bench/postgres/server_process.h"
 
 namespace tenure {
 
 class WaitSampler {
  public:
-  // Of the connection that calls itself so (`application_name`).
+  // As of ServerProcess.
   explicit WaitSampler(const std::string& application);
   ~WaitSampler();
 
   template <class Work>
   void measure(Work work) {
-    const CpuTime before = cpu_time();
+    const CpuTime before = process_.cpu_time();
     const auto begin = Steady::now();
     work();
     const auto end = Steady::now();
-    const CpuTime after = cpu_time();
+    const CpuTime after = process_.cpu_time();
     requests_.push_back({begin, end, after.ran_ns - before.ran_ns, after.waited_ns - before.waited_ns});
   }
   // Of the requests that took longer than this; the looks at them by what was seen.
   std::string text(std::chrono::microseconds longer_than);
 
  private:
-  struct CpuTime {
-    std::int64_t ran_ns = 0;
-    std::int64_t waited_ns = 0;
-  };
   struct Request {
     Steady::time_point begin, end;
     std::int64_t ran_ns, waited_ns;
@@ -49,10 +46,9 @@ class WaitSampler {
     Steady::time_point at;
     std::string wait;
   };
-  CpuTime cpu_time() const;
-  void look(const std::string& pid);
+  void look();
 
-  std::string schedule_file_;
+  const ServerProcess process_;
   std::vector<Request> requests_;
   std::mutex mutex_;
   std::vector<Look> looks_;

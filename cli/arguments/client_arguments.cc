@@ -64,7 +64,8 @@ constexpr std::pair<std::string_view, ScheduleAction> kActions[] = {
     {"list", ScheduleAction::list},       {"get", ScheduleAction::get},
     {"apply", ScheduleAction::apply},     {"delete", ScheduleAction::remove},
     {"trigger", ScheduleAction::trigger}, {"pause", ScheduleAction::pause},
-    {"resume", ScheduleAction::resume},   {"next", ScheduleAction::next}};
+    {"resume", ScheduleAction::resume},   {"next", ScheduleAction::next},
+    {"fires", ScheduleAction::fires}};
 
 }  // namespace
 
@@ -107,6 +108,13 @@ CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::str
   next->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
   next->add_option("--count", raw.count, "how many (10)")->type_name("N");
   next->add_option("--from", raw.from, "from here on, like 2026-03-28T00:00:00Z (now)")->type_name("TIME");
+  CLI::App* fires = add("fires", "print what became of slots, the latest first");
+  fires->add_option("NAME", raw.names, "which schedules (all)")->type_name("");
+  fires->add_option("--count", raw.count, "how many (10)")->type_name("N");
+  fires
+      ->add_option("--outcome", raw.outcome,
+                   "fired, coalesced, missed, paused, overlapped, deleted or replaced alone")
+      ->type_name("WHAT");
   return schedule;
 }
 
@@ -136,6 +144,7 @@ ScheduleCommandOptions schedule_options(const CLI::App& schedule, const RawClien
   options.labels = raw.labels;
   options.order = raw.order;
   options.from = raw.from;
+  options.outcome = raw.outcome;
   if (raw.count < 1 || raw.count > kMostSlots)
     throw UsageError(fmt::format("--count is from 1 to {}", kMostSlots));
   options.count = raw.count;

@@ -33,6 +33,7 @@ struct RawClient {
   std::optional<std::string> order;
   std::string from;
   std::uint32_t count = 10;
+  std::string outcome;
 };
 
 CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::string>& format);

@@ -57,6 +57,11 @@ CLI::App* declare_compare(CLI::App& app, RawCompare& raw) {
       ->type_name("DIR");
   command->add_flag("--no-shrink", raw.no_shrink, "keep them as they are found");
   command->add_option("--shrink-for", raw.shrink_time, "how long to shrink each (10s)")->type_name("TIME");
+  command
+      ->add_option("--save", raw.save,
+                   "write runs there as they come, so that --resume need not do them again")
+      ->type_name("FILE");
+  command->add_flag("--resume", raw.resume, "take from --save what was run before");
   return command;
 }
 
@@ -88,6 +93,10 @@ CompareOptions read_compare(const RawCompare& raw, const ReportOptions& report, 
   options.folder = raw.folder.value_or("");
   options.shrink = !raw.no_shrink;
   if (raw.shrink_time) options.shrink_time = parse_time("--shrink-for", *raw.shrink_time);
+  if (raw.save && raw.save->empty()) throw UsageError("--save needs the name of a file");
+  if (raw.resume && !raw.save) throw UsageError("--resume needs the file that was written with --save");
+  options.save = raw.save.value_or("");
+  options.resume = raw.resume;
   options.jobs = jobs;
   options.page = report.page;
   options.window = report.window;

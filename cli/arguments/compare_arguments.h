@@ -25,6 +25,8 @@ struct RawCompare {
   std::optional<std::string> folder;
   std::optional<std::string> shrink_time;
   bool no_shrink = false;
+  std::optional<std::string> save;
+  bool resume = false;
 };
 
 CLI::App* declare_compare(CLI::App& app, RawCompare& raw);

@@ -138,6 +138,8 @@ struct CompareOptions {
   std::string folder;  // where the worst run of each cell is kept; empty: nowhere
   bool shrink = true;
   Duration shrink_time = Duration::seconds(10);
+  std::string save;     // a file that runs are written to as they come; empty: none
+  bool resume = false;  // and taken from
 };
 
 struct CheckOptions {

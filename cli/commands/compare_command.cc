@@ -200,6 +200,35 @@ bool read_equal(const CompareOptions& options, lab::CompareTask& task, Streams& 
   return task.price.has_value();
 }
 
+// False, and said why, when it cannot be written or gone on with.
+bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& streams) {
+  if (options.save.empty()) return true;
+  const auto problem = save.open(options.save, options.resume);
+  if (!problem) {
+    if (options.resume)
+      streams.err << fmt::format("compare: {} in {}\n", counted(save.found(), "run"), options.save);
+    return true;
+  }
+  using Kind = lab::RunLog::Problem::Kind;
+  switch (problem->kind) {
+    case Kind::of_another:
+      print_error(streams, fmt::format("{} holds runs of another version of tenure: {}", options.save,
+                                       options.resume ? "leave out --resume, and name another file"
+                                                      : "remove it, or name another file"));
+      break;
+    case Kind::foreign:
+      print_error(
+          streams,
+          fmt::format("{} is there, and holds no runs of `tenure compare`: name another file", options.save));
+      break;
+    case Kind::unwritable:
+      print_error(streams,
+                  fmt::format("cannot write {}: {}", options.save, lab::system_reason(problem->error)));
+      break;
+  }
+  return false;
+}
+
 // A comparison is no verdict. What was to be kept has to be.
 ExitCode code_of(const lab::CompareFindings& findings) {
   ExitCode code = ExitCode::pass;
@@ -276,6 +305,9 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   std::optional<PageReporter> page;
   if (!options.page.empty() && !page.emplace(options.page, options.window, streams).good())
     return ExitCode::io_error;
+  lab::CompareSave save;
+  if (!open_save(options, save, streams)) return ExitCode::io_error;
+  if (!options.save.empty()) task.save = &save;
   const Interruption interruption;
   CompareWatch watch(streams);
   const lab::CompareFindings findings = lab::compare(std::move(task), watch);
@@ -287,8 +319,11 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     return ExitCode::internal_error;
   }
   if (findings.interrupted) {
-    streams.err << fmt::format("interrupted after {} of {} runs\n", sim::print_thousands(findings.runs.done),
-                               sim::print_thousands(findings.runs.planned));
+    streams.err << fmt::format(
+        "interrupted after {} of {} runs; {}\n", sim::print_thousands(findings.runs.done),
+        sim::print_thousands(findings.runs.planned),
+        options.save.empty() ? "none are kept: with --save FILE, --resume goes on"
+                             : fmt::format("they are kept in {}, and --resume goes on", options.save));
     return ExitCode::interrupted;
   }
   const CompareReport report{&findings, options.seeds};

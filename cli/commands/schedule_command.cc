@@ -128,6 +128,36 @@ void next(const ScheduleCommandOptions& options, const std::string& name, const 
   if (part_at(answer, "end") == true) streams.out << "and none after that\n";
 }
 
+// Which slots a row of the history is about.
+std::string slots_of(const Json& fire) {
+  if (const Json& event = part_at(fire, "event"); !event.is_null()) return short_time(text_at(event, "slot"));
+  const std::string from = short_time(text_at(fire, "from"));
+  const std::string count = text_at(fire, "slots");
+  return count == "1" ? from : fmt::format("{} from {} to {}", count, from, short_time(text_at(fire, "to")));
+}
+
+// Of all schedules if `name` is empty.
+void fires(const ScheduleCommandOptions& options, const std::string& name, const ApiClient& api,
+           Streams& streams) {
+  std::string query = fmt::format("?limit={}", options.count);
+  if (!options.outcome.empty()) query += "&outcome=" + url_escaped(options.outcome);
+  const Json answer = api.get(name.empty() ? "/v1/fires" + query : schedule_path(name, "/fires" + query));
+  if (options.format == Format::json) {
+    streams.out << answer.dump(2) << "\n";
+    return;
+  }
+  const Json& all = part_at(answer, "fires");
+  if (all.empty()) {
+    streams.out << "nothing\n";
+    return;
+  }
+  std::vector<ListRow> rows = {{"AT", "NAME", "OUTCOME", "SLOT"}};
+  for (const Json& each : all)
+    rows.push_back({short_time(text_at(each, "at")), text_at(each, "schedule"), text_at(each, "outcome"),
+                    slots_of(each)});
+  streams.out << table_of(rows);
+}
+
 // What is done to each name by itself.
 void act(const ScheduleCommandOptions& options, const std::string& name, const ApiClient& api,
          Streams& streams) {
@@ -164,6 +194,7 @@ void act(const ScheduleCommandOptions& options, const std::string& name, const A
     case ScheduleAction::pause: return show(post("pause", why), shown + " is paused");
     case ScheduleAction::resume: return show(post("resume", why), shown + " runs again");
     case ScheduleAction::next: return next(options, name, api, streams);
+    case ScheduleAction::fires: return fires(options, name, api, streams);
     case ScheduleAction::list:
     case ScheduleAction::apply: return;  // not by name
   }
@@ -207,6 +238,8 @@ ExitCode schedule_command(const ScheduleCommandOptions& options, Streams& stream
   } else if (options.action == ScheduleAction::apply) {
     attempt("", [&] { code = apply_schedules(options, api, streams); });
   }
+  if (options.action == ScheduleAction::fires && options.names.empty())
+    attempt("", [&] { fires(options, "", api, streams); });
   for (const std::string& name : options.names) attempt(name, [&] { act(options, name, api, streams); });
   return code;
 }

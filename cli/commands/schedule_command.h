@@ -17,7 +17,7 @@
 
 namespace tenure::cli {
 
-enum class ScheduleAction { list, get, apply, remove, trigger, pause, resume, next };
+enum class ScheduleAction { list, get, apply, remove, trigger, pause, resume, next, fires };
 
 struct ScheduleCommandOptions {
   ScheduleAction action = ScheduleAction::list;
@@ -33,7 +33,8 @@ struct ScheduleCommandOptions {
   std::vector<std::string> labels;   // likewise
   std::optional<std::string> order;  // likewise
   std::string from;                  // of next: a time in RFC 3339; empty: now
-  std::size_t count = 10;            // of next
+  std::size_t count = 10;            // of next and fires
+  std::string outcome;               // of fires; empty: any
 };
 
 ExitCode schedule_command(const ScheduleCommandOptions& options, Streams& streams);

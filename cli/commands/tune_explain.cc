@@ -42,6 +42,7 @@ class ExplainRows {
 
   std::string text() {
     failover();
+    if (form_.failover_alone) return table_.text("");
     belief();
     skew();
     if (form_.failover && form_.delay) delay();
@@ -70,7 +71,7 @@ class ExplainRows {
       row("failover", "none", "-", "", "a cluster of one: nobody takes over");
       return;
     }
-    const sim::FailoverForm& form = *form_.failover;
+    const FailoverForm& form = *form_.failover;
     const sim::Shown* shown = findings_.find(Kind::crash);
     const sim::Samples none;
     const sim::Samples& seen = shown == nullptr ? none : shown->failover;

@@ -75,12 +75,32 @@ std::string_view promise_of(const Comparison::Summary& summary) {
   return summary.promised > 0 ? "kept" : "untested";
 }
 
-std::string heals(const Comparison& comparison, const Comparison::Summary& summary) {
-  if (summary.stuck_after.empty()) return "yes";
-  const std::string first = comparison.name_of_column(summary.stuck_after.front());
-  return summary.stuck_after.size() == 1
-             ? fmt::format("not after {}", first)
-             : fmt::format("not after {}, {} more", first, summary.stuck_after.size() - 1);
+std::vector<std::string> names_of(const Comparison& comparison, const std::vector<std::size_t>& columns) {
+  std::vector<std::string> names;
+  for (const std::size_t column : columns) names.push_back(comparison.name_of_column(column));
+  return names;
+}
+
+// Lines of one sort, each with the columns that it is about: "client-go: why (pause; vm-suspend)". `why(cell)` is empty
+// where there is nothing to say.
+template <class Why>
+std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> found;  // in the order in which they are met
+  for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
+    for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
+      if (!comparison.columns()[column].in_matrix) continue;
+      const std::string text = why(comparison.at(candidate, column));
+      if (text.empty()) continue;
+      const std::string line = fmt::format("{}: {}", comparison.candidates()[candidate].name, text);
+      auto known =
+          std::find_if(found.begin(), found.end(), [&line](const auto& each) { return each.first == line; });
+      if (known == found.end()) known = found.insert(found.end(), {line, {}});
+      known->second.push_back(column);
+    }
+  std::vector<std::string> lines;
+  for (const auto& [line, columns] : found)
+    lines.push_back(fmt::format("{} ({})", line, fmt::join(names_of(comparison, columns), "; ")));
+  return lines;
 }
 
 }  // namespace
@@ -93,6 +113,7 @@ std::string text_of_cell(const sim::ComparedCell& compared) {
   const Cell& cell = *compared.cell;
   if (cell.tested() == 0) return "not tested";
   const std::vector<Cell::Seen> troubles = cell.troubles();
+  if (troubles.empty() && !compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
   if (troubles.empty()) return none_of(cell.tested());
   std::string text = trouble_text(troubles.front(), cell.tested());
   if (troubles.size() > 1) text += fmt::format(" +{}", troubles.size() - 1);
@@ -109,7 +130,7 @@ std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison)
                     short_duration(summary.two_lead), short_duration(summary.two_lead_fenced),
                     maybe(summary.failover_median), maybe(summary.failover_p99), maybe(summary.deploy),
                     maybe(summary.requests), maybe(summary.requests_crowded),
-                    false_failovers(summary.false_failovers), heals(comparison, summary)});
+                    false_failovers(summary.false_failovers), summary.stuck_after.empty() ? "yes" : "no"});
   }
   return rows;
 }
@@ -128,6 +149,9 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
     if (summary.promised > 0) line += fmt::format(": so in {} runs", sim::print_thousands(summary.promised));
     if (summary.two_lead > Duration{})
       line += fmt::format("; two led longest in {}", comparison.name_of_column(summary.two_lead_in));
+    if (!summary.stuck_after.empty())
+      line += fmt::format("; nobody leads again after {}",
+                          fmt::join(names_of(comparison, summary.stuck_after), ", "));
     for (const Comparison::Summary::BrokenClaim& broken : summary.broken)
       line += fmt::format("; {} BROKE in {}, seed {}, though all that it assumes held", broken.checker,
                           comparison.name_of_column(broken.column), broken.seed);
@@ -170,24 +194,34 @@ std::vector<std::vector<std::string>> matrix_rows(const Comparison& comparison,
   return rows;
 }
 
-std::vector<std::string> reasons(const Comparison& comparison) {
-  // In the order in which they are met.
-  std::vector<std::pair<std::string, std::vector<std::string>>> found;
-  for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
-    for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-      const sim::ComparedCell& cell = comparison.at(candidate, column);
-      if (cell.cell || !comparison.columns()[column].in_matrix) continue;
-      const std::string why =
-          fmt::format("{}: {}", comparison.candidates()[candidate].name, cell.not_applicable);
-      auto known =
-          std::find_if(found.begin(), found.end(), [&why](const auto& each) { return each.first == why; });
-      if (known == found.end()) known = found.insert(found.end(), {why, {}});
-      known->second.push_back(comparison.name_of_column(column));
-    }
-  std::vector<std::string> lines;
-  for (const auto& [why, columns] : found)
-    lines.push_back(fmt::format("{} ({})", why, fmt::join(columns, "; ")));
+std::vector<NotedLine> notes(const Comparison& comparison) {
+  std::vector<NotedLine> lines;
+  const auto add = [&lines](std::string_view head, std::vector<std::string> texts) {
+    for (std::string& text : texts) lines.push_back({head, std::move(text)});
+  };
+  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+        return each.cell && each.cell->error()
+                   ? fmt::format("{}, seed {}", each.cell->error()->what, each.cell->error()->seed)
+                   : std::string{};
+      }));
+  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+        const bool shown = each.cell && each.cell->tested() > 0 && each.cell->troubles().empty();
+        return shown ? each.proof : std::string{};
+      }));
+  add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+        return each.cell && each.cell->tested() == 0 ? each.cell->not_struck() : std::string{};
+      }));
+  add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+        return each.cell ? std::string{} : each.not_applicable;
+      }));
   return lines;
+}
+
+std::string kept_path(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column) {
+  for (const lab::CompareFindings::KeptCell& each : findings.kept)
+    if (each.candidate == candidate && each.column == column && each.saved && each.saved->written)
+      return each.saved->path;
+  return {};
 }
 
 std::vector<std::string> kept_lines(const lab::CompareFindings& findings) {

@@ -11,7 +11,7 @@
 
 namespace tenure::cli {
 
-// "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "not tested"; "n/a".
+// "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "0 of 200, proved"; "not tested"; "n/a".
 std::string text_of_cell(const sim::ComparedCell& cell);
 
 // The summary as rows of a table, the header first; designs in the comparison's order.
@@ -23,8 +23,14 @@ std::vector<std::string> price_lines(const lab::CompareFindings& findings);
 // The matrix for some designs: situations down, designs across, the header first.
 std::vector<std::vector<std::string>> matrix_rows(const sim::Comparison& comparison,
                                                   const std::vector<std::size_t>& candidates);
-// Why cells are not applicable, each reason once with the designs and situations that it is about.
-std::vector<std::string> reasons(const sim::Comparison& comparison);
+// What cells leave unsaid, each once with the situations that it is about.
+struct NotedLine {
+  std::string_view head;  // "fails", "proved", "not tested", "n/a"
+  std::string text;
+};
+std::vector<NotedLine> notes(const sim::Comparison& comparison);
+// Where the worst run of a cell was kept; empty: it was not.
+std::string kept_path(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column);
 // The worst run of each cell, where it was kept.
 std::vector<std::string> kept_lines(const lab::CompareFindings& findings);
 // How the rows of the summary are sorted.

@@ -57,7 +57,7 @@ void Driver::hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) 
     } else if (const auto* work = std::get_if<WorkEffect>(&queue_[i])) {
       const WorkItem& item = work->item;
       hasher.add(item.resource).add(item.event.schedule).add(item.event.slot).add(item.event.run);
-      hasher.add(item.once);
+      hasher.add(item.once).add(item.destination).add(item.sequence).add(item.attempt);
       add_token(hasher, canon, item.token);
     } else if (const auto* write = std::get_if<WriteEffect>(&queue_[i])) {
       hasher.add(write->item.resource).add(write->item.number);

@@ -16,6 +16,7 @@
 
 #include "core/base/function_ref.h"
 #include "core/model/design_file.h"
+#include "core/model/failover_form.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
 #include "core/store/registry.h"
@@ -48,6 +49,8 @@ struct ElectorKind {
   FunctionRef<std::vector<Claim>()> claims = no_claims;
   // How many requests a renewal makes, one after the other, within a `renew_deadline`. null: one.
   std::int64_t (*requests_to_renew)(const Parameters&) = nullptr;
+  // How long a failover takes after a crash, as the design itself says. null: it says nothing.
+  FunctionRef<SaidFailover(const Parameters&, const FailoverTerms&)> failover = {};
   FunctionRef<std::unique_ptr<Elector>(const ElectorSetup&)> make = {};
   // In place of `make`: makes the whole node, for a design that is not an Instance of an elector and a scheduler. Only
   // its notes tell what it believes. It runs without a scheduler, or is its own: a design that is named for both.

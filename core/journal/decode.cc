@@ -263,7 +263,7 @@ struct TakeFields {
     auto& [rows] = it;
     for (const Json& row : fields.array("rows"))
       rows.push_back(fields.named("rows", row.is_string() ? row.get<std::string>() : "",
-                                  reference::RowResult::no_segment));
+                                  reference::RowResult::overlapped));
   }
   void operator()(reference::CommitRefused& it) const {
     auto& [why, held] = it;

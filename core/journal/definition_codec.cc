@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 3> kDstOverlaps = {"first", "second", "bo
 constexpr std::array<std::string_view, 3> kPolicies = {"fire_all", "fire_once", "skip"};
 constexpr std::array<std::string_view, 2> kOnce = {"latest", "earliest"};
 constexpr std::array<std::string_view, 2> kPer = {"slot", "schedule"};
-constexpr std::array<std::string_view, 3> kOverlaps = {"allow", "skip", "queue_one"};
+constexpr std::array<std::string_view, 4> kOverlaps = {"allow", "skip", "queue_one", "replace"};
+constexpr std::array<std::string_view, 3> kKinds = {"work", "pull", "push"};
 
 template <class Enum, std::size_t kCount>
 std::string_view word(const std::array<std::string_view, kCount>& words, Enum value) {
@@ -50,6 +51,18 @@ void put(json& object, const CronRule& rule) {
 void put(json& object, const Times& times) {
   json& list = object["times_us"] = json::array();
   for (const StoreTime at : *times.at) list.push_back(micros(at));
+}
+
+// What is as by default is left out.
+void put(json& object, const Delivery& delivery) {
+  const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = delivery;
+  const Delivery usual;
+  json& put = object["delivery"] = {{"kind", word(kKinds, kind)}};
+  if (!destination.empty()) put["destination"] = destination;
+  if (strict_order) put["strict_order"] = true;
+  if (attempts != usual.attempts) put["attempts"] = attempts;
+  if (back_off != usual.back_off) put["back_off_ns"] = back_off.ns();
+  if (longest_back_off != usual.longest_back_off) put["longest_back_off_ns"] = longest_back_off.ns();
 }
 
 // ---- reading ---------------------------------------------------------------------------------------------
@@ -236,6 +249,22 @@ Misfire read_misfire(Reader reader) {
   return misfire;
 }
 
+Delivery read_delivery(Reader reader) {
+  Delivery delivery;
+  delivery.kind = reader.choice<Delivery::Kind>("kind", kKinds);
+  if (reader.has("destination")) delivery.destination = reader.text("destination");
+  if (reader.has("strict_order")) delivery.strict_order = reader.flag("strict_order");
+  if (reader.has("attempts")) {
+    const std::int64_t attempts = reader.integer("attempts");
+    if (attempts < 1 || attempts > kMostAttempts) reader.complain("attempts", "is out of range");
+    delivery.attempts = static_cast<std::uint32_t>(attempts);
+  }
+  if (reader.has("back_off_ns")) delivery.back_off = reader.duration("back_off_ns");
+  if (reader.has("longest_back_off_ns")) delivery.longest_back_off = reader.duration("longest_back_off_ns");
+  reader.finish();
+  return delivery;
+}
+
 void read(Definition& definition, Reader& reader, const TimeZones& zones) {
   definition.recurrence = read_recurrence(reader, zones);
   if (reader.has("not_before_us")) definition.not_before = reader.time("not_before_us");
@@ -244,7 +273,10 @@ void read(Definition& definition, Reader& reader, const TimeZones& zones) {
   definition.misfire = read_misfire(reader.object("misfire"));
   definition.overlap = reader.choice<Overlap>("overlap", kOverlaps);
   definition.paused = reader.flag("paused");
+  if (reader.has("delivery")) definition.delivery = read_delivery(reader.object("delivery"));
   reader.finish();
+  if (const std::string problem = problem_of_delivery(definition); !problem.empty())
+    reader.complain("", "cannot be: " + problem);
 }
 
 }  // namespace
@@ -265,7 +297,24 @@ std::string encode(const Definition& definition) {
   if (misfire.max_catchup != Misfire::kUnsaid) late["max_catchup"] = misfire.max_catchup;
   object["overlap"] = word(kOverlaps, definition.overlap);
   object["paused"] = definition.paused;
+  if (definition.delivery != Delivery{}) put(object, definition.delivery);
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string encode(const reference::DeliveryRules& rules) {
+  json object = {{"overlap", word(kOverlaps, rules.overlap)}};
+  put(object, rules.delivery);
+  return object.dump();
+}
+
+reference::DeliveryRules decode_rules(std::string_view text) {
+  const json parsed = json::parse(text.begin(), text.end(), nullptr, false);
+  CodecError complaint;
+  Reader reader(parsed, "", complaint);
+  reference::DeliveryRules rules;
+  rules.overlap = reader.choice<Overlap>("overlap", kOverlaps);
+  rules.delivery = read_delivery(reader.object("delivery"));
+  return complaint.message.empty() ? rules : reference::DeliveryRules{};
 }
 
 std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32_t version) {

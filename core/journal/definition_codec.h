@@ -9,7 +9,9 @@
 //    "not_before_us":…, "until_us":…                          absent: no bound
 //    "jitter":{"max_ns":…,"per":"slot","seed":…}              absent: none
 //    "misfire":{"policy":"fire_all","once":"latest","grace_ns":…,"catchup_ns":…,"max_catchup":…}
-//    "overlap":"allow","paused":false}
+//    "overlap":"allow","paused":false,
+//    "delivery":{"kind":"pull","destination":…,"strict_order":true,"attempts":…,"back_off_ns":…,
+//                "longest_back_off_ns":…}                    absent: the leader's own work; within it: as usual
 //
 // Times are microseconds since the Unix epoch, durations nanoseconds, seeds unsigned 64 bits. `catchup_ns` is absent if
 // there is no limit, `max_catchup` if none was given (Misfire::kUsualCatchup). One definition has one text: two
@@ -31,6 +33,7 @@
 #include "core/base/ids.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
+#include "core/store/reference/executions.h"
 
 namespace tenure {
 
@@ -43,5 +46,10 @@ std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32
 
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);
+
+// How a version's events are delivered, by itself: {"overlap":…,"delivery":…}. Decoding is total, too; what was written
+// by encode() is given back.
+std::string encode(const reference::DeliveryRules& rules);
+reference::DeliveryRules decode_rules(std::string_view text);
 
 }  // namespace tenure

@@ -140,7 +140,7 @@ struct PutFields {
     const auto& [resource, holder, token, events] = it;
     put(json, token);
     OrderedJson& list = json["events"] = OrderedJson::array();
-    for (const auto& [id, attempts, seq, since] : events) {
+    for (const auto& [id, attempts, seq, since, why] : events) {
       OrderedJson& given_up = list.emplace_back(OrderedJson::object());
       put(given_up, id);
       given_up["attempts"] = attempts;

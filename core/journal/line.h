@@ -45,7 +45,7 @@
 //                      schedule, slot_us, run, attempts
 //   changes-since      from_seq (4)
 //   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune,
-//   read-dead, redrive  nothing
+//   read-dead, redrive, and all others  nothing
 //   granted            TOKEN, duration_ns
 //   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch (4)
 //   committed          rows: the result of each
@@ -53,7 +53,8 @@
 //   changes            branch (4): the store's; changes (4): of each seq, schedule, version, begin_us, cursor_us,
 //                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and deleted,
 //                      in the feed's order
-//   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven  nothing
+//   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven, and all others
+//                      nothing
 //
 // Thread rule: pure functions and values.
 #pragma once

@@ -26,7 +26,11 @@ std::string describe(const Definition& definition) {
       return fmt::format("{} times from {}", it.at->size(), tenure::describe(it.at->front()));
     }
   };
-  return std::visit(Words{}, definition.recurrence) + (definition.paused ? ", paused" : "");
+  const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = definition.delivery;
+  std::string text = std::visit(Words{}, definition.recurrence) + (definition.paused ? ", paused" : "");
+  if (kind == Delivery::Kind::pull) text += ", pulled";
+  if (kind == Delivery::Kind::push) text += ", pushed to `" + on_one_line(destination) + "`";
+  return text + (strict_order ? " in strict order" : "");
 }
 
 std::string_view name_of(reference::EditDenial denial) {

@@ -8,6 +8,7 @@
 
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
+#include "core/model/describe_delivery.h"
 #include "core/model/describe_fields.h"
 #include "core/model/describe_named.h"
 #include "core/store/fields.h"
@@ -124,9 +125,9 @@ struct ReferenceRequest {
     const auto& [resource, holder, token, events] = it;
     std::string text =
         fmt::format("give up as {}, {}: [", tenure::describe(holder, names), tenure::describe(token));
-    for (const auto& [id, attempts, seq, since] : events)
-      text +=
-          fmt::format("{}{}, {} attempts", text.back() == '[' ? "" : "; ", tenure::describe(id), attempts);
+    for (const auto& [id, attempts, seq, since, why] : events)
+      text += fmt::format("{}{}, {} attempts{}", text.back() == '[' ? "" : "; ", tenure::describe(id),
+                          attempts, why.empty() ? "" : ": " + on_one_line(why));
     return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::ReadDead& it) const {
@@ -155,13 +156,16 @@ struct ReferenceRequest {
                        in_resource(resource));
   }
   std::string operator()(const reference::Prune& it) const {
-    const auto& [resource, before, limit] = it;
+    const auto& [resource, before, limit, keep_history] = it;
     return fmt::format("prune before {}, at most {}{}", tenure::describe(before), limit,
                        in_resource(resource));
   }
   template <class Named>
     requires requires(const Named& it) { describe_named(it); }
   std::string operator()(const Named& it) const { return describe_named(it); }
+  template <class Delivered>
+    requires requires(const Delivered& it) { describe_delivery(it); }
+  std::string operator()(const Delivered& it) const { return describe_delivery(it); }
 };
 
 struct ReferenceReply {
@@ -208,14 +212,18 @@ struct ReferenceReply {
       text += fmt::format("{}{}: {}", text.back() == '[' ? "" : "; ", event.seq, tenure::describe(event.id));
     return text + (more ? "] and more" : "]");
   }
-  std::string operator()(const reference::Acknowledged&) const { return "acknowledged"; }
+  std::string operator()(const reference::Acknowledged& it) const {
+    const auto& [claimed] = it;
+    return claimed == 0 ? "acknowledged" : fmt::format("acknowledged, but for {} that are claimed", claimed);
+  }
   std::string operator()(const reference::GivenUp&) const { return "given up"; }
   std::string operator()(const reference::Dead& it) const {
     const auto& [events, more] = it;
     std::string text = "dead [";
-    for (const auto& [id, attempts, seq, since] : events)
-      text += fmt::format("{}{}: {}, {} attempts, since {}", text.back() == '[' ? "" : "; ", seq,
-                          tenure::describe(id), attempts, tenure::describe(since));
+    for (const auto& [id, attempts, seq, since, why] : events)
+      text += fmt::format("{}{}: {}, {} attempts, since {}{}", text.back() == '[' ? "" : "; ", seq,
+                          tenure::describe(id), attempts, tenure::describe(since),
+                          why.empty() ? "" : ": " + on_one_line(why));
     return text + (more ? "] and more" : "]");
   }
   std::string operator()(const reference::Redriven& it) const {
@@ -243,6 +251,9 @@ struct ReferenceReply {
   template <class Named>
     requires requires(const Named& it) { describe_named(it); }
   std::string operator()(const Named& it) const { return describe_named(it); }
+  template <class Delivered>
+    requires requires(const Delivered& it) { describe_delivery(it); }
+  std::string operator()(const Delivered& it) const { return describe_delivery(it); }
 };
 
 // A time in a record, in UTC.
@@ -413,6 +424,7 @@ std::string_view name_of(reference::Disposition disposition) {
     case reference::Disposition::paused: return "paused";
     case reference::Disposition::overlapped: return "overlapped";
     case reference::Disposition::deleted: return "deleted";
+    case reference::Disposition::replaced: return "replaced";
   }
   return "?";
 }
@@ -423,6 +435,7 @@ std::string_view name_of(reference::RowResult result) {
     case reference::RowResult::moved: return "moved";
     case reference::RowResult::not_due: return "not due";
     case reference::RowResult::no_segment: return "no segment";
+    case reference::RowResult::overlapped: return "overlapped";
   }
   return "?";
 }

@@ -73,6 +73,12 @@ struct WorkItem {
   reference::EventId event;
   std::optional<Token> token;  // shown to the resource, which refuses a token older than one it has seen
   bool once = false;  // event is an idempotency key: the resource begins it once, until it says `failed`
+  // Where the event is to be sent, by the name of a destination; empty: it is work of this process.
+  std::string destination = {};
+  // Of an event that is sent. Its number in the outbox: it grows with each of a schedule's events. And which attempt
+  // this is, from 1, under this token.
+  std::uint64_t sequence = 0;
+  std::uint32_t attempt = 0;
 };
 
 // A write of a leader to the same outside world, under its token. It is no fire: no schedule asks for it.

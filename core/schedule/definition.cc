@@ -6,7 +6,13 @@ namespace tenure {
 
 namespace {
 constexpr Duration kResolution = Duration::micros(1);
+
+bool may_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+         c == '-';
 }
+
+}  // namespace
 
 std::optional<StoreTime> slot_at_or_after(const Definition& definition, StoreTime from) {
   const auto slot = slot_at_or_after(definition.recurrence, std::max(from, definition.not_before));
@@ -58,12 +64,51 @@ StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime 
   return slot + Duration::nanos(static_cast<std::int64_t>(share));
 }
 
+Duration back_off_after(const Delivery& delivery, std::uint32_t failed) {
+  Duration wait = delivery.back_off;
+  for (std::uint32_t n = 1; n < failed && wait < delivery.longest_back_off; ++n) wait = wait * 2;
+  return std::min(wait, delivery.longest_back_off);
+}
+
+std::string problem_of_delivery(const Definition& definition) {
+  const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = definition.delivery;
+  if (kind == Delivery::Kind::push && destination.empty())
+    return "delivery: to push events, name the destination that they go to";
+  if (kind != Delivery::Kind::push && !destination.empty())
+    return "delivery: it names a destination, and only pushed events go to one";
+  if (destination.size() > kDestinationBytes ||
+      !std::all_of(destination.begin(), destination.end(), may_name))
+    return "delivery: the name of a destination has up to " + std::to_string(kDestinationBytes) +
+           " letters (A to Z, a to z), digits, `.`, `_` and `-`";
+  if (kind == Delivery::Kind::work && definition.delivery != Delivery{})
+    return "delivery: order, attempts and back-off are for events that are pulled or pushed; for work of the "
+           "leader's "
+           "own process they are settings of the scheduler";
+  if (attempts == 0 || attempts > kMostAttempts)
+    return "delivery: there are 1 to " + std::to_string(kMostAttempts) + " attempts, and not " +
+           std::to_string(attempts);
+  const auto whole = [](Duration wait) { return wait.ns() % kResolution.ns() == 0; };
+  if (back_off < kResolution || longest_back_off < back_off || longest_back_off > kLongestBackOff ||
+      !whole(back_off) || !whole(longest_back_off))
+    return "delivery: the back-off is positive and the longest one is no shorter, up to 30 days; both are "
+           "whole "
+           "microseconds";
+  if (definition.overlap == Overlap::replace && kind != Delivery::Kind::pull)
+    return "overlap = \"replace\" is for events that are pulled: neither work of the leader's own process "
+           "nor a message "
+           "that was sent can be asked to stop";
+  return {};
+}
+
 void add(Hasher& hasher, const Definition& definition) {
-  const auto& [recurrence, not_before, until, jitter, misfire, overlap, paused] = definition;
+  const auto& [recurrence, not_before, until, jitter, misfire, overlap, paused, delivery] = definition;
   add(hasher, recurrence);
   hasher.add(not_before).add(until).add(jitter.max).add(jitter.per).add(jitter.seed);
   hasher.add(misfire.policy).add(misfire.once).add(misfire.grace).add(misfire.catchup_window);
   hasher.add(misfire.max_catchup).add(overlap).add(paused);
+  if (delivery == Delivery{}) return;  // as before there was a choice
+  const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = delivery;
+  hasher.add(kind).add(destination).add(strict_order).add(attempts).add(back_off).add(longest_back_off);
 }
 
 }  // namespace tenure

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "core/base/hash.h"
 #include "core/base/ids.h"
@@ -64,7 +66,35 @@ enum class Overlap : std::uint8_t {
   allow,      // it fires
   skip,       // it is recorded as suppressed
   queue_one,  // the first such slot waits until the work ends and then fires; others meanwhile are suppressed
+  replace,    // pull alone: it fires, takes the place of one that waits, and asks the one that runs to stop
 };
+
+// How an event of the schedule comes to whoever does its work.
+struct Delivery {
+  enum class Kind : std::uint8_t {
+    work,  // the process that leads does the work itself
+    pull,  // it waits in the store until consumers claim it, or acknowledge it
+    push,  // the process that leads sends it to `destination`
+  };
+
+  Kind kind = Kind::work;
+  std::string destination = {};  // push: by its name in the configuration of whoever leads; otherwise empty
+  bool strict_order =
+      false;  // of the schedule's events, the next one waits until this one is over, retries included
+  // pull and push: an event that has failed so often is dead. Between two attempts it waits for `back_off`, and then
+  // for twice as long each time, up to `longest_back_off`. Both are positive, in whole microseconds.
+  std::uint32_t attempts = 10;
+  Duration back_off = Duration::seconds(1);
+  Duration longest_back_off = Duration::seconds(300);
+
+  bool operator==(const Delivery&) const = default;
+};
+inline constexpr std::size_t kDestinationBytes = 120;
+inline constexpr std::uint32_t kMostAttempts = 1'000'000;
+inline constexpr Duration kLongestBackOff = Duration::hours(24 * 30);
+
+// How long an event waits after the attempt `failed`, from 1.
+Duration back_off_after(const Delivery& delivery, std::uint32_t failed);
 
 struct Definition {
   Recurrence recurrence;
@@ -74,6 +104,7 @@ struct Definition {
   Misfire misfire = {};
   Overlap overlap = Overlap::allow;
   bool paused = false;  // while paused, slots are recorded as suppressed and nothing fires
+  Delivery delivery = {};
   bool operator==(const Definition&) const = default;
 };
 
@@ -89,6 +120,10 @@ std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int6
 
 // When a slot is due: the slot itself, or later by its jitter.
 StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime slot);
+
+// What does not go together in how the schedule's events are delivered, in words; empty when all does. Whoever puts a
+// definition asks first: the stores CHECK it.
+std::string problem_of_delivery(const Definition& definition);
 
 void add(Hasher& hasher, const Definition& definition);
 

@@ -3,6 +3,7 @@
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
 #include "core/scheduler/fenced_outbox/segment_planner.h"
 #include "core/scheduler/in_memory/in_memory.h"
+#include "core/scheduler/placement/placement.h"
 #include "core/scheduler/ticker/ticker.h"
 
 namespace tenure {
@@ -23,6 +24,10 @@ std::unique_ptr<Scheduler> make_in_memory(const SchedulerSetup& setup) {
   const InMemory::Settings settings{.tick_period = setup.parameters.duration("tick_period"),
                                     .request_timeout = setup.parameters.duration("request_timeout")};
   return std::make_unique<InMemory>(setup.store, setup.resource, settings);
+}
+
+std::unique_ptr<Scheduler> make_placement(const SchedulerSetup& setup) {
+  return std::make_unique<Placement>(setup.store, setup.resource, setup.parameters);
 }
 
 constexpr SchedulerKind kKinds[] = {
@@ -59,6 +64,14 @@ constexpr SchedulerKind kKinds[] = {
      .validate = validate_in_memory,
      .claims = in_memory_claims,
      .make = make_in_memory},
+    {.name = "placement",
+     .summary = "a controller that assigns items to workers; each instance is a worker as well",
+     .store = &kPlacementStore,
+     .parameters = placement_parameters,
+     .validate = validate_placement,
+     .claims = placement_claims,
+     .make = make_placement,
+     .places_items = true},
 };
 
 }  // namespace

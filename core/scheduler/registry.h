@@ -59,6 +59,8 @@ struct SchedulerKind {
   // Of a design whose tables are its own: a client's edit as a request to its store, or what is wrong with it. None:
   // clients ask the store as its kind has it.
   FunctionRef<std::variant<Request, std::string>(const ScheduleEdit&)> edit = {};
+  bool places_items =
+      false;  // it fires nothing: its leader assigns items to workers, and each instance is one (placement)
   bool keeps_periods_only = false;  // such a design has no place for cron and the like
 };
 

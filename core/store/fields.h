@@ -8,6 +8,7 @@
 #include "core/store/dynamodb/fields.h"
 #include "core/store/etcd/fields.h"
 #include "core/store/lease_table/fields.h"
+#include "core/store/placement/fields.h"
 #include "core/store/queue/fields.h"
 #include "core/store/record/fields.h"
 #include "core/store/redis/fields.h"

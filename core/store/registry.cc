@@ -8,6 +8,7 @@
 #include "core/store/dynamodb/dynamodb_store.h"
 #include "core/store/etcd/etcd_store.h"
 #include "core/store/lease_table/lease_table_store.h"
+#include "core/store/placement/placement_store.h"
 #include "core/store/queue/queue_store.h"
 #include "core/store/record/record_store.h"
 #include "core/store/redis/redis_store.h"
@@ -101,11 +102,16 @@ constinit const StoreKind kZookeeperStore = {
     .has_sessions = true,
     .reads_wall_clock = false};
 
+constinit const StoreKind kPlacementStore = {
+    .name = "placement",
+    .summary = "items, the workers that report, and who is to run what",
+    .make = make<placement::PlacementStore>};
+
 std::span<const StoreKind* const> store_kinds() {
   static constexpr std::array kKinds = {&kReferenceStore,     &kLeaseTableStore, &kRecordStore,
                                         &kScheduleTableStore, &kRedisStore,      &kDynamodbStore,
                                         &kBlobLeaseStore,     &kEtcdStore,       &kConsulStore,
-                                        &kQueueStore,         &kZookeeperStore};
+                                        &kQueueStore,         &kZookeeperStore,  &kPlacementStore};
   return kKinds;
 }
 

@@ -48,6 +48,7 @@ extern const StoreKind kEtcdStore;
 extern const StoreKind kConsulStore;
 extern const StoreKind kQueueStore;
 extern const StoreKind kZookeeperStore;
+extern const StoreKind kPlacementStore;
 
 std::span<const StoreKind* const> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none

@@ -14,6 +14,8 @@ template class CompiledOnce<etcd::Request::Alternatives>;
 template class CompiledOnce<etcd::Reply::Alternatives>;
 template class CompiledOnce<lease_table::Request::Alternatives>;
 template class CompiledOnce<lease_table::Reply::Alternatives>;
+template class CompiledOnce<placement::Request::Alternatives>;
+template class CompiledOnce<placement::Reply::Alternatives>;
 template class CompiledOnce<queue::Request::Alternatives>;
 template class CompiledOnce<queue::Reply::Alternatives>;
 template class CompiledOnce<record::Request::Alternatives>;

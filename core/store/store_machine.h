@@ -22,6 +22,7 @@
 #include "core/store/dynamodb/requests.h"
 #include "core/store/etcd/requests.h"
 #include "core/store/lease_table/requests.h"
+#include "core/store/placement/requests.h"
 #include "core/store/queue/requests.h"
 #include "core/store/record/requests.h"
 #include "core/store/redis/requests.h"
@@ -37,11 +38,11 @@ namespace tenure {
 using Request = CompiledOnce<
     std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request,
                  statements::Request, redis::Request, dynamodb::Request, blob_lease::Request, etcd::Request,
-                 consul::Request, queue::Request, zookeeper::Request>>;
+                 consul::Request, queue::Request, zookeeper::Request, placement::Request>>;
 using Reply =
     CompiledOnce<std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
                               statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply,
-                              etcd::Reply, consul::Reply, queue::Reply, zookeeper::Reply>>;
+                              etcd::Reply, consul::Reply, queue::Reply, zookeeper::Reply, placement::Reply>>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

@@ -50,7 +50,8 @@ Json failed(const std::string& name, const HttpProblem& problem) {
 
 class BulkRun {
  public:
-  BulkRun(Call& call, BulkRequest bulk) : call_(call), bulk_(std::move(bulk)) {}
+  BulkRun(Call& call, BulkRequest bulk)
+      : call_(call), bulk_(std::move(bulk)), destinations_(call.context.destinations()) {}
 
   Json run() {
     Json results = Json::array();
@@ -79,7 +80,7 @@ class BulkRun {
                         .title = "The token is not for this schedule",
                         .detail = fmt::format("it is for names that begin with `{}`", call_.caller.prefix)};
     std::vector<FieldError> errors;
-    auto read = read_schedule(item, pointer, name, call_.context.zones, kItemKeys, errors);
+    auto read = read_schedule(item, pointer, name, call_.context.zones, destinations_, kItemKeys, errors);
     if (read && bulk_.owner) own(read->payload);
     if (!read) throw invalid_schedule(std::move(errors));
 
@@ -175,6 +176,7 @@ class BulkRun {
 
   Call& call_;
   const BulkRequest bulk_;
+  const std::vector<std::string> destinations_;
   std::set<std::string> listed_;  // names in the list
 };
 

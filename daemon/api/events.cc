@@ -93,19 +93,30 @@ Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf mor
 }  // namespace
 
 HttpResponse list_events(Call& call) {
-  call.allow_parameters({"after", "limit"});
-  const Answer answer =
-      call.store->ask(reference::ReadOutbox{call.context.resource, limit_of(call), after_of(call)});
-  const auto& outbox = expect<reference::Outbox>(answer);
-  return json_response(page_of(call, outbox.events, outbox.more, [](Json&, const auto&) {}));
+  call.allow_parameters({"after", "limit", "topic"});
+  const Answer answer = call.store->ask(reference::ReadWaiting{.resource = call.context.resource,
+                                                               .name = call.parameter("topic"),
+                                                               .after = after_of(call),
+                                                               .limit = limit_of(call)});
+  const auto& waiting = expect<reference::WaitingEvents>(answer);
+  return json_response(page_of(call, waiting.events, waiting.more, [](Json&, const auto&) {}));
 }
 
 HttpResponse acknowledge_events(Call& call) {
   call.allow_parameters({});
   const std::vector<reference::EventId> events = keys_in(call);
   check_may_touch(call, events);
-  if (!events.empty())
-    expect<reference::Acknowledged>(call.store->ask(reference::AckEvents{call.context.resource, events}));
+  if (!events.empty()) {
+    const Answer answer = call.store->ask(reference::AckEvents{call.context.resource, events});
+    if (const std::uint64_t claimed = expect<reference::Acknowledged>(answer).claimed; claimed > 0)
+      throw HttpProblem{.status = 409,
+                        .type = "conflict",
+                        .title = "Workers are at some of the events",
+                        .detail = fmt::format(
+                            "{} of {} are claimed, and stay: whoever claimed an event ends it. The others "
+                            "are acknowledged",
+                            claimed, events.size())};
+  }
   HttpResponse response;
   response.status = 204;
   return response;
@@ -120,6 +131,7 @@ HttpResponse list_dead_events(Call& call) {
       page_of(call, dead.events, dead.more, [](Json& json, const reference::DeadEvent& event) {
         json["attempts"] = event.attempts;
         json["since"] = print_utc(event.since);
+        if (!event.why.empty()) json["why"] = event.why;
       }));
 }
 

@@ -23,11 +23,21 @@ HttpResponse trigger_schedule(Call& call);
 HttpResponse backfill_schedule(Call& call);
 HttpResponse next_slots(Call& call);
 
+// fires.cc
+HttpResponse list_fires(Call& call);
+HttpResponse list_fires_of_schedule(Call& call);
+
 // events.cc
 HttpResponse list_events(Call& call);
 HttpResponse acknowledge_events(Call& call);
 HttpResponse list_dead_events(Call& call);
 HttpResponse replay_events(Call& call);
+
+// executions.cc
+HttpResponse claim_executions(Call& call);
+HttpResponse extend_execution(Call& call);
+HttpResponse complete_execution(Call& call);
+HttpResponse fail_execution(Call& call);
 
 // changes.cc, leaders.cc
 HttpResponse list_changes(Call& call);

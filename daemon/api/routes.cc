@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "daemon/api/handlers.h"
+#include "daemon/api/page.h"
 
 namespace tenure::daemon {
 namespace {
@@ -17,6 +18,9 @@ constexpr Route kRoutes[] = {
     {"GET", "/leaderz", Scope::none, false, handlers::leaderz},
     {"GET", "/metrics", Scope::none, false, handlers::metrics},
     {"GET", "/openapi.json", Scope::none, false, handlers::openapi},
+    {"GET", "/", Scope::none, false, handlers::page},
+    {"GET", "/app.css", Scope::none, false, handlers::page},
+    {"GET", "/app.js", Scope::none, false, handlers::page},
     {"GET", "/v1/schedules", Scope::read, true, handlers::list_schedules},
     {"POST", "/v1/schedules:bulk", Scope::write, true, handlers::bulk_schedules},
     {"GET", "/v1/schedules/{name}", Scope::read, true, handlers::get_schedule},
@@ -27,10 +31,16 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/schedules/{name}/trigger", Scope::write, true, handlers::trigger_schedule},
     {"POST", "/v1/schedules/{name}/backfill", Scope::write, true, handlers::backfill_schedule},
     {"GET", "/v1/schedules/{name}/next", Scope::read, true, handlers::next_slots},
+    {"GET", "/v1/schedules/{name}/fires", Scope::read, true, handlers::list_fires_of_schedule},
+    {"GET", "/v1/fires", Scope::read, true, handlers::list_fires},
     {"GET", "/v1/events", Scope::read, true, handlers::list_events},
     {"POST", "/v1/events:ack", Scope::write, true, handlers::acknowledge_events},
     {"GET", "/v1/events/dead", Scope::read, true, handlers::list_dead_events},
     {"POST", "/v1/events:replay", Scope::write, true, handlers::replay_events},
+    {"POST", "/v1/executions:claim", Scope::write, true, handlers::claim_executions},
+    {"POST", "/v1/executions/{id}/heartbeat", Scope::write, true, handlers::extend_execution},
+    {"POST", "/v1/executions/{id}/complete", Scope::write, true, handlers::complete_execution},
+    {"POST", "/v1/executions/{id}/fail", Scope::write, true, handlers::fail_execution},
     {"GET", "/v1/changes", Scope::read, true, handlers::list_changes},
     {"GET", "/v1/leaders", Scope::read, true, handlers::list_leaders},
 };

@@ -49,6 +49,8 @@ void put(Json& json, const Definition& definition) {
   if (misfire.max_catchup != usual.max_catchup) json["max_catchup"] = misfire.max_catchup;
   if (definition.overlap != Overlap::allow)
     json["overlap"] = words::word(words::kOverlaps, definition.overlap);
+  if (!definition.delivery.destination.empty()) json["destination"] = definition.delivery.destination;
+  if (definition.delivery.strict_order) json["strict_order"] = true;
 }
 
 void put(Json& json, const reference::Payload& payload, ShownParts parts) {

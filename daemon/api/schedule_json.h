@@ -23,9 +23,10 @@ struct ScheduleBody {
 };
 
 // nullopt, and errors, if anything is wrong. `name`: the path's, or, in a list, the item's own. `more_keys`: the reader
-// of a list takes them from the same object.
+// of a list takes them from the same object. `destinations`: those that a schedule may name.
 std::optional<ScheduleBody> read_schedule(const Json& object, const std::string& pointer,
                                           const std::string& name, const TimeZones& zones,
+                                          const std::vector<std::string>& destinations,
                                           std::span<const std::string_view> more_keys,
                                           std::vector<FieldError>& errors);
 

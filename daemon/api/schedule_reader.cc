@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 3> kZoneKeys = {"timezone", "dst_gap", "d
 class ScheduleReader {
  public:
   ScheduleReader(const Json& object, const std::string& pointer, const TimeZones& zones,
-                 std::vector<FieldError>& errors)
-      : reader_(object, pointer, errors), zones_(zones) {}
+                 const std::vector<std::string>& destinations, std::vector<FieldError>& errors)
+      : reader_(object, pointer, errors), zones_(zones), destinations_(destinations) {}
 
   ScheduleBody read(const std::string& name, std::span<const std::string_view> more_keys) {
     if (const auto given = reader_.text("name"); given && *given != name)
@@ -37,6 +37,9 @@ class ScheduleReader {
     misfire();
     if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
       body_.definition.overlap = static_cast<Overlap>(*overlap);
+    delivery();
+    if (const std::string why = problem_of_delivery(body_.definition); !why.empty())
+      reader_.complain("overlap", why);
     payload();
     reader_.finish();
     return std::move(body_);
@@ -158,6 +161,22 @@ class ScheduleReader {
       reader_.complain("catchup_window", "means nothing with `misfire = \"skip\"`", "no late slot fires");
   }
 
+  void delivery() {
+    Delivery& delivery = body_.definition.delivery;
+    delivery.kind = Delivery::Kind::pull;
+    if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
+    const auto name = reader_.text("destination");
+    if (!name) return;
+    if (std::find(destinations_.begin(), destinations_.end(), *name) == destinations_.end()) {
+      const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
+      return reader_.complain("destination",
+                              fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
+                              sim::suggestion(*name, known));
+    }
+    delivery.kind = Delivery::Kind::push;
+    delivery.destination = *name;
+  }
+
   void payload() {
     reference::Payload& payload = body_.payload;
     payload.topic = reader_.text("topic").value_or("");
@@ -179,6 +198,7 @@ class ScheduleReader {
 
   BodyReader reader_;
   const TimeZones& zones_;
+  const std::vector<std::string>& destinations_;
   ScheduleBody body_;
   std::string_view when_;     // the key that says when
   bool is_calendar_ = false;  // it is a cron expression, if a wrong one
@@ -188,10 +208,11 @@ class ScheduleReader {
 
 std::optional<ScheduleBody> read_schedule(const Json& object, const std::string& pointer,
                                           const std::string& name, const TimeZones& zones,
+                                          const std::vector<std::string>& destinations,
                                           std::span<const std::string_view> more_keys,
                                           std::vector<FieldError>& errors) {
   const std::size_t before = errors.size();
-  ScheduleReader reader(object, pointer, zones, errors);
+  ScheduleReader reader(object, pointer, zones, destinations, errors);
   ScheduleBody body = reader.read(name, more_keys);
   if (errors.size() == before) reader.check_slots(body.definition);
   if (errors.size() > before) return std::nullopt;

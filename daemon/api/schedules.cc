@@ -38,7 +38,7 @@ HttpResponse put_schedule(Call& call) {
   const std::string& name = call.schedule_name();
   const Json body = call.body();
   std::vector<FieldError> errors;
-  auto read = read_schedule(body, "", name, call.context.zones, {}, errors);
+  auto read = read_schedule(body, "", name, call.context.zones, call.context.destinations(), {}, errors);
   if (!read) throw invalid_schedule(std::move(errors));
 
   const Precondition condition = precondition_of(call);

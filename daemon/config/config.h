@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/runtime/schedules.h"
+#include "adapters/webhook/destination.h"
 #include "core/base/time.h"
 
 namespace tenure::daemon {
@@ -59,6 +60,7 @@ struct DaemonConfig {
   std::vector<std::string> accept;
 
   std::vector<AccessToken> tokens;
+  std::vector<webhook::WebhookDestination> destinations;
 };
 
 // Whether the store's name is a connection string of Postgres.

@@ -12,6 +12,7 @@
 #include "core/scheduler/registry.h"
 #include "core/store/reference/named.h"
 #include "daemon/config/endpoint.h"
+#include "daemon/config/read_destinations.h"
 #include "daemon/config/read_parameters.h"
 #include "daemon/config/table_reader.h"
 
@@ -42,6 +43,7 @@ class ConfigReader {
     http();
     parameters();
     tokens();
+    config_.destinations = read_destinations(top_, diagnostics_);
     top_.finish();
     return std::move(config_);
   }

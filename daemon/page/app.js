@@ -230,27 +230,29 @@ function showLeader() {
 
 let due = [];
 function showDue() {
-  const coming = due.filter((schedule) => Date.parse(schedule.status.next) >= now() - 1000);
-  showRows("due", coming, (schedule) => schedule.name,
-           (schedule) => [schedule.name, timeOf(schedule.status.next), length(Date.parse(schedule.status.next) - now())]);
+  showRows("due", due, (schedule) => schedule.name, (schedule) => {
+    const left = Date.parse(schedule.status.next) - now();
+    return [schedule.name, timeOf(schedule.status.next), left > 0 ? length(left) : "now"];
+  });
 }
 
 function showEvents(waiting, dead) {
   const late = waiting.filter((event) => now() - Date.parse(event.slot) > LATE_MS);
   showRows("late", late, (event) => event.key, (event) =>
     [event.schedule, timeOf(event.slot), length(now() - Date.parse(event.slot)),
-     event.reason || (event.destination ? `${event.destination} has not taken it` : "nobody has acknowledged it")]);
+     event.why || (event.destination ? `${event.destination} has not taken it` : "nobody has acknowledged it")]);
   showRows("dead", dead, (event) => event.key, (event) =>
     [event.schedule, timeOf(event.slot),
-     { text: event.reason || `failed ${counted(event.attempts || 1, "time")}`, note: event.since ? `since ${timeOf(event.since)}` : "" }],
+     { text: event.why || `failed ${counted(event.attempts || 1, "time")}`, note: event.since ? `since ${timeOf(event.since)}` : "" }],
     (event) => [["Replay", `Replay ${event.schedule}, ${timeOf(event.slot)}`, () => replay(event)]]);
 }
 
 function showMissed(answer) {
   $("missed-section").hidden = !ok(answer);
   if (!ok(answer)) return;
-  showRows("missed", answer.body.fires || [], (fire) => `${fire.schedule} ${fire.slot}`,
-           (fire) => [fire.schedule, timeOf(fire.slot), fire.reason || ""]);
+  showRows("missed", answer.body.fires || [], (fire) => String(fire.seq), (fire) =>
+    [fire.schedule, { text: timeOf(fire.from), note: fire.slots > 1 ? `and ${fire.slots - 1} more, before ${timeOf(fire.to)}` : "" },
+     `too late when it was found, ${timeOf(fire.at)}`]);
 }
 
 function showSchedules(answer) {

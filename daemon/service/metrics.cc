@@ -31,15 +31,9 @@ const Histogram::BucketBoundaries& latenesses() {
 }
 
 std::string_view name_of(reference::Disposition what) {
-  switch (what) {
-    case reference::Disposition::fired: return "fired";
-    case reference::Disposition::coalesced: return "coalesced";
-    case reference::Disposition::missed: return "missed";
-    case reference::Disposition::paused: return "paused";
-    case reference::Disposition::overlapped: return "overlapped";
-    case reference::Disposition::deleted: break;
-  }
-  return "deleted";
+  constexpr std::string_view kNames[] = {"fired",      "coalesced", "missed",  "paused",
+                                         "overlapped", "deleted",   "replaced"};
+  return kNames[static_cast<std::size_t>(what)];
 }
 
 }  // namespace
@@ -56,10 +50,11 @@ struct ServiceMetrics::Families {
   prometheus::Gauge& hold =
       gauge("tenure_clock_hold", "1 while firing is held, because the store's clock jumped");
   prometheus::Gauge& store_up = gauge("tenure_store_up", "1 while the store answers the scheduler");
-  prometheus::Gauge& outbox = gauge("tenure_outbox_events", "events that wait, counted up to 10,000");
+  prometheus::Gauge& outbox =
+      gauge("tenure_outbox_events", "events that wait, counted up to 100,000 of each kind");
   prometheus::Gauge& oldest =
-      gauge("tenure_outbox_oldest_seconds", "how long the oldest of these slots has waited");
-  prometheus::Gauge& dead = gauge("tenure_dead_events", "events that were given up, counted up to 1,000");
+      gauge("tenure_outbox_oldest_seconds", "how long ago the oldest of these was committed");
+  prometheus::Gauge& dead = gauge("tenure_dead_events", "events that were given up, counted up to 100,000");
   prometheus::Gauge& connections = gauge("tenure_http_connections", "clients that are connected");
   prometheus::Gauge& streams = gauge("tenure_http_streams", "clients that follow the changes");
   prometheus::Gauge& waiting = gauge("tenure_store_queue", "requests of clients that wait for a connection");

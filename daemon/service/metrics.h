@@ -28,7 +28,7 @@ struct GaugeReadings {
 // What was last seen of the outbox.
 struct OutboxReading {
   std::size_t waiting = 0;
-  Duration oldest;  // how long the oldest slot waits
+  Duration oldest;  // since the oldest was committed
   std::size_t dead = 0;
 };
 

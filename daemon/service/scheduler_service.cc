@@ -12,6 +12,7 @@
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "daemon/service/watched_store.h"
+#include "daemon/service/webhook_sender.h"
 
 namespace tenure::daemon {
 namespace {
@@ -51,10 +52,13 @@ struct SchedulerService::Parts {
         runtime(std::make_unique<Runtime>(journal ? journal->sink() : JournalSink{}, log.troubles())),
         leadership(runtime->clock()),
         of_scheduler{&leadership, &metrics},
-        of_clients{&metrics} {}
+        of_clients{&metrics} {
+    sender.emplace(watched(connect, of_clients), runtime->clock(), log, config.destinations);
+  }
   ~Parts() {
-    schedules.reset();
-    runtime.reset();  // its threads tell the observers
+    schedules.reset();  // nothing is given to the sender any more
+    sender.reset();     // it has the runtime's clock
+    runtime.reset();    // its threads tell the observers
   }
 
   static std::optional<JournalFilesOptions> journal_options(const DaemonConfig& config, const Logger& log) {
@@ -74,6 +78,7 @@ struct SchedulerService::Parts {
   LeadershipView leadership;
   StoreObservers of_scheduler;
   StoreObservers of_clients;
+  std::optional<WebhookSender> sender;
   std::optional<Schedules> schedules;
 };
 
@@ -83,7 +88,7 @@ SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& 
   Parts& parts = *parts_;
   SchedulesOptions options = schedules_options(config);
   options.id = node_of(config);
-  options.connect = for_scheduler(parts.connect, parts.of_scheduler);
+  options.connect = watched(parts.connect, parts.of_scheduler);
   options.observe = [&leadership = parts.leadership, &log, &metrics](const Note& note) {
     const bool led = leadership.state().leads;
     leadership.note(note);
@@ -97,9 +102,15 @@ SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& 
   };
   parts.leadership.begin({options.id, 0});
   if (auto listener = listen_to(config)) parts.runtime->listen(std::move(listener));
-  // An event that waits to be polled is done as far as the leader is concerned (watched_store.h).
-  parts.schedules.emplace(*parts.runtime, std::move(options),
-                          [](const WorkItem&, const WorkDoneCallback& done) { done(WorkResult::done); });
+  // Schedules of the API have their events pulled or sent. Another program that uses this store may have put others.
+  parts.schedules.emplace(
+      *parts.runtime, std::move(options),
+      [&log, &sender = *parts.sender](const WorkItem& item, WorkDoneCallback done) {
+        if (!item.destination.empty()) return sender.send(item, std::move(done));
+        log.say(Level::error, "an event is work that this program does not do: another one put its schedule",
+                {{"uid", fmt::format("{}", item.event.schedule.value)}});
+        done(WorkResult::failed);
+      });
 }
 
 SchedulerService::~SchedulerService() = default;
@@ -109,6 +120,10 @@ const MachineClock& SchedulerService::clock() const { return parts_->runtime->cl
 const LeadershipView& SchedulerService::leadership() const { return parts_->leadership; }
 
 Connect SchedulerService::client_connect() const { return watched(parts_->connect, parts_->of_clients); }
+
+void SchedulerService::set_destinations(std::vector<webhook::WebhookDestination> destinations) {
+  parts_->sender->set_destinations(std::move(destinations));
+}
 
 bool SchedulerService::drain(Duration within) {
   parts_->runtime->stop();

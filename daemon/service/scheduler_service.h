@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/schedule/time_zone.h"
 #include "daemon/config/config.h"
@@ -31,6 +32,8 @@ class SchedulerService {
   const LeadershipView& leadership() const;
   // For clients.
   Connect client_connect() const;
+  // Where webhooks go from now on. REQUIRES: as WebhookClient. Thread rule: any.
+  void set_destinations(std::vector<webhook::WebhookDestination> destinations);
   // Fires nothing new, finishes deliveries, gives the lease back. False: not within that time.
   bool drain(Duration within);
 

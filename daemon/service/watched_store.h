@@ -1,9 +1,4 @@
-// The store as the scheduler is shown it: each answer is observed, and events that wait to be polled are none of its
-// business.
-//
-// An event of a schedule without a destination waits in the outbox until a client acknowledges it. The scheduler would
-// begin its work, hold a worker for it, and acknowledge it. So it is shown an outbox without such events, and its
-// acknowledgements of them end here.
+// The store, with each answer observed.
 //
 // Thread rule: as StoreBackend.
 #pragma once
@@ -18,6 +13,5 @@ namespace tenure::daemon {
 
 // REQUIRES: the observer outlives every connection.
 Connect watched(Connect connect, StoreObserver& observer);
-Connect for_scheduler(Connect connect, StoreObserver& observer);
 
 }  // namespace tenure::daemon

@@ -110,6 +110,11 @@ Build::ParameterSource election_over(const Build::ParameterSource& base, const I
                                      const SectionSpec& spec, Build& build);
 std::optional<NodeId> find_instance(const Word& word, Build& build);
 
+// build_destinations.cc
+void build_destinations(Build& build);
+// Reports a name of `destination` in the section that no [[destination]] has.
+bool find_destination(const Section& section, std::string_view name, Build& build);
+
 // build_definition.cc
 struct LaidOver {
   Definition definition;

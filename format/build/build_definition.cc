@@ -47,6 +47,7 @@ class DefinitionReader {
     misfire();
     if (has("overlap")) definition_.overlap = overlap_of(section_.text("overlap"));
     if (has("paused")) definition_.paused = section_.flag("paused");
+    delivery();
     without_ledger();
     in_tables_of_a_design();
     if (good_ && !slot_at_or_after(definition_, StoreTime::min()))
@@ -273,12 +274,38 @@ class DefinitionReader {
     if (!once && !all) misfire.catchup_window = Duration::max();
   }
 
+  void delivery() {
+    Delivery& delivery = definition_.delivery;
+    if (has("delivery")) {
+      const std::string kind = section_.text("delivery");
+      delivery.kind = kind == "pull"   ? Delivery::Kind::pull
+                      : kind == "push" ? Delivery::Kind::push
+                                       : Delivery::Kind::work;
+      if (delivery.kind != Delivery::Kind::push) delivery.destination.clear();
+      if (delivery.kind == Delivery::Kind::work) delivery = {};
+    }
+    if (has("destination")) {
+      if (!find_destination(section_, section_.text("destination"), build_)) good_ = false;
+      if (!section_.given("delivery")) delivery.kind = Delivery::Kind::push;
+      delivery.destination = section_.text("destination");
+    }
+    if (has("strict_order")) delivery.strict_order = section_.flag("strict_order");
+    if (has("attempts")) delivery.attempts = static_cast<std::uint32_t>(section_.number("attempts"));
+    if (has("back_off")) delivery.back_off = section_.duration("back_off");
+    if (has("back_off_max")) delivery.longest_back_off = section_.duration("back_off_max");
+    if (!good_) return;
+    if (const std::string problem = problem_of_delivery(definition_); !problem.empty())
+      complain_at(section_.place(), problem);
+  }
+
   // Who remembers the next run only has no room for these.
   void without_ledger() {
     const SchedulerKind* scheduler = build_.scenario.scheduler;
     if (scheduler == nullptr || scheduler->keeps_ledger) return;
-    for (const std::string_view key : {"jitter", "catchup_window", "max_catchup", "overlap"})
-      if (section_.given(key) && !(key == "overlap" && section_.text(key) == "allow"))
+    for (const std::string_view key :
+         {"jitter", "catchup_window", "max_catchup", "overlap", "delivery", "destination"})
+      if (section_.given(key) && !(key == "overlap" && section_.text(key) == "allow") &&
+          !(key == "delivery" && section_.text(key) == "work"))
         complain_at(section_.key_place(key), fmt::format("`{}` has no `{}`", scheduler->name, key),
                     "it keeps no ledger; fenced-outbox has it");
   }
@@ -299,6 +326,7 @@ class DefinitionReader {
   }
   static Overlap overlap_of(std::string_view name) {
     if (name == "queue_one") return Overlap::queue_one;
+    if (name == "replace") return Overlap::replace;
     return name == "skip" ? Overlap::skip : Overlap::allow;
   }
   static DstGap gap_of(std::string_view name) {

@@ -11,6 +11,7 @@
 #include "format/syntax/suggest.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
+#include "sim/faults/destinations.h"
 #include "sim/faults/settings.h"
 
 namespace tenure::sim {
@@ -74,12 +75,17 @@ bool comes_again(const FaultSetting& fault) {
 
 Target build_target(const Section& section, const FaultKind& kind, Build& build) {
   if (!section.given("target")) {
-    if (kind.acts != FaultKind::Acts::on_store && kind.needs_target)
+    if (strikes_nodes(kind) && kind.needs_target)
       build.diagnostics.add(section.place(), fmt::format("`{}` needs a target", kind.name),
                             "like \"leader\", \"one\", \"n2\"");
     return {};
   }
   const std::vector<Word> words = section.words("target");
+  if (kind.acts == FaultKind::Acts::on_destinations) {
+    build.diagnostics.add(section.key_place("target"), fmt::format("`{}` has no target", kind.name),
+                          "`destination` says which one it strikes");
+    return {};
+  }
   if (kind.acts == FaultKind::Acts::on_store) {
     const std::string_view word = words.size() == 1 ? words.front().text : std::string_view{};
     const std::optional<Target::Kind> target = find_target(word);
@@ -155,6 +161,18 @@ void judge_store(const Section& section, const FaultKind& kind, Build& build) {
     build.diagnostics.add(section.place("peers"), why, "`instances` are the peers that there are");
 }
 
+// A destination is there because somebody sends something to it.
+void judge_destination(const Section& section, const FaultKind& kind, Build& build) {
+  if (kind.acts != FaultKind::Acts::on_destinations) return;
+  if (build.scenario.destinations.empty())
+    return build.diagnostics.add(section.place("action"),
+                                 fmt::format("`{}` acts on destinations, and there is none", kind.name),
+                                 "a [[destination]] makes one");
+  if (section.given("destination") && section.good("destination") &&
+      section.text("destination") != kAllDestinations)
+    find_destination(section, section.text("destination"), build);
+}
+
 void build_duration(const Section& section, const FaultKind& kind, std::string_view which,
                     FaultSetting& fault, Build& build) {
   if (!section.given("duration")) {
@@ -188,7 +206,8 @@ std::vector<FaultParameter> build_parameters(const Section& section, const Fault
       case FaultParameterSpec::Type::duration: parameter.value = section.durations(spec.name); break;
       case FaultParameterSpec::Type::ppm: parameter.value = section.numbers(spec.name); break;
       case FaultParameterSpec::Type::fraction: parameter.value = section.number(spec.name); break;
-      case FaultParameterSpec::Type::choice: parameter.value = section.text(spec.name); break;
+      case FaultParameterSpec::Type::choice:
+      case FaultParameterSpec::Type::destination: parameter.value = section.text(spec.name); break;
     }
     parameters.push_back(std::move(parameter));
   }
@@ -246,6 +265,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
     return;
   }
   judge_store(section, *kind, build);
+  judge_destination(section, *kind, build);
   fault.target = build_target(section, *kind, build);
   build_duration(section, *kind, which, fault, build);
   fault.optional = section.flag("optional");

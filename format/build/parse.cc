@@ -31,6 +31,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_cluster(build);
   build_instances(build);
   build_surroundings(build);
+  build_destinations(build);
   build_schedules(build);
   build_changes(build);
   build_faults(build);

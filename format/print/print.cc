@@ -76,6 +76,10 @@ class Printer {
     head();
     cluster();
     surroundings();
+    for (const DestinationSetting& each : scenario_.destinations) {
+      section("[[destination]]");
+      text_ += lines_of(each, value_of(each.latency));
+    }
     schedules();
     for (std::size_t i = 0; i < scenario_.changes.size(); ++i) print_change(scenario_.changes[i], i + 1);
     print_faults();
@@ -241,6 +245,7 @@ class Printer {
     if (misfire.max_catchup != Misfire::kUnsaid) line("max_catchup", fmt::format("{}", misfire.max_catchup));
     line("overlap", quoted(value_of(definition.overlap)));
     line("paused", definition.paused ? "true" : "false");
+    text_ += lines_of(definition.delivery);
   }
 
   // How many schedules from `first` on are name-1, name-2, … of one definition.

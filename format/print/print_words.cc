@@ -21,6 +21,7 @@ std::string_view value_of(Overlap overlap) {
     case Overlap::allow: return "allow";
     case Overlap::skip: return "skip";
     case Overlap::queue_one: return "queue_one";
+    case Overlap::replace: return "replace";
   }
   CHECK(false, "every overlap policy has a name");
 }
@@ -82,6 +83,24 @@ std::string lines_of(const ProgramSetting& program) {
   line("restart_backoff", print_duration(program.restart_backoff));
   line("restart_backoff_max", print_duration(program.longest_backoff));
   return lines;
+}
+
+std::string lines_of(const Delivery& delivery) {
+  if (delivery.kind == Delivery::Kind::work) return {};
+  std::string lines =
+      fmt::format("delivery = {}\n", quoted(delivery.kind == Delivery::Kind::pull ? "pull" : "push"));
+  if (!delivery.destination.empty()) lines += fmt::format("destination = {}\n", quoted(delivery.destination));
+  return lines + fmt::format("strict_order = {}\nattempts = {}\nback_off = {}\nback_off_max = {}\n",
+                             delivery.strict_order, delivery.attempts,
+                             quoted(print_duration(delivery.back_off)),
+                             quoted(print_duration(delivery.longest_back_off)));
+}
+
+std::string lines_of(const DestinationSetting& destination, std::string_view latency) {
+  return fmt::format(
+      "name = {}\nlatency = {}\nconcurrent = {}\ntimeout = {}\nfailing = {}\nanswers_lost = {}\n",
+      quoted(destination.name), latency, destination.concurrent, quoted(print_duration(destination.timeout)),
+      print_decimal(destination.failing_ppm, 6), print_decimal(destination.answers_lost_ppm, 6));
 }
 
 }  // namespace tenure::sim

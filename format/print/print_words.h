@@ -20,5 +20,8 @@ std::string_view value_of(ChangeAction action);
 std::string quoted(std::string_view text);
 // The keys of [work] that say more than their defaults do.
 std::string lines_of(const ProgramSetting& program);
+// Of a schedule whose events are no work of the leader's own, and of a [[destination]]; `latency` as it is written.
+std::string lines_of(const Delivery& delivery);
+std::string lines_of(const DestinationSetting& destination, std::string_view latency);
 
 }  // namespace tenure::sim

@@ -27,6 +27,7 @@ Type type_of(FaultParameterSpec::Type type) {
     case FaultParameterSpec::Type::ppm: return Type::ppm_range;
     case FaultParameterSpec::Type::fraction: return Type::fraction;
     case FaultParameterSpec::Type::choice: return Type::choice;
+    case FaultParameterSpec::Type::destination: return Type::name;
   }
   CHECK(false, "every fault parameter type has a value type");
 }
@@ -80,7 +81,8 @@ std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters) {
         key.min = 0;
         key.max = kWholePpm;
         break;
-      case FaultParameterSpec::Type::choice: break;
+      case FaultParameterSpec::Type::choice:
+      case FaultParameterSpec::Type::destination: break;
     }
     keys.push_back(key);
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "core/base/time.h"
+#include "core/schedule/definition.h"
 
 namespace tenure::sim {
 namespace {
@@ -16,7 +17,8 @@ constexpr std::int64_t kMaxCount = 100'000;
 
 constexpr std::string_view kMisfirePolicies[] = {"fire_all", "fire_once", "skip"};
 constexpr std::string_view kWhich[] = {"latest", "earliest"};
-constexpr std::string_view kOverlaps[] = {"allow", "skip", "queue_one"};
+constexpr std::string_view kDeliveries[] = {"work", "pull", "push"};
+constexpr std::string_view kOverlaps[] = {"allow", "skip", "queue_one", "replace"};
 constexpr std::string_view kGaps[] = {"gap_end", "shift", "skip"};
 constexpr std::string_view kDstOverlaps[] = {"first", "second", "both"};
 constexpr std::string_view kPer[] = {"slot", "schedule"};
@@ -100,6 +102,37 @@ constexpr KeySpec kDefinitionKeys[] = {
      .fallback = "allow",
      .choices = kOverlaps},
     {.name = "paused", .type = Type::boolean, .doc = "whether slots are suppressed", .fallback = "false"},
+    {.name = "delivery",
+     .type = Type::choice,
+     .doc = "who does the work of an event: the leader's own process, whoever claims it, or a destination",
+     .fallback = "work",
+     .choices = kDeliveries},
+    {.name = "destination",
+     .type = Type::name,
+     .doc = "where events are sent: the name of a [[destination]]; `delivery` is `push` then"},
+    {.name = "strict_order",
+     .type = Type::boolean,
+     .doc = "of events that are not `work`: the next one waits until this one is over, retries included",
+     .fallback = "false"},
+    {.name = "attempts",
+     .type = Type::count,
+     .doc = "of events that are not `work`: after so many that failed, an event is dead",
+     .fallback = "10",
+     .min = 1,
+     .max = kMostAttempts},
+    {.name = "back_off",
+     .type = Type::duration,
+     .doc =
+         "of events that are not `work`: the wait after an attempt that failed, and twice as long each time",
+     .fallback = "1s",
+     .min = Duration::micros(1).ns(),
+     .max = kLongestBackOff.ns()},
+    {.name = "back_off_max",
+     .type = Type::duration,
+     .doc = "of events that are not `work`: the longest such wait",
+     .fallback = "5m",
+     .min = Duration::micros(1).ns(),
+     .max = kLongestBackOff.ns()},
 };
 
 constexpr KeySpec kScheduleHead[] = {

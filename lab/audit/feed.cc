@@ -15,12 +15,20 @@ struct Limit {
   std::string_view checker;
   const char* why;
 };
+constexpr const char* kPlacesNothing = "no process that writes a journal places items";
 constexpr Limit kCannot[] = {
     {"design-error", "no process that writes a journal is a design in a file"},
     {"no-lost-fire", "what was owed is judged from definitions and commits (owed_evidence.h)"},
     {"no-stuck-leader", "journals do not tell what was due and not done when they end"},
+    {"begun-in-order", "commits of which no answer came back have no place in the order"},
+    {"dead-or-delivered", "journals do not tell what a destination has done"},
+    {"destinations-apart", "journals do not tell when a destination took its time"},
+    {"delivered", "journals do not tell what was still to be delivered when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
     {"caught-up", "outside of a simulation nothing is healed, so no time is the one to wait from"},
+    {"items-run-once", kPlacesNothing},
+    {"no-stale-assignment", kPlacesNothing},
+    {"items-placed", kPlacesNothing},
 };
 constexpr Limit kNotShown[] = {
     {"no-drift", "versions whose definition no journal tells"},

@@ -64,13 +64,23 @@ class FireStory {
       return;
     }
     std::uint64_t waiting = 0;
+    std::uint64_t of_others = 0;
+    const std::set<reference::EventId> delivered_by_others = events_of_others();
     for (const auto& [event, fire] : committed_) {
+      if (delivered_by_others.contains(event)) {
+        ++of_others;
+        continue;
+      }
       findings_.examined(kFiresBegin);
       if (!begun_.contains(event) && !judge_waiting(event, *fire)) ++waiting;
     }
     if (waiting > 0)
       findings_.note(fmt::format(
           "fires that were committed last and wait in the outbox for the next leader: {}", waiting));
+    if (of_others > 0)
+      findings_.note(fmt::format(
+          "fires that are pulled, or sent to destinations: {}; no journal tells what became of them",
+          of_others));
     for (auto& [version, rows] : rows_) judge_rows(rows, doubts_[version]);
     say_the_rest();
   }
@@ -81,7 +91,14 @@ class FireStory {
   }
 
   void take_in(const JournalCall& call) {
-    if (call.applied()) first_ = std::min(first_, call.at());
+    if (call.applied()) {
+      first_ = std::min(first_, call.at());
+      if (const auto* told = call.answered->reply_as<reference::Changes>())
+        for (const reference::Change& change : told->changes)
+          if (!change.deleted && !change.unreadable &&
+              change.definition.delivery.kind != Delivery::Kind::work)
+            others_deliver_.insert({change.segment.schedule, change.segment.version});
+    }
     const reference::CommitFires* commit = commit_of(call);
     if (commit == nullptr) return;
     branches_.insert(commit->token.branch);
@@ -101,6 +118,17 @@ class FireStory {
       else
         maybe_committed_.insert(event);
     }
+  }
+
+  // Their work is not the leader's: it does not begin in any life.
+  std::set<reference::EventId> events_of_others() const {
+    std::set<reference::EventId> events;
+    for (const auto& [version, rows] : rows_)
+      if (others_deliver_.contains(version))
+        for (const EvidenceRow& each : rows)
+          if (each.row.what == reference::Disposition::fired)
+            events.insert({each.row.schedule, each.row.slot, 0});
+    return events;
   }
 
   // ---- work-was-committed ----
@@ -289,6 +317,7 @@ class FireStory {
   std::map<RequestId, std::optional<TrueTime>> idle_;               // idle_after(), once for each commit
   std::map<reference::EventId, const JournalCall*> committed_;
   std::set<reference::EventId> maybe_committed_;
+  std::set<VersionOf> others_deliver_;  // versions whose events are pulled, or sent to destinations
   std::map<VersionOf, std::vector<EvidenceRow>> rows_;
   std::map<VersionOf, std::vector<EvidenceRow>> doubts_;
   std::map<reference::EventId, Beginning> begun_;

@@ -46,7 +46,12 @@ std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds) names.push_back(kind.name);
   const std::string close = suggestion(name, names);
-  return close.empty() ? "a name that `tenure list` has, or the path of a design in Lua" : close;
+  const bool is_program = name.find_first_of("./") != std::string_view::npos;
+  if (is_program)
+    return "a design is a file in Lua, whose name ends in `.lua`; programs in other languages run alone, in "
+           "a scenario: "
+           "node = { command = [\"python3\", \"my_node.py\"] }";
+  return close + ", or the path of a design in Lua";
 }
 
 // Fills in who elects and who schedules.

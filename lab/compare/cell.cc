@@ -25,7 +25,8 @@ constexpr NamedTrouble kNamed[] = {
     {"one-holder-per-epoch", Trouble::stale_writes}, {"epochs-increase", Trouble::stale_writes},
     {"no-duplicate-fire", Trouble::double_fires},    {"no-lost-fire", Trouble::lost_fires},
     {"never-early", Trouble::early_fires},           {"no-drift", Trouble::early_fires},
-    {"leader-elected", Trouble::nobody_at_end},      {"caught-up", Trouble::behind_at_end}};
+    {"no-stale-assignment", Trouble::stale_writes},  {"leader-elected", Trouble::nobody_at_end},
+    {"caught-up", Trouble::behind_at_end},           {"items-placed", Trouble::behind_at_end}};
 
 Trouble trouble_of(std::string_view checker) {
   const auto* const named =
@@ -57,8 +58,16 @@ void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumber
     ++numbers.strikes;
     struck.insert(fault.entry);
   }
-  for (std::size_t i = 0; i < scenario.faults.size(); ++i)
-    numbers.all_struck = numbers.all_struck && (scenario.faults[i].optional || struck.contains(i + 1));
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+    if (scenario.faults[i].optional || struck.contains(i + 1)) continue;
+    numbers.all_struck = false;
+    if (!numbers.not_struck.empty()) continue;
+    const auto skipped = std::find_if(result.faults.begin(), result.faults.end(), [i](const FaultRun& fault) {
+      return fault.entry == i + 1 && !fault.skipped.empty();
+    });
+    numbers.not_struck = scenario.faults[i].action + ": " +
+                         (skipped == result.faults.end() ? "its moment never came" : skipped->skipped);
+  }
 }
 
 }  // namespace
@@ -93,6 +102,8 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
     if (never_led && (trouble == Trouble::nobody_at_end || trouble == Trouble::behind_at_end)) continue;
     if (trouble == Trouble::nobody_at_end && led_in_the_end(scenario, result)) continue;
     name(trouble, check.name);
+    if (trouble == Trouble::design_error && numbers.error.empty() && !check.violations.empty())
+      numbers.error = check.violations.front().message;
     add(trouble, static_cast<std::int64_t>(check.violation_count));
   }
   count_strikes(scenario, result, numbers);
@@ -115,6 +126,8 @@ void Cell::add(const CaseNumbers& run) {
   simulated_ += run.simulated;
   store_requests_ += run.store_requests;
   promised_ += run.promised ? 1 : 0;
+  if (!run.error.empty() && !error_) error_ = ProgramError{run.error, run.seed};
+  if (!run.not_struck.empty() && not_struck_.empty()) not_struck_ = run.not_struck;
   for (const std::string& checker : run.broken) {
     auto known = std::find_if(broken_.begin(), broken_.end(),
                               [&checker](const BrokenClaim& each) { return each.checker == checker; });

@@ -39,8 +39,10 @@ struct CaseNumbers {
   // How much there was of each trouble: nanoseconds of two_lead, a count of the others.
   std::int64_t troubles[kTroubles] = {};
   std::string checkers[kTroubles] = {};  // the first of each kind that failed
+  std::string error = {};                // of the design's program, the first; empty: none
   std::uint64_t strikes = 0;             // of faults; one that found nobody to strike is none
   bool all_struck = true;                // each fault did that is not optional
+  std::string not_struck = {};           // why one did not
   bool promised = false;  // one leader is what the design claims, and nothing that it assumes was broken
   std::vector<std::string> broken =
       {};  // checkers that failed although nothing was broken that the design assumes
@@ -89,6 +91,14 @@ class Cell {
   Duration simulated() const { return simulated_; }  // of all runs together
   // Over all runs; zero without runs.
   std::int64_t requests_per_hour() const;
+  // The first error of the design's program, and its seed; nullopt: it did not fail.
+  struct ProgramError {
+    std::string what;
+    std::uint64_t seed = 0;
+  };
+  const std::optional<ProgramError>& error() const { return error_; }
+  // Why faults struck nobody in the first run in which they did not; empty: they did in all.
+  const std::string& not_struck() const { return not_struck_; }
 
  private:
   bool has_faults_;
@@ -102,6 +112,8 @@ class Cell {
   std::uint64_t false_failovers_ = 0;
   Duration simulated_;
   std::uint64_t store_requests_ = 0;
+  std::optional<ProgramError> error_;
+  std::string not_struck_;
 };
 
 // Whether a smaller run shows what the cell says: the same trouble, and half as much of it.

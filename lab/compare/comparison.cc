@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/int128.h"
+#include "lab/tune/closed_form.h"
 #include "lab/tune/outcome.h"
 #include "lab/tune/profile.h"
 
@@ -34,6 +35,22 @@ Comparison::Summary::FalseFailovers a_month(std::uint64_t seen, Duration simulat
 }
 
 }  // namespace
+
+std::string why_two_never_lead(const Scenario& scenario) {
+  std::string why;
+  const auto is_exact = [](const InstanceSetting& instance) { return instance.clock == ClockSetting{}; };
+  if (!(scenario.store.clock == ClockSetting{}) ||
+      !std::all_of(scenario.instances.begin(), scenario.instances.end(), is_exact))
+    return {};
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+    if (scenario.faults[i].action != "pause" || !scenario.faults[i].duration) return {};
+    const std::string key = "fault." + std::to_string(i + 1) + ".duration";
+    const std::optional<TheoryBound> bound = theory_bound(scenario, key, kOneLeader);
+    if (!bound || (bound->value && *bound->value < scenario.faults[i].duration->high.ns())) return {};
+    why = bound->text;
+  }
+  return why;
+}
 
 Comparison::Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
                        std::vector<Column> columns, SummarySituations measured)

@@ -40,7 +40,12 @@ struct ComparedCell {
   std::optional<Cell> cell;         // none: not applicable, or nothing to stretch to
   std::string not_applicable = {};  // why
   std::optional<Duration> length;   // of what was stretched
+  std::string proof = {};           // why theory says that two never lead here; empty: it does not say
 };
+
+// Why theory says that two never lead in such runs, whatever the draw: "T1: belief ends by itself, …". Empty: it says
+// nothing, or not of all that happens there. It is about pauses, at most as long as they are drawn, and exact clocks.
+std::string why_two_never_lead(const Scenario& scenario);
 
 class Comparison {
  public:

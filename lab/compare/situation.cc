@@ -48,7 +48,7 @@ std::vector<Override> overrides_of(const Situation& situation, const Candidate& 
       {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)},
       {"sim.tail", quoted(std::string(kAnyTail))}};
   for (const std::string_view key : kOfItsOwnDesign) sets.push_back({std::string(key), {}, true});
-  if (candidate.scheduler.empty()) {
+  if (candidate.scheduler_kind == nullptr || candidate.scheduler_kind->places_items) {
     sets.push_back({"schedule", "[]"});
     sets.push_back({"change", "[]"});
   }

@@ -38,6 +38,9 @@ FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& sc
       parameter.value = kShares[rng.below(std::size(kShares))];
       break;
     }
+    case FaultParameterSpec::Type::destination:
+      parameter.value = scenario.destinations[rng.below(scenario.destinations.size())].name;
+      break;
     case FaultParameterSpec::Type::choice:
       parameter.value = std::string(spec.name == "peers" && !uses_store(scenario)
                                         ? "instances"
@@ -60,6 +63,7 @@ Duration draw_magnitude(KeyedRng rng, Duration low, Duration high) {
 }
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
+  if (kind.acts == FaultKind::Acts::on_destinations) return !scenario.destinations.empty();
   if (!uses_store(scenario)) return kind.acts != FaultKind::Acts::on_store && !kind.needs_store;
   if (kind.family == FaultFamily::failover) return has_replica(scenario);
   return kind.family != FaultFamily::store_clock || reads_wall_clock(scenario);
@@ -90,7 +94,7 @@ void draw_when(FaultSetting& fault, const Scenario& scenario, KeyedRng rng) {
 }
 
 void draw_target(FaultSetting& fault, const FaultKind& kind, KeyedRng rng) {
-  if (kind.acts == FaultKind::Acts::on_store) return;
+  if (!strikes_nodes(kind)) return;
   using enum Target::Kind;
   constexpr Target::Kind kKinds[] = {leader,  leader, leader, leader,   believer, believer,
                                      standby, one,    one,    minority, majority, all};

@@ -45,18 +45,25 @@ struct Job {
   std::size_t candidate = 0;
   std::size_t column = 0;
   const sim::Scenario* scenario = nullptr;
+  std::string cell = {};  // its name in what is saved; empty: nothing is
   std::uint64_t first_seed = 1;
   std::uint64_t count = 0;
 };
 
 struct Done {
   std::vector<sim::CaseNumbers> runs;
-  std::string internal_error;
+  std::vector<std::uint64_t> fresh = {};  // seeds of those that were not done before
+  std::string internal_error = {};
 };
 
-Done run_job(const Job& job) {
+Done run_job(const Job& job, const CompareSave* save) {
   Done done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
+    if (const sim::CaseNumbers* run = save != nullptr ? save->find(job.cell, seed) : nullptr) {
+      done.runs.push_back(*run);
+      continue;
+    }
+    done.fresh.push_back(seed);
     try {
       done.runs.push_back(sim::numbers_of_case(
           *job.scenario, sim::run(*job.scenario, seed, {.trace = nullptr, .story = false})));
@@ -76,6 +83,7 @@ class Session {
       : seeds_(task.seeds),
         threads_(task.threads),
         keep_(task.keep),
+        save_(task.save),
         zones_(task.zones),
         observer_(observer),
         findings_{comparison_of(std::move(task)), {}, false, {}} {}
@@ -119,6 +127,7 @@ class Session {
     sim::MadeCase made = comparison.make_case_of(candidate, column);
     if (made.scenario) {
       cell.cell.emplace(!made.scenario->faults.empty());
+      cell.proof = sim::why_two_never_lead(*made.scenario);
       made_.push_back({candidate, column, *std::move(made.scenario)});
       return;
     }
@@ -130,14 +139,16 @@ class Session {
   // False: it was interrupted.
   bool run_cases() {
     std::vector<Job> jobs;
-    for (const Made& each : made_)
+    for (const Made& each : made_) {
+      const std::string cell = save_ != nullptr ? name_of_cell(each.scenario) : std::string{};
       for (std::uint64_t done = 0; done < seeds_; done += kSeedsOfJob)
-        jobs.push_back(
-            {each.candidate, each.column, &each.scenario, done + 1, std::min(kSeedsOfJob, seeds_ - done)});
+        jobs.push_back({each.candidate, each.column, &each.scenario, cell, done + 1,
+                        std::min(kSeedsOfJob, seeds_ - done)});
+    }
     findings_.runs.planned += made_.size() * seeds_;
     Waiting<Done> finished;
     const JobsEnd end = run_jobs(
-        jobs.size(), threads_, [&](std::size_t i) { finished.put(i, run_job(jobs[i])); },
+        jobs.size(), threads_, [&](std::size_t i) { finished.put(i, run_job(jobs[i], save_)); },
         [&](std::size_t i) {
           take(jobs[i], finished.take(i));
           return true;
@@ -171,8 +182,12 @@ class Session {
   }
 
   void take(const Job& job, Done done) {
-    for (const sim::CaseNumbers& run : done.runs)
+    for (const sim::CaseNumbers& run : done.runs) {
       findings_.comparison.at(job.candidate, job.column).cell->add(run);
+      const bool fresh = std::find(done.fresh.begin(), done.fresh.end(), run.seed) != done.fresh.end();
+      if (save_ != nullptr && fresh) save_->put(job.cell, run);
+    }
+    if (save_ != nullptr) save_->flush();
     if (findings_.internal_error.empty()) findings_.internal_error = std::move(done.internal_error);
     findings_.runs.done += job.count;
     observer_.progressed(findings_.runs);
@@ -181,6 +196,7 @@ class Session {
   const std::uint64_t seeds_;
   const unsigned threads_;
   const std::optional<CounterexampleSetup> keep_;
+  CompareSave* const save_;
   const TimeZones* const zones_;
   CompareObserver& observer_;
   const sim::ThrowingChecks checks_;

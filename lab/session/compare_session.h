@@ -14,6 +14,7 @@
 #include "format/syntax/diagnostic.h"
 #include "lab/compare/comparison.h"
 #include "lab/compare/price.h"
+#include "lab/session/compare_save.h"
 #include "lab/session/counterexample.h"
 
 namespace tenure::lab {
@@ -30,6 +31,7 @@ struct CompareTask {
   std::uint64_t seeds = 200;
   unsigned threads = 1;
   std::optional<CounterexampleSetup> keep;  // none: nothing is kept
+  CompareSave* save = nullptr;  // where runs are written, and taken from; null: nowhere. Outlives it
   const TimeZones* zones = &only_utc();
 };
 

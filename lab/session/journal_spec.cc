@@ -62,7 +62,9 @@ constexpr FieldSpec kSubmitted[] = {
      "`acquire`, `renew`, `release`, `put-schedule`, `delete-schedule`, `trigger-schedule`, "
      "`backfill-schedule`, `read-due`, `commit-fires`, `read-outbox`, `ack-events`, `changes-since`, "
      "`set-hold`, `clear-hold`, `prune`, `read-dead`, `redrive`, `give-up-events`, `put-named`, "
-     "`delete-named`, `pause-named`, `read-named`, `list-named`, `read-payloads` or `read-log`"},
+     "`delete-named`, `pause-named`, `read-named`, `list-named`, `read-payloads`, `read-log`, "
+     "`read-history`, `read-waiting`, `read-depths`, `claim-executions`, `extend-executions`, "
+     "`end-executions`, `register-node` or `read-nodes`"},
     kResource,
     {"epoch_seen", "integer", "of `acquire`: the epoch that it saw last", true},
     {"branch", "integer",
@@ -90,7 +92,9 @@ constexpr FieldSpec kAnswered[] = {
     {"kind", "text",
      "`granted`, `refused`, `released`, `edited`, `edit-refused`, `due`, `committed`, `commit-refused`, "
      "`outbox`, `acknowledged`, `changes`, `hold-set`, `pruned`, `dead`, `redriven`, `given-up`, "
-     "`named-edited`, `named-refused`, `named-schedules`, `payloads` or `log`",
+     "`named-edited`, `named-refused`, `named-schedules`, `payloads`, `log`, `history-page`, "
+     "`waiting-events`, `depths`, `claimed-executions`, `execution-states`, `node-registered` or "
+     "`registered-nodes`",
      true},
     {"branch", "integer", "of the token of `granted`; of `changes`: the store's", true},
     {"epoch", "integer", "of the token of `granted`", true},
@@ -105,7 +109,9 @@ constexpr FieldSpec kAnswered[] = {
     {"holder_life", "integer", "likewise: its incarnation; 0: nobody", true},
     {"held_epoch", "integer", "likewise: its epoch", true},
     {"rows", "list of text",
-     "of `committed`, for each row that was asked for: `covered`, `moved`, `not due` or `no segment`", true},
+     "of `committed`, for each row that was asked for: `covered`, `moved`, `not due`, `no segment` or "
+     "`overlapped`",
+     true},
     {"held", "boolean", "of `commit-refused`: a hold stands", true},
     {"changes", "list of change", "of `changes`: what clients put and deleted", true},
     {"text", "text", "the reply in words; else why it was not applied"}};

@@ -128,6 +128,31 @@ constexpr FieldSpec kWorkEnded[] = {kAt,
                                     kToken,
                                     kOnce,
                                     {"ending", "text", "`done`, `stopped`, `died` or `failed`"}};
+constexpr FieldSpec kDestination = {"destination", "text", "its name"};
+constexpr FieldSpec kSequence = {"sequence", "integer", "the event's number in the store"};
+constexpr FieldSpec kAttempt = {"attempt", "integer", "which one of this leadership, from 1"};
+constexpr FieldSpec kDeliveryAsked[] = {kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
+                                        kRun, kToken, kOnce, kDestination, kSequence, kAttempt};
+constexpr FieldSpec kDeliveryLanded[] = {
+    kAt,
+    kKind,
+    kNode,
+    kLife,
+    kResource,
+    kSchedule,
+    kSlot,
+    kRun,
+    kToken,
+    kOnce,
+    kDestination,
+    kSequence,
+    kAttempt,
+    {"landing", "text",
+     "`begun`, `fenced`: refused as stale, `running` or `duplicate`: begun before, `refused`: not taken"},
+    {"late_seconds", "seconds", "after its slot, by the store's clock"}};
+constexpr FieldSpec kDeliveryEnded[] = {
+    kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
+    kRun, kToken, kOnce, kDestination, kSequence, kAttempt,  {"ending", "text", "`done` or `failed`"}};
 constexpr FieldSpec kWriteAsked[] = {kAt, kKind, kNode, kLife, kResource, kWrite, kToken};
 constexpr FieldSpec kWriteLanded[] = {
     kAt,       kKind,  kNode,  kLife,
@@ -248,6 +273,9 @@ constexpr ObjectSpec kTops[] = {
     {"definition-readable", "it can again", kDefinition},
     {"work-landed", "a fire's work reaches the outside world", kWorkLanded},
     {"work-ended", "work that had begun is over", kWorkEnded},
+    {"delivery-landed", "an event comes to its destination", kDeliveryLanded},
+    {"delivery-ended", "what the destination had begun is over, whether its sender hears of it or not",
+     kDeliveryEnded},
     {"write-landed", "a write reaches the outside world", kWriteLanded},
     {"slots-skipped", "slots that are covered without work of their own", kSkipped},
     {"slot-late", "a fire's work begins for the first time, more than 1 s after its slot was due", kLate},
@@ -274,6 +302,7 @@ constexpr ObjectSpec kTops[] = {
     {"reply-arrived", "the reply comes to the process' machine", kWay},
     {"request-answered", "the node hears the answer", kAnswered},
     {"work-asked", "a step decides on a fire's work, which leaves later, or never", kWorkAsked},
+    {"delivery-asked", "a step decides to send an event to its destination", kDeliveryAsked},
     {"write-asked", "likewise of a write", kWriteAsked},
 };
 

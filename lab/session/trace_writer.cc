@@ -23,7 +23,8 @@ constexpr std::uint32_t kOfStory =
     sim::record_mask<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, sim::FaultBegan,
                      sim::FaultEnded, sim::FaultSkipped, sim::Healed, sim::StoreClockStepped,
                      sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead, sim::WorkLanded,
-                     sim::WorkEnded, sim::WriteLanded, sim::StoreTurned, sim::LinkChanged>();
+                     sim::WorkEnded, sim::DeliveryLanded, sim::DeliveryEnded, sim::WriteLanded,
+                     sim::StoreTurned, sim::LinkChanged>();
 
 std::string_view name_of(sim::BeliefChange::Ending how) {
   switch (how) {
@@ -172,6 +173,16 @@ class RecordLine {
     write_work(r.item, names_, json_);
     json_.field("ending", sim::name_of(r.ending));
   }
+  void operator()(const sim::DeliveryAsked& r) const { delivery("delivery-asked", r.who, r.item); }
+  void operator()(const sim::DeliveryLanded& r) const {
+    delivery("delivery-landed", r.who, r.item);
+    json_.field("landing", r.landing ? sim::name_of(*r.landing) : std::string_view("refused"));
+    json_.field("late_seconds", r.store_now - r.item.event.slot);
+  }
+  void operator()(const sim::DeliveryEnded& r) const {
+    delivery("delivery-ended", r.who, r.item);
+    json_.field("ending", sim::name_of(r.ending));
+  }
   void operator()(const sim::WriteAsked& r) const { write("write-asked", r.who, r.item); }
   void operator()(const sim::WriteLanded& r) const {
     write("write-landed", r.who, r.item);
@@ -212,6 +223,12 @@ class RecordLine {
     begin(kind, by);
     json_.field("resource", item.resource.value).field("write", item.number);
     write_token(item.token, json_);
+  }
+  void delivery(std::string_view kind, Incarnation by, const WorkItem& item) const {
+    begin(kind, by);
+    write_work(item, names_, json_);
+    json_.field("destination", item.destination).field("sequence", item.sequence);
+    json_.field("attempt", item.attempt);
   }
   void write_about(const Request& request) const {
     json_.field("resource", sim::resource_of(request).value);

@@ -1,11 +1,8 @@
 #include "lab/session/tune_save.h"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "lab/session/json_writer.h"
 
@@ -13,7 +10,6 @@ namespace tenure::lab {
 namespace {
 
 using Json = nlohmann::json;
-using Problem = TuneSave::Problem;
 
 std::string line_of(const std::string& group, const sim::RunNumbers& run) {
   JsonWriter json;
@@ -32,7 +28,7 @@ std::string line_of(const std::string& group, const sim::RunNumbers& run) {
   json.end_array().key("idle").begin_array();
   for (const std::string& checker : run.idle) json.value(checker);
   json.end_array().end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 sim::RunNumbers run_of(const Json& line) {
@@ -48,60 +44,16 @@ sim::RunNumbers run_of(const Json& line) {
   return run;
 }
 
-// Whose results are at the beginning of a file; nullopt: it holds none.
-std::optional<std::string> owner_of(std::istream& file) {
-  std::string text;
-  const auto head = std::getline(file, text) ? Json::parse(text, nullptr, false) : Json();
-  if (!head.is_object() || !head.contains("tune")) return std::nullopt;
-  return head.value("of", "");
-}
-
-// Results of the same can be had again; anything else is somebody's.
-std::optional<Problem> why_not_anew(const std::string& path, const std::string& fingerprint) {
-  std::ifstream file(path, std::ios::binary);
-  if (!std::filesystem::is_regular_file(path) || file.peek() == std::ifstream::traits_type::eof())
-    return std::nullopt;
-  const auto owner = owner_of(file);
-  if (owner == fingerprint) return std::nullopt;
-  return Problem{owner ? Problem::Kind::of_another : Problem::Kind::foreign, false, 0};
-}
-
 }  // namespace
 
-std::optional<Problem> TuneSave::open(const std::string& path, const std::string& fingerprint, bool resume) {
-  path_ = path;
-  std::error_code error;
-  const bool exists = std::filesystem::exists(path, error);
-  const bool goes_on = resume && exists;
-  if (goes_on)
-    if (const auto problem = read(fingerprint)) return problem;
-  if (exists && !goes_on)
-    if (const auto problem = why_not_anew(path, fingerprint)) return problem;
-  errno = 0;
-  file_.open(path, std::ios::binary | (goes_on ? std::ios::app : std::ios::trunc));
-  // After what may have been cut off, a new line.
-  file_ << (goes_on ? "\n" : fmt::format("{{\"tune\":1,\"of\":\"{}\"}}\n", fingerprint));
-  file_.flush();
-  if (file_.good()) return std::nullopt;
-  return Problem{Problem::Kind::unwritable, goes_on, errno};
-}
-
-std::optional<Problem> TuneSave::read(const std::string& fingerprint) {
-  std::ifstream file(path_, std::ios::binary);
-  const auto owner = owner_of(file);
-  if (!owner) return Problem{Problem::Kind::foreign, true, 0};
-  if (owner != fingerprint) return Problem{Problem::Kind::of_another, true, 0};
-  for (std::string text; std::getline(file, text);) {
-    try {
-      const Json line = Json::parse(text);
-      sim::RunNumbers run = run_of(line);
-      const std::uint64_t seed = run.seed;
-      runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
-    } catch (const Json::exception&) {
-      continue;  // cut off
-    }
-  }
-  return std::nullopt;
+std::optional<RunLog::Problem> TuneSave::open(const std::string& path, const std::string& fingerprint,
+                                              bool resume) {
+  return log_.open(path, fingerprint, resume, [this](std::string_view text) {
+    const Json line = Json::parse(text);
+    sim::RunNumbers run = run_of(line);
+    const std::uint64_t seed = run.seed;
+    runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
+  });
 }
 
 const sim::RunNumbers* TuneSave::find(const std::string& group, std::uint64_t seed) const {
@@ -109,8 +61,6 @@ const sim::RunNumbers* TuneSave::find(const std::string& group, std::uint64_t se
   return found == runs_.end() ? nullptr : &found->second;
 }
 
-void TuneSave::put(const std::string& group, const sim::RunNumbers& run) {
-  if (file_.is_open()) file_ << line_of(group, run);
-}
+void TuneSave::put(const std::string& group, const sim::RunNumbers& run) { log_.put(line_of(group, run)); }
 
 }  // namespace tenure::lab

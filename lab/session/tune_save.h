@@ -1,18 +1,17 @@
 // Saves the runs of a tuning on disk as they come, so that they need not be done again.
 //
-// One JSON object on each line. The first line says what was run. A run is identified by the name of its group and its
-// seed. A last line that was cut off is ignored.
+// A run is identified by the name of its group and its seed.
 //
 // Thread rule: touches files. find() may be called from several threads while nothing is put; all else belongs to one.
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "lab/session/run_log.h"
 #include "lab/tune/outcome.h"
 
 namespace tenure::lab {
@@ -22,17 +21,7 @@ class TuneSave {
   // Reads and writes nothing.
   TuneSave() = default;
 
-  // Why a file was not opened.
-  struct Problem {
-    enum class Kind : std::uint8_t {
-      of_another,  // it has results of another scenario, other overrides, or another version
-      foreign,     // it holds no results
-      unwritable,
-    };
-    Kind kind = Kind::unwritable;
-    bool resuming = false;  // the file was to be continued
-    int error = 0;          // unwritable: the system's error number, or 0
-  };
+  using Problem = RunLog::Problem;
 
   // Starts a file, or with `resume` continues the one that is there. `fingerprint`: everything that the runs depend on,
   // besides group and seed.
@@ -42,18 +31,15 @@ class TuneSave {
   const sim::RunNumbers* find(const std::string& group, std::uint64_t seed) const;
   void put(const std::string& group, const sim::RunNumbers& run);
   // Hands what was written to the system.
-  void flush() { file_.flush(); }
+  void flush() { log_.flush(); }
   // False: something could not be written.
-  bool good() const { return file_.good(); }
+  bool good() const { return log_.good(); }
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return log_.path(); }
   std::uint64_t found() const { return runs_.size(); }
 
  private:
-  std::optional<Problem> read(const std::string& fingerprint);
-
-  std::string path_;
-  std::ofstream file_;
+  RunLog log_{"tune"};
   std::map<std::pair<std::string, std::uint64_t>, sim::RunNumbers> runs_;
 };
 

@@ -23,7 +23,7 @@ Spread sum_of(const Spread& a, const Spread& b) {
   return {a.least + b.least, a.mean + b.mean, a.most + b.most};
 }
 
-Surroundings surroundings_of(const Scenario& scenario) {
+FailoverTerms terms_of(const Scenario& scenario) {
   const Spread way = spread_of(scenario.network.latency);
   const Spread there = sum_of(sum_of(spread_of(scenario.departure), way), spread_of(scenario.store.latency));
   return {sum_of(there, way), way, scenario.departure.max(),
@@ -58,7 +58,7 @@ std::string outside_of_all_forms(const Scenario& scenario) {
 
 struct FormRow {
   std::string_view protocol;
-  ClosedForm (*form)(const Parameters&, const Surroundings&);
+  ClosedForm (*form)(const Parameters&, const FailoverTerms&);
 };
 constexpr FormRow kForms[] = {{"fenced-lease", form_of_fenced_lease},
                               {"db-lease", form_of_db_lease},
@@ -108,23 +108,46 @@ std::optional<std::int64_t> tolerated_rate_ppm(Duration belief, Duration wait, D
   return low;
 }
 
-std::optional<ClosedForm> closed_form(const Scenario& scenario) {
+namespace {
+
+// What a design says of itself, of its failover alone.
+std::optional<ClosedForm> said_form(const Scenario& scenario, const FailoverTerms& around) {
+  if (scenario.protocol->failover == nullptr) return std::nullopt;
+  SaidFailover said = scenario.protocol->failover(scenario.instances.front().election, around);
+  if (!said.form && said.problem.empty()) return std::nullopt;
+  ClosedForm form;
+  form.failover_alone = true;
+  if (said.form) form.cycle = said.form->most - said.form->least;
+  form.failover = std::move(said.form);
+  if (!said.problem.empty()) form.not_for = "its `failover` failed: " + said.problem;
+  return form;
+}
+
+std::optional<ClosedForm> known_form(const Scenario& scenario, const FailoverTerms& around) {
   const auto row = std::find_if(std::begin(kForms), std::end(kForms), [&](const FormRow& each) {
     return each.protocol == scenario.protocol->name;
   });
-  if (row == std::end(kForms)) return std::nullopt;
-  const Surroundings around = surroundings_of(scenario);
-  ClosedForm form = row->form(scenario.instances.front().election, around);
+  if (row == std::end(kForms)) return said_form(scenario, around);
+  return row->form(scenario.instances.front().election, around);
+}
+
+}  // namespace
+
+std::optional<ClosedForm> closed_form(const Scenario& scenario) {
+  const FailoverTerms around = terms_of(scenario);
+  std::optional<ClosedForm> form = known_form(scenario, around);
+  if (!form) return std::nullopt;
   const std::string outside = outside_of_all_forms(scenario);
-  if (!outside.empty()) form.not_for = outside;
-  if (around.standbys == 0) form.failover.reset();
+  if (!outside.empty()) form->not_for = outside;
+  if (around.standbys == 0) form->failover.reset();
   return form;
 }
 
 std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_view key,
                                         std::string_view checker) {
   const std::optional<ClosedForm> form = closed_form(scenario);
-  if (!form || !all_alike(scenario.instances) || (checker != "one-believer" && checker != "one-worker"))
+  if (!form || form->failover_alone || !all_alike(scenario.instances) ||
+      (checker != "one-believer" && checker != "one-worker"))
     return std::nullopt;
   const Duration slack =
       checker == "one-worker" ? scenario.work.check_every + scenario.work.stop_latency : Duration{};

@@ -24,19 +24,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/failover_form.h"
 #include "lab/tune/lease_watch.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
-
-// From a crash of the leader, and nothing else, to the moment at which the next one knows that it leads. Least and most
-// are bounds; the mean is exact for latencies that do not vary.
-struct FailoverForm {
-  Duration least;
-  std::optional<Duration> mean;  // none: only the bounds are known, and the formula says why
-  Duration most;
-  std::string formula;
-};
 
 // A pause of the leader that never costs it its leadership, whenever it begins: a bound, which some moment comes up to.
 struct PauseForm {
@@ -47,6 +39,7 @@ struct PauseForm {
 struct ClosedForm {
   std::string not_for;  // why nothing is predicted for this setting; empty: it is what the formulas are for
   std::optional<FailoverForm> failover;  // none: there is nobody to take over
+  bool failover_alone = false;           // of what follows, only `cycle` means something
   Duration belief;                       // of a leader that is cut off
   std::optional<Duration> first_belief;  // of one that is cut off as it begins to lead; none: the same
   Duration
@@ -70,7 +63,7 @@ struct ClosedForm {
   // Where belief has no end of its own: up to here, a pause with nothing else wrong never makes two lead.
   std::optional<Duration> pause_alone;
   PauseForm pause;
-  Duration cycle;                 // from one renewal to the next
+  Duration cycle;  // from one renewal to the next; with failover_alone: by how much failovers differ
   Range<Duration> first_attempt;  // from leading to the beginning of the first renewal, and to its end
   Range<std::int64_t> renewals;   // committed within the last W before a crash
   std::optional<Range<std::int64_t>>

@@ -155,7 +155,7 @@ class Maker {
     scenario.tail = Duration::seconds(1);  // what is looked at is over; whether all elect again is not asked
     for (InstanceSetting& instance : scenario.instances) instance.clock = {};
     scenario.store.clock = {};
-    made.setting->watched = LeaseTerms{form_.from, form_.wait, form_.reads_first};
+    if (!form_.failover_alone) made.setting->watched = LeaseTerms{form_.from, form_.wait, form_.reads_first};
     experiment.setting = std::move(made.setting);
     return experiment;
   }
@@ -191,6 +191,7 @@ std::vector<Experiment> experiments(const TuneFile& file, const Scenario& own, c
   constexpr std::int64_t kBelow = 100 - kBesidePercent;
   constexpr std::int64_t kAbove = 100 + kBesidePercent;
   const Maker maker(file, own, form);
+  if (form.failover_alone) return {maker.crash()};
   std::vector<Experiment> all = {maker.crash(), maker.cut()};
   if (form.pause.longest > Duration{}) {
     maker.pauses(Kind::pause_below, percent(form.pause.longest, kBelow), all);
@@ -229,6 +230,7 @@ Shown shown_by(const Experiment& experiment, const std::vector<RunNumbers>& runs
     const bool two = std::find(run.broken.begin(), run.broken.end(), "one-believer") != run.broken.end();
     const bool lost = run.values[1].front() > 0;
     shown.hits += (pause ? lost : two) ? 1 : 0;
+    if (!experiment.setting->watched) continue;
     for (const std::int64_t value : run.values[2]) shown.belief.add(Duration::nanos(value));
     std::copy(run.values[3].begin(), run.values[3].end(), std::back_inserter(shown.attempts));
     std::copy(run.values[4].begin(), run.values[4].end(), std::back_inserter(shown.renewals));

@@ -46,7 +46,7 @@ std::string too_slow(Duration timeout, const Spread& trip) {
 // begins as its answer arrives, at s + H + d, must be over by s + B: B - H - d. But if it outlasts the request's
 // timeout, the deadline may be heard of before the answer; then the renewal is sent anew, at its next turn (s + 2 H
 // or at once), or a retry later, and takes d more.
-ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around) {
+ClosedForm form_of_fenced_lease(const Parameters& p, const FailoverTerms& around) {
   const Duration lease = p.duration("lease_duration");
   const Duration renew = p.duration("renew_period");
   const Duration jitter = p.duration("retry_jitter");
@@ -104,7 +104,7 @@ ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around)
 //   D = T - A + Res + d,  A and the least Res of N in [0, G].
 // A pause: the leader's flag stands until c + T, and the next answer comes G + d - (c - s) = G + v later: T - G - v.
 // If the pause outlasts the statement's timeout, it counts as failed, and the flag falls.
-ClosedForm form_of_db_lease(const Parameters& p, const Surroundings& around) {
+ClosedForm form_of_db_lease(const Parameters& p, const FailoverTerms& around) {
   const Duration lock = p.duration("lock_duration");
   const Duration poll = p.duration("poll_period");
   const Duration timeout = p.duration("request_timeout");
@@ -149,7 +149,7 @@ ClosedForm form_of_db_lease(const Parameters& p, const Surroundings& around) {
 // A pause that begins just before a beat must be over before others may take the row, T after the beat before: T - H.
 // One that catches a beat under way must be over in its request_timeout, or the beat counts as failed; and the next
 // beat, at a whole period, must not come later than T after it.
-ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& around) {
+ClosedForm form_of_heartbeat_lock(const Parameters& p, const FailoverTerms& around) {
   const Duration timeout = p.duration("heartbeat_timeout");
   const Duration period = p.duration("heartbeat_period");
   const Duration request = p.duration("request_timeout");
@@ -226,7 +226,7 @@ std::int64_t attempts_of_poll(Duration deadline, Duration retry, Duration length
 //     D - 3 d. Up to v0.29 the attempt fails, the ticker begins, and the next one comes R later: D - R - 4 d.
 //   - Begun just before b, it must be over before a standby's update that comes L after the first sight of the record:
 //     L - R, and d more where the leader's is not preceded by a get.
-ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
+ClosedForm form_of_client_go(const Parameters& p, const FailoverTerms& around) {
   const Duration lease = client_go::whole_seconds(p.duration("lease_duration"));
   const Duration deadline = p.duration("renew_deadline");
   const Duration retry = p.duration("retry_period");

@@ -94,9 +94,13 @@ class Checker : public Observer {
   std::vector<std::string> not_judged_;
 };
 
+class WorkTrackers;
+
 struct CheckerSetup {
   const Scenario& scenario;
   const View& view;
+  // Of this run; null: nobody watches work (an audit), and no checker is made that asks about it.
+  const WorkTrackers* work = nullptr;
   NodeNames nodes = NodeNames::from_one;  // how violations name them
 };
 

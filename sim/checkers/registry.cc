@@ -2,6 +2,7 @@
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
 namespace {
@@ -33,6 +34,27 @@ const char* lacks_fires(const Scenario& scenario) {
   const bool any =
       !scenario.schedules.empty() || std::any_of(scenario.changes.begin(), scenario.changes.end(), creates);
   return any ? nullptr : "the scenario has no schedules";
+}
+
+const char* places_nothing(const Scenario& scenario) {
+  const bool places = scenario.scheduler != nullptr && scenario.scheduler->places_items;
+  return places ? nullptr : "the scenario has no scheduler that places items";
+}
+
+const char* lacks_destinations(const Scenario& scenario) {
+  return pushes_events(scenario) && scenario.scheduling.find("destination_age") >= 0
+             ? nullptr
+             : "no schedule names a destination";
+}
+
+const char* lacks_own_work(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  const auto is_work = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::work; };
+  const bool any = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), is_work) ||
+                   std::any_of(scenario.changes.begin(), scenario.changes.end(), [&](const auto& change) {
+                     return change.action == ChangeAction::create && is_work(change);
+                   });
+  return any ? nullptr : "no schedule's work is the leader's own";
 }
 
 bool keeps_ledger(const Scenario& scenario) {

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/faults/destinations.h"
 #include "sim/faults/plan.h"
 #include "sim/faults/settings.h"
 
@@ -14,6 +15,10 @@ namespace {
 // "n1 n3"; "store"; of several stores "stores 0 3".
 std::string target_text(const FaultKind& kind, const FaultInjection& strike, std::uint32_t stores) {
   std::string text;
+  if (kind.acts == FaultKind::Acts::on_destinations) {
+    const std::string_view name = strike.choice("destination");
+    return name == kAllDestinations ? "destinations" : std::string(name);
+  }
   if (kind.acts != FaultKind::Acts::on_store) {
     for (const NodeId node : strike.nodes) text += (text.empty() ? "" : " ") + describe(node);
     return text;
@@ -36,6 +41,7 @@ std::string fraction_text(std::int64_t ppm) {
 std::string what_text(const FaultInjection& strike, const std::string& target) {
   std::string text = strike.setting->action + " " + target;
   for (const FaultParameter& parameter : strike.parameters) {
+    if (parameter.name == "destination") continue;  // the target
     text += " " + parameter.name + "=";
     if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
       text += describe(length->low);
@@ -96,7 +102,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   strike.until = std::min(world_.now() + strike.duration, TrueTime{} + world_.scenario().duration);
   strike.nodes = resolve(fault, *kind);
   strike.stores = stores_of(fault, *kind);
-  if (kind->acts == FaultKind::Acts::on_store) {
+  if (!strikes_nodes(*kind)) {
     const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, NodeId{}) : nullptr;
     if (in_vain != nullptr) {
       world_.history().emit(FaultSkipped{fault.id, in_vain, setting, fault.strike});
@@ -187,7 +193,7 @@ void FaultEngine::count(std::string_view event) {
 // ---- targets -----------------------------------------------------------------------------------------------
 
 std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultKind& kind) const {
-  if (kind.acts == FaultKind::Acts::on_store) return {};
+  if (!strikes_nodes(kind)) return {};
   std::vector<NodeId> all;
   for (std::uint32_t i = 0; i < world_.node_count(); ++i) all.push_back(NodeId{i});
   switch (fault.target.kind) {

@@ -38,7 +38,9 @@ namespace tenure::sim {
   ROW(kRightsLost) \
   ROW(kPoisonDefinition) \
   ROW(kStoreFailover) \
-  ROW(kStoreClockStep)
+  ROW(kStoreClockStep) \
+  ROW(kDestinationDown) \
+  ROW(kDestinationSlow)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;

@@ -50,7 +50,7 @@ FaultParameter literal(FaultParameter parameter, KeyedRng rng) {
 FaultSetting literal(const FaultSetting& fault, KeyedRng rng, std::uint32_t nodes) {
   FaultSetting result = fault;
   // Of stores, those that it strikes are drawn when it strikes, by its id.
-  if (find_fault_kind(fault.action)->acts != FaultKind::Acts::on_store)
+  if (strikes_nodes(*find_fault_kind(fault.action)))
     result.target = literal(fault.target, rng.of("target"), nodes);
   if (fault.duration) {
     const KeyedRng own = rng.of("duration");

@@ -72,6 +72,8 @@ Duration design_recovery(const Scenario& scenario) {
 // A leader that has just come to lead reads what is due, and may have to ask twice. What a client asked for, and an end
 // of a hold, it finds at its next poll; slots that nobody waits for are recorded later still.
 Duration scheduling_recovery(const Scenario& scenario, const std::set<Assumption>& broken) {
+  if (scenario.scheduler != nullptr && scenario.scheduler->places_items)
+    return durations_of(scenario.scheduling).sum + kMargin;
   if (scenario.scheduler == nullptr || (scenario.schedules.empty() && scenario.changes.empty())) return {};
   if (scenario.scheduler->design != nullptr) return design_recovery(scenario);
   Duration sum = scheduling(scenario, "tick_period") + scheduling(scenario, "request_timeout") +

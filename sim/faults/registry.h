@@ -31,10 +31,11 @@ struct Bounds {
 
 struct FaultParameterSpec {
   enum class Type : std::uint8_t {
-    duration,  // Range<Duration>: "5s" or "1s..20s"
-    ppm,       // Range<int64>: 300 or "-200..200"
-    fraction,  // int64 parts per million, written as 0.25
-    choice,    // std::string, one of `choices`
+    duration,     // Range<Duration>: "5s" or "1s..20s"
+    ppm,          // Range<int64>: 300 or "-200..200"
+    fraction,     // int64 parts per million, written as 0.25
+    choice,       // std::string, one of `choices`
+    destination,  // std::string, the name of one, or `all`
   };
   std::string_view name;
   Type type = Type::duration;
@@ -68,10 +69,11 @@ inline constexpr std::size_t kFaultFamilies = 7;
 std::string_view name_of(FaultFamily family);  // "process", "store-clock", …
 
 struct FaultKind {
-  enum class Acts : std::uint8_t { on_nodes, on_links, on_store };
+  enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations };
   std::string_view name;
   std::string_view summary;
-  Acts acts = Acts::on_nodes;  // on_store: its target, if any, says how many of several stores
+  // on_store: its target, if any, says how many of several stores. on_destinations: it has no target, but a parameter.
+  Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;
   Harm harm;                 // at its worst; if only a share fails, it only hinders (engine.cc)
   bool lasts = false;        // takes a duration, has an end
@@ -90,6 +92,11 @@ struct FaultKind {
   // it leaves nothing behind.
   Duration (*lingers)(const FaultSetting&) = nullptr;
 };
+
+// Whether it strikes instances, or the links between them.
+inline bool strikes_nodes(const FaultKind& kind) {
+  return kind.acts == FaultKind::Acts::on_nodes || kind.acts == FaultKind::Acts::on_links;
+}
 
 std::span<const FaultKind> fault_kinds();
 const FaultKind* find_fault_kind(std::string_view name);  // nullptr when there is none

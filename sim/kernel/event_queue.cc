@@ -3,11 +3,19 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/int128.h"
 
 namespace tenure::sim {
 namespace {
 constexpr std::size_t kArity = 4;
+
+// (time, sequence) as one number: which of two comes first is no branch that the processor could guess. No time is
+// before zero.
+template <class Entry>
+uint128 key(const Entry& entry) {
+  return (uint128{static_cast<std::uint64_t>(entry.time)} << 64U) | entry.sequence;
 }
+}  // namespace
 
 EventHandle EventQueue::push(TrueTime at, const Event& event) {
   std::uint32_t slot = 0;
@@ -67,14 +75,19 @@ void EventQueue::sift_up(std::size_t place, const Entry& entry) {
 }
 
 void EventQueue::sift_down(std::size_t place, const Entry& entry) {
+  const uint128 own = key(entry);
   for (;;) {
     const std::size_t first = place * kArity + 1;
     if (first >= heap_.size()) break;
     const std::size_t end = std::min(first + kArity, heap_.size());
     std::size_t least = first;
-    for (std::size_t child = first + 1; child < end; ++child)
-      if (before(heap_[child], heap_[least])) least = child;
-    if (!before(heap_[least], entry)) break;
+    uint128 least_key = key(heap_[first]);
+    for (std::size_t child = first + 1; child < end; ++child) {
+      const uint128 its = key(heap_[child]);
+      least = its < least_key ? child : least;
+      least_key = its < least_key ? its : least_key;
+    }
+    if (own < least_key) break;
     put(place, heap_[least]);
     place = least;
   }

@@ -60,6 +60,12 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
   if (const auto* noted = std::get_if<Noted>(&record)) return tell_note(now, *noted);
   if (const auto* applied = std::get_if<Applied>(&record)) return tell_applied(now, *applied);
   if (const auto* landed = std::get_if<WorkLanded>(&record)) return tell_landing(now, *landed);
+  if (const auto* landed = std::get_if<DeliveryLanded>(&record)) return tell_delivery(now, *landed);
+  if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
+    if (ended->ending != Ending::failed) return std::nullopt;
+    const WorkItem& item = ended->item;
+    return of_work(now, ended->who, item, item.destination + " fails at " + names_.event(item.event));
+  }
   if (const auto* write = std::get_if<WriteLanded>(&record)) {
     const std::string under = write->item.token ? " under " + describe(*write->item.token) : "";
     Told told =
@@ -164,6 +170,23 @@ Told Narrator::tell_landing(TrueTime now, const WorkLanded& landed) const {
     case DeliveryOutcome::duplicate: return told("delivers " + what + " again; it was begun before");
   }
   Told begun = told("executes " + what);
+  begun.routine = true;
+  return begun;
+}
+
+Told Narrator::tell_delivery(TrueTime now, const DeliveryLanded& landed) const {
+  const WorkItem& item = landed.item;
+  const std::string what = names_.event(item.event) + (item.attempt > 1 ? " again" : "");
+  const auto told = [&](std::string text) { return of_work(now, landed.who, item, std::move(text)); };
+  if (!landed.landing) return told("sends " + what + ", which " + item.destination + " does not take");
+  const std::string sent = "sends " + what + " to " + item.destination;
+  switch (*landed.landing) {
+    case DeliveryOutcome::begun: break;
+    case DeliveryOutcome::fenced: return told("is fenced off by " + item.destination + ": " + what);
+    case DeliveryOutcome::running: return told(sent + ", which works on it already");
+    case DeliveryOutcome::duplicate: return told(sent + ", which has had it");
+  }
+  Told begun = told(sent);
   begun.routine = true;
   return begun;
 }

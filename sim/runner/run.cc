@@ -11,6 +11,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/metrics.h"
 #include "sim/checkers/metrics/sometimes.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
 #include "sim/runner/claims.h"
@@ -32,10 +33,10 @@ struct Watcher {
   std::unique_ptr<Checker> checker;
 };
 
-std::vector<Watcher> watchers_for(const Scenario& scenario, const View& view) {
+std::vector<Watcher> watchers_for(const CheckerSetup& setup) {
   std::vector<Watcher> watchers;
   for (const CheckerKind& kind : checker_kinds())
-    if (kind.not_applicable(scenario) == nullptr) watchers.push_back({&kind, kind.make({scenario, view})});
+    if (kind.not_applicable(setup.scenario) == nullptr) watchers.push_back({&kind, kind.make(setup)});
   return watchers;
 }
 
@@ -142,13 +143,16 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   World world(scenario, seed);
   const std::vector<FaultSetting> plan = draw_plan(scenario, world.rng());
   FaultEngine engine(world, plan);
-  const std::vector<Watcher> watchers = watchers_for(scenario, world);
-  MetricsCollector metrics({scenario, world});
-  SometimesCounter sometimes({scenario, world});
+  WorkTrackers work(scenario);
+  const CheckerSetup setup{scenario, world, &work};
+  const std::vector<Watcher> watchers = watchers_for(setup);
+  MetricsCollector metrics(setup);
+  SometimesCounter sometimes(setup);
   FaultLog faults(plan);
   LedTracker led(world);
 
   world.add_observer(engine);
+  if (scenario.scheduler != nullptr) world.add_observer(work);
   for (const Watcher& watcher : watchers) world.add_observer(*watcher.checker);
   world.add_observer(metrics);
   world.add_observer(sometimes);

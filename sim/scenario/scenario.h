@@ -79,6 +79,16 @@ struct WorkSetting {
   ProgramSetting program;
 };
 
+// A server outside that events are sent to.
+struct DestinationSetting {
+  std::string name;
+  Quantiles latency = Quantiles::constant(Duration::millis(20));  // of its work on one event
+  std::int64_t concurrent = 1'000;                                // events at a time; it refuses more
+  Duration timeout = Duration::seconds(10);  // when the sender has no answer by then, the attempt has failed
+  std::int64_t failing_ppm = 0;              // the share of attempts that take their time and then fail
+  std::int64_t answers_lost_ppm = 0;         // of attempts whose answer never comes
+};
+
 struct ScheduleSetting {
   std::string name;  // with count = n: name-1 … name-n
   Definition definition;
@@ -234,6 +244,7 @@ struct Scenario {
   StoreSetting store;
   NetworkSetting network;
   WorkSetting work;
+  std::vector<DestinationSetting> destinations;
   std::vector<ScheduleSetting> schedules;
   std::vector<ChangeSetting> changes;
   std::vector<FaultSetting> faults;

@@ -76,12 +76,40 @@ void fold(Hasher& h, const StoreClockStepped& r) { h.add(r.store).add(r.by); }
 void fold(Hasher& h, const StoreReplicaStalled& r) { h.add(r.store); }
 void fold(Hasher& h, const StoreFailedOver& r) { h.add(r.store).add(r.branch); }
 void fold(Hasher& h, const DefinitionRead& r) { h.add(r.node).add(r.schedule).add(r.readable); }
+// The traces of those that say nothing new stay as they were.
+void fold(Hasher& h, const reference::Acknowledged& r) {
+  const auto& [claimed] = r;
+  if (claimed != 0) h.add(claimed);
+}
+void fold(Hasher& h, const reference::DeadEvent& r) {
+  const auto& [id, attempts, seq, since, why] = r;
+  fold(h, id);
+  h.add(attempts).add(seq).add(since);
+  if (!why.empty()) h.add(why);
+}
+void fold(Hasher& h, const reference::Prune& r) {
+  const auto& [resource, before, limit, keep_history] = r;
+  h.add(resource).add(before).add(limit);
+  if (keep_history != reference::Prune::kHistoryRows) h.add(keep_history);
+}
 // What else the item says was in the WorkAsked.
 void fold(Hasher& h, const WorkLanded& r) {
   h.add(r.who).add(r.landing).add(r.store_now);
   fold(h, r.item.event);
 }
 void fold(Hasher& h, const WorkEnded& r) {
+  h.add(r.who).add(r.ending);
+  fold(h, r.item.event);
+}
+void fold(Hasher& h, const DeliveryAsked& r) {
+  h.add(r.who).add(r.item.destination).add(r.item.sequence).add(r.item.attempt);
+  fold(h, r.item);
+}
+void fold(Hasher& h, const DeliveryLanded& r) {
+  h.add(r.who).add(r.store_now).add(r.landing);
+  fold(h, r.item.event);
+}
+void fold(Hasher& h, const DeliveryEnded& r) {
   h.add(r.who).add(r.ending);
   fold(h, r.item.event);
 }

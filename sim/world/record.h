@@ -114,6 +114,25 @@ struct WorkEnded {
   Ending ending = Ending::done;
 };
 
+// A step decided to send an event to a destination; the effect leaves later, or never.
+struct DeliveryAsked {
+  Incarnation who;
+  const WorkItem& item;
+};
+// It came to its destination.
+struct DeliveryLanded {
+  Incarnation who;
+  const WorkItem& item;
+  std::optional<DeliveryOutcome> landing;  // nullopt: the destination is down, or takes no more
+  StoreTime store_now;
+};
+// What the destination had begun is over, whether its sender hears of it or not.
+struct DeliveryEnded {
+  Incarnation who;
+  const WorkItem& item;
+  Ending ending = Ending::done;  // or failed
+};
+
 // A step decided to write to the outside world; the effect leaves later, or never.
 struct WriteAsked {
   Incarnation who;
@@ -190,11 +209,12 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
-                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
-                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver,
-                            DefinitionRead, WriteAsked, WriteLanded, StopHeard, RequestLeft, RequestArrived,
-                            ReplyArrived, RequestAnswered, StoreTurned, LinkChanged>;
+using Record =
+    std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
+                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
+                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded,
+                 StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreTurned,
+                 LinkChanged, DeliveryAsked, DeliveryLanded, DeliveryEnded>;
 
 // A mask for wants(): record_mask<Noted, Applied>().
 template <class Kind, class... Kinds>

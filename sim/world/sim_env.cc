@@ -20,7 +20,9 @@ void SimEnv::queued(const Effect& effect) {
   if (const auto* submit = std::get_if<SubmitEffect>(&effect))
     process_.history_.emit(Submitted{process_.who(), submit->id, submit->submission});
   else if (const auto* work = std::get_if<WorkEffect>(&effect))
-    process_.history_.emit(WorkAsked{process_.who(), work->item});
+    process_.history_.emit(work->item.destination.empty()
+                               ? Record(WorkAsked{process_.who(), work->item})
+                               : Record(DeliveryAsked{process_.who(), work->item}));
   else if (const auto* write = std::get_if<WriteEffect>(&effect))
     process_.history_.emit(WriteAsked{process_.who(), write->item});
   const Duration late = process_.lateness();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/check.h"
+
 namespace tenure::sim {
 namespace {
 
@@ -30,16 +32,23 @@ std::optional<WorkResult> refusal(DeliveryOutcome landing) {
 }  // namespace
 
 WorkExecutor::WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
-                           WorkSetting setting)
+                           WorkSetting setting, const std::vector<DestinationSetting>& destinations)
     : timeline_(timeline),
       history_(history),
       world_(world),
       rng_(rng.of("work")),
       setting_(std::move(setting)),
       resource_(setting_.fenced, setting_.honours_event_id),
-      handler_(timeline.add_handler(*this)) {}
+      handler_(timeline.add_handler(*this)) {
+  if (!destinations.empty())
+    destinations_ = std::make_unique<Destinations>(timeline, history, world, rng, destinations, resource_);
+}
 
 void WorkExecutor::execute(Incarnation who, const WorkItem& item) {
+  if (!item.destination.empty()) {
+    CHECK(destinations_ != nullptr, "a scenario has the destinations that its schedules name");
+    return destinations_->send(who, item);
+  }
   std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(jobs_.size());

@@ -10,13 +10,16 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/timeline.h"
 #include "sim/models/resource.h"
 #include "sim/scenario/scenario.h"
+#include "sim/world/destinations.h"
 #include "sim/world/history.h"
 
 namespace tenure::sim {
@@ -35,12 +38,15 @@ class WorkWorld {
 
 class WorkExecutor : public EventHandler, public Observer {
  public:
-  WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng, WorkSetting setting);
+  WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng, WorkSetting setting,
+               const std::vector<DestinationSetting>& destinations = {});
   WorkExecutor(const WorkExecutor&) = delete;
 
   // The effect has left its process.
   void execute(Incarnation who, const WorkItem& item);
   void write(Incarnation who, const WriteItem& item);
+  // nullptr: the scenario has none.
+  Destinations* destinations() { return destinations_.get(); }
   // Learns which events have left the outbox; while a replica stands still, they may come back.
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
@@ -88,6 +94,7 @@ class WorkExecutor : public EventHandler, public Observer {
   KeyedRng rng_;
   WorkSetting setting_;
   OutsideResource resource_;
+  std::unique_ptr<Destinations> destinations_;
   std::map<reference::EventId, std::uint32_t> failures_;  // of work that has not succeeded since
   std::uint16_t handler_;
   std::vector<Job> jobs_;

@@ -58,7 +58,8 @@ void World::furnish_processes() {
   Links links(rng_, SimNetwork::endpoints(size, stores), scenario_.network.latency,
               scenario_.network.loss_ppm);
   network_ = std::make_unique<SimNetwork>(timeline_, *this, std::move(links), size, stores);
-  work_ = std::make_unique<WorkExecutor>(timeline_, history_, *this, rng_, scenario_.work);
+  work_ = std::make_unique<WorkExecutor>(timeline_, history_, *this, rng_, scenario_.work,
+                                         scenario_.destinations);
   history_.add(*work_);
 }
 

@@ -64,6 +64,8 @@ class World final : public View,
   // Whether any request to the lease waits while its row is locked with `held`.
   bool waits_for(RowLock held) const;
   SimNetwork& traffic() { return *network_; }
+  // REQUIRES: the scenario has destinations.
+  Destinations& destinations() { return *work_->destinations(); }
   // From its next start on, the node runs with these parameters.
   void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
   // From now on, the node's program cannot read these schedules' definitions. To make it forget what it has read

@@ -281,6 +281,13 @@ class ApiTest(unittest.TestCase):
                      'tenure_http_requests_total{', "tenure_clock_hold 0", "tenure_outbox_events"):
             self.assertIn(name, text)
 
+    def test_the_page_is_served_under_a_strict_policy(self):
+        for path, kind in (("/", "text/html"), ("/app.css", "text/css"), ("/app.js", "text/javascript")):
+            got = self.daemon.get(path)
+            self.assertEqual((got.status, got.headers["content-type"]), (200, kind + "; charset=utf-8"))
+            self.assertIn("script-src 'self';", got.headers["content-security-policy"])
+            self.assertNotIn("unsafe", got.headers["content-security-policy"])
+
     def test_what_is_not_there_is_said_to_be_so(self):
         self.assertEqual(self.daemon.get("/v2").status, 404)
         self.assertEqual(self.daemon.get("/v1/schedules/a/b/c").status, 404)

@@ -115,7 +115,10 @@ class OpenApiTest(unittest.TestCase):
 
     def test_whatever_a_body_holds_it_is_answered(self):
         chance = random.Random(20261124)
-        self.daemon.create("drawn", {"every": "1h"})
+        self.daemon.create("drawn", {"every": "1h", "topic": "worked on"})
+        self.daemon.ask("POST", "/v1/schedules/drawn/trigger")
+        execution = eventually(lambda: self.daemon.ask("POST", "/v1/executions:claim",
+                                                       {"topic": "worked on", "duration": "1h"}).json["executions"])[0]
         statuses = {}
         bodies = [(path, method, operation) for path, methods in self.document["paths"].items()
                   for method, operation in methods.items() if "requestBody" in operation]
@@ -129,7 +132,8 @@ class OpenApiTest(unittest.TestCase):
             if path.endswith("backfill") and chance.random() < 0.2:
                 body = {"slots": ["2026-01-01T00:00:00Z"], "dry_run": chance.random() < 0.5}
             headers = {"If-Match": "*"} if method == "put" else {}
-            answer = self.daemon.ask(method.upper(), path.replace("{name}", "drawn"), body, headers)
+            where = path.replace("{name}", "drawn").replace("{id}", execution["id"])
+            answer = self.daemon.ask(method.upper(), where, body, headers)
             self.check(method, path, answer)
             statuses.setdefault((method, path), set()).add(answer.status // 100)
         for where, seen in statuses.items():

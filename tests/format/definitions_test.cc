@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "format/build/parse.h"
 #include "format/syntax/units.h"
@@ -59,6 +62,56 @@ TEST(Definitions, a_cron_expression_is_read_in_its_zone) {
       "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"shift\"\ndst_overlap = \"both\"\n");
   EXPECT_EQ(slot_at_or_after(shifted, at("2026-03-28T12:00:00Z")), at("2026-03-29T01:30:00Z"));
   EXPECT_EQ(count_slots(shifted, at("2026-10-25T00:00:00Z"), at("2026-10-25T12:00:00Z")), 2);
+}
+
+// The keys that stand in backquotes in a cell of a table, one a line; where the cell has an alternative, the first.
+std::string keys_in(const std::string& cell) {
+  std::string keys;
+  for (std::size_t begin = cell.find('`'); begin != std::string::npos;) {
+    const std::size_t end = cell.find('`', begin + 1);
+    const std::string key = cell.substr(begin + 1, end - begin - 1);
+    if (keys.empty() || key.starts_with("jitter")) keys += key + "\n";
+    begin = cell.find('`', end + 1);
+  }
+  return keys;
+}
+
+// The slots that a cell names, one after the other.
+void expect_slots(const Definition& said, const std::string& cell) {
+  std::istringstream slots(cell);
+  StoreTime slot = at("2026-03-28T12:00:00Z");
+  for (std::string text; std::getline(slots, text, ',');) {
+    text.erase(0, text.find_first_not_of(' '));
+    const auto next = slot_after(said, slot);
+    if (text.starts_with("and none")) {
+      EXPECT_FALSE(next) << cell;
+    } else if (text.starts_with("2026")) {
+      ASSERT_TRUE(next) << cell;
+      EXPECT_EQ(*next, at(text.substr(0, text.find(' ')))) << cell;
+      slot = *next;
+    } else {
+      EXPECT_EQ(said.jitter.max, Duration::seconds(5)) << cell;
+      EXPECT_LT(due_time(said, {1}, slot), slot + said.jitter.max) << cell;
+    }
+  }
+}
+
+// The table of docs/cron.md.
+TEST(Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
+  std::ifstream page(std::string(TENURE_SOURCE_DIR) + "/docs/cron.md");
+  int kinds = 0;
+  bool here = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) here = line == "## Other schedulers' kinds";
+    if (!here || !line.starts_with("| ") || line.find("Z") == std::string::npos) continue;
+    std::vector<std::string> cells;
+    std::istringstream in(line.substr(2));
+    for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
+    ASSERT_EQ(cells.size(), 4U) << line;
+    expect_slots(definition(keys_in(cells[1])), cells[3]);
+    ++kinds;
+  }
+  EXPECT_EQ(kinds, 8);
 }
 
 TEST(Definitions, every_key_of_a_definition_arrives) {

@@ -272,7 +272,7 @@ class ScenarioGenerator {
                                   "on = \"leads\"\nnth = \"all\"\n", "every = { p50 = \"5m\" }\n",
                                   "every = \"80s..100s\"\n"});
     if (chance(30)) text_ += "optional = true\n";
-    if (kind.acts != FaultKind::Acts::on_store)
+    if (strikes_nodes(kind))
       for (const KeySpec& key : file_spec().keys)
         if (key.name == "fault")
           for (const KeySpec& inner : key.section->keys)

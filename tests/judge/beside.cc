@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
 #include "sim/runner/clients.h"
@@ -32,11 +33,11 @@ bool same_moment(sim::TrueTime a, sim::TrueTime b) {
 
 const std::map<std::string, Tally>& tally() { return tallies; }
 
-std::vector<Watcher> watchers_for(const Run& run) {
+std::vector<Watcher> watchers_for(const Run& run, const sim::WorkTrackers& work) {
   std::vector<Watcher> watchers;
   for (const sim::CheckerKind& kind : sim::checker_kinds())
     if (kind.not_applicable(run.scenario) == nullptr)
-      watchers.push_back({&kind, kind.make({run.scenario, run.view})});
+      watchers.push_back({&kind, kind.make({run.scenario, run.view, &work})});
   return watchers;
 }
 
@@ -83,12 +84,13 @@ std::string difference(const Watcher& watcher, const Case& run) {
 }
 
 std::string differences(const sim::Scenario& scenario, std::uint64_t seed, const sim::Scenario& judged_as) {
+  sim::WorkTrackers work(judged_as);
   std::vector<Watcher> watchers;
   const History history = simulate(
       scenario, seed,
       [&](const Run& run) {
-        watchers = watchers_for({judged_as, run.view});
-        std::vector<sim::Observer*> observers;
+        watchers = watchers_for({judged_as, run.view}, work);
+        std::vector<sim::Observer*> observers{&work};
         for (const Watcher& watcher : watchers) observers.push_back(watcher.checker.get());
         return observers;
       },

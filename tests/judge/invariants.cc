@@ -21,6 +21,9 @@ constexpr Invariant kInvariants[] = {
     {"no-stuck-leader", no_stuck_leader},
     {"leader-elected", leader_elected},
     {"caught-up", caught_up},
+    {"items-run-once", items_run_once},
+    {"no-stale-assignment", no_stale_assignment},
+    {"items-placed", items_placed},
 };
 
 }  // namespace

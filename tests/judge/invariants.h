@@ -54,5 +54,8 @@ std::vector<Wrong> work_within_limit(const Case&);
 std::vector<Wrong> no_stuck_leader(const Case&);
 std::vector<Wrong> leader_elected(const Case&);
 std::vector<Wrong> caught_up(const Case&);
+std::vector<Wrong> items_run_once(const Case&);
+std::vector<Wrong> no_stale_assignment(const Case&);
+std::vector<Wrong> items_placed(const Case&);
 
 }  // namespace tenure::judging

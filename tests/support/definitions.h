@@ -47,6 +47,23 @@ inline rc::Gen<Recurrence> recurrences(StoreTime about) {
   });
 }
 
+// Of events that are pulled or pushed.
+inline rc::Gen<Delivery> deliveries() {
+  return rc::gen::exec([] {
+    Delivery drawn{.kind = *rc::gen::element(Delivery::Kind::pull, Delivery::Kind::push)};
+    if (drawn.kind == Delivery::Kind::push)
+      drawn.destination = *rc::gen::element<std::string>("crm", "a.b-c_2");
+    drawn.strict_order = *rc::gen::arbitrary<bool>();
+    if (*rc::gen::arbitrary<bool>()) drawn.attempts = *rc::gen::inRange<std::uint32_t>(1, kMostAttempts + 1);
+    if (*rc::gen::arbitrary<bool>()) {
+      drawn.back_off = Duration::micros(*rc::gen::inRange<std::int64_t>(1, 10'000'000));
+      drawn.longest_back_off =
+          drawn.back_off + Duration::micros(*rc::gen::inRange<std::int64_t>(0, 1'000'000));
+    }
+    return drawn;
+  });
+}
+
 inline rc::Gen<Definition> definitions(StoreTime about) {
   return rc::gen::exec([about] {
     Definition drawn{.recurrence = *recurrences(about)};
@@ -68,6 +85,9 @@ inline rc::Gen<Definition> definitions(StoreTime about) {
     }
     drawn.overlap = *rc::gen::element(Overlap::allow, Overlap::skip, Overlap::queue_one);
     drawn.paused = *rc::gen::inRange(0, 8) == 0;
+    if (*rc::gen::inRange(0, 3) == 0) drawn.delivery = *deliveries();
+    if (drawn.delivery.kind == Delivery::Kind::pull && *rc::gen::arbitrary<bool>())
+      drawn.overlap = Overlap::replace;
     return drawn;
   });
 }

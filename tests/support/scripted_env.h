@@ -217,6 +217,8 @@ class ScriptedEnv final : private Clock,
       return lease_table::Reply{std::move(reply)};
     else if constexpr (std::is_constructible_v<record::Reply, R>)
       return record::Reply{std::move(reply)};
+    else if constexpr (std::is_constructible_v<placement::Reply, R>)
+      return placement::Reply{std::move(reply)};
     else
       return schedule_table::Reply{std::move(reply)};
   }

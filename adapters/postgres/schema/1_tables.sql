@@ -175,3 +175,94 @@ CREATE INDEX payload_ended ON tenure.payload (resource, ended_us) WHERE last < 4
 -- The version that fired; 0: it was written before this migration.
 ALTER TABLE tenure.outbox ADD COLUMN version bigint NOT NULL DEFAULT 0;
 ALTER TABLE tenure.dead ADD COLUMN version bigint NOT NULL DEFAULT 0;
+
+-- migration 5: events that others deliver, what became of slots, and instances that register
+-- How events of a version are delivered, where that is not the leader's own work. `kind`: 1 pull, 2 push; `overlap`: 0
+-- allow, 1 skip, 2 queue_one, 3 replace.
+CREATE TYPE tenure.delivery AS (
+  kind int, destination text, overlap int, strict_order boolean, attempts bigint, back_off_us bigint,
+  longest_us bigint);
+ALTER TABLE tenure.segment ADD COLUMN delivery tenure.delivery;  -- null: by the leader's own work
+-- Versions in force that have no slot left, by when that began.
+CREATE INDEX segment_finished ON tenure.segment (resource, greatest(begin_us, covered_us), schedule)
+  WHERE cursor_us = 9223372036854775 AND end_us = 9223372036854775;
+
+ALTER TABLE tenure.head ADD COLUMN history_seq bigint NOT NULL DEFAULT 0,  -- the last number of the history
+                        ADD COLUMN next_node bigint NOT NULL DEFAULT 1000,
+                        -- The latest time that an attempt was written with.
+                        ADD COLUMN attempts_us bigint NOT NULL DEFAULT -9223372036854775;
+
+-- When it was committed; null: before this migration.
+ALTER TABLE tenure.outbox ADD COLUMN at_us bigint;
+
+-- Events that are pulled or pushed (core/store/reference/waiting.h).
+CREATE TABLE tenure.waiting (
+  resource bigint NOT NULL,
+  seq bigint NOT NULL,                    -- in one row of numbers with the outbox
+  slot_us bigint NOT NULL,
+  schedule bigint NOT NULL,
+  run bigint NOT NULL,                    -- 0: no manual run
+  version bigint NOT NULL,
+  kind int NOT NULL,                      -- as in `delivery`
+  name text COLLATE "C" NOT NULL,         -- the topic, the destination
+  delivery tenure.delivery NOT NULL,
+  at_us bigint NOT NULL,
+  attempt bigint NOT NULL DEFAULT 0,
+  nonce bigint NOT NULL DEFAULT 0,
+  claimed boolean NOT NULL DEFAULT false,
+  cancelled boolean NOT NULL DEFAULT false,
+  from_us bigint NOT NULL DEFAULT 0,
+  until_us bigint NOT NULL DEFAULT 0,
+  worker text NOT NULL DEFAULT '',
+  why text NOT NULL DEFAULT '',
+  PRIMARY KEY (resource, seq)
+) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1);
+CREATE UNIQUE INDEX waiting_event ON tenure.waiting (resource, slot_us, schedule, run);
+CREATE INDEX waiting_schedule ON tenure.waiting (resource, schedule, seq);
+CREATE INDEX waiting_name ON tenure.waiting (resource, kind, name, seq);
+
+-- What became of the last attempt at events that wait no more.
+CREATE TABLE tenure.ended (
+  resource bigint NOT NULL,
+  slot_us bigint NOT NULL,
+  schedule bigint NOT NULL,
+  run bigint NOT NULL,
+  attempt bigint NOT NULL,
+  nonce bigint NOT NULL,
+  how int NOT NULL,                       -- Standing
+  at_us bigint NOT NULL,
+  PRIMARY KEY (resource, slot_us, schedule, run)
+);
+CREATE INDEX ended_at ON tenure.ended (resource, at_us);
+
+-- Of those that others deliver; null: of the outbox.
+ALTER TABLE tenure.dead ADD COLUMN name text COLLATE "C",
+                        ADD COLUMN delivery tenure.delivery,
+                        ADD COLUMN why text NOT NULL DEFAULT '';
+
+CREATE TABLE tenure.history (
+  resource bigint NOT NULL,
+  seq bigint NOT NULL,
+  schedule bigint NOT NULL,
+  version bigint NOT NULL,
+  slot_us bigint NOT NULL,
+  run bigint NOT NULL,
+  from_us bigint NOT NULL,
+  to_us bigint NOT NULL,
+  slots bigint NOT NULL,
+  at_us bigint NOT NULL,
+  what smallint NOT NULL                  -- Disposition
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE UNIQUE INDEX history_seq ON tenure.history (resource, seq);
+CREATE INDEX history_schedule ON tenure.history (resource, schedule, seq);
+
+CREATE TABLE tenure.node (
+  resource bigint NOT NULL,
+  node bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  since_us bigint NOT NULL,
+  seen_us bigint NOT NULL,
+  PRIMARY KEY (resource, node)
+);
+CREATE UNIQUE INDEX node_key ON tenure.node (resource, key);

@@ -3,6 +3,11 @@
 -- Programs of the version before call them too: parameters and results stay as they are, and what is new has a new
 -- name. (Postgres refuses to replace a function whose results differ.)
 --
+-- So are settings of tables. Vacuum keeps the server's own pace, although migration 1 says otherwise: without pauses it
+-- writes to the log as fast as it can, and whoever commits waits for that. A leader's renewals do, too.
+ALTER TABLE tenure.segment RESET (autovacuum_vacuum_cost_delay);
+ALTER TABLE tenure.outbox RESET (autovacuum_vacuum_cost_delay);
+
 -- No comparison may take NULL for an answer: `NULL <> 1` is NULL, and an IF takes that for false. Whoever calls with a
 -- NULL, or with lists of unlike lengths, is refused before anything is locked.
 CREATE OR REPLACE FUNCTION tenure.refuse_null(p_nulls bigint) RETURNS void LANGUAGE plpgsql IMMUTABLE

@@ -12,15 +12,15 @@ DROP FUNCTION IF EXISTS tenure.lead(bigint, bigint, bigint, bigint, bigint, bigi
 CREATE FUNCTION tenure.lead(
     p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     OUT o_now bigint, OUT o_stamp bigint, OUT o_why int, OUT o_held boolean, OUT o_outbox_seq bigint,
-    OUT o_floor_us bigint, OUT o_place tid)
+    OUT o_history_seq bigint, OUT o_floor_us bigint, OUT o_place tid)
 LANGUAGE plpgsql
 AS $$
 DECLARE
   l tenure.lease;
 BEGIN
   SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR KEY SHARE;
-  SELECT h.stamp, h.hold_since_us IS NOT NULL, h.outbox_seq, h.floor_us, h.ctid
-  INTO o_stamp, o_held, o_outbox_seq, o_floor_us, o_place
+  SELECT h.stamp, h.hold_since_us IS NOT NULL, h.outbox_seq, h.history_seq, h.floor_us, h.ctid
+  INTO o_stamp, o_held, o_outbox_seq, o_history_seq, o_floor_us, o_place
   FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   o_now := tenure.now_us();
@@ -53,6 +53,59 @@ BEGIN
   END IF;
 END $$;
 
+-- Where a fired row ends that is written as overlapped: as_overlapped (core/store/reference/segments.h).
+CREATE OR REPLACE FUNCTION tenure.overlapped_to(p_to bigint, p_covered bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
+AS $$ SELECT CASE WHEN p_to = 9223372036854775 THEN p_covered ELSE p_to END $$;
+
+-- The events and the history of covered rows, row by row, because what becomes of an event that others deliver depends
+-- on those before it. `p_deliveries`: how those of each row are delivered; null: by the leader's own work.
+CREATE OR REPLACE FUNCTION tenure.fire_one_by_one(
+    p_resource bigint, p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[],
+    p_covered bigint[], p_what int[], p_slots bigint[], p_results int[], p_deliveries tenure.delivery[],
+    p_outbox_seq bigint, p_history_seq bigint, p_now bigint, OUT results int[], OUT fires bigint, OUT history bigint)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  d tenure.delivery;
+  v_to bigint;
+  v_what int;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_version, p_from, p_to, p_slot, p_covered, p_what,
+                                       p_slots, p_results, p_deliveries, p_outbox_seq, p_history_seq, p_now));
+  results := p_results;
+  fires := 0;
+  history := p_history_seq;
+  FOR i IN 1..cardinality(results) LOOP
+    CONTINUE WHEN results[i] <> 0;
+    d := p_deliveries[i];
+    v_what := p_what[i];
+    v_to := p_to[i];
+    IF d.kind IS NOT NULL THEN
+      IF d.overlap IN (1, 2) AND (SELECT count(*) FROM (SELECT FROM tenure.waiting x WHERE x.resource = p_resource
+                                   AND x.schedule = p_schedule[i] LIMIT 2) y) >= d.overlap THEN
+        results[i] := 4;
+        v_what := 4;
+        v_to := tenure.overlapped_to(v_to, p_covered[i]);
+      ELSE
+        IF d.overlap = 3 THEN
+          history := tenure.replace_waiting(p_resource, p_schedule[i], p_now, history);
+        END IF;
+        IF tenure.add_waiting(p_resource, p_outbox_seq + fires + 1, p_slot[i], p_schedule[i], 0, p_version[i],
+                              tenure.waits_as(p_resource, p_schedule[i], p_version[i], d), d, p_now) THEN
+          fires := fires + 1;
+        END IF;
+      END IF;
+    ELSIF v_what = 0 THEN
+      fires := fires + 1;
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+      VALUES (p_resource, p_outbox_seq + fires, p_slot[i], p_schedule[i], 0, p_version[i], p_now);
+    END IF;
+    history := history + 1;
+    PERFORM tenure.add_history(p_resource, history, p_schedule[i], p_version[i], v_what, p_slot[i], 0, p_from[i], v_to,
+                               p_slots[i], p_now);
+  END LOOP;
+END $$;
+
 -- Covers slots; `results` has the numbers of RowResult, in the order of the rows. `p_covered`: where what a row speaks
 -- for ends; `p_ready`: from when on that is due.
 --
@@ -78,6 +131,9 @@ DECLARE
   v_gone bigint[] := '{}'; -- and of those that it drained
   v_floor bigint;          -- as it is before this; null: there are no segments
   v_fires bigint;
+  v_history bigint;
+  v_others boolean := false;  -- events of some rows are delivered by others
+  v_deliveries tenure.delivery[] := '{}';  -- of those, and null for the rest
   v_rest bigint[];
   v_i bigint;
   v_n int := cardinality(p_schedule);
@@ -105,7 +161,7 @@ BEGIN
   ORDER BY s.cursor_us, s.schedule, s.version LIMIT 1;
   results := array_fill(3, ARRAY[v_n]);
   FOR r IN
-    SELECT i.*, s.cursor_us, s.end_us, s.ctid AS place
+    SELECT i.*, s.cursor_us, s.end_us, s.ctid AS place, s.delivery
     FROM unnest(p_schedule, p_version, p_from, p_to, p_ready) WITH ORDINALITY
            AS i (schedule, version, from_us, to_us, ready_us, n)
     JOIN tenure.segment s ON s.resource = p_resource AND s.schedule = i.schedule AND s.version = i.version
@@ -129,6 +185,10 @@ BEGIN
       results[r.n] := 2;
     ELSE
       results[r.n] := 0;
+      IF (r.delivery).kind IS NOT NULL AND p_what[r.n] = 0 THEN
+        v_deliveries[r.n] := r.delivery;
+        v_others := true;
+      END IF;
       v_i := r.n;
       v_cursor := r.to_us;
       IF r.to_us = r.end_us AND r.end_us <> 9223372036854775 THEN
@@ -163,16 +223,34 @@ BEGIN
     WHERE s.resource = p_resource AND s.schedule = i.schedule AND s.end_us = 9223372036854775;
   END IF;
 
-  INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
-  SELECT p_resource, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0, i.version
-  FROM unnest(p_schedule, p_version, p_slot, p_what, results) WITH ORDINALITY
-         AS i (schedule, version, slot_us, what, result, n)
-  WHERE i.result = 0 AND i.what = 0;
-  GET DIAGNOSTICS v_fires = ROW_COUNT;
+  IF v_others THEN
+    SELECT f.results, f.fires, f.history INTO results, v_fires, v_history
+    FROM tenure.fire_one_by_one(p_resource, p_schedule, p_version, p_from, p_to, p_slot, p_covered, p_what, p_slots,
+                                results, v_deliveries, v_lead.o_outbox_seq, v_lead.o_history_seq, now_us) f;
+  ELSE
+    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+    SELECT p_resource, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0, i.version,
+           commit_fires.now_us
+    FROM unnest(p_schedule, p_version, p_slot, p_what, results) WITH ORDINALITY
+           AS i (schedule, version, slot_us, what, result, n)
+    WHERE i.result = 0 AND i.what = 0;
+    GET DIAGNOSTICS v_fires = ROW_COUNT;
+    INSERT INTO tenure.history (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what)
+    SELECT p_resource, v_lead.o_history_seq + row_number() OVER (ORDER BY i.n), i.schedule, i.version, i.slot_us, 0,
+           i.from_us, i.to_us, i.slots, commit_fires.now_us, i.what
+    FROM unnest(p_schedule, p_version, p_from, p_to, p_slot, p_what, p_slots, results) WITH ORDINALITY
+           AS i (schedule, version, from_us, to_us, slot_us, what, slots, result, n)
+    WHERE i.result = 0;
+    GET DIAGNOSTICS v_history = ROW_COUNT;
+    v_history := v_lead.o_history_seq + v_history;
+  END IF;
   v_rest := ARRAY(SELECT i.n FROM unnest(p_what, p_slots, results) WITH ORDINALITY AS i (what, slots, result, n)
-                  WHERE i.result = 0 AND (i.what <> 0 OR i.slots > 1) ORDER BY i.n);
+                  WHERE (i.result = 0 AND (i.what <> 0 OR i.slots > 1)) OR i.result = 4 ORDER BY i.n);
   FOREACH v_i IN ARRAY v_rest LOOP
-    IF p_what[v_i] <> 0 THEN
+    IF results[v_i] = 4 THEN
+      PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i],
+                                   tenure.overlapped_to(p_to[v_i], p_covered[v_i]), 0, 4);
+    ELSIF p_what[v_i] <> 0 THEN
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_to[v_i], 0, p_what[v_i]);
     ELSE  -- the other slots of the row that fired were coalesced into its own
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_slot[v_i],
@@ -183,7 +261,8 @@ BEGIN
   END LOOP;
   stamp := stamp + 1;
   UPDATE tenure.head h
-  SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp, floor_us = coalesce(v_floor, h.floor_us)
+  SET outbox_seq = h.outbox_seq + v_fires, history_seq = v_history, stamp = commit_fires.stamp,
+      floor_us = coalesce(v_floor, h.floor_us)
   WHERE h.ctid = v_lead.o_place;
 END $$;
 
@@ -205,6 +284,7 @@ DECLARE
   v_said text;
   v_expires bigint;
   v_seq bigint;
+  v_history bigint;
 BEGIN
   IF num_nulls(p_wait_ms, p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_schedule, p_version, p_from, p_to,
                p_slot, p_covered, p_ready) > 0
@@ -219,23 +299,28 @@ BEGIN
     AND l.epoch = p_epoch AND l.nonce = p_nonce
   FOR KEY SHARE;
   IF FOUND THEN
-    UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = greatest(h.stamp, commit_fire.stamp) + 1
+    UPDATE tenure.head h
+    SET outbox_seq = h.outbox_seq + 1, history_seq = h.history_seq + 1,
+        stamp = greatest(h.stamp, commit_fire.stamp) + 1
     WHERE h.hold_since_us IS NULL
       AND h.ctid = (SELECT x.ctid FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
                     ORDER BY x.resource DESC LIMIT 1)
-    RETURNING h.outbox_seq, h.stamp, tenure.now_us(), false, ARRAY[0] INTO v_seq, stamp, now_us, held, results;
+    RETURNING h.outbox_seq, h.history_seq, h.stamp, tenure.now_us(), false, ARRAY[0]
+    INTO v_seq, v_history, stamp, now_us, held, results;
     IF now_us < v_expires AND p_ready <= now_us AND p_branch = tenure.branch() THEN
       UPDATE tenure.segment s SET cursor_us = p_to, covered_us = p_covered
       WHERE s.resource = p_resource AND s.schedule = p_schedule AND s.version = p_version
-        AND s.cursor_us = p_from AND (s.end_us > p_to OR s.end_us = 9223372036854775);
+        AND s.cursor_us = p_from AND (s.end_us > p_to OR s.end_us = 9223372036854775) AND s.delivery IS NULL;
       IF FOUND THEN
-        INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
-        VALUES (p_resource, v_seq, p_slot, p_schedule, 0, p_version);
+        INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+        VALUES (p_resource, v_seq, p_slot, p_schedule, 0, p_version, now_us);
+        INSERT INTO tenure.history (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what)
+        VALUES (p_resource, v_history, p_schedule, p_version, p_slot, 0, p_from, p_to, 1, now_us, 0);
         RETURN;
       END IF;
     END IF;
-    IF v_seq IS NOT NULL THEN  -- the number is for the next event
-      UPDATE tenure.head h SET outbox_seq = v_seq - 1 WHERE h.resource = p_resource;
+    IF v_seq IS NOT NULL THEN  -- the numbers are for the next event
+      UPDATE tenure.head h SET outbox_seq = v_seq - 1, history_seq = v_history - 1 WHERE h.resource = p_resource;
     END IF;
   END IF;
   SELECT f.now_us, f.stamp, f.why, f.held, f.results INTO now_us, stamp, why, held, results
@@ -266,11 +351,16 @@ BEGIN
         stamp = hold.stamp
     WHERE h.resource = p_resource;
     IF NOT p_set THEN
+      -- What is claimed stands for its whole time anew, and what waits for a time of the future waits anew.
+      UPDATE tenure.waiting x SET until_us = hold.now_us + x.until_us - x.from_us, from_us = hold.now_us
+      WHERE x.resource = p_resource AND x.attempt > 0 AND (x.claimed OR x.from_us > hold.now_us);
+      UPDATE tenure.head h SET attempts_us = hold.now_us WHERE h.resource = p_resource;
       PERFORM tenure.draw_back(p_resource, now_us);
     END IF;
   END IF;
 END $$;
 
+-- As programs of version 4 ask for it, who know of the outbox alone; the same holds for tenure.give_up.
 CREATE OR REPLACE FUNCTION tenure.acknowledge(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean)
@@ -337,58 +427,19 @@ BEGIN
   UPDATE tenure.head h SET stamp = give_up.stamp WHERE h.ctid = v_lead.o_place AND h.stamp < give_up.stamp;
 END $$;
 
--- Dead events back into the outbox, in this order.
-CREATE OR REPLACE FUNCTION tenure.redrive(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
-    OUT stamp bigint, OUT redriven bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  h tenure.head;
-  v_version bigint;
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
-  PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
-  now_us := tenure.now_us();
-  redriven := 0;
-  FOR i IN 1..cardinality(p_schedule) LOOP
-    WITH gone AS (
-      DELETE FROM tenure.dead d
-      WHERE d.resource = p_resource AND d.slot_us = p_slot[i] AND d.schedule = p_schedule[i] AND d.run = p_run[i]
-      RETURNING d.version)
-    SELECT max(g.version) INTO v_version FROM gone g;
-    CONTINUE WHEN v_version IS NULL;
-    redriven := redriven + 1;
-    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
-    VALUES (p_resource, h.outbox_seq + 1, p_slot[i], p_schedule[i], p_run[i], v_version)
-    ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
-    IF FOUND THEN
-      h.outbox_seq := h.outbox_seq + 1;
-    END IF;
-  END LOOP;
-  IF redriven > 0 THEN
-    h.stamp := h.stamp + 1;
-    UPDATE tenure.head t SET outbox_seq = h.outbox_seq, stamp = h.stamp WHERE t.resource = p_resource;
-  END IF;
-  stamp := h.stamp;
-END $$;
-
 -- The end of retention (core/store/reference/reference_store.h, rule 8): of the ledger, the feed, the manual runs and the dead events
 -- what ended first, p_limit rows at most. The newest change always stays.
-CREATE OR REPLACE FUNCTION tenure.forget(
-    p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
-    OUT forgotten bigint)
+CREATE OR REPLACE FUNCTION tenure.forget_all(
+    p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, p_keep_history bigint, OUT now_us bigint,
+    OUT stamp bigint, OUT forgotten bigint, OUT deleted bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v_head tenure.head;
   v_n bigint;
+  v_first bigint;  -- of the history, that stays
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_before, p_limit));
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_before, p_limit, p_keep_history));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
@@ -424,16 +475,77 @@ BEGIN
                       AND s.version BETWEEN x.version AND x.last)
       AND NOT EXISTS (SELECT FROM tenure.outbox o WHERE o.resource = p_resource AND o.schedule = x.schedule
                       AND (o.version = 0 OR o.version BETWEEN x.version AND x.last))
+      AND NOT EXISTS (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.schedule = x.schedule
+                      AND w.version BETWEEN x.version AND x.last)
       AND NOT EXISTS (SELECT FROM tenure.dead d WHERE d.resource = p_resource AND d.schedule = x.schedule
                       AND (d.version = 0 OR d.version BETWEEN x.version AND x.last))
     ORDER BY x.ended_us, x.schedule, x.version LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
+  DELETE FROM tenure.ended e WHERE e.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.ended x WHERE x.resource = p_resource AND x.at_us <= p_before
+    ORDER BY x.at_us, x.schedule, x.slot_us, x.run < 0, x.run LIMIT p_limit - forgotten));
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  -- Of the history from the first row on, while it is too old or there are too many.
+  SELECT coalesce(min(y.seq), v_head.history_seq + 1) INTO v_first
+  FROM (SELECT x.seq, x.at_us FROM tenure.history x WHERE x.resource = p_resource
+        ORDER BY x.seq LIMIT p_limit - forgotten) y
+  WHERE y.at_us > p_before AND y.seq > v_head.history_seq - p_keep_history;
+  DELETE FROM tenure.history x WHERE x.ctid = ANY (ARRAY(
+    SELECT y.ctid FROM tenure.history y WHERE y.resource = p_resource AND y.seq < v_first
+    ORDER BY y.seq LIMIT p_limit - forgotten));
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  DELETE FROM tenure.node d WHERE d.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.node x WHERE x.resource = p_resource AND x.seen_us <= p_before
+    ORDER BY x.seen_us, x.node LIMIT p_limit - forgotten));
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  deleted := tenure.delete_finished(p_wait_ms, p_resource, p_before, p_limit - forgotten);
+  forgotten := forgotten + deleted;
   stamp := v_head.stamp;
   IF forgotten > 0 THEN
-    stamp := stamp + 1;
-    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource;
+    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource RETURNING h.stamp INTO stamp;
   END IF;
+END $$;
+
+-- Schedules that have had no slot left since p_before or longer, and whose events are delivered or dead.
+CREATE OR REPLACE FUNCTION tenure.delete_finished(
+    p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint) RETURNS bigint LANGUAGE plpgsql
+AS $$
+DECLARE
+  g record;
+  r tenure.edit_reply;
+  v_deleted bigint := 0;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_wait_ms, p_resource, p_before, p_limit));
+  FOR g IN
+    SELECT x.schedule, x.version FROM tenure.segment x
+    WHERE x.resource = p_resource AND x.cursor_us = 9223372036854775 AND x.end_us = 9223372036854775
+      AND greatest(x.begin_us, x.covered_us) <= p_before
+      AND NOT EXISTS (SELECT FROM tenure.segment o WHERE o.resource = p_resource AND o.schedule = x.schedule
+                      AND o.version <> x.version)
+      AND NOT EXISTS (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.schedule = x.schedule)
+      AND NOT EXISTS (SELECT FROM tenure.outbox o WHERE o.resource = p_resource AND o.schedule = x.schedule)
+    ORDER BY greatest(x.begin_us, x.covered_us), x.schedule LIMIT p_limit
+  LOOP
+    r := tenure.remove(p_wait_ms, p_resource, g.schedule, g.version, g.version, 9223372036854775, 9223372036854775);
+    UPDATE tenure.change c SET actor = 'retention' WHERE c.resource = p_resource AND c.seq = r.change_seq;
+    v_deleted := v_deleted + 1;
+  END LOOP;
+  RETURN v_deleted;
+END $$;
+
+-- As programs of version 4 ask for it.
+CREATE OR REPLACE FUNCTION tenure.forget(
+    p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
+    OUT forgotten bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  SELECT f.now_us, f.stamp, f.forgotten INTO now_us, stamp, forgotten
+  FROM tenure.forget_all(p_wait_ms, p_resource, p_before, p_limit, 10000000) f;
 END $$;
 
 -- As programs of version 2 ask for it: without a limit.

@@ -166,8 +166,8 @@ BEGIN
   s.pause_actor := '';
   s.pause_why := '';
   s.pause_us := v_begin;
-  INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us)
-  VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_covered);
+  INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us, delivery)
+  VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_covered, tenure.delivery_of(p_definition));
   UPDATE tenure.head t SET floor_us = p_first WHERE t.resource = p_resource AND t.floor_us > p_first;
   PERFORM tenure.append_change(h, s, v_begin, 9223372036854775, p_first, p_definition);
   RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_begin);
@@ -184,6 +184,7 @@ DECLARE
   s tenure.schedule;
   g tenure.segment;
   v_end bigint;
+  v_history bigint;
   v_definition text;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_expected, p_version, p_cursor, p_left));
@@ -209,9 +210,15 @@ BEGIN
   v_end := greatest(v.o_now, tenure.covered_us(p_resource, p_schedule));
   PERFORM tenure.close(s, v_end, p_left);
   FOR g IN
-    DELETE FROM tenure.segment x WHERE x.resource = p_resource AND x.schedule = p_schedule RETURNING *
+    WITH gone AS (
+      DELETE FROM tenure.segment x WHERE x.resource = p_resource AND x.schedule = p_schedule RETURNING *)
+    SELECT * FROM gone y ORDER BY y.version
   LOOP
     PERFORM tenure.add_exception(p_resource, p_schedule, g.version, g.cursor_us, g.end_us, 0, 5);
+    UPDATE tenure.head t SET history_seq = t.history_seq + 1 WHERE t.resource = p_resource
+    RETURNING t.history_seq INTO v_history;
+    PERFORM tenure.add_history(p_resource, v_history, p_schedule, g.version, 5, 0, 0, g.cursor_us, g.end_us, 0,
+                               v.o_now);
   END LOOP;
   SELECT c.definition INTO v_definition FROM tenure.change c WHERE c.resource = p_resource AND c.seq = s.change_seq;
   UPDATE tenure.payload p SET last = s.version, ended_us = v_end
@@ -233,7 +240,9 @@ DECLARE
   v record;
   h tenure.head;
   s tenure.schedule;
-  v_n bigint := 0;
+  v_delivery tenure.delivery;
+  v_slot bigint;
+  v_added boolean;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_run, p_backfill)),
           tenure.refuse_null(tenure.gaps(cardinality(p_slots), p_slots));
@@ -250,17 +259,32 @@ BEGIN
   END IF;
   INSERT INTO tenure.run VALUES (p_resource, p_schedule, p_run, v.o_now) ON CONFLICT DO NOTHING;
   IF FOUND THEN
+    v_delivery := (SELECT g.delivery FROM tenure.segment g
+                   WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version);
     -- One that waits already, or is asked for twice, is one event.
-    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version)
-    SELECT p_resource, h.outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, p_schedule, p_run, s.version
-    FROM (SELECT u.slot_us, min(u.n) AS n
-          FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1) i
-    WHERE NOT EXISTS (SELECT FROM tenure.outbox o
-                      WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = p_schedule
-                        AND o.run = p_run);
-    GET DIAGNOSTICS v_n = ROW_COUNT;
+    FOR v_slot IN
+      SELECT u.slot_us FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1 ORDER BY min(u.n)
+    LOOP
+      IF v_delivery.kind IS NOT NULL THEN
+        v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, v_slot, p_schedule, p_run, s.version,
+                                      tenure.waits_as(p_resource, p_schedule, s.version, v_delivery), v_delivery,
+                                      v.o_now);
+      ELSE
+        INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+        VALUES (p_resource, h.outbox_seq + 1, v_slot, p_schedule, p_run, s.version, v.o_now)
+        ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
+        v_added := FOUND;
+      END IF;
+      IF v_added THEN
+        h.outbox_seq := h.outbox_seq + 1;
+        h.history_seq := h.history_seq + 1;
+        PERFORM tenure.add_history(p_resource, h.history_seq, p_schedule, s.version, 0, v_slot, p_run, v_slot, v_slot,
+                                   0, v.o_now);
+      END IF;
+    END LOOP;
     h.stamp := h.stamp + 1;
-    UPDATE tenure.head SET outbox_seq = outbox_seq + v_n, stamp = h.stamp WHERE resource = p_resource;
+    UPDATE tenure.head t SET outbox_seq = h.outbox_seq, history_seq = h.history_seq, stamp = h.stamp
+    WHERE t.resource = p_resource;
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 0, 0, s.version, s.change_seq, s.since_us);
   END IF;
   RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);

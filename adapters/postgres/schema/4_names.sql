@@ -290,7 +290,10 @@ BEGIN
          array_agg(coalesce(y.description, '') ORDER BY e.n)
   INTO versions, names, topics, types, datas, labels, descriptions
   FROM (SELECT i.schedule, i.n,
-               coalesce((SELECT o.version FROM tenure.outbox o
+               coalesce((SELECT w.version FROM tenure.waiting w
+                         WHERE w.resource = p_resource AND w.slot_us = i.slot_us AND w.schedule = i.schedule
+                           AND w.run = i.run),
+                        (SELECT o.version FROM tenure.outbox o
                          WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
                            AND o.run = i.run),
                         (SELECT max(d.version) FROM tenure.dead d

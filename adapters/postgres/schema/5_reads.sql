@@ -67,6 +67,133 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
+-- The same with why they died.
+CREATE OR REPLACE FUNCTION tenure.dead_events(
+    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
+    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[],
+    OUT whys text[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
+  SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.attempts),
+         array_agg(e.since_us), array_agg(e.why)
+  INTO seqs, schedules, slots, runs, attempts, since, whys
+  FROM (SELECT * FROM tenure.dead d WHERE d.resource = p_resource AND d.seq > p_after
+        ORDER BY d.seq LIMIT p_limit) e;
+  now_us := tenure.now_us();
+END $$;
+
+-- Events that wait, of one name, or of all where p_all is true.
+CREATE OR REPLACE FUNCTION tenure.waiting_events(
+    p_resource bigint, p_kind int, p_all boolean, p_name text, p_after bigint, p_limit bigint, OUT now_us bigint,
+    OUT stamp bigint, OUT held boolean, OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[],
+    OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
+    OUT claims bigint[], OUT untils bigint[], OUT workers text[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_all, p_name, p_after, p_limit));
+  SELECT h.stamp, h.hold_since_us IS NOT NULL INTO stamp, held
+  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource ORDER BY h.resource DESC LIMIT 1;
+  SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.version),
+         array_agg(e.name), array_agg(e.at_us), array_agg(e.attempt), array_agg(e.claimed::int::bigint),
+         array_agg(e.until_us), array_agg(e.worker)
+  INTO seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers
+  FROM (SELECT * FROM tenure.waiting w
+        WHERE w.resource = p_resource AND w.kind = p_kind AND w.seq > p_after AND (p_all OR w.name = p_name)
+        ORDER BY w.seq LIMIT p_limit) e;
+  now_us := tenure.now_us();
+END $$;
+
+-- How much waits, up to p_most of each.
+CREATE OR REPLACE FUNCTION tenure.depths(
+    p_resource bigint, p_most bigint, OUT now_us bigint, OUT stamp bigint, OUT events bigint[], OUT oldest bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_most));
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
+  events := ARRAY[
+    (SELECT count(*) FROM (SELECT FROM tenure.outbox o WHERE o.resource = p_resource LIMIT p_most) x),
+    (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 1 LIMIT p_most) x),
+    (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 2 LIMIT p_most) x),
+    (SELECT count(*) FROM (SELECT FROM tenure.dead d WHERE d.resource = p_resource LIMIT p_most) x)];
+  oldest := ARRAY[
+    coalesce((SELECT coalesce(o.at_us, o.slot_us) FROM tenure.outbox o WHERE o.resource = p_resource
+              ORDER BY o.seq LIMIT 1), 0),
+    coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 1
+              ORDER BY w.seq LIMIT 1), 0),
+    coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 2
+              ORDER BY w.seq LIMIT 1), 0),
+    coalesce((SELECT d.since_us FROM tenure.dead d WHERE d.resource = p_resource ORDER BY d.seq LIMIT 1), 0)];
+  now_us := tenure.now_us();
+END $$;
+
+-- The history from p_from on, forwards or, where p_back is true, backwards; of one schedule, or of all where it is -1.
+CREATE OR REPLACE FUNCTION tenure.history_rows(
+    p_resource bigint, p_schedule bigint, p_from bigint, p_back boolean, p_limit bigint, OUT now_us bigint,
+    OUT stamp bigint, OUT branch bigint, OUT forgotten bigint, OUT last bigint, OUT seqs bigint[],
+    OUT schedules bigint[], OUT versions bigint[], OUT whats bigint[], OUT slots bigint[], OUT runs bigint[],
+    OUT froms bigint[], OUT tos bigint[], OUT counts bigint[], OUT ats bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  v_rows tenure.history[];
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_from, p_back, p_limit));
+  SELECT h.stamp, h.history_seq INTO stamp, last
+  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource ORDER BY h.resource DESC LIMIT 1;
+  last := coalesce(last, 0);
+  forgotten := coalesce((SELECT min(y.seq) - 1 FROM tenure.history y WHERE y.resource = p_resource), last);
+  -- One query each, so that each has a plan of its own.
+  IF p_schedule >= 0 AND p_back THEN
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule = p_schedule
+                    AND y.seq < p_from ORDER BY y.seq DESC LIMIT p_limit);
+  ELSIF p_schedule >= 0 THEN
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule = p_schedule
+                    AND y.seq > p_from ORDER BY y.seq LIMIT p_limit);
+  ELSIF p_back THEN
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.seq < p_from
+                    ORDER BY y.seq DESC LIMIT p_limit);
+  ELSE
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.seq > p_from
+                    ORDER BY y.seq LIMIT p_limit);
+  END IF;
+  SELECT array_agg(e.seq ORDER BY n), array_agg(e.schedule ORDER BY n), array_agg(e.version ORDER BY n),
+         array_agg(e.what::bigint ORDER BY n), array_agg(e.slot_us ORDER BY n), array_agg(e.run ORDER BY n),
+         array_agg(e.from_us ORDER BY n), array_agg(e.to_us ORDER BY n), array_agg(e.slots ORDER BY n),
+         array_agg(e.at_us ORDER BY n)
+  INTO seqs, schedules, versions, whats, slots, runs, froms, tos, counts, ats
+  FROM unnest(v_rows) WITH ORDINALITY
+         AS e (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what, n);
+  branch := tenure.branch();
+  now_us := tenure.now_us();
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.nodes(
+    p_resource bigint, OUT now_us bigint, OUT stamp bigint, OUT nodes bigint[], OUT names text[], OUT since bigint[],
+    OUT seen bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource));
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
+  SELECT array_agg(e.node), array_agg(e.name), array_agg(e.since_us), array_agg(e.seen_us)
+  INTO nodes, names, since, seen
+  FROM (SELECT * FROM tenure.node d WHERE d.resource = p_resource ORDER BY d.node) e;
+  now_us := tenure.now_us();
+END $$;
+
 CREATE OR REPLACE FUNCTION tenure.changes(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT branch bigint,
     OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],

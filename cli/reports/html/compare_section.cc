@@ -52,7 +52,8 @@ PageSection section_of(const CompareReport& report, const std::string& command) 
   for (std::string& line : promise_lines(comparison)) section.notes.push_back(std::move(line));
   section.tables.push_back(table_of("Situations", matrix_rows(comparison, comparison.order())));
   section.tables.push_back(troubles_of(report, command));
-  for (const std::string& why : reasons(comparison)) section.notes.push_back("Not applicable: " + why);
+  for (const auto& [head, text] : notes(comparison))
+    section.notes.push_back(fmt::format("{}: {}", head, text));
   return section;
 }
 

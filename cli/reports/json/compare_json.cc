@@ -1,5 +1,6 @@
 // A comparison as JSON.
 #include "cli/reports/compare_report.h"
+#include "cli/reports/compare_words.h"
 #include "lab/session/json_writer.h"
 #include "lab/session/version.h"
 
@@ -18,10 +19,12 @@ std::string_view key_of(sim::Trouble trouble) {
 
 std::optional<std::string> file_of(const lab::CompareFindings& findings, std::size_t candidate,
                                    std::size_t column) {
-  for (const lab::CompareFindings::KeptCell& each : findings.kept)
-    if (each.candidate == candidate && each.column == column && each.saved && each.saved->written)
-      return each.saved->path;
-  return std::nullopt;
+  std::string path = kept_path(findings, candidate, column);
+  return path.empty() ? std::nullopt : std::optional(std::move(path));
+}
+
+std::optional<std::string> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
 void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column,
@@ -59,7 +62,10 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
       json.field("most", seen.most);
     json.field("checker", seen.checker).end_object();
   }
-  json.end_array().field("kept", file_of(findings, candidate, column)).end_object();
+  json.end_array();
+  json.field("program_error", cell.error() ? std::optional(cell.error()->what) : std::nullopt);
+  json.field("not_struck", unless_empty(cell.not_struck())).field("proof", unless_empty(compared.proof));
+  json.field("kept", file_of(findings, candidate, column)).end_object();
 }
 
 void write_design(const lab::CompareFindings& findings, std::size_t candidate, JsonWriter& json) {

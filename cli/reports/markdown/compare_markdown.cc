@@ -18,6 +18,22 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+// Each cell leads to its worst run, where that was kept.
+std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& findings) {
+  const sim::Comparison& comparison = findings.comparison;
+  const std::vector<std::size_t> order = comparison.order();
+  std::vector<std::vector<std::string>> rows = matrix_rows(comparison, order);
+  std::size_t row = 0;
+  for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
+    if (!comparison.columns()[column].in_matrix) continue;
+    ++row;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (const std::string path = kept_path(findings, order[i], column); !path.empty())
+        rows[row][i + 1] = fmt::format("[{}]({})", rows[row][i + 1], path);
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string compare_markdown(const CompareReport& report) {
@@ -29,10 +45,10 @@ std::string compare_markdown(const CompareReport& report) {
     text += i == 0 ? fmt::format("{}\n\n", priced[i]) : fmt::format("- {}\n", priced[i]);
   if (!priced.empty()) text += "\n";
   for (const std::string& line : promise_lines(comparison)) text += fmt::format("- {}\n", line);
-  text += "\n" + markdown_table(matrix_rows(comparison, comparison.order()));
-  const std::vector<std::string> why = reasons(comparison);
-  if (!why.empty()) text += "\nNot applicable:\n\n";
-  for (const std::string& line : why) text += fmt::format("- {}\n", line);
+  text += "\n" + markdown_table(linked_matrix(*report.findings));
+  const std::vector<NotedLine> noted = notes(comparison);
+  if (!noted.empty()) text += "\n";
+  for (const auto& [head, line] : noted) text += fmt::format("- {}: {}\n", head, line);
   const std::vector<std::string> kept = kept_lines(*report.findings);
   if (!kept.empty()) text += "\nThe worst runs, kept:\n\n";
   for (const std::string& line : kept) text += fmt::format("- {}\n", line);

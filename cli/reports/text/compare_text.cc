@@ -18,6 +18,32 @@ Table table_of(std::vector<std::vector<std::string>> rows, std::size_t to_the_le
   return table;
 }
 
+// The summary's heading takes two lines, so that it has room beside the designs' names.
+std::string summary_table(const sim::Comparison& comparison) {
+  std::vector<std::vector<std::string>> rows = summary_rows(comparison);
+  rows.front() = {"design", "leader",  "longest",  "fenced",  "p50",  "p99",
+                  "deploy", "an hour", "standbys", "a month", "heals"};
+  rows.insert(rows.begin(),
+              {"", "one", "two lead", "if", "failover", "", "a", "requests", "10", "false", ""});
+  return table_of(std::move(rows), 2).text("");
+}
+
+// In lines of kColumns, those after the first further in.
+std::string wrapped(std::string_view text) {
+  std::string lines;
+  std::string line = "  ";
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (line.size() + word.size() > kColumns && line.find_first_not_of(' ') != std::string::npos) {
+      lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      line = "      ";
+    }
+    line += std::string(word) + " ";
+  }
+  return lines + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;
   for (std::size_t from = 0; from < text.size();) {
@@ -52,16 +78,16 @@ std::string matrices(const sim::Comparison& comparison) {
 
 std::string compare_text(const CompareReport& report) {
   const sim::Comparison& comparison = report.findings->comparison;
-  std::string text = table_of(summary_rows(comparison), 2).text("");
+  std::string text = summary_table(comparison);
   text += fmt::format("\n  {}; {} runs a cell\n\n", kOrderInWords, report.seeds);
   const std::vector<std::string> priced = price_lines(*report.findings);
-  for (const std::string& line : priced) text += "  " + line + "\n";
+  for (const std::string& line : priced) text += wrapped(line);
   if (!priced.empty()) text += "\n";
-  for (const std::string& line : promise_lines(comparison)) text += "  " + line + "\n";
+  for (const std::string& line : promise_lines(comparison)) text += wrapped(line);
   text += matrices(comparison);
-  const std::vector<std::string> why = reasons(comparison);
-  if (!why.empty()) text += "\n";
-  for (const std::string& line : why) text += fmt::format("  n/a  {}\n", line);
+  const std::vector<NotedLine> noted = notes(comparison);
+  if (!noted.empty()) text += "\n";
+  for (const auto& [head, line] : noted) text += wrapped(fmt::format("{}  {}", head, line));
   const std::vector<std::string> kept = kept_lines(*report.findings);
   if (!kept.empty()) text += "\n";
   for (const std::string& line : kept) text += fmt::format("  kept  {}\n", line);

@@ -10,6 +10,11 @@ namespace {
 // After the store found a slot in its future although the estimate did not.
 constexpr Duration kNotYet = Duration::millis(1);
 
+// A fire that the store has judged to overlap is in the ledger as that.
+bool is_covered(reference::RowResult result) {
+  return result == reference::RowResult::covered || result == reference::RowResult::overlapped;
+}
+
 }  // namespace
 
 void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
@@ -24,6 +29,8 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     if (due && what == Ask::due) return on_due(reply, *due, now);
     const auto* outbox = std::get_if<reference::Outbox>(answer);
     if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
+    const auto* waiting = std::get_if<reference::WaitingEvents>(answer);
+    if (waiting && what == Ask::waiting) return on_waiting(*waiting);
     const auto* committed = std::get_if<reference::Committed>(answer);
     if (committed && what == Ask::fires) return on_committed(*committed, env);
     const auto* set = std::get_if<reference::HoldSet>(answer);
@@ -78,12 +85,19 @@ void FencedOutbox::take_page(const reference::Outbox& outbox) {
   std::optional<std::uint64_t> first = left_out;
   for (const reference::OutboxEvent& event : outbox.events) {
     const bool is_behind = event.id.run != 0 && first && event.seq > *first;
-    if (!deliveries_.holds(event.id) && !is_behind && !term_->backlog.add(event)) first = before;
+    if (!relay_.work().holds(event.id) && !is_behind && !term_->backlog.add(event)) first = before;
     before = event.seq;
   }
   if (term_->reads_left_out && !first && outbox.more) first = before;
   term_->left_out = first;
   if (!term_->reads_left_out) term_->outbox_after = before;
+}
+
+void FencedOutbox::on_waiting(const reference::WaitingEvents& waiting) {
+  relay_.take(term_->page, waiting, [this](const reference::WaitingEvent& event) {
+    const Definition* definition = table_.find(event.id.schedule, event.version);
+    return definition != nullptr ? definition->delivery : Delivery{};
+  });
 }
 
 void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
@@ -117,7 +131,7 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
       return before->schedule == row.schedule && before->version == row.version;
     });
   };
-  if (std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered) > 0) {
+  if (std::any_of(committed.rows.begin(), committed.rows.end(), is_covered)) {
     stall(Duty::commit).succeeded();
     term_->commit_failed = false;
     end_turn_of_fires();
@@ -129,7 +143,7 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
   bool in_doubt = committed.rows.size() != rows.size();
   for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
     const reference::RowResult result = committed.rows[i];
-    if (result == reference::RowResult::covered || fails_with_it(rows[i])) continue;
+    if (is_covered(result) || fails_with_it(rows[i])) continue;
     in_doubt =
         result != reference::RowResult::not_due || !term_->queue.contains(rows[i].schedule, rows[i].version);
     early.push_back(&rows[i]);
@@ -142,9 +156,9 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
     return;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool fired = rows[i].what == reference::Disposition::fired;
-    if (!fired || committed.rows[i] != reference::RowResult::covered) continue;
-    execute({rows[i].schedule, rows[i].slot, 0}, env);
+    const bool fires = rows[i].what == reference::Disposition::fired;
+    if (!fires || !is_covered(committed.rows[i])) continue;
+    if (committed.rows[i] == reference::RowResult::covered) has_fired(i, env);
     term_->queue.committed(rows[i].schedule);
   }
   if (in_doubt) {
@@ -154,6 +168,15 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
   }
   for (const reference::LedgerRow* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
   if (!early.empty()) back_off(now + kNotYet);
+}
+
+// Work begins at once. What goes to a destination is read where it waits; what is pulled, the store hands out.
+void FencedOutbox::has_fired(std::size_t row, Env& env) {
+  const auto routed = term_->routed.find(row);
+  if (routed == term_->routed.end())
+    execute({term_->rows[row].schedule, term_->rows[row].slot, 0}, env);
+  else if (routed->second.kind == Delivery::Kind::push)
+    relay_.committed(routed->second.destination);
 }
 
 void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now) {
@@ -178,7 +201,11 @@ void FencedOutbox::on_refused(const StoreReplied& reply, const reference::Commit
 }
 
 void FencedOutbox::on_change(const reference::Change& change, std::uint32_t branch) {
-  if (!table_.apply(change, branch) || !term_) return;
+  if (!table_.apply(change, branch)) return;
+  const Delivery& delivery = change.definition.delivery;
+  routes_ = routes_ || delivery.kind != Delivery::Kind::work;
+  if (delivery.kind == Delivery::Kind::push) relay_.knows(delivery.destination);
+  if (!term_) return;
   const reference::Segment& segment = change.segment;
   if (change.deleted) {
     std::erase_if(term_->unmerged,

@@ -20,18 +20,23 @@ std::vector<Deliveries::Entry>::iterator Deliveries::place_of(const reference::E
   return std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
 }
 
-bool Deliveries::begin(const reference::EventId& event, const Token& token) {
-  const auto place = place_of(event);
-  if (place != entries_.end() && place->event == event) return false;
-  entries_.insert(place, Entry{event, token, State::running});
+bool Deliveries::begin(const Attempt& first, const Token& token, MonoTime now, const Policy& policy) {
+  const auto place = place_of(first.event);
+  if (place != entries_.end() && place->event == first.event) return false;
+  entries_.insert(place, Entry{first.event, token, State::running, now, policy, first.sequence});
   ++running_;
-  open_.insert(event);
+  open_.add(first.event);
   return true;
 }
 
-bool Deliveries::holds(const reference::EventId& event) const {
+const Deliveries::Entry* Deliveries::find(const reference::EventId& event) const {
   const auto place = std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
-  return place != entries_.end() && place->event == event;
+  return place != entries_.end() && place->event == event ? &*place : nullptr;
+}
+
+Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
+  const Entry* const entry = find(event);
+  return {event, entry->sequence, entry->attempts};
 }
 
 Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResult result,
@@ -45,7 +50,9 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   if (failed) ++place->failures;
   if (failed && place->elsewhere) place->tries = 0;  // it has begun here for the first time
   // Only the leader gives up: under another token, somebody else may have the event in hand by now.
-  place->dead = failed && token == place->token && place->failures >= attempts_;
+  const Policy& policy = place->policy;
+  const bool too_old = policy.age != Duration::max() && now - place->first >= policy.age;
+  place->dead = failed && token == place->token && (place->failures >= policy.attempts || too_old);
   const bool elsewhere = result == WorkResult::running;
   const bool refused = result == WorkResult::fenced || elsewhere;
   place->elsewhere = elsewhere;
@@ -62,12 +69,26 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
     return Finish::lost;
   }
   const bool at_once = !failed && token && *token != place->token;
-  const Duration wait = std::min(retry_ * (std::int64_t{1} << std::min(place->tries, 20u)), kLongest);
+  const Duration wait = wait_before_next(*place);
   if (!at_once) ++place->tries;
   place->next = at_once ? now : now + wait;
   place->state = State::waiting;
   (elsewhere ? asks_ : retries_).emplace(place->next, event);
   return Finish::waits;
+}
+
+Duration Deliveries::wait_before_next(const Entry& entry) {
+  const Policy& policy = entry.policy;
+  // No wait is so short that it is not the longest by then, and none so long that this is too much for 64 bits.
+  const std::int64_t doubled = std::int64_t{1} << std::min(entry.tries, 20u);
+  const Duration wait = policy.retry < policy.longest / doubled ? policy.retry * doubled
+                                                                : std::max(policy.longest, policy.retry);
+  if (!policy.spread) return wait;
+  const reference::EventId& event = entry.event;
+  Hasher hasher(entry.tries);
+  hasher.add(event.schedule).add(event.slot).add(event.run);
+  const auto half = static_cast<std::uint64_t>((wait / 2).ns());
+  return wait - Duration::nanos(static_cast<std::int64_t>(reduce(hasher.value(), half)));
 }
 
 std::vector<reference::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit,
@@ -95,7 +116,11 @@ std::vector<reference::EventId> Deliveries::take(Waits& waits, MonoTime now, std
   while (first_of(waits) <= now && events.size() < limit) {
     const auto entry = place_of(waits.begin()->second);
     waits.erase(waits.begin());
-    if (entry->token != token) entry->failures = 0;  // each leader counts from the beginning
+    if (entry->token != token) {  // each leader counts from the beginning
+      entry->failures = entry->attempts = 0;
+      entry->first = now;
+    }
+    ++entry->attempts;
     entry->state = State::running;
     entry->token = token;
     ++running_;
@@ -159,13 +184,19 @@ bool Deliveries::not_acknowledged(const std::optional<Token>& token) {
 
 Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) const {
   Overlap overlap = Overlap::none;
-  for (auto event = open_.lower_bound({schedule, StoreTime::min()});
-       event != open_.end() && event->schedule == schedule && event->slot < end; ++event) {
-    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), *event, kBySlot);
-    if (!entry->unknown) return Overlap::runs;
-    overlap = Overlap::unknown;
-  }
+  open_.for_each_of(schedule, [&](const reference::EventId& event, std::monostate) {
+    if (event.slot >= end || overlap == Overlap::runs) return;
+    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
+    overlap = entry->unknown ? Overlap::unknown : Overlap::runs;
+  });
   return overlap;
+}
+
+bool Deliveries::unsettled(ScheduleId schedule) const {
+  if (open_.knows(schedule)) return true;
+  return std::any_of(entries_.begin(), entries_.end(), [schedule](const Entry& entry) {
+    return entry.dead && entry.event.schedule == schedule;
+  });
 }
 
 void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
@@ -174,7 +205,7 @@ void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
     const reference::EventId& event = entry.event;
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
     hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.next));
-    hasher.add(entry.elsewhere).add(entry.unknown);
+    hasher.add(entry.elsewhere).add(entry.unknown).add(entry.attempts).add(canon.offset(entry.first));
   }
 }
 

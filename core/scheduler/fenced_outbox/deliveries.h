@@ -1,12 +1,13 @@
-// The events that this instance has begun to deliver and that the store still holds.
+// The events that this instance has begun to deliver and that the store still holds: those that its own program works
+// on, or those of one destination.
 //
 // An event stays here from its execution until the store has acknowledged its removal from the outbox, across
 // leaderships. So an event that is read from the outbox meanwhile is not executed a second time.
 //
 // Work that failed, or that the resource refused for its token or because it runs at another instance, waits here to
-// be begun again: first for `retry`, then for twice as long each time, up to kLongest. Other events wait for it only if
-// their schedule's work may not overlap. After `attempts` failures under one token it is given up: the store keeps its
-// event as a dead one.
+// be begun again: first for `retry`, then for twice as long each time, up to `longest`. Other events wait for it only
+// if their schedule's work may not overlap. After `attempts` failures under one token, or when it fails `age` after
+// its first attempt under that token, it is given up: the store keeps its event as a dead one.
 //
 // What runs elsewhere is asked for as soon as a worker is free, whatever else waits: a resource that refuses does so
 // within kAnswer, and otherwise the work has begun. If it could not be asked in time, nobody knows whether it still
@@ -33,6 +34,7 @@
 #include "core/base/ids.h"
 #include "core/model/input.h"
 #include "core/model/node.h"
+#include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
 
 namespace tenure {
@@ -42,12 +44,35 @@ class Deliveries {
   static constexpr Duration kLongest = Duration::seconds(60);
   static constexpr Duration kAnswer = Duration::seconds(1);
 
-  Deliveries() : Deliveries(Duration::seconds(1), 1) {}
-  Deliveries(Duration retry, std::uint32_t attempts) : retry_(retry), attempts_(attempts) {}
+  struct Policy {
+    Duration retry = Duration::seconds(1);
+    std::uint32_t attempts = 1;
+    Duration longest = kLongest;
+    Duration age = Duration::max();
+    // A wait is drawn from its upper half, by event and attempt: what failed together does not come back together.
+    bool spread = false;
+  };
+
+  Deliveries() : Deliveries(Policy{}) {}
+  Deliveries(Duration retry, std::uint32_t attempts)
+      : Deliveries(Policy{.retry = retry, .attempts = attempts}) {}
+  explicit Deliveries(const Policy& policy) : policy_(policy) {}
+
+  struct Attempt {
+    reference::EventId event;
+    std::uint64_t sequence = 0;  // the event's number in the outbox; 0: begin() was not told
+    std::uint32_t number = 1;    // from 1, under this token
+  };
 
   // False when the event is here already, and must not be executed again.
-  bool begin(const reference::EventId& event, const Token& token);
-  bool holds(const reference::EventId& event) const;
+  bool begin(const reference::EventId& event, const Token& token) {
+    return begin({event}, token, MonoTime::min(), policy_);
+  }
+  // The same, with the event's number in the outbox, for one that has a policy of its own.
+  bool begin(const Attempt& first, const Token& token, MonoTime now, const Policy& policy);
+  bool holds(const reference::EventId& event) const { return find(event) != nullptr; }
+  // The present or latest one. REQUIRES: holds(event).
+  Attempt attempt(const reference::EventId& event) const;
   enum class Finish : std::uint8_t {
     not_here,   // not an event that runs
     delivered,  // to be acknowledged
@@ -86,6 +111,9 @@ class Deliveries {
   enum class Overlap : std::uint8_t { none, unknown, runs };
   // Whether work of `schedule` for a slot before `end` is running, or waits.
   Overlap overlap(ScheduleId schedule, StoreTime end) const;
+  // Whether an event of `schedule` is here that is neither delivered nor known to the store as dead.
+  bool unsettled(ScheduleId schedule) const;
+  std::size_t size() const { return entries_.size(); }
   // How many events are to be acknowledged or given up, and how many of them to be given up.
   std::size_t done() const { return done_; }
   std::size_t given_up() const { return given_up_; }
@@ -98,6 +126,10 @@ class Deliveries {
     reference::EventId event;
     Token token;
     State state = State::running;
+    MonoTime first = MonoTime::min();  // when it was first begun under this token
+    Policy policy = {};
+    std::uint64_t sequence = 0;
+    std::uint32_t attempts = 1;       // begun so often under this token
     std::uint32_t tries = 0;          // attempts that were refused or failed: each makes the next wait longer
     std::uint32_t failures = 0;       // how many of these failed, under this token
     bool dead = false;                // given up after these failures
@@ -111,20 +143,21 @@ class Deliveries {
   }
   std::vector<reference::EventId> take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
   std::vector<Entry>::iterator place_of(const reference::EventId& event);
+  const Entry* find(const reference::EventId& event) const;
+  static Duration wait_before_next(const Entry& entry);
   // Calls `see(entry)` for at most `limit` entries that are done, dead ones or the others, which are taken.
   template <class See>
   void take_done(bool dead, std::size_t limit, See&& see);
 
   std::vector<Entry> entries_;
-  Duration retry_;
-  std::uint32_t attempts_;
+  Policy policy_;
   std::size_t running_ = 0;
   std::size_t done_ = 0;
   std::size_t given_up_ = 0;
   Waits retries_;
   Waits asks_;
   Waits answers_;
-  std::set<reference::EventId> open_;
+  reference::EventsInHand open_;
 };
 
 }  // namespace tenure

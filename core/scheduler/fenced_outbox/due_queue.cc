@@ -93,7 +93,7 @@ bool DueQueue::fires(StoreTime now, StoreTime until, const Deliveries& in_hand) 
     const SegmentPlanner& coverage = places_[heap_[at].place].coverage;
     const Deliveries::Overlap overlap = overlap_of(coverage, in_hand);
     if (overlap == Deliveries::Overlap::unknown) return false;
-    if (coverage.fires(now, overlap == Deliveries::Overlap::runs)) return true;
+    if (coverage.wants_worker() && coverage.fires(now, overlap == Deliveries::Overlap::runs)) return true;
     for (const std::size_t child : {2 * at + 1, 2 * at + 2}) {
       if (child >= heap_.size()) continue;
       ahead.push_back(child);
@@ -119,7 +119,7 @@ std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit
     // Like a fire for which there is no worker.
     if (overlap == Deliveries::Overlap::unknown) break;
     const bool busy = overlap == Deliveries::Overlap::runs;
-    const bool fires = coverage.fires(now, busy);
+    const bool fires = coverage.wants_worker() && coverage.fires(now, busy);
     if (fires && firing == room) break;
     if (fires) ++firing;
     coverage.take(now, busy, rows);

@@ -62,7 +62,8 @@ class DueQueue {
   // Appends rows until nothing more is due at `now`, or the rest needs another commit, or there are `limit` rows (one
   // more, if two rows belong together). `in_hand` knows which schedules have work running. At most `room` rows fire.
   // Rows that do not fire are taken too, up to the first that would be one too many. Nothing is taken that is due at
-  // `until` or later: something earlier may not be here yet. Returns how many rows fire.
+  // `until` or later: something earlier may not be here yet. Returns how many rows fire. Fires that need no worker,
+  // because others do their work, count as rows that do not fire.
   std::size_t take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
                        const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows);
 

@@ -21,7 +21,8 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
       settings_(settings),
       watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance}, settings.clock_hold),
       poll_again_(settings.retry_period),
-      deliveries_(settings.work_retry, settings.work_attempts),
+      relay_({.retry = settings.work_retry, .attempts = settings.work_attempts}, settings.destination_running,
+             settings.destination_age),
       stalls_{StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
               StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
               StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
@@ -44,7 +45,7 @@ void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& e
     if (change->store == store_ && change->what == hint) poll_now_ = true;
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
-    deliveries_.forget_waiting();
+    relay_.forget_waiting();
     acknowledge_at_ = now;
   }
   act(env);
@@ -70,6 +71,7 @@ void FencedOutbox::act(Env& env) {
     if (!step_aside_) {
       retry(env);
       lead(env);
+      deliver(env);
     }
   }
   acknowledge(env);
@@ -146,21 +148,21 @@ void FencedOutbox::read_feed_anew(bool keep_all) {
 void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {
   const auto* answer =
       reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
-  if (answer && !std::holds_alternative<reference::CommitRefused>(*answer)) return deliveries_.acknowledged();
+  if (answer && !std::holds_alternative<reference::CommitRefused>(*answer)) return relay_.acknowledged();
   acknowledge_at_ = now + settings_.retry_period;
   const auto token = term_ ? std::optional(term_->token) : std::nullopt;
-  if (!deliveries_.not_acknowledged(token) && term_) term_->sweep_again = true;
+  if (!relay_.not_acknowledged(token) && term_) term_->sweep_again = true;
 }
 
 void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
   using Finish = Deliveries::Finish;
   const MonoTime now = env.clock.mono();
-  const bool first = deliveries_.done() == 0;
+  const bool first = relay_.done() == 0;
   const auto token = term_ ? std::optional(term_->token) : std::nullopt;
-  const Finish finish = deliveries_.finish(done.event, done.result, token, now);
+  const Finish finish = relay_.finish(done.event, done.result, token, now);
   if (finish == Finish::waits) {
     // Still in the outbox: for this instance to begin again while it leads, or for the next one.
-    if (!term_ || stopping_) deliveries_.forget_waiting();
+    if (!term_ || stopping_) relay_.forget_waiting();
     return;
   }
   if (finish == Finish::lost) {
@@ -186,21 +188,20 @@ void FencedOutbox::poll(Env& env) {
 }
 
 void FencedOutbox::acknowledge(Env& env) {
-  if (acknowledgement_ || deliveries_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
+  if (acknowledgement_ || relay_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
   // What was given up under a token goes only while that token is this instance's.
-  const std::size_t given_up = deliveries_.given_up();
-  const bool gives_up = given_up > 0 && (gives_up_next_ || given_up == deliveries_.done());
+  const std::size_t given_up = relay_.given_up();
+  const bool gives_up = given_up > 0 && (gives_up_next_ || given_up == relay_.done());
   gives_up_next_ = !gives_up;
   acknowledgement_ =
-      gives_up
-          ? submit(reference::GiveUpEvents{resource_, *self_, term_->token, deliveries_.take_given_up(kPage)},
-                   true, env)
-          : submit(reference::AckEvents{resource_, deliveries_.take_delivered(kPage)}, false, env);
+      gives_up ? submit(reference::GiveUpEvents{resource_, *self_, term_->token, relay_.take_given_up(kPage)},
+                        true, env)
+               : submit(reference::AckEvents{resource_, relay_.take_delivered(kPage)}, false, env);
 }
 
 void FencedOutbox::finish(MonoTime now) {
   if (!stopping_ || gave_up_) return;
-  if (deliveries_.running() > 0 || commits()) {
+  if (relay_.running() > 0 || commits()) {
     give_up_at_.reset();
   } else if (!give_up_at_) {
     give_up_at_ = now + settings_.request_timeout;
@@ -209,13 +210,13 @@ void FencedOutbox::finish(MonoTime now) {
   }
 }
 
-// Work that runs is in deliveries_, and keeps finish() from giving up.
-bool FencedOutbox::idle() const { return !commits() && (deliveries_.empty() || gave_up_); }
+// Work that runs is in relay_, and keeps finish() from giving up.
+bool FencedOutbox::idle() const { return !commits() && (relay_.empty() || gave_up_); }
 
 bool FencedOutbox::commits() const {
   if (!term_ || !term_->call) return false;
   const Ask what = term_->call->what;
-  return what != Ask::due && what != Ask::outbox && what != Ask::prune;
+  return what != Ask::due && what != Ask::outbox && what != Ask::waiting && what != Ask::prune;
 }
 
 void FencedOutbox::arm(Env& env) {
@@ -231,7 +232,7 @@ void FencedOutbox::arm(Env& env) {
 
 MonoTime FencedOutbox::next_wake(MonoTime now) const {
   MonoTime wake = MonoTime::max();
-  if (deliveries_.done() > 0 && !acknowledgement_) wake = std::min(wake, acknowledge_at_);
+  if (relay_.done() > 0 && !acknowledgement_) wake = std::min(wake, acknowledge_at_);
   if (stopping_) {
     if (give_up_at_ && !gave_up_) wake = std::min(wake, *give_up_at_);
     return wake;
@@ -239,9 +240,10 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
   if (!poll_) wake = std::min(wake, next_poll_);
   if (term_)
     for (const StallWatch& stall : stalls_) wake = std::min(wake, stall.deadline());
-  if (deliveries_.next_retry() < wake && room_to_retry(now) > 0) wake = deliveries_.next_retry();
-  if (term_) wake = std::min(wake, deliveries_.next_answer());
-  if (term_ && free_workers() > 0) wake = std::min(wake, deliveries_.next_ask());
+  const Deliveries& work = relay_.work();
+  if (work.next_retry() < wake && room_to_retry(now) > 0) wake = work.next_retry();
+  if (term_) wake = std::min({wake, work.next_answer(), relay_.next_begin(now)});
+  if (term_ && free_workers() > 0) wake = std::min(wake, work.next_ask());
   if (term_ && !term_->call) wake = std::min(wake, next_act(now));
   return wake;
 }
@@ -272,13 +274,13 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   table_.hash(hasher);
   add_id(poll_);
   hasher.add(poll_now_).add(canon.offset(next_poll_)).add(poll_again_);
-  deliveries_.hash(hasher, canon);
+  relay_.hash(hasher, canon);
   add_id(acknowledgement_);
   hasher.add(canon.offset(acknowledge_at_)).add(gives_up_next_);
   for (const StallWatch& stall : stalls_) stall.hash(hasher, canon);
   hasher.add(poll_failed_).add(quarantined_.size());
   for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);
-  hasher.add(stopping_).add(gave_up_).add(lost_commit_);
+  hasher.add(stopping_).add(gave_up_).add(lost_commit_).add(routes_);
   add_time(give_up_at_);
   hasher.add(term_.has_value());
   if (term_) hash_term(hasher, canon);

@@ -9,11 +9,12 @@
 //   2. The leader, the poll and the acknowledgements each have one request under way at a time. All use one connection,
 //      so the store executes them in the order in which they were submitted, unless one is lost.
 //   3. Work is executed only while leading, only for an event that the store said is in the outbox, and not for an
-//      event that is in deliveries_. Within a version of a schedule, the order is that of slots.
+//      event that is in relay_. Within a version of a schedule, the order is that of slots.
 //   4. Nothing is committed while the queue may differ from the store: a commit leaves only when term_->loading is
 //      `nothing` and term_->unmerged is empty.
 //   5. The requests of a leader that has read everything take turns: committing fires, reading ahead, sweeping the
-//      outbox, pruning. Each waits for at most one request of each of the others, whatever the periods are.
+//      outbox, pruning, reading what waits for destinations. Each waits for at most one request of each of the others,
+//      whatever the periods are.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -29,8 +30,8 @@
 
 #include "core/model/instance.h"
 #include "core/scheduler/fenced_outbox/clock_watch.h"
-#include "core/scheduler/fenced_outbox/deliveries.h"
 #include "core/scheduler/fenced_outbox/leader_term.h"
+#include "core/scheduler/fenced_outbox/relay.h"
 #include "core/scheduler/fenced_outbox/schedule_table.h"
 #include "core/scheduler/fenced_outbox/settings.h"
 #include "core/scheduler/fenced_outbox/stall_watch.h"
@@ -94,6 +95,7 @@ class FencedOutbox final : public Scheduler {
   bool take(Turn turn, Env& env);
   bool sweep(Env& env);
   bool prune(Env& env);
+  bool read_waiting(Env& env);
   void ask(Ask what, reference::Request request, Env& env);
   bool read_ahead(StoreTime store_now, Env& env);
   void read_due(Env& env);
@@ -106,6 +108,7 @@ class FencedOutbox final : public Scheduler {
   void begin_from_backlog(const reference::EventId& event, Env& env);
   void execute(const reference::EventId& event, Env& env);
   void begin_work(const reference::EventId& event, Env& env) const;
+  void deliver(Env& env);
   std::size_t room_to_retry(MonoTime now) const;
   void retry(Env& env);
   MonoTime next_act(MonoTime now) const;
@@ -116,6 +119,8 @@ class FencedOutbox final : public Scheduler {
   void on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now);
   void on_outbox(const reference::Outbox& outbox, Env& env);
   void take_page(const reference::Outbox& outbox);
+  void on_waiting(const reference::WaitingEvents& waiting);
+  void has_fired(std::size_t row, Env& env);
   void on_committed(const reference::Committed& committed, Env& env);
   void on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now);
   void on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what, MonoTime now);
@@ -148,7 +153,8 @@ class FencedOutbox final : public Scheduler {
   MonoTime next_poll_;
   Duration poll_again_;  // a standby's wait after the next poll that fails
 
-  Deliveries deliveries_;
+  Relay relay_;
+  bool routes_ = false;  // there is, or was, a schedule whose events are no work of this process
   std::optional<RequestId> acknowledgement_;
   MonoTime acknowledge_at_;
   bool gives_up_next_ = false;  // in turns with acknowledgements, so that neither waits for all of the other

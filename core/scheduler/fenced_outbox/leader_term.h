@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/base/time.h"
 #include "core/scheduler/fenced_outbox/backlog.h"
 #include "core/scheduler/fenced_outbox/due_queue.h"
+#include "core/scheduler/fenced_outbox/relay.h"
 #include "core/store/reference/requests.h"
 
 namespace tenure {
@@ -20,9 +22,9 @@ namespace tenure {
 struct LeaderTerm {
   // What has to be read before anything is committed.
   enum class Loading : std::uint8_t { due, outbox, nothing };
-  enum class Ask : std::uint8_t { due, outbox, fires, set_hold, clear_hold, prune };
+  enum class Ask : std::uint8_t { due, outbox, fires, set_hold, clear_hold, prune, waiting };
   // What a leader that has read everything may do next; one request at a time.
-  enum class Turn : std::uint8_t { fire, read_ahead, sweep, prune };
+  enum class Turn : std::uint8_t { fire, read_ahead, sweep, prune, read_waiting };
   struct Call {
     RequestId id;
     Ask what = Ask::due;
@@ -42,7 +44,7 @@ struct LeaderTerm {
   bool took_turns = false;    // since it was to read that: it had come as far as to do something else
   bool knows_outbox = false;  // nothing may be there that nobody has told the leader of
   // The turn that has waited longest comes first.
-  std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
+  std::array<Turn, 5> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune, Turn::read_waiting};
 
   std::optional<reference::Segment>
       read_after;                        // the position after which the next page of what is due begins
@@ -57,6 +59,7 @@ struct LeaderTerm {
   // After this position the outbox has manual runs for which the backlog had no room.
   std::optional<std::uint64_t> left_out;
   bool reads_left_out = false;  // the page that was asked for last begins there, and is none of the sweep
+  Relay::Page page;             // of what waits for destinations: asked for last
   MonoTime prune_at = MonoTime::max();  // when the store is to forget what is older than retention
 
   std::optional<std::uint64_t> due_seq;      // the change number with which the queue began
@@ -69,7 +72,9 @@ struct LeaderTerm {
   DueQueue queue;
   std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
   std::vector<reference::LedgerRow> rows;      // of the commit under way, or of the latest one
-  std::size_t reserved = 0;                    // how many of the rows will need a worker
+  std::map<std::size_t, Delivery>
+      routed;                // of the rows that fire, by place: those that are no work of this process
+  std::size_t reserved = 0;  // how many of the rows will need a worker
 
   Backlog backlog;
   bool runs_had_theirs = false;     // manual runs took workers while fires waited: the next are for fires

@@ -20,12 +20,13 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
   if (!leads) {
     term_.reset();
     forget_stalls();
-    deliveries_.forget_waiting();
+    relay_.forget_waiting();
     table_.forget_again();
   } else if (!term_ || term_->token != *leadership.token) {
     term_.emplace(*leadership.token);
     forget_stalls();
-    deliveries_.forget_waiting();  // the outbox tells of it again
+    relay_.forget_waiting();  // the outbox tells of it again
+    relay_.read_anew();
     if (settings_.retention > Duration{})
       term_->prune_at = now + std::min(kFirstPrune, settings_.prune_period);
     // A poll that failed before it led says nothing of now, and a standby asks again later and later.
@@ -54,6 +55,7 @@ void FencedOutbox::reload() {
   term_->sweep_again = term_->reads_left_out = false;
   term_->left_out.reset();
   term_->backlog.clear();
+  relay_.read_anew();
   reload_due();
 }
 
@@ -116,6 +118,7 @@ bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
     case Turn::read_ahead: return read_ahead(watch_.clock().earliest(now), env);
     case Turn::sweep: return sweep(env);
     case Turn::prune: return prune(env);
+    case Turn::read_waiting: return read_waiting(env);
   }
   return false;
 }
@@ -128,7 +131,10 @@ bool FencedOutbox::sweep(Env& env) {
   const bool has_room = term_->left_out && !term_->backlog.crowded();
   if (!wanted && !has_room) return false;
   term_->reads_left_out = has_room && !(wanted && term_->reads_left_out);
-  if (!term_->reads_left_out && !begun) term_->sweep_again = false;
+  if (!term_->reads_left_out && !begun) {
+    term_->sweep_again = false;
+    relay_.look();
+  }
   read_outbox(env);
   return true;
 }
@@ -144,8 +150,18 @@ bool FencedOutbox::prune(Env& env) {
   return true;
 }
 
+bool FencedOutbox::read_waiting(Env& env) {
+  const std::optional<Relay::Page> page = relay_.next_page();
+  if (!page) return false;
+  term_->page = *page;
+  ask(Ask::waiting, reference::ReadWaiting{resource_, Delivery::Kind::push, page->name, page->after, kPage},
+      env);
+  return true;
+}
+
 void FencedOutbox::ask(Ask what, reference::Request request, Env& env) {
-  const bool as_leader = what != Ask::due && what != Ask::outbox && what != Ask::prune;
+  const bool as_leader =
+      what != Ask::due && what != Ask::outbox && what != Ask::waiting && what != Ask::prune;
   term_->call = LeaderTerm::Call{submit(std::move(request), as_leader, env), what};
 }
 
@@ -174,11 +190,19 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   if (!may_commit()) return false;
   term_->rows.clear();
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
-                                          deliveries_, term_->rows);
+                                          relay_.work(), term_->rows);
   term_->is_their_turn = false;
   if (term_->rows.empty()) return false;
   // Rows that fire nothing are no turn of the fires; unless a worker is left, which the fires do not want then.
   term_->is_their_turn = term_->reserved > 0 || free_workers() > 0;
+  term_->routed.clear();
+  for (std::size_t i = 0; routes_ && i < term_->rows.size(); ++i) {
+    const reference::LedgerRow& row = term_->rows[i];
+    const Definition* definition = table_.find(row.schedule, row.version);
+    if (row.what == reference::Disposition::fired && definition != nullptr &&
+        definition->delivery.kind != Delivery::Kind::work)
+      term_->routed.emplace(i, definition->delivery);
+  }
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
@@ -196,7 +220,7 @@ void FencedOutbox::end_turn_of_fires() {
 
 // Workers that neither work nor are wanted by the commit under way.
 std::size_t FencedOutbox::free_workers() const {
-  const std::size_t taken = deliveries_.running() + (term_ ? term_->reserved : 0);
+  const std::size_t taken = relay_.work().running() + (term_ ? term_->reserved : 0);
   return taken < settings_.max_running ? settings_.max_running - taken : 0;
 }
 
@@ -206,7 +230,7 @@ bool FencedOutbox::fires_wait(MonoTime now) const {
   if (term_->loading != Loading::nothing) return term_->is_their_turn;
   if (!watch_.clock().known() || !may_commit()) return false;
   const StoreTime store_now = watch_.clock().earliest(now);
-  return term_->queue.fires(store_now, term_->known_until(), deliveries_);
+  return term_->queue.fires(store_now, term_->known_until(), relay_.work());
 }
 
 void FencedOutbox::begin_backlog(Env& env) {
@@ -228,7 +252,7 @@ void FencedOutbox::begin_from_backlog(const reference::EventId& event, Env& env)
 }
 
 void FencedOutbox::execute(const reference::EventId& event, Env& env) {
-  if (stopping_ || !deliveries_.begin(event, term_->token)) return;
+  if (stopping_ || !relay_.work().begin(event, term_->token)) return;
   begin_work(event, env);
 }
 
@@ -247,15 +271,29 @@ std::size_t FencedOutbox::room_to_retry(MonoTime now) const {
 
 void FencedOutbox::retry(Env& env) {
   const MonoTime now = env.clock.mono();
-  if (term_ && std::min(deliveries_.next_ask(), deliveries_.next_answer()) <= now)
-    for (const reference::EventId& event : deliveries_.take_asks(now, free_workers(), term_->token))
+  if (term_ && std::min(relay_.work().next_ask(), relay_.work().next_answer()) <= now)
+    for (const reference::EventId& event : relay_.work().take_asks(now, free_workers(), term_->token))
       begin_work(event, env);
-  if (now < deliveries_.next_retry()) return;
+  if (now < relay_.work().next_retry()) return;
   const std::size_t room = room_to_retry(now);
   if (room == 0) return;
   term_->retries_had_theirs = true;
-  for (const reference::EventId& event : deliveries_.take_retries(now, room, term_->token))
+  for (const reference::EventId& event : relay_.work().take_retries(now, room, term_->token))
     begin_work(event, env);
+}
+
+void FencedOutbox::deliver(Env& env) {
+  const MonoTime now = env.clock.mono();
+  if (!term_ || relay_.next_begin(now) > now) return;
+  relay_.begin(now, term_->token, [&](const Relay::Attempt& attempt) {
+    env.work.execute({.resource = resource_,
+                      .event = attempt.what.event,
+                      .token = term_->token,
+                      .once = true,
+                      .destination = attempt.destination,
+                      .sequence = attempt.what.sequence,
+                      .attempt = attempt.what.number});
+  });
 }
 
 MonoTime FencedOutbox::next_act(MonoTime now) const {
@@ -268,10 +306,11 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
     // Without a free worker, what is due and would fire waits for work that ends, and beside unknown work for an
     // answer; what would not is looked for now and then.
     const StoreTime due = term_->queue.next();
-    const bool waits = free_workers() == 0 || deliveries_.next_answer() != MonoTime::max();
+    const bool waits = free_workers() == 0 || relay_.work().next_answer() != MonoTime::max();
     const bool stuck = waits && due <= store_now;
     next = std::min(next, stuck ? store_now + settings_.retry_period : due);
   }
+  if (relay_.next_page()) return now;
   const MonoTime prune = watch_.may_fire() ? term_->prune_at : MonoTime::max();
   return std::min({watch_.clock().when(next), term_->sweep_at, prune});
 }

@@ -51,7 +51,9 @@ class SegmentPlanner {
   bool drained() const { return cursor_ >= end_; }
   // Whether take() wants to know if work of the schedule is running.
   bool minds_overlap() const { return definition_.overlap != Overlap::allow; }
-  // Whether take() fires, and so needs a worker. REQUIRES: as take().
+  // Whether a fire needs a worker of the leader's own.
+  bool wants_worker() const { return definition_.delivery.kind == Delivery::Kind::work; }
+  // Whether take() fires. REQUIRES: as take().
   bool fires(StoreTime now, bool busy) const;
 
   // Appends the rows to write next, and moves the cursor beyond them; or appends nothing, and is held until

@@ -37,6 +37,10 @@ constexpr ParameterSpec kParameters[] = {
      "time"},
     {"work_attempts", Type::count, 5, 1, 1'000'000,
      "how often work may fail under one leader before its event is dead"},
+    {"destination_running", Type::count, 100, 1, 100'000,
+     "how many deliveries to one destination are under way at once"},
+    {"destination_age", Type::duration, 24 * kHour, kMillisecond, 365 * 24 * kHour,
+     "a delivery that fails this long after one leader first tried it is the last: its event is dead"},
     {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
      "how long the store keeps what has ended: ledger rows, old definitions, manual runs, dead events; 0: "
      "for ever"},
@@ -63,6 +67,8 @@ FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
       stall_timeout(parameters.duration("stall_timeout")),
       work_retry(parameters.duration("work_retry")),
       work_attempts(static_cast<std::uint32_t>(parameters.number("work_attempts"))),
+      destination_running(static_cast<std::size_t>(parameters.number("destination_running"))),
+      destination_age(parameters.duration("destination_age")),
       retention(parameters.duration("retention")),
       prune_period(parameters.duration("prune_period")),
       prune_batch(static_cast<std::uint32_t>(parameters.number("prune_batch"))) {}
@@ -86,9 +92,15 @@ std::vector<Claim> fenced_outbox_claims() {
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"no-drift", {}},
+      // Lanes begin what they are shown in the order of its numbers, and each leadership counts its own attempts.
+      {"begun-in-order", {}},
+      {"dead-or-delivered", {}},
+      // By places of their own, and turns of their own at the store.
+      {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
       // The stay is measured by the leader's own clock, from the step in which it learns that something is due.
       {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause, prompt_at_rest}},
       // A jump of either clock against the other stops firing for clock_hold.
+      {"delivered", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };
 }

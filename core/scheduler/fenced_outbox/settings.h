@@ -31,6 +31,8 @@ struct FencedOutboxSettings {
   Duration stall_timeout;
   Duration work_retry;
   std::uint32_t work_attempts;
+  std::size_t destination_running;
+  Duration destination_age;
   Duration retention;
   Duration prune_period;
   std::uint32_t prune_batch;

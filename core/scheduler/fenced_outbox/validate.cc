@@ -123,9 +123,8 @@ CommitPace fenced_outbox_pace(const Parameters& values, const CommitLoad& load) 
 
 // What the outbox shows to a new leader may be more; but that began once.
 BegunTogether fenced_outbox_begun_together(const Parameters& values) {
-  const FencedOutboxSettings settings(values);
-  const auto workers = static_cast<std::int64_t>(settings.max_running);
-  return {std::min(static_cast<std::int64_t>(settings.batch), workers),
+  const std::int64_t workers = values.number("max_running");
+  return {std::min(values.number("batch"), workers),
           std::min(static_cast<std::int64_t>(Backlog::kRunsMax), workers)};
 }
 

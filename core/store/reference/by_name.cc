@@ -95,7 +95,8 @@ Reply Partition::apply(const ReadPayloads& asked, Context&) {
   for (const EventId& event : asked.events) {
     EventPayload& given = payloads.events.emplace_back();
     given.event = event;
-    const auto version = outbox_.version_of(event);
+    auto version = waiting_.version_of(event);
+    if (!version) version = outbox_.version_of(event);
     if (!version) continue;
     given.found = true;
     given.version = *version;

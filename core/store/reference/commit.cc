@@ -1,5 +1,8 @@
-// What the leader writes: fires, holds, acknowledgements, and the end of retention.
+// What the leader writes: fires, holds, and the end of retention.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "core/store/reference/partition.h"
 
@@ -14,18 +17,34 @@ Reply Partition::apply(const CommitFires& asked, Context& context) {
   Committed committed;
   committed.rows.reserve(asked.rows.size());
   for (const LedgerRow& row : asked.rows) {
-    const RowResult result = segments_.cover(row, context.now);
-    committed.rows.push_back(result);
-    if (result != RowResult::covered) continue;
-    if (row.what == Disposition::fired) {
-      outbox_.add({.schedule = row.schedule, .slot = row.slot, .run = 0}, row.version);
-      if (row.slots > 1)
-        for (const LedgerRow& rest : coalesced_around(row)) exceptions_.add(rest);
-    } else {
+    std::optional<DeliveryRules> rules;  // before the segment is forgotten, perhaps
+    if (const DeliveryRules* known = segments_.rules({row.schedule, row.version})) rules = *known;
+    RowResult result = segments_.cover(row, context.now);
+    if (result == RowResult::covered && row.what == Disposition::fired) {
+      result = fire(row, rules, context.now);
+    } else if (result == RowResult::covered) {
       exceptions_.add(row);
+      history_.add(row, context.now);
     }
+    committed.rows.push_back(result);
   }
   return committed;
+}
+
+RowResult Partition::fire(const LedgerRow& row, const std::optional<DeliveryRules>& rules, StoreTime now) {
+  if (rules && is_overlapped(*rules, waiting_.count(row.schedule))) {
+    exceptions_.add(as_overlapped(row));
+    history_.add(as_overlapped(row), now);
+    return RowResult::overlapped;
+  }
+  if (row.slots > 1)
+    for (const LedgerRow& rest : coalesced_around(row)) exceptions_.add(rest);
+  if (rules && rules->overlap == Overlap::replace)
+    for (WaitingTable::Left& event : waiting_.replace(row.schedule, now)) left(std::move(event), now);
+  add_event({.schedule = row.schedule, .slot = row.slot, .run = 0}, row.version, rules ? &*rules : nullptr,
+            now);
+  history_.add(row, now);
+  return RowResult::covered;
 }
 
 Reply Partition::apply(const SetHold& asked, Context& context) {
@@ -41,39 +60,38 @@ Reply Partition::apply(const ClearHold& asked, Context& context) {
     return CommitRefused{.why = *why, .held = false};
   }
   hold_.reset();
+  waiting_.count_again(context.now);
   if (segments_.may_begin_after(context.now)) {
     for (const auto& [id, schedule] : schedules_) draw_back(id, context.now);
   }
   return HoldSet{hold_};
 }
 
-Reply Partition::apply(const AckEvents& asked, Context&) {
-  for (const EventId& id : asked.events) outbox_.acknowledge(id);
-  return Acknowledged{};
-}
-
-Reply Partition::apply(const GiveUpEvents& asked, Context& context) {
-  for (const DeadEvent& dead : asked.events) check_well_formed(dead);
-  if (const auto why = lease_.denial(asked.holder, asked.token, context.branch, context.now)) {
-    return CommitRefused{.why = *why, .held = false};
-  }
-  for (const DeadEvent& dead : asked.events) outbox_.give_up(dead.id, dead.attempts, context.now);
-  return GivenUp{};
-}
-
-Reply Partition::apply(const Redrive& asked, Context&) {
-  Redriven redriven;
-  for (const EventId& id : asked.events)
-    if (outbox_.redrive(id)) ++redriven.events;
-  return redriven;
-}
-
-Reply Partition::apply(const Prune& asked, Context&) {
+Reply Partition::apply(const Prune& asked, Context& context) {
   std::uint64_t rows = exceptions_.prune(asked.before, asked.limit);
   rows += changes_.prune(asked.before, asked.limit - rows, segments_);
   rows += prune_runs(asked.before, asked.limit - rows);
   rows += outbox_.prune_dead(asked.before, asked.limit - rows);
-  return Pruned{rows + payloads_.prune(asked.before, asked.limit - rows, segments_, outbox_)};
+  rows += payloads_.prune(asked.before, asked.limit - rows, segments_, outbox_, waiting_);
+  rows += waiting_.prune(asked.before, asked.limit - rows);
+  rows += history_.prune(asked.before, asked.keep_history, asked.limit - rows);
+  rows += nodes_.prune(asked.before, asked.limit - rows);
+  return Pruned{rows + delete_finished(asked, asked.limit - rows, context)};
+}
+
+std::uint64_t Partition::delete_finished(const Prune& asked, std::uint64_t limit, Context& context) {
+  std::vector<std::pair<StoreTime, ScheduleId>> old;
+  for (const auto& [id, schedule] : schedules_) {
+    if (schedule.deleted || outbox_.knows(id) || waiting_.count(id) > 0) continue;
+    const auto since = segments_.finished({id, schedule.version});
+    if (since && *since <= asked.before) old.emplace_back(*since, id);
+  }
+  std::sort(old.begin(), old.end());
+  if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
+  for (const auto& [since, id] : old)
+    remove(asked.resource, id, schedules_.at(id), {LogAction::deleted, std::string(kRetentionActor), {}},
+           context);
+  return old.size();
 }
 
 std::uint64_t Partition::prune_runs(StoreTime before, std::uint64_t limit) {

@@ -8,6 +8,8 @@
 namespace tenure::reference {
 
 Reply Partition::apply(const PutSchedule& asked, Context& context) {
+  const std::string problem = problem_of_delivery(asked.definition);
+  CHECK(problem.empty(), problem);
   auto found = schedules_.find(asked.schedule);
   if (found == schedules_.end()) {
     if (asked.expected_version != 0) return EditRefused{EditDenial::no_such_schedule, 0};
@@ -52,12 +54,15 @@ void Partition::remove(ResourceId resource, ScheduleId id, Schedule& schedule, L
                        Context& context) {
   const StoreTime at = close(id, schedule, context.now).at;
   for (const Segment& left : segments_.remove(id)) {
-    exceptions_.add({.schedule = left.schedule,
-                     .version = left.version,
-                     .from = left.cursor,
-                     .to = left.end,
-                     .slot = {},
-                     .what = Disposition::deleted});
+    const LedgerRow row{.schedule = left.schedule,
+                        .version = left.version,
+                        .from = left.cursor,
+                        .to = left.end,
+                        .slot = {},
+                        .what = Disposition::deleted,
+                        .slots = 0};
+    exceptions_.add(row);
+    history_.add(row, context.now);
   }
   const Segment segment{.schedule = id, .version = schedule.version, .begin = at, .end = at, .cursor = at};
   payloads_.close({id, schedule.version}, at);
@@ -76,7 +81,7 @@ Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
   const Schedule& schedule = found->second;
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
-    outbox_.add({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule.version);
+    add_run({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule, context.now);
   }
   return edited(schedule);
 }
@@ -92,7 +97,7 @@ Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
   if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
     for (const StoreTime slot : asked.slots)
-      outbox_.add({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule.version);
+      add_run({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule, context.now);
   }
   return edited(schedule);
 }

@@ -74,6 +74,14 @@ class EventMap {
     return true;
   }
 
+  // Calls see(event, value) for each of one schedule, in order.
+  template <class See>
+  void for_each_of(ScheduleId schedule, See&& see) const {
+    if (schedule.value >= rows_.size()) return;
+    for (const Block& block : rows_[schedule.value])
+      for (const Entry& entry : block) see(entry.event, entry.value);
+  }
+
   // Calls see(event, value) for each, in order.
   template <class See>
   void for_each(See&& see) const {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "core/base/readable_text.h"
+#include "core/store/reference/problems.h"
 
 namespace tenure::reference {
 namespace {
@@ -12,50 +13,6 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// All that is wrong, as one text.
-class Problems {
- public:
-  void add(const std::string& problem) {
-    if (!problem.empty()) text_ += (text_.empty() ? "" : "; ") + problem;
-  }
-  // A text of at most `bytes`, in UTF-8 and without control characters but line breaks and tabs.
-  void check_text(const std::string& what, std::string_view text, std::size_t bytes) {
-    if (text.size() > bytes)
-      add(what + " has " + std::to_string(text.size()) + " bytes, and may have " + std::to_string(bytes));
-    const auto is_control = [](char c) {
-      return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r';
-    };
-    if (std::any_of(text.begin(), text.end(), is_control)) add(what + " has a control character");
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t length = utf8_length(text, at);
-      if (length == 0) return add(what + " is no UTF-8 from byte " + std::to_string(at) + " on");
-      at += length;
-    }
-  }
-  void check(const Payload& payload) {
-    const auto& [topic, type, data, labels, description] = payload;
-    check_text("payload.topic", topic, kNameBytes);
-    check_text("payload.type", type, kNameBytes);
-    check_text("payload.data", data, kDataBytes);
-    check_text("payload.description", description, kTextBytes);
-    if (labels.size() > kLabels)
-      add("payload.labels: there are " + std::to_string(labels.size()) + ", and may be " +
-          std::to_string(kLabels));
-    for (const Label& label : labels) {
-      if (label.name.empty()) add("payload.labels: a label has no name");
-      check_text("payload.labels: the name `" + readable_text(label.name) + "`", label.name, kNameBytes);
-      check_text("payload.labels: the value of `" + readable_text(label.name) + "`", label.value, kTextBytes);
-    }
-    const auto not_before = [](const Label& one, const Label& next) { return one.name >= next.name; };
-    if (std::adjacent_find(labels.begin(), labels.end(), not_before) != labels.end())
-      add("payload.labels are not ordered by name, or have one name twice");
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
 
 }  // namespace
 
@@ -86,6 +43,7 @@ std::string problem_of(const PutNamed& asked) {
         "` has digits only: such names are those of schedules that were put by number; add a letter");
   if (asked.definition.paused)
     problems.add("the definition is paused: put it, and pause it by a request of its own");
+  problems.add(problem_of_delivery(asked.definition));
   problems.check(asked.payload);
   problems.check_text("actor", asked.actor, kNameBytes);
   return problems.take();
@@ -103,6 +61,12 @@ std::string problem_of(const PauseNamed& asked) {
   problems.add(problem_of_name(asked.name));
   problems.check_text("actor", asked.actor, kNameBytes);
   problems.check_text("why", asked.why, kTextBytes);
+  return problems.take();
+}
+
+std::string problem_of_reason(std::string_view why) {
+  Problems problems;
+  problems.check_text("why", why, kTextBytes);
   return problems.take();
 }
 

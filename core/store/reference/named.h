@@ -33,6 +33,9 @@ struct EventId {
   constexpr auto operator<=>(const EventId&) const = default;
 };
 
+// Who deletes schedules that have no slot left (Prune).
+inline constexpr std::string_view kRetentionActor = "retention";
+
 // What a client saw of a schedule. As an ETag it is "number.version".
 struct Edition {
   ScheduleId schedule;
@@ -180,8 +183,9 @@ struct Log {
 std::string problem_of(const PutNamed& asked);
 std::string problem_of(const DeleteNamed& asked);
 std::string problem_of(const PauseNamed& asked);
-// For a name by itself.
+// For a name by itself, and for a reason.
 std::string problem_of_name(std::string_view name);
+std::string problem_of_reason(std::string_view why);
 
 // The name of a schedule that was put by number.
 std::string name_of_number(ScheduleId schedule);

@@ -14,14 +14,17 @@ constexpr auto kSeq = [](const auto& entry) { return entry.event.seq; };
 
 void check_well_formed(const DeadEvent& dead) {
   CHECK(dead.attempts > 0, "work that was never tried is not given up");
+  const std::string problem = problem_of_reason(dead.why);
+  CHECK(problem.empty(), problem);
 }
 
-void OutboxQueue::add(const EventId& id, std::uint32_t version) {
+bool OutboxQueue::add(const EventId& id, std::uint32_t version, StoreTime now) {
   const std::size_t before = size();
   std::uint64_t& seq = seq_of_.add(id);
-  if (size() == before) return;
+  if (size() == before) return false;
   seq = ++last_;
-  entries_.push_back({.event = {.seq = seq, .id = id}, .version = version, .pending = true});
+  entries_.push_back({.event = {.seq = seq, .id = id}, .version = version, .at = now, .pending = true});
+  return true;
 }
 
 std::optional<OutboxQueue::Taken> OutboxQueue::take(const EventId& id) {
@@ -36,9 +39,16 @@ std::optional<OutboxQueue::Taken> OutboxQueue::take(const EventId& id) {
   return Taken{seq, version};
 }
 
-void OutboxQueue::give_up(const EventId& id, std::uint32_t attempts, StoreTime now) {
-  if (const auto taken = take(id))
-    dead_.emplace(taken->seq, DeadEntry{{id, attempts, taken->seq, now}, taken->version});
+bool OutboxQueue::give_up(const DeadEvent& dead, StoreTime now) {
+  const auto taken = take(dead.id);
+  if (!taken) return false;
+  bury({.event = {dead.id, dead.attempts, taken->seq, now, dead.why}, .version = taken->version});
+  return true;
+}
+
+void OutboxQueue::bury(DeadEntry dead) {
+  const std::uint64_t seq = dead.event.seq;
+  dead_.emplace(seq, std::move(dead));
 }
 
 std::optional<std::uint32_t> OutboxQueue::version_of(const EventId& id) const {
@@ -62,15 +72,14 @@ bool OutboxQueue::needs(ScheduleId schedule, std::uint32_t first, std::uint32_t 
 }
 
 // Of a manual run that was asked for again after retention there may be two: one event, of the later version.
-bool OutboxQueue::redrive(const EventId& id) {
-  std::optional<std::uint32_t> version;
-  std::erase_if(dead_, [&](const auto& entry) {
+std::optional<OutboxQueue::DeadEntry> OutboxQueue::exhume(const EventId& id) {
+  std::optional<DeadEntry> latest;
+  std::erase_if(dead_, [&](auto& entry) {
     if (entry.second.event.id != id) return false;
-    version = std::max(version.value_or(0), entry.second.version);
+    if (!latest || entry.second.version >= latest->version) latest = std::move(entry.second);
     return true;
   });
-  if (version) add(id, *version);
-  return version.has_value();
+  return latest;
 }
 
 std::uint64_t OutboxQueue::prune_dead(StoreTime before, std::uint64_t limit) {
@@ -104,6 +113,17 @@ void OutboxQueue::read(const ReadDead& asked, Dead& dead) const {
   }
 }
 
+Depth OutboxQueue::depth() const {
+  const auto first = std::ranges::find(entries_, true, &Entry::pending);
+  if (first == entries_.end()) return {};
+  return {std::min<std::uint64_t>(size(), kCounted), first->at};
+}
+
+Depth OutboxQueue::depth_of_dead() const {
+  if (dead_.empty()) return {};
+  return {std::min<std::uint64_t>(dead_.size(), kCounted), dead_.begin()->second.event.since};
+}
+
 void OutboxQueue::hash(Hasher& hasher) const {
   hasher.add(last_).add(size());
   for (const Entry& entry : entries_) {
@@ -113,8 +133,10 @@ void OutboxQueue::hash(Hasher& hasher) const {
   }
   hasher.add(dead_.size());
   for (const auto& [seq, dead] : dead_) {
-    const auto& [id, attempts, number, since] = dead.event;
+    const auto& [id, attempts, number, since, why] = dead.event;
     hasher.add(seq).add(id.schedule).add(id.slot).add(id.run).add(attempts).add(since).add(dead.version);
+    if (!why.empty()) hasher.add(why);
+    if (dead.waiting) hasher.add(dead.waiting->name).add(dead.waiting->rules.delivery.kind);
   }
 }
 

@@ -1,4 +1,5 @@
-// The outbox: committed fires whose delivery is not yet acknowledged, and dead events, whose work was given up.
+// The outbox: committed fires that are the leader's own work and not yet acknowledged; and dead events of all kinds,
+// whose work was given up. Events that others deliver are in waiting.h, under numbers from here.
 //
 // Events are kept in commit order and found by their identity. An acknowledged event leaves a hole. Holes are swept
 // once they outnumber the pending events. So every operation costs little, however long the oldest event waits.
@@ -10,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "core/base/hash.h"
 #include "core/store/reference/event_map.h"
@@ -22,14 +24,29 @@ void check_well_formed(const DeadEvent& dead);
 
 class OutboxQueue {
  public:
-  // Appends an event of that version under the next number. An event that is pending already stays as it is.
-  void add(const EventId& id, std::uint32_t version);
+  // A dead event of those that others deliver.
+  struct DeadWaiting {
+    std::string name;
+    DeliveryRules rules;
+  };
+  struct DeadEntry {
+    DeadEvent event;
+    std::uint32_t version = 0;
+    std::optional<DeadWaiting> waiting = {};  // none: of the outbox
+  };
+
+  // The next number, for an event that is kept elsewhere.
+  std::uint64_t next_number() { return ++last_; }
+  // Appends an event of that version under the next number. False: it is pending already, and stays as it is.
+  bool add(const EventId& id, std::uint32_t version, StoreTime now);
   // Removes an event; does nothing when it is not pending.
   void acknowledge(const EventId& id) { take(id); }
-  // Removes an event, and keeps it as a dead one.
-  void give_up(const EventId& id, std::uint32_t attempts, StoreTime now);
-  // Appends a dead event under the next number; it is no longer dead. False: it was not dead.
-  bool redrive(const EventId& id);
+  // Removes an event, and keeps it as a dead one. False: it is not pending.
+  bool give_up(const DeadEvent& dead, StoreTime now);
+  // Keeps an event of elsewhere as a dead one. Its `seq` and `since` are given.
+  void bury(DeadEntry dead);
+  // Takes a dead event out; nullopt: it was not dead.
+  std::optional<DeadEntry> exhume(const EventId& id);
   // Forgets dead events as Prune says; returns how many.
   std::uint64_t prune_dead(StoreTime before, std::uint64_t limit);
   // Fills in the page that was asked for.
@@ -42,17 +59,18 @@ class OutboxQueue {
   bool needs(ScheduleId schedule, std::uint32_t first, std::uint32_t last) const;
 
   std::size_t size() const { return seq_of_.size(); }
+  // Whether an event of the schedule is pending.
+  bool knows(ScheduleId schedule) const { return seq_of_.knows(schedule); }
+  Depth depth() const;
+  Depth depth_of_dead() const;
   void hash(Hasher& hasher) const;
 
  private:
   struct Entry {
     OutboxEvent event;
     std::uint32_t version = 0;
+    StoreTime at;
     bool pending = true;
-  };
-  struct DeadEntry {
-    DeadEvent event;
-    std::uint32_t version = 0;
   };
   // Removes an event that is pending; returns its number and its version.
   struct Taken {

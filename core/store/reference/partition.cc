@@ -27,17 +27,16 @@ Reply Partition::apply(const ReadDue& asked, Context& context) {
   return due;
 }
 
-Reply Partition::apply(const ReadOutbox& asked, Context&) {
-  Outbox outbox;
-  outbox_.read(asked, outbox);
-  return outbox;
+Reply Partition::apply(const ReadHistory& asked, Context& context) {
+  HistoryPage page;
+  history_.read(asked, page);
+  page.branch = context.branch;
+  return page;
 }
 
-Reply Partition::apply(const ReadDead& asked, Context&) {
-  Dead dead;
-  outbox_.read(asked, dead);
-  return dead;
-}
+Reply Partition::apply(const RegisterNode& asked, Context& context) { return nodes_.add(asked, context.now); }
+
+Reply Partition::apply(const ReadNodes&, Context&) { return nodes_.all(); }
 
 Reply Partition::apply(const ChangesSince& asked, Context& context) {
   Changes changes;
@@ -60,6 +59,9 @@ void Partition::hash(Hasher& hasher, StoreTime now) const {
   exceptions_.hash(hasher);
   changes_.hash(hasher);
   outbox_.hash(hasher);
+  waiting_.hash(hasher);
+  history_.hash(hasher);
+  nodes_.hash(hasher);
   hasher.add(runs_.size());
   for (const auto& [run, slot] : runs_) hasher.add(run.first).add(run.second).add(slot);
   hasher.add(hold_.has_value());

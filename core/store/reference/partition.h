@@ -1,8 +1,8 @@
 // Everything that the reference store keeps for one resource: a lease, and the schedules that its holder fires.
 //
-// One overload of apply() for each request; reference_store.h says what they promise. They are in four files: leases
+// One overload of apply() for each request; reference_store.h says what they promise. They are in five files: leases
 // and reads in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, the leader's writes in
-// commit.cc.
+// commit.cc, and what others do with events in deliver.cc.
 //
 // Thread rule: a value.
 #pragma once
@@ -16,11 +16,14 @@
 
 #include "core/base/hash.h"
 #include "core/store/reference/changes.h"
+#include "core/store/reference/history.h"
 #include "core/store/reference/lease.h"
 #include "core/store/reference/ledger.h"
+#include "core/store/reference/nodes.h"
 #include "core/store/reference/outbox.h"
 #include "core/store/reference/payloads.h"
 #include "core/store/reference/segments.h"
+#include "core/store/reference/waiting.h"
 #include "core/store/store_machine.h"
 
 namespace tenure::reference {
@@ -54,20 +57,30 @@ class Partition {
   Reply apply(const CommitFires& asked, Context& context);
   Reply apply(const SetHold& asked, Context& context);
   Reply apply(const ClearHold& asked, Context& context);
+  Reply apply(const Prune& asked, Context& context);
+
   Reply apply(const AckEvents& asked, Context& context);
   Reply apply(const GiveUpEvents& asked, Context& context);
   Reply apply(const Redrive& asked, Context& context);
-  Reply apply(const Prune& asked, Context& context);
+  Reply apply(const ClaimExecutions& asked, Context& context);
+  Reply apply(const ExtendExecutions& asked, Context& context);
+  Reply apply(const EndExecutions& asked, Context& context);
+  Reply apply(const ReadWaiting& asked, Context& context);
+  Reply apply(const ReadDepths& asked, Context& context);
 
   Reply apply(const ReadDue& asked, Context& context);
   Reply apply(const ReadOutbox& asked, Context& context);
   Reply apply(const ReadDead& asked, Context& context);
   Reply apply(const ChangesSince& asked, Context& context);
+  Reply apply(const ReadHistory& asked, Context& context);
+  Reply apply(const RegisterNode& asked, Context& context);
+  Reply apply(const ReadNodes& asked, Context& context);
 
+  void keep_history() { history_.keep(); }
   const Lease& lease() const { return lease_; }
   Ledger ledger() const { return {exceptions_.all(), segments_.all()}; }
   // Nothing was ever granted or written here: it answers like a resource that does not exist.
-  bool untouched() const { return lease_.epoch == 0 && changes_.last() == 0; }
+  bool untouched() const { return lease_.epoch == 0 && changes_.last() == 0 && nodes_.untouched(); }
   void hash(Hasher& hasher, StoreTime now) const;
 
  private:
@@ -102,6 +115,17 @@ class Partition {
   SegmentTable::Cut close(ScheduleId id, const Schedule& schedule, StoreTime now);
   // Forgets manual runs as Prune says; returns how many.
   std::uint64_t prune_runs(StoreTime before, std::uint64_t limit);
+  // Deletes schedules as Prune says; returns how many.
+  std::uint64_t delete_finished(const Prune& asked, std::uint64_t limit, Context& context);
+  // What becomes of a fired row that was covered.
+  RowResult fire(const LedgerRow& row, const std::optional<DeliveryRules>& rules, StoreTime now);
+  // An event, to where those of its version are delivered from. `rules`: nullptr: it is the leader's own work. False:
+  // it is there already.
+  bool add_event(const EventId& id, std::uint32_t version, const DeliveryRules* rules, StoreTime now);
+  // The events of a manual run.
+  void add_run(const EventId& id, const Schedule& schedule, StoreTime now);
+  // An event that is no longer waiting, because it is dead or was replaced.
+  void left(WaitingTable::Left event, StoreTime now);
   // The version in force begins now at the latest (reference_store.h, rule 9).
   void draw_back(ScheduleId id, StoreTime now);
 
@@ -112,7 +136,10 @@ class Partition {
   ExceptionTable exceptions_;
   ChangeLog changes_;
   OutboxQueue outbox_;
+  WaitingTable waiting_;
   PayloadTable payloads_;
+  HistoryLog history_;
+  NodeTable nodes_;
   std::map<Run, StoreTime> runs_;  // manual runs, and when they were asked for
   std::optional<Hold> hold_;
 };

@@ -36,11 +36,12 @@ void PayloadTable::close(SegmentKey key, StoreTime at) {
 }
 
 std::uint64_t PayloadTable::prune(StoreTime before, std::uint64_t limit, const SegmentTable& live,
-                                  const OutboxQueue& outbox) {
+                                  const OutboxQueue& outbox, const WaitingTable& waiting) {
   std::vector<std::pair<StoreTime, SegmentKey>> ended;
   for (const auto& [key, row] : rows_)
     if (row.last != UINT32_MAX && row.ended <= before && !live.contains_any(key, row.last) &&
-        !outbox.needs(key.schedule, key.version, row.last))
+        !outbox.needs(key.schedule, key.version, row.last) &&
+        !waiting.needs(key.schedule, key.version, row.last))
       ended.emplace_back(row.ended, key);
   std::sort(ended.begin(), ended.end());
   if (ended.size() > limit) ended.resize(static_cast<std::size_t>(limit));

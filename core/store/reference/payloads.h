@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/store/reference/outbox.h"
 #include "core/store/reference/segments.h"
+#include "core/store/reference/waiting.h"
 
 namespace tenure::reference {
 
@@ -28,7 +29,7 @@ class PayloadTable {
   // Forgets payloads that were replaced, or whose schedule was deleted, by `before`, and that neither a segment nor an
   // event needs: at most `limit`, the earliest end first. Returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit, const SegmentTable& live,
-                      const OutboxQueue& outbox);
+                      const OutboxQueue& outbox, const WaitingTable& waiting);
   void hash(Hasher& hasher) const;
 
  private:

@@ -12,8 +12,12 @@ tenure::Reply ReferenceStore::apply(const tenure::Request& request, StoreTime st
                                     std::vector<Notification>& notifications) {
   CHECK(handles(request), "a request of another store's family");
   Context context{.now = store_now, .branch = branch_, .notifications = notifications};
-  return std::visit([&](const auto& asked) { return partitions_[asked.resource].apply(asked, context); },
-                    std::get<Request>(request));
+  const auto apply = [&](const auto& asked) {
+    Partition& partition = partitions_[asked.resource];
+    if (keeps_history_) partition.keep_history();
+    return partition.apply(asked, context);
+  };
+  return std::visit(apply, std::get<Request>(request));
 }
 
 RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
@@ -45,6 +49,14 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const Redrive&) const { return RowLock::none; }
     RowLock operator()(const ChangesSince&) const { return RowLock::none; }
     RowLock operator()(const Prune&) const { return RowLock::none; }
+    RowLock operator()(const ReadHistory&) const { return RowLock::none; }
+    RowLock operator()(const ReadWaiting&) const { return RowLock::none; }
+    RowLock operator()(const ReadDepths&) const { return RowLock::none; }
+    RowLock operator()(const ClaimExecutions&) const { return RowLock::none; }
+    RowLock operator()(const ExtendExecutions&) const { return RowLock::none; }
+    RowLock operator()(const EndExecutions&) const { return RowLock::none; }
+    RowLock operator()(const RegisterNode&) const { return RowLock::none; }
+    RowLock operator()(const ReadNodes&) const { return RowLock::none; }
   };
   CHECK(handles(request), "a request of another store's family");
   return std::visit(Lock{}, std::get<Request>(request));

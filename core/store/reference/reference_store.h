@@ -28,13 +28,16 @@
 //   5. A delete closes the segment, records the rest of every segment as deleted, and leaves a tombstone for
 //      ever.
 //   6. Each fired row puts one event into the outbox, and so does each manual run, once for each (schedule,
-//      run); a backfill is a manual run of several slots.
+//      run); a backfill is a manual run of several slots. Events that others deliver wait apart (rule 12).
 //   7. While a hold is set nothing is covered. Setting a hold again replaces it. Edits, manual runs and reads continue.
 //   8. Prune forgets ledger rows that lie wholly before its time, changes whose segments were drained and ended by then
 //      (but never the newest change), manual runs before it (their numbers then mean nothing), and events that were
 //      dead by then. The earliest end goes first, up to its limit; the limit counts all kinds together. Events that
 //      wait for delivery, and tombstones, stay. A payload is forgotten like a change, once it was replaced or its
-//      schedule deleted by then, and no segment, waiting event or dead event is of a version that has it.
+//      schedule deleted by then, and no segment, waiting event or dead event is of a version that has it. What became
+//      of executions, rows of the history and registered instances go like dead events; of the history, the earliest
+//      rows also when there are more than keep_history. A schedule is deleted, by the actor `retention`, if its version
+//      in force has no slot left since then or longer, no earlier one has, and none of its events waits.
 //
 //   9. If a version begins in the store's future, it was edited while the clock was ahead. The next edit's version
 //      takes its place. When a hold is cleared, each such version is drawn back: it begins at store_now, or later by
@@ -46,6 +49,14 @@
 //  11. A put by name that creates takes the number after the largest that the resource has ever had. A put, a pause and
 //      a delete by name are edits of the schedule that has the name (rule 1). A put takes over whether it is paused.
 //      An event is of the version that fired it, or, for a manual run, of the one that was in force.
+//
+//  12. Where a version's events are pulled or pushed, they wait until they are acknowledged or completed. A claim hands
+//      them out, one attempt at a time each, and waiting.h has the rules. The store itself judges overlap when it
+//      covers a fired row of such a version, by how many of the schedule's events wait: with `skip` the row is written
+//      as overlapped if one does, with `queue_one` if two do; with `replace` it fires, and those before it give way.
+//      Events of the outbox do not count.
+//  13. Each covered row, manual event and replaced event is a row of the history, in commit order, without a gap.
+//  14. A registration gives the next number, from kFirstRegistered on; asked again with its key, the same.
 //
 // The caller's part is CHECKed: a well-formed row, a duration, a holder, a run that is not 0, a name and a payload
 // without a problem (named.h).
@@ -65,6 +76,14 @@ namespace tenure::reference {
 
 class ReferenceStore final : public StoreMachine {
  public:
+  ReferenceStore() = default;
+  // One that keeps the history, as real stores do. It grows with each fire until it is pruned.
+  static ReferenceStore with_history() {
+    ReferenceStore store;
+    store.keeps_history_ = true;
+    return store;
+  }
+
   bool handles(const tenure::Request& request) const override;
   tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
                       std::vector<Notification>& notifications) override;
@@ -78,6 +97,7 @@ class ReferenceStore final : public StoreMachine {
   Ledger ledger(ResourceId resource) const;
 
  private:
+  bool keeps_history_ = false;
   std::uint32_t branch_ = 1;
   std::map<ResourceId, Partition> partitions_;
 };

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
+#include "core/store/reference/executions.h"
 #include "core/store/reference/named.h"
 
 namespace tenure::reference {
@@ -157,6 +159,7 @@ enum class Disposition : std::uint8_t {
   paused,      // suppressed: the schedule was paused
   overlapped,  // suppressed: work of the schedule was still running
   deleted,     // suppressed: the schedule was deleted (written by the store)
+  replaced,  // in the history alone: it had fired, and its event gave way to that of a later slot (Overlap::replace)
 };
 
 // One ledger row to be: covers the slots of the segment in [from, to). `from` is the cursor as the leader knows
@@ -184,6 +187,8 @@ enum class RowResult : std::uint8_t {
   moved,       // the cursor was not at `from`: somebody else advanced it, or the segment ended before `to`
   not_due,     // the slot (or `to`, for a range) is still in the store's future
   no_segment,  // drained, deleted or never there
+  overlapped,  // a fire whose event others deliver: its slots are covered, but as overlapped. An event of the schedule
+               // waits or runs, and the store itself judges that
 };
 struct Committed {
   std::vector<RowResult> rows;  // one for each row asked, in order
@@ -193,7 +198,8 @@ struct CommitRefused {
   bool held = false;  // the lease was good; a hold is set
 };
 
-// Outbox events not yet acknowledged, oldest first, after the event `after`.
+// Outbox events not yet acknowledged, oldest first, after the event `after`. They are the leader's own work. Those that
+// are pulled or pushed are apart (executions.h).
 struct ReadOutbox {
   ResourceId resource;
   std::uint32_t limit = 1000;
@@ -207,12 +213,15 @@ struct Outbox {
   std::vector<OutboxEvent> events;
   bool more = false;
 };
-// Removes delivered events from the outbox. Idempotent. It shows no token, because a delivered event stays delivered.
+// Removes delivered events from the outbox, and those that are pulled or pushed from what waits. Idempotent. It shows
+// no token, because a delivered event stays delivered. An event stays whose claim stands: whoever claimed it ends it.
 struct AckEvents {
   ResourceId resource;
   std::vector<EventId> events;
 };
-struct Acknowledged {};
+struct Acknowledged {
+  std::uint64_t claimed = 0;  // how many of the events stayed, because their claims stand
+};
 
 // An event whose work failed too often and was given up: a dead letter.
 struct DeadEvent {
@@ -220,6 +229,7 @@ struct DeadEvent {
   std::uint32_t attempts = 0;  // how often the work failed before the leader gave it up
   std::uint64_t seq = 0;       // its former number in the outbox; 0 in a request
   StoreTime since = {};        // when the store was told; nothing in a request
+  std::string why = {};        // of the last failure, for people
 };
 // Takes events out of the outbox and keeps them as dead. Idempotent. It shows the token: the next leader begins this
 // work again, and only the leader may say that nobody will. Refused with CommitRefused.
@@ -241,8 +251,8 @@ struct Dead {
   std::vector<DeadEvent> events;
   bool more = false;
 };
-// Puts dead events back into the outbox, at its end: the leader begins their work again. Events that are not dead stay
-// as they are.
+// Puts dead events back into the outbox, or to those that wait, at the end: work on them begins again, and attempts are
+// counted from the beginning. Events that are not dead stay as they are.
 struct Redrive {
   ResourceId resource;
   std::vector<EventId> events;
@@ -289,34 +299,70 @@ struct HoldSet {
   std::optional<Hold> hold;  // its present state
 };
 
+// What became of slots and manual runs, in the order in which it was committed. A row is never changed.
+struct ReadHistory {
+  ResourceId resource;
+  std::optional<ScheduleId> schedule = {};  // of this one alone
+  std::uint64_t after = 0;  // rows that follow this one in the order asked for; 0: from the first one on
+  std::uint32_t limit = 1000;
+  bool newest_first = false;
+};
+struct HistoryRow {
+  std::uint64_t seq = 0;  // commit order within the resource, without gaps
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  Disposition what = Disposition::fired;
+  StoreTime slot;         // of the event; of a row without one: nothing
+  std::uint64_t run = 0;  // of a manual run
+  StoreTime from;         // the slots that it speaks for are those in [from, to) …
+  StoreTime to;
+  std::int64_t slots =
+      1;         // … and so many; 0: not counted (deleted), or none. A fired row's others are coalesced
+  StoreTime at;  // when it was committed
+};
+struct HistoryPage {
+  std::vector<HistoryRow> rows;
+  bool more = false;
+  std::uint64_t forgotten = 0;  // rows up to here were forgotten: who has seen less has missed some
+  std::uint64_t last = 0;       // the last number given
+  std::uint32_t branch = 0;     // the store's, as in Due: rows of another branch were others
+};
+
 // Forgets what ended by `before`: ledger rows, changes of drained segments, manual runs, dead events, payloads that
-// were replaced, in this order; the earliest end first, at most `limit` in all, so that no request waits long for it.
-// It shows no token, because it forgets only what is no longer needed.
+// were replaced, what became of executions, history, registered instances that have not been seen since, in this order;
+// the earliest end first, at most `limit` in all, so that no request waits long for it. Then it deletes schedules that
+// have no slot left since then, up to the limit. It shows no token, because it forgets only what is no longer needed.
 struct Prune {
   ResourceId resource;
   StoreTime before;
   std::uint32_t limit = 1000;
+  std::uint64_t keep_history =
+      kHistoryRows;  // rows of history, the newest ones; older ones go whatever their age
+  static constexpr std::uint64_t kHistoryRows = 10'000'000;
 };
 struct Pruned {
   std::uint64_t rows = 0;  // if this is `limit`, there may be more
 };
 
-using Request =
-    CompiledOnce<std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
-                              BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
-                              SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents, PutNamed,
-                              DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog>>;
-using Reply =
-    CompiledOnce<std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
-                              Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp,
-                              NamedEdited, NamedRefused, NamedSchedules, Payloads, Log>>;
+using Request = CompiledOnce<std::variant<
+    Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule, ReadDue,
+    CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune, ReadDead, Redrive,
+    GiveUpEvents, PutNamed, DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog, ReadHistory,
+    ReadWaiting, ReadDepths, ClaimExecutions, ExtendExecutions, EndExecutions, RegisterNode, ReadNodes>>;
+using Reply = CompiledOnce<
+    std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused, Outbox,
+                 Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp, NamedEdited, NamedRefused,
+                 NamedSchedules, Payloads, Log, HistoryPage, WaitingEvents, Depths, ClaimedExecutions,
+                 ExecutionStates, NodeRegistered, RegisteredNodes>>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {
   return std::holds_alternative<ReadDue>(request) || std::holds_alternative<ReadOutbox>(request) ||
          std::holds_alternative<ReadDead>(request) || std::holds_alternative<ChangesSince>(request) ||
          std::holds_alternative<ReadNamed>(request) || std::holds_alternative<ListNamed>(request) ||
-         std::holds_alternative<ReadPayloads>(request) || std::holds_alternative<ReadLog>(request);
+         std::holds_alternative<ReadPayloads>(request) || std::holds_alternative<ReadLog>(request) ||
+         std::holds_alternative<ReadHistory>(request) || std::holds_alternative<ReadWaiting>(request) ||
+         std::holds_alternative<ReadDepths>(request) || std::holds_alternative<ReadNodes>(request);
 }
 
 }  // namespace tenure::reference

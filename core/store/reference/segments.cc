@@ -19,6 +19,7 @@ void check_well_formed(const LedgerRow& row) {
   CHECK(row.from < row.to, "a ledger row covers something");
   CHECK(row.what != Disposition::deleted, "only the store itself records a delete");
   CHECK(row.what != Disposition::coalesced, "what is coalesced is a part of the fired row");
+  CHECK(row.what != Disposition::replaced, "only the store itself replaces an event");
   CHECK(row.slots >= 0);
   CHECK(row.what != Disposition::fired ||
             (row.from <= row.slot && row.slot < row.to && row.slot <= row.due && row.slots >= 1),
@@ -31,6 +32,13 @@ bool is_due(const LedgerRow& row, StoreTime now) {
   return covered_end(row) <= now + kResolution && row.due <= now;
 }
 
+LedgerRow as_overlapped(LedgerRow row) {
+  if (row.to == StoreTime::max())
+    row.to = covered_end(row);  // no slot follows; what is covered can be forgotten
+  row.what = Disposition::overlapped;
+  return row;
+}
+
 Segment SegmentTable::begin(SegmentKey key, StoreTime at, StoreTime covered_until,
                             const Definition& definition) {
   const StoreTime first = slot_at_or_after(definition, at).value_or(StoreTime::max());
@@ -38,6 +46,7 @@ Segment SegmentTable::begin(SegmentKey key, StoreTime at, StoreTime covered_unti
       .begin = at, .end = StoreTime::max(), .cursor = first, .covered_until = covered_until};
   const auto [row, inserted] = rows_.try_emplace(key, opened);
   CHECK(inserted, "a version has one segment");
+  if (definition.delivery.kind != Delivery::Kind::work) rules_.emplace(key, rules_of(definition));
   by_cursor_.insert({first, key});
   latest_begin_ = std::max(latest_begin_, at);
   return segment_of(key, row->second);
@@ -131,6 +140,13 @@ RowResult SegmentTable::cover(const LedgerRow& asked, StoreTime now) {
   return RowResult::covered;
 }
 
+std::optional<StoreTime> SegmentTable::finished(SegmentKey in_force) const {
+  const auto first = rows_.lower_bound({in_force.schedule, 0});
+  if (first == rows_.end() || first->first != in_force || first->second.cursor != StoreTime::max())
+    return std::nullopt;
+  return std::max(first->second.begin, first->second.covered_until);
+}
+
 void SegmentTable::read(const ReadDue& asked, Due& due) const {
   auto it = by_cursor_.begin();
   if (asked.after) {
@@ -174,6 +190,7 @@ Segment SegmentTable::segment_of(SegmentKey key, const SegmentRow& row) {
 
 void SegmentTable::forget(SegmentRows::iterator it) {
   by_cursor_.erase({it->second.cursor, it->first});
+  rules_.erase(it->first);
   rows_.erase(it);
 }
 

@@ -46,6 +46,8 @@ void check_well_formed(const LedgerRow& row);
 StoreTime covered_end(const LedgerRow& row);
 // Whether everything that the row covers has come.
 bool is_due(const LedgerRow& row, StoreTime now);
+// A fired row as it is written when the store judges that its slots overlap.
+LedgerRow as_overlapped(LedgerRow row);
 
 class SegmentTable {
  public:
@@ -69,6 +71,14 @@ class SegmentTable {
 
   // Advances the cursor over `row` if that is allowed; forgets the segment if that drains it.
   RowResult cover(const LedgerRow& row, StoreTime now);
+
+  // How events of the version are delivered; nullptr: by the leader's own work, or there is no such segment.
+  const DeliveryRules* rules(SegmentKey key) const {
+    const auto it = rules_.find(key);
+    return it == rules_.end() ? nullptr : &it->second;
+  }
+  // Since when the version in force has had no slot left, and no version before it has; nullopt: one has.
+  std::optional<StoreTime> finished(SegmentKey in_force) const;
 
   bool contains(SegmentKey key) const { return rows_.contains(key); }
   // Whether one of the schedule's versions from `first` to `last` has a segment here.
@@ -103,6 +113,7 @@ class SegmentTable {
   void forget(SegmentRows::iterator it);
 
   SegmentRows rows_;
+  std::map<SegmentKey, DeliveryRules> rules_;  // of segments here whose events others deliver
   std::set<Position> by_cursor_;
   StoreTime latest_begin_ = StoreTime::min();  // over all versions, past ones included
 };

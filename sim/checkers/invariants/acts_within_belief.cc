@@ -88,7 +88,8 @@ class ActsWithinBelief final : public Checker {
 }  // namespace
 
 const char* acts_within_belief::not_applicable(const Scenario& scenario) {
-  return scenario.protocol->writes ? nullptr : lacks_fires(scenario);
+  const bool acts = scenario.protocol->writes || places_nothing(scenario) == nullptr;
+  return acts ? nullptr : lacks_fires(scenario);
 }
 
 std::unique_ptr<Checker> acts_within_belief::make(const CheckerSetup& setup) {

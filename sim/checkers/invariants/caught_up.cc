@@ -32,17 +32,16 @@
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/busy_tracker.h"
-#include "sim/checkers/trackers/delivery_tracker.h"
-#include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/runs_tracker.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
-#include "sim/checkers/trackers/workers_tracker.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -53,9 +52,10 @@ class CaughtUp final : public Checker {
   explicit CaughtUp(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
+        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
-        workers_(setup.scenario, std::max(kLateness, longest_turn(setup.scenario))),
+        work_(*setup.work),
         order_(hears_within(setup.scenario)),
         turns_(setup.scenario),
         max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
@@ -63,7 +63,6 @@ class CaughtUp final : public Checker {
         give_up_most_(
             std::max(retry_most_, on_the_slowest_clock(setup.scenario, told_within(setup.scenario)))),
         retries_(retry_most_),
-        deliveries_(work_attempts_of(setup.scenario)),
         runs_(setup.scenario),
         turn_of_fires_(longest_turn(setup.scenario)),
         lateness_(std::min(std::max(kLateness, turn_of_fires_), setup.scenario.tail / 2)),
@@ -74,9 +73,7 @@ class CaughtUp final : public Checker {
     history_.see(record);
     if (has_ledger_) {
       busy_.see(now, record);
-      workers_.see(now, record);
       retries_.see(now, record);
-      deliveries_.see(record);
       runs_.see(now, record, retries_.waiting());
     }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
@@ -88,10 +85,10 @@ class CaughtUp final : public Checker {
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->schedules.tracker.cover(row);
         if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
-        if (row.what != reference::Disposition::fired) return;
+        if (row.what != reference::Disposition::fired || routed_.find(row.schedule) != nullptr) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
-      if (due_at_heal_) turns_.see(now, *applied, workers_.at_work_before(*applied));
+      if (due_at_heal_) turns_.see(now, *applied, work_.workers().at_work_before(*applied));
     } else if (std::holds_alternative<Healed>(record)) {
       healed_ = now;
       due_at_heal_ = view_.store_now(StoreId{});
@@ -103,12 +100,13 @@ class CaughtUp final : public Checker {
     clock_.advance(now);
     judge_retries(now);
     judge_runs(now);
-    busy_at_end_ = workers_.busy_since(now - lateness_, now);
+    busy_at_end_ = work_.workers().busy_since(now - lateness_, now);
     if (busy_at_end_) examined();
     const StoreTime due = due_by_end();
     history_->schedules.for_each([&](const ScheduleVersion& version) { judge(now, version, due); });
     history_->pending.for_each([&](const PendingFire& fire) {
-      if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
+      // What began before its commit was lost may be committed again, and does not begin again.
+      if (work_.begun().contains(fire.event)) return;
       if (history_->schedules.tracker.due(fire.event) > due || queued_until_just_now(fire, now)) return;
       if (busy_at_end_ && !fire.passed_over) return;
       const StoreTime due_at = history_->schedules.tracker.due(fire.event);
@@ -158,8 +156,6 @@ class CaughtUp final : public Checker {
 
   void begun(TrueTime now, const reference::EventId& event) {
     if (has_ledger_) {
-      // What began before its commit was lost may be committed again, and does not begin again.
-      begun_.add(event, history_->schedules.tracker);
       history_->pending.begun(now, event);
     } else if (event.run == 0) {
       CatchUp& row = row_of(event.schedule);
@@ -174,11 +170,11 @@ class CaughtUp final : public Checker {
   void judge_retries(TrueTime now) {
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
     retries_.for_each([&](const RetryTracker::Waiting& work) {
-      const bool dead = deliveries_.state(work.who, work.event) == DeliveryTracker::State::dead;
+      const bool dead = work_.deliveries().state(work.who, work.event) == DeliveryTracker::State::dead;
       const Duration in_turn = turn_of_fires_ * static_cast<std::int64_t>(work.retried / at_least_a_turn());
       if (work.since + (dead ? give_up_most_ : retry_most_) > now - lateness_ - in_turn) return;
       const bool starved = work.passed_over / max_running_ > turns;
-      if (workers_.busy_since(std::max(work.since + retry_most_, healed_), now) && !starved) return;
+      if (work_.workers().busy_since(std::max(work.since + retry_most_, healed_), now) && !starved) return;
       violate([&] {
         return Violation{now,
                          fmt::format("{} has waited since {} to be begun again; {} asked for it last",
@@ -254,25 +250,24 @@ class CaughtUp final : public Checker {
 
   Names names_;
   const View& view_;
+  RoutedSchedules routed_;
   bool has_ledger_;
-  BusyTracker busy_;        // with a ledger
-  WorkersTracker workers_;  // likewise
-  FireOrder order_;         // likewise
-  FireTurns turns_;         // likewise, since the heal
+  BusyTracker busy_;  // with a ledger
+  const WorkTrackers& work_;
+  FireOrder order_;  // with a ledger
+  FireTurns turns_;  // likewise, since the heal
   bool busy_at_end_ = false;
   std::uint64_t max_running_;
   Duration retry_most_;
   Duration give_up_most_;
-  RetryTracker retries_;        // with a ledger
-  DeliveryTracker deliveries_;  // likewise
-  RunsTracker runs_;            // likewise
-  Duration turn_of_fires_;      // with manual runs or failed work in half of the workers, at most
+  RetryTracker retries_;    // with a ledger
+  RunsTracker runs_;        // likewise
+  Duration turn_of_fires_;  // with manual runs or failed work in half of the workers, at most
   Duration lateness_;
   StoreClockTracker clock_;
   TrueTime healed_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;
-  EventSet begun_;             // with a ledger
   std::vector<CatchUp> rows_;  // by schedule
 };
 

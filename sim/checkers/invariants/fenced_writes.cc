@@ -67,11 +67,11 @@ class FencedWrites final : public Checker {
 
   void write(TrueTime now, const Applied& applied, const Token& token) {
     const ResourceId resource = resource_of(applied.request);
-    const Standing standing =
+    const TokenStanding standing =
         history_->model.standing(resource, applied.branch, applied.who, token, applied.store_now);
-    if (standing == Standing::unknown) return;
+    if (standing == TokenStanding::unknown) return;
     examined();
-    if (standing == Standing::good) return;
+    if (standing == TokenStanding::good) return;
     const auto held = history_->model.held(resource, applied.branch);
     violate([&] {
       return Violation{
@@ -91,7 +91,7 @@ class FencedWrites final : public Checker {
     violate([&] {
       return Violation{now,
                        fmt::format("the store granted the lease to {} at {}, {}", names_.who(applied.who),
-                                   time_text(now), why(Standing::other_holder, held, applied.store_now)),
+                                   time_text(now), why(TokenStanding::other_holder, held, applied.store_now)),
                        culprits(applied.who, held),
                        {}};
     });
@@ -142,9 +142,9 @@ class FencedWrites final : public Checker {
     });
   }
 
-  std::string why(Standing standing, const std::optional<HeldLease>& held, StoreTime now) const {
+  std::string why(TokenStanding standing, const std::optional<HeldLease>& held, StoreTime now) const {
     if (!held) return "when nobody held the lease";
-    if (standing == Standing::expired)
+    if (standing == TokenStanding::expired)
       return fmt::format("{} after its lease had expired", describe(now - held->expires));
     const std::string who = names_.who(held->holder);
     if (now >= held->expires) return fmt::format("when the lease was {}'s, and expired", who);

@@ -43,10 +43,24 @@ namespace tenure::sim {
       "no instance has more work running than `max_running`", always) \
   ROW(no_stuck_leader, "no-stuck-leader", \
       "no leader stays while what is due does not get done, or leaves for nothing", always) \
+  ROW(items_run_once, "items-run-once", \
+      "no two workers run one item at once", always) \
+  ROW(no_stale_assignment, "no-stale-assignment", \
+      "no assignment overwrites one that its leader had not seen", always) \
+  ROW(begun_in_order, "begun-in-order", \
+      "a leader begins the events of each schedule in the order of their commits", always) \
+  ROW(dead_or_delivered, "dead-or-delivered", \
+      "an event for a destination leaves the outbox when it was delivered, or has failed often enough", always) \
+  ROW(destinations_apart, "destinations-apart", \
+      "no destination delays another", always) \
   ROW(leader_elected, "leader-elected", \
       "after the heal, somebody leads", eventually) \
   ROW(caught_up, "caught-up", \
-      "after the heal, what is due gets done", eventually)
+      "after the heal, what is due gets done", eventually) \
+  ROW(items_placed, "items-placed", \
+      "after the heal, each item is run by a worker", eventually) \
+  ROW(delivered, "delivered", \
+      "after the heal, events for destinations get delivered, or are dead", eventually)
 // clang-format on
 
 #define TENURE_DECLARE(checker, name, summary, when)        \
@@ -59,8 +73,11 @@ TENURE_CHECKERS(TENURE_DECLARE)
 
 // What several of them ask of a scenario.
 const char* lacks_tokens(const Scenario& scenario);
-const char* lacks_fires(const Scenario& scenario);  // no scheduler, or nothing to schedule
-bool keeps_ledger(const Scenario& scenario);        // the scheduler writes down what became of each slot
+const char* lacks_fires(const Scenario& scenario);     // no scheduler, or nothing to schedule
+const char* places_nothing(const Scenario& scenario);  // no items, and no workers
+const char* lacks_destinations(const Scenario& scenario);
+const char* lacks_own_work(const Scenario& scenario);  // no fires, or only such that others do the work of
+bool keeps_ledger(const Scenario& scenario);           // the scheduler writes down what became of each slot
 // How often failing work is begun, at most; 0: its scheduler has no bound.
 std::uint32_t work_attempts_of(const Scenario& scenario);
 // How long a scheduler may hold its fires on purpose after a jump of the clock; zero: it does not.

@@ -34,15 +34,20 @@ class NoDuplicateFire final : public Checker {
   explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   std::uint32_t wants() const override {
-    return StoreHistory<Known>::kReads | record_mask<WorkLanded, WorkEnded, Applied>();
+    return StoreHistory<Known>::kReads |
+           record_mask<WorkLanded, WorkEnded, DeliveryLanded, DeliveryEnded, Applied>();
   }
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(now, *landed);
+      if (landed->landing == DeliveryOutcome::begun) begun(now, {landed->who, landed->item});
+    } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
+      if (sent->landing == DeliveryOutcome::begun) begun(now, {sent->who, sent->item});
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
       if (ended->ending == Ending::failed) failed_.insert(ended->item.event);
+    } else if (const auto* over = std::get_if<DeliveryEnded>(&record)) {
+      if (over->ending == Ending::failed) failed_.insert(over->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const ScheduleTracker::Change change = history_->tracker.see(*applied);
       if (change.what == ScheduleTracker::Edit::deleted) cover_all(change.schedule);
@@ -62,7 +67,12 @@ class NoDuplicateFire final : public Checker {
     TrueTime at;
   };
 
-  void begun(TrueTime now, const WorkLanded& landed) {
+  struct Beginning {
+    Incarnation who;
+    const WorkItem& item;
+  };
+
+  void begun(TrueTime now, const Beginning& landed) {
     examined();
     const reference::EventId& event = landed.item.event;
     const bool again = failed_.erase(event) > 0;
@@ -77,7 +87,7 @@ class NoDuplicateFire final : public Checker {
     }
   }
 
-  Violation executed_twice(TrueTime now, const WorkLanded& landed) const {
+  Violation executed_twice(TrueTime now, const Beginning& landed) const {
     const Recent* first = nullptr;
     for (const Recent& recent : recent_) {
       if (recent.event == landed.item.event && (first == nullptr || recent.at > first->at)) first = &recent;

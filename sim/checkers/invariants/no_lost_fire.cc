@@ -29,18 +29,17 @@
 #include "sim/checkers/oracle/row_rules.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/busy_tracker.h"
-#include "sim/checkers/trackers/delivery_tracker.h"
-#include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/unread_tracker.h"
-#include "sim/checkers/trackers/workers_tracker.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -51,13 +50,13 @@ class NoLostFire final : public Checker {
   explicit NoLostFire(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
+        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         clock_(setup.view, kGrace + clock_hold_of(setup.scenario)),
-        deliveries_(work_attempts_of(setup.scenario)),
         busy_(setup.scenario),
         queue_(setup.scenario),
         turn_(longest_turn(setup.scenario)),
-        workers_(setup.scenario, turn_ + kGrace),
+        work_(*setup.work),
         order_(hears_within(setup.scenario)),
         turns_(setup.scenario) {}
 
@@ -68,8 +67,6 @@ class NoLostFire final : public Checker {
     if (has_ledger_) {
       busy_.see(now, record);
       queue_.see(record);
-      workers_.see(now, record);
-      deliveries_.see(record);
     }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       history_->pending.asked(asked->item.event);
@@ -78,7 +75,7 @@ class NoLostFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, *applied, row); });
-      if (heal_) turns_.see(now, *applied, workers_.at_work_before(*applied));
+      if (heal_) turns_.see(now, *applied, work_.workers().at_work_before(*applied));
       if (history_.may_lose()) note_fires_again(now, *applied);
       decided_.erase(applied->id);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
@@ -99,8 +96,8 @@ class NoLostFire final : public Checker {
     if (!heal_) return;
     clock_.advance(now);
     // The workers may be free again before the leader has had its next turn.
-    busy_at_end_ = has_ledger_ && (workers_.busy_since(now - kGrace, now) ||
-                                   workers_.busy_between(now - turn_ - kGrace, now - turn_));
+    busy_at_end_ = has_ledger_ && (work_.workers().busy_since(now - kGrace, now) ||
+                                   work_.workers().busy_between(now - turn_ - kGrace, now - turn_));
     goes_on_ = has_ledger_ && turns_.go_on(heal_->at, std::max(kGrace, turn_), now);
     for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
@@ -177,7 +174,7 @@ class NoLostFire final : public Checker {
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
-    if (heal_ || !history_->pending.accept(schedule, run)) return;
+    if (heal_ || routed_.find(schedule) != nullptr || !history_->pending.accept(schedule, run)) return;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
@@ -206,7 +203,6 @@ class NoLostFire final : public Checker {
   }
 
   void begun(TrueTime now, const reference::EventId& event) {
-    begun_.add(event, history_->tracker);
     history_->pending.begun(now, event);
     if (event.run != 0) return;
     const auto [newest, first] = newest_begun_.try_emplace(event.schedule, event.slot);
@@ -228,7 +224,9 @@ class NoLostFire final : public Checker {
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
-    if (unread_.excuses(applied.who, row)) return coverage_of(*version).add({row.from, row.to});
+    const bool judged_by_store = row.what == Disposition::overlapped && routed_.find(row.schedule) != nullptr;
+    if (judged_by_store || unread_.excuses(applied.who, row))
+      return coverage_of(*version).add({row.from, row.to});
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -244,7 +242,7 @@ class NoLostFire final : public Checker {
     }
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired)
+    if (row.what == Disposition::fired && routed_.find(row.schedule) == nullptr)
       history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
   }
 
@@ -255,22 +253,18 @@ class NoLostFire final : public Checker {
     });
   }
 
-  // A single fire's row that spans more than its own slot accounts for no more than that.
-  static StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
-    const bool alone = version.slots.has_only(row.slot, row.from, row.to);
-    return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
-  }
-
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
-    deliveries_.for_each_taken_wrongly(submitted, [&](const reference::EventId& event, std::string_view why) {
-      violate([&] {
-        const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
-        return Violation{now,
-                         fmt::format("{} from the outbox at {}, {}", taken, time_text(now), why),
-                         {submitted.who},
-                         {event.schedule}};
-      });
-    });
+    work_.deliveries().for_each_taken_wrongly(
+        submitted, [&](const reference::EventId& event, std::string_view why) {
+          if (routed_.find(event.schedule) != nullptr) return;
+          violate([&] {
+            const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
+            return Violation{now,
+                             fmt::format("{} from the outbox at {}, {}", taken, time_text(now), why),
+                             {submitted.who},
+                             {event.schedule}};
+          });
+        });
   }
 
   void judge_ledger(TrueTime now, const ScheduleVersion& version) {
@@ -320,7 +314,7 @@ class NoLostFire final : public Checker {
                                  : left_behind(version.schedule, heal_->firmly_due);
     StoreRange owed{version.begin, std::max(std::min(end, heal_->due), passed)};
     examined(version.slots.count(owed.from, owed.to));
-    const SlotSet* known = begun_.slots_of(version.schedule);
+    const SlotSet* known = work_.begun().slots_of(version.schedule);
     const SlotSet begun = known != nullptr ? *known : SlotSet{};
     const StoreRange rest{std::max(owed.from, owed.to), std::min(end, heal_->firmly_due)};
     while (owed.from < owed.to) {
@@ -389,7 +383,7 @@ class NoLostFire final : public Checker {
 
   void judge_pending(const PendingFire& fire) {
     if (fire.event.run == 0 && history_->tracker.due(fire.event) >= heal_->due) return;
-    if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
+    if (work_.begun().contains(fire.event)) return;  // and its commit was lost, and made again
     violate(lost_at(fire.at), [&] {
       const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
       return Violation{lost_at(fire.at),
@@ -417,6 +411,7 @@ class NoLostFire final : public Checker {
 
   Names names_;
   const View& view_;
+  RoutedSchedules routed_;
   bool has_ledger_;
   std::optional<Heal> heal_;
   std::uint64_t unjudged_ = 0;
@@ -426,16 +421,14 @@ class NoLostFire final : public Checker {
   StoreHistory<Known> history_;
   UnreadTracker unread_;
   std::vector<TrueTime> failovers_;  // those that history_ went back at
-  DeliveryTracker deliveries_;       // with a ledger
-  BusyTracker busy_;                 // likewise
+  BusyTracker busy_;                 // with a ledger
   QueueTracker queue_;               // likewise
   Duration turn_;                    // what is due waits no longer for a commit
-  WorkersTracker workers_;           // with a ledger
-  FireOrder order_;                  // likewise
-  FireTurns turns_;                  // likewise, since the heal
-  bool busy_at_end_ = false;         // what is due waits for a worker
-  bool goes_on_ = false;             // so much was due at the heal that it may still wait for its commit
-  EventSet begun_;
+  const WorkTrackers& work_;
+  FireOrder order_;           // with a ledger
+  FireTurns turns_;           // likewise, since the heal
+  bool busy_at_end_ = false;  // what is due waits for a worker
+  bool goes_on_ = false;      // so much was due at the heal that it may still wait for its commit
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };
 

@@ -57,7 +57,7 @@ class WorkWithinLimit final : public Checker {
 }  // namespace
 
 const char* work_within_limit::not_applicable(const Scenario& scenario) {
-  if (const char* why = lacks_fires(scenario)) return why;
+  if (const char* why = lacks_own_work(scenario)) return why;
   return scenario.scheduling.find("max_running") >= 0 ? nullptr : "the scheduler sets its work no limit";
 }
 

@@ -5,6 +5,7 @@
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 
@@ -13,11 +14,15 @@ MetricsCollector::MetricsCollector(const CheckerSetup& setup)
       has_ledger_(keeps_ledger(setup.scenario)),
       leaderless_(setup.scenario, setup.view),
       use_(setup.scenario.work.program.warmup),
+      begun_(setup.work->begun()),
       strips_(setup.scenario) {}
 
 void MetricsCollector::see(TrueTime now, const Record& record) {
   history_.see(record);
-  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
+    if (sent->landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
+    if (sent->landing == DeliveryOutcome::begun) take_fire(now, sent->who, sent->item, sent->store_now);
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take_landed(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
@@ -249,15 +254,7 @@ void MetricsCollector::take_history() {
 void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != DeliveryOutcome::begun) return;
-  ++metrics_.fires;
-  begun_.add(landed.item.event, history_->tracker);
-  if (landed.item.event.run == 0) {
-    const Duration late = landed.store_now - due(landed.item);
-    metrics_.fire_lateness.add(late);
-    if (!metrics_.worst_fire_lateness || late > metrics_.worst_fire_lateness->value)
-      metrics_.worst_fire_lateness =
-          WorstMoment{late, now - late, now, landed.who, std::nullopt, landed.item.event, 0};
-  }
+  take_fire(now, landed.who, landed.item, landed.store_now);
   if (!work_.begin(now, landed.who, landed.item)) return;
   if (!workers_.since) {
     workers_.next = landed.who;
@@ -265,6 +262,15 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
       if (worker.who != landed.who) workers_.who = worker.who;
   }
   workers_.set(now, work_.crowded());
+}
+
+void MetricsCollector::take_fire(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now) {
+  ++metrics_.fires;
+  if (item.event.run != 0) return;
+  const Duration late = store_now - due(item);
+  metrics_.fire_lateness.add(late);
+  if (!metrics_.worst_fire_lateness || late > metrics_.worst_fire_lateness->value)
+    metrics_.worst_fire_lateness = WorstMoment{late, now - late, now, who, std::nullopt, item.event, 0};
 }
 
 // Only who keeps a ledger knows of jitter.

@@ -82,6 +82,7 @@ class MetricsCollector final : public Observer {
   void take_applied(const Applied& applied);
   void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
+  void take_fire(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now);
   void count_epoch(ResourceId resource, const Token& token);
   // From the end of one belief to the beginning of the next one's.
   void margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next);
@@ -94,7 +95,7 @@ class MetricsCollector final : public Observer {
   UseTracker use_;
   StoreHistory<Known> history_;
   WorkTracker work_;
-  EventSet begun_;
+  const EventSet& begun_;  // the run's
   LeadershipTimelineTracker strips_;
   Overlap believers_;
   Overlap acting_;

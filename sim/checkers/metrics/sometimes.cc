@@ -13,6 +13,10 @@ void SometimesCounter::see(TrueTime, const Record& record) {
     const bool again =
         landed->landing == DeliveryOutcome::running || landed->landing == DeliveryOutcome::duplicate;
     if (again) ++duplicates_refused_;
+  } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
+    if (sent->landing == DeliveryOutcome::fenced) ++work_fenced_;
+    if (sent->landing == DeliveryOutcome::running || sent->landing == DeliveryOutcome::duplicate)
+      ++duplicates_refused_;
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     if (ended->ending == Ending::stopped) ++work_stopped_;
   } else if (const auto* applied = std::get_if<Applied>(&record)) {

@@ -52,6 +52,7 @@ std::optional<WrongRow> wrong_range(const LedgerRow& row, const ScheduleVersion&
     case Disposition::fired:
     case Disposition::coalesced:  // the store's to say, as a part of the fired row
     case Disposition::deleted:    // likewise, of a delete
+    case Disposition::replaced:   // no row of the ledger
       break;
   }
   return WrongRow{first, kNotAllowed};
@@ -97,6 +98,11 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const LedgerRow& row, const 
 }
 
 }  // namespace
+
+StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
+  const bool alone = version.slots.has_only(row.slot, row.from, row.to);
+  return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
+}
 
 std::optional<WrongRow> wrong_row(Incarnation who, const LedgerRow& row, const ScheduleVersion& version,
                                   const RowReading& reading, const BusyTracker& busy,

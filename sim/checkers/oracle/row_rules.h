@@ -11,6 +11,7 @@
 
 #include "core/store/reference/requests.h"
 #include "sim/checkers/trackers/busy_tracker.h"
+#include "sim/checkers/trackers/range_set.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 
@@ -38,5 +39,8 @@ struct WrongRow {
 std::optional<WrongRow> wrong_row(Incarnation who, const reference::LedgerRow& row,
                                   const ScheduleVersion& version, const RowReading& reading,
                                   const BusyTracker& busy, const StoreClockTracker& clock);
+
+// A single fire's row that spans more than its own slot accounts for no more than that.
+StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version);
 
 }  // namespace tenure::sim

@@ -6,6 +6,7 @@
 #include <optional>
 #include <variant>
 
+#include "core/store/reference/segments.h"
 #include "core/store/store_machine.h"
 #include "sim/world/record.h"
 
@@ -62,7 +63,8 @@ void for_each_taken(const Applied& applied, See&& see) {
 // Whether the store gave the leadership to the caller, or left it there.
 bool grants_leadership(const Applied& applied);
 
-// Calls `see(row)` for each ledger row that this request wrote.
+// Calls `see(row)` for each ledger row that this request wrote. A fire that the store judged to overlap was written as
+// that.
 template <class See>
 void for_each_covered(const Applied& applied, See&& see) {
   const auto* asked = reference_request<reference::CommitFires>(applied.request);
@@ -71,6 +73,7 @@ void for_each_covered(const Applied& applied, See&& see) {
   if (answer == nullptr) return;
   for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
     if (answer->rows[i] == reference::RowResult::covered) see(asked->rows[i]);
+    if (answer->rows[i] == reference::RowResult::overlapped) see(reference::as_overlapped(asked->rows[i]));
   }
 }
 

@@ -33,17 +33,18 @@ void DeliveryTracker::see(const Record& record) {
 // It counts from the beginning if it is redriven.
 void DeliveryTracker::gives_up(const Submitted& submitted) {
   const auto* given_up = reference_request<reference::GiveUpEvents>(submitted.submission.request);
-  const auto life = lives_.find(submitted.who);
-  if (given_up == nullptr || life == lives_.end()) return;
-  for (const reference::DeadEvent& dead : given_up->events) life->second.failures.erase(dead.id);
+  if (given_up == nullptr) return;
+  Life* const life = lives_.find(submitted.who);
+  if (life == nullptr) return;
+  for (const reference::DeadEvent& dead : given_up->events) life->failures.erase(dead.id);
 }
 
 void DeliveryTracker::take(const WorkLanded& landed) {
   const bool runs = running_.find(landed.item.event) != nullptr;
   if (landed.landing == DeliveryOutcome::begun) ++running_.add(landed.item.event);
-  const auto life = lives_.find(landed.who);
-  if (life == lives_.end()) return;
-  reference::EventMap<State>& pieces = life->second.pieces;
+  Life* const life = lives_.find(landed.who);
+  if (life == nullptr) return;
+  reference::EventMap<State>& pieces = life->pieces;
   State* const piece = pieces.find(landed.item.event);
   if (piece == nullptr) return;
   switch (landed.landing) {
@@ -67,16 +68,16 @@ void DeliveryTracker::take(const WorkEnded& ended) {
     Life& life = lives_[ended.who];
     const bool again = life.failures.add(event).count_one(ended.item.token) < attempts_;
     life.pieces.add(event) = again ? State::failed : State::dead;
-  } else if (const auto life = lives_.find(ended.who); life != lives_.end()) {
-    life->second.failures.erase(event);
-    life->second.pieces.erase(event);
+  } else if (Life* const life = lives_.find(ended.who)) {
+    life->failures.erase(event);
+    life->pieces.erase(event);
   }
 }
 
 std::optional<DeliveryTracker::State> DeliveryTracker::state(Incarnation who,
                                                              const reference::EventId& event) const {
-  const auto life = lives_.find(who);
-  const State* const piece = life != lives_.end() ? life->second.pieces.find(event) : nullptr;
+  const Life* const life = lives_.find(who);
+  const State* const piece = life != nullptr ? life->pieces.find(event) : nullptr;
   return piece != nullptr ? std::optional(*piece) : std::nullopt;
 }
 

@@ -11,13 +11,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string_view>
 
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/by_life.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -51,7 +51,7 @@ class DeliveryTracker {
   void take(const WorkEnded& ended);
 
   std::uint32_t attempts_;
-  std::map<Incarnation, Life> lives_;           // that asked for work
+  ByLife<Life> lives_;                          // that asked for work
   reference::EventMap<std::uint32_t> running_;  // how often, anywhere
 };
 

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/leader_pieces.h"
 #include "sim/checkers/trackers/waiting_work.h"
 #include "sim/kernel/true_time.h"
@@ -37,8 +37,7 @@ class LeaderWorks {
     return (works_[who].pieces.change(event, 0, LeaderPieces::kFailed) & LeaderPieces::kFailed) != 0;
   }
   void runs_no_more(Incarnation who, const reference::EventId& event) {
-    if (const auto works = works_.find(who); works != works_.end())
-      works->second.pieces.change(event, 0, LeaderPieces::kRunning);
+    if (Works* const works = works_.find(who)) works->pieces.change(event, 0, LeaderPieces::kRunning);
   }
   void failed(TrueTime now, Incarnation who, const WorkItem& item) {
     Works& works = works_[who];
@@ -64,21 +63,19 @@ class LeaderWorks {
   }
   // It is taken from the outbox, or done.
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
-    const auto works = works_.find(who);
-    if (works == works_.end() || (works->second.pieces.of(event) & LeaderPieces::kInHand) == 0) return;
-    works->second.pieces.change(event, LeaderPieces::kDelivered,
-                                LeaderPieces::kInHand | LeaderPieces::kFailed);
-    works->second.failures.erase(event);
-    works->second.came_back.erase(event);
-    works->second.waiting.is_begun(event);
-    std::vector<TrueTime>& ended = works->second.ended;
+    Works* const works = works_.find(who);
+    if (works == nullptr || (works->pieces.of(event) & LeaderPieces::kInHand) == 0) return;
+    works->pieces.change(event, LeaderPieces::kDelivered, LeaderPieces::kInHand | LeaderPieces::kFailed);
+    works->failures.erase(event);
+    works->came_back.erase(event);
+    works->waiting.is_begun(event);
+    std::vector<TrueTime>& ended = works->ended;
     if (ended.size() <= event.schedule.value) ended.resize(event.schedule.value + 1, TrueTime::min());
     ended[event.schedule.value] = now;
   }
   // The store has taken it from the outbox.
   void taken(Incarnation who, const reference::EventId& event) {
-    if (const auto works = works_.find(who); works != works_.end())
-      works->second.pieces.change(event, 0, LeaderPieces::kDelivered);
+    if (Works* const works = works_.find(who)) works->pieces.change(event, 0, LeaderPieces::kDelivered);
   }
   // The outbox has shown a page to it. What is neither in hand nor delivered is to be begun.
   void shown(TrueTime now, Incarnation who, std::uint64_t after, const reference::Outbox& page) {
@@ -93,33 +90,33 @@ class LeaderWorks {
   }
   // What waited to be begun is the outbox's since its last leadership ended.
   void leads_anew(Incarnation who) {
-    const auto works = works_.find(who);
-    if (works == works_.end()) return;
-    LeaderPieces& pieces = works->second.pieces;
+    Works* const works = works_.find(who);
+    if (works == nullptr) return;
+    LeaderPieces& pieces = works->pieces;
     for (const reference::EventId& event : pieces.with(LeaderPieces::kInHand | LeaderPieces::kFailed))
       pieces.change(event, 0, LeaderPieces::kInHand | LeaderPieces::kFailed);
     for (const reference::EventId& event : pieces.with(LeaderPieces::kRunning))
       pieces.change(event, LeaderPieces::kInHand, 0);
-    works->second.waiting = {};
+    works->waiting = {};
   }
 
   std::size_t running(Incarnation who) const {
-    const auto works = works_.find(who);
-    return works != works_.end() ? works->second.pieces.running() : 0;
+    const Works* const works = works_.find(who);
+    return works != nullptr ? works->pieces.running() : 0;
   }
   // How much waits to be begun.
   std::size_t waiting(Incarnation who) const {
-    const auto works = works_.find(who);
-    return works != works_.end() ? works->second.waiting.size() : 0;
+    const Works* const works = works_.find(who);
+    return works != nullptr ? works->waiting.size() : 0;
   }
   // What has waited longest to be begun.
   std::optional<WaitingWork::Waiting> oldest_waiting(Incarnation who) const {
-    const auto works = works_.find(who);
-    return works != works_.end() ? works->second.waiting.oldest() : std::nullopt;
+    const Works* const works = works_.find(who);
+    return works != nullptr ? works->waiting.oldest() : std::nullopt;
   }
   bool has(Incarnation who, ScheduleId schedule) const {
-    const auto works = works_.find(who);
-    return works != works_.end() && works->second.pieces.has_in_hand(schedule);
+    const Works* const works = works_.find(who);
+    return works != nullptr && works->pieces.has_in_hand(schedule);
   }
   // Whether it has no work of the schedule, and had none since `time`.
   bool has_had_none(Incarnation who, ScheduleId schedule, TrueTime time) const {
@@ -127,9 +124,9 @@ class LeaderWorks {
   }
   // When the last work of the schedule was over; min() for none.
   TrueTime ended_at(Incarnation who, ScheduleId schedule) const {
-    const auto works = works_.find(who);
-    const bool known = works != works_.end() && schedule.value < works->second.ended.size();
-    return known ? works->second.ended[schedule.value] : TrueTime::min();
+    const Works* const works = works_.find(who);
+    const bool known = works != nullptr && schedule.value < works->ended.size();
+    return known ? works->ended[schedule.value] : TrueTime::min();
   }
 
  private:
@@ -158,7 +155,7 @@ class LeaderWorks {
   Duration retries_within_;
   std::int64_t attempts_;
   std::uint32_t branch_ = 0;  // the store's
-  std::map<Incarnation, Works> works_;
+  ByLife<Works> works_;
 };
 
 }  // namespace tenure::sim

@@ -4,16 +4,16 @@
 
 namespace tenure::sim {
 
-Standing LeaseModel::standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
-                              StoreTime now) const {
-  if (token.branch != branch) return Standing::other_token;
+TokenStanding LeaseModel::standing(ResourceId resource, std::uint32_t branch, Incarnation who,
+                                   const Token& token, StoreTime now) const {
+  if (token.branch != branch) return TokenStanding::other_token;
   const Track* row = find(resource);
-  if (row == nullptr) return Standing::not_held;  // never granted
-  if (row->branch != branch || !row->known) return Standing::unknown;
-  if (!row->lease) return Standing::not_held;
-  if (row->lease->holder != who) return Standing::other_holder;
-  if (row->lease->token != token) return Standing::other_token;
-  return now < row->lease->expires ? Standing::good : Standing::expired;
+  if (row == nullptr) return TokenStanding::not_held;  // never granted
+  if (row->branch != branch || !row->known) return TokenStanding::unknown;
+  if (!row->lease) return TokenStanding::not_held;
+  if (row->lease->holder != who) return TokenStanding::other_holder;
+  if (row->lease->token != token) return TokenStanding::other_token;
+  return now < row->lease->expires ? TokenStanding::good : TokenStanding::expired;
 }
 
 std::optional<HeldLease> LeaseModel::held(ResourceId resource, std::uint32_t branch) const {

@@ -24,13 +24,13 @@ struct HeldLease {
   StoreTime expires;
 };
 
-enum class Standing : std::uint8_t { good, unknown, not_held, other_holder, other_token, expired };
+enum class TokenStanding : std::uint8_t { good, unknown, not_held, other_holder, other_token, expired };
 
 class LeaseModel {
  public:
   // Whether `who` may write with `token` at this moment.
-  Standing standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
-                    StoreTime now) const;
+  TokenStanding standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
+                         StoreTime now) const;
   // The lease in the model; nullopt when nobody holds it or nothing is known.
   std::optional<HeldLease> held(ResourceId resource, std::uint32_t branch) const;
 

@@ -27,6 +27,8 @@ class RangeSet {
   StoreRange first_gap(StoreRange range) const;
 
   bool contains(StoreTime time) const;
+  // Of the last range; min() when there is none.
+  StoreTime end() const { return ranges_.empty() ? StoreTime::min() : ranges_.back().to; }
 
   std::size_t size() const { return ranges_.size(); }
 

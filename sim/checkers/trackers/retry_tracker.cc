@@ -31,16 +31,19 @@ void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
     if (work != nullptr && work->since && *work->since == due_.begin()->first - after_) work->before = asks_;
   }
   if (asked.item.token && asked.item.token->branch < branch_) return;
-  const Work* const before = asked_.find(asked.item.event);
+  Work* const before = asked_.find(asked.item.event);
   Work work{.who = asked.who, .first = now};
   if (before != nullptr) {
     work.first = before->first;
     work.again = before->waits() || before->again;
+    if (before->waits()) --waiting_;
   }
-  erase(asked.item.event);
   ++asks_.all;
   if (work.again) ++asks_.again;
-  if (dead_.find(asked.item.event) == nullptr) asked_.add(asked.item.event) = work;
+  if (!dead_.empty() && dead_.find(asked.item.event) != nullptr)
+    asked_.erase(asked.item.event);
+  else
+    (before != nullptr ? *before : asked_.add(asked.item.event)) = work;
 }
 
 void RetryTracker::take(const Applied& applied) {

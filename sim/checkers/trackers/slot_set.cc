@@ -15,7 +15,10 @@ bool SlotSet::add(StoreTime slot, const Slots* slots) {
 }
 
 bool SlotSet::add_next(StoreTime slot) {
-  if (families_.empty() || families_.back().next != slot || contains(slot)) return false;
+  if (families_.empty() || families_.back().next != slot) return false;
+  // What comes behind all that is known of a single definition needs no search.
+  const bool is_last = families_.size() == 1 && alone_.size() == 0 && families_.back().ranges.end() <= slot;
+  if (!is_last && contains(slot)) return false;
   families_.back().add(slot);
   return true;
 }

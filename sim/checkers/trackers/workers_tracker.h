@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/by_life.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -49,7 +49,7 @@ class WorkersTracker {
         note(now);
       }
     } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      if (working_.erase(died->who) > 0) note(now);
+      if (working_.erase(died->who)) note(now);
     } else if (std::holds_alternative<Healed>(record)) {
       healed_ = true;
     }
@@ -57,8 +57,8 @@ class WorkersTracker {
 
   // How many of its leader's workers were at work as this commit was sent; 0: it is not the leader's last one.
   std::int64_t at_work_before(const Applied& applied) const {
-    const auto commit = commits_.find(applied.who);
-    return commit != commits_.end() && commit->second.id == applied.id ? commit->second.at_work : 0;
+    const Commit* const commit = commits_.find(applied.who);
+    return commit != nullptr && commit->id == applied.id ? commit->at_work : 0;
   }
   // Whether work took at least half of the workers' time since `time`. The rest is what a store takes for the commits
   // between two pieces of work. REQUIRES: `time` is not further before the heal than is kept.
@@ -95,13 +95,13 @@ class WorkersTracker {
   };
 
   void keeps_free(TrueTime now, const Applied& applied) {
-    const auto commit = commits_.find(applied.who);
-    if (commit == commits_.end() || commit->second.id != applied.id || leader_ != applied.who) return;
+    const Commit* const commit = commits_.find(applied.who);
+    if (commit == nullptr || commit->id != applied.id || leader_ != applied.who) return;
     std::int64_t workers = 0;
     for_each_covered(applied, [&workers](const reference::LedgerRow& row) {
       if (row.what == reference::Disposition::fired) ++workers;
     });
-    kept_.push_back({commit->second.at, now, workers});
+    kept_.push_back({commit->at, now, workers});
     while (!healed_ && kept_.front().to < now - kept_for_) kept_.pop_front();
   }
   void leads(Incarnation who, const std::optional<Token>& token) {
@@ -110,12 +110,12 @@ class WorkersTracker {
     leader_ = who;
   }
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
-    const auto working = working_.find(who);
-    if (working != working_.end() && working->second.erase(event)) note(now);
+    reference::EventsInHand* const working = working_.find(who);
+    if (working != nullptr && working->erase(event)) note(now);
   }
   std::int64_t at_work(Incarnation who) const {
-    const auto working = working_.find(who);
-    return working != working_.end() ? static_cast<std::int64_t>(working->second.size()) : 0;
+    const reference::EventsInHand* const working = working_.find(who);
+    return working != nullptr ? static_cast<std::int64_t>(working->size()) : 0;
   }
   void note(TrueTime now) {
     const std::int64_t workers = leader_ ? at_work(*leader_) : 0;
@@ -135,9 +135,9 @@ class WorkersTracker {
   bool healed_ = false;
   std::optional<Incarnation> leader_;
   std::optional<Token> newest_;
-  std::map<Incarnation, reference::EventsInHand> working_;
+  ByLife<reference::EventsInHand> working_;
   std::deque<Stretch> stretches_;
-  std::map<Incarnation, Commit> commits_;  // the latest
+  ByLife<Commit> commits_;  // the latest
   std::deque<KeptFree> kept_;
 };
 

@@ -39,6 +39,16 @@ Definition definition_of(std::uint32_t a, std::uint32_t b) {
   if (b % 6 == 0) drawn.until = epoch_of_clock() + Duration::seconds(b % 300);
   if (b % 8 == 1) drawn.jitter = {Duration::millis(a % 3'000), Jitter::Per::slot, mix64(a, b)};
   drawn.paused = b % 10 == 0;
+  if (a % 5 < 2) return drawn;
+  Delivery& delivery = drawn.delivery;
+  delivery.kind = b % 7 < 5 ? Delivery::Kind::pull : Delivery::Kind::push;
+  if (delivery.kind == Delivery::Kind::push) delivery.destination = b % 2 == 0 ? "crm" : "a.b-2";
+  delivery.strict_order = b % 11 == 0;
+  delivery.attempts = 1 + a % 3;
+  delivery.back_off = Duration::millis(1 + b % 900);
+  delivery.longest_back_off = Duration::millis(1'500);
+  constexpr Overlap kOverlaps[] = {Overlap::allow, Overlap::skip, Overlap::queue_one, Overlap::replace};
+  drawn.overlap = kOverlaps[a / 5 % (delivery.kind == Delivery::Kind::pull ? 4 : 3)];
   return drawn;
 }
 
@@ -133,6 +143,9 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
       for (std::size_t i = 0; i < known.events.size(); ++i) {
         if (mix64(i, b) % 7 < 3) asked.events.push_back(known.events[i].id);
       }
+      for (std::size_t i = 0; i < known.waiting.size(); ++i) {
+        if (mix64(i, b) % 9 == 0) asked.events.push_back(known.waiting[i].id);
+      }
       if (b % 5 == 0) asked.events.push_back({schedule, now, run});
       return asked;
     }
@@ -160,12 +173,71 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
       reference::GiveUpEvents asked{resource, known.holder, shown(resource, b), {}};
       for (std::size_t i = 0; i < known.events.size(); ++i)
         if (mix64(i, b) % 7 >= 4) asked.events.push_back({known.events[i].id, 1 + b % 9});
+      for (std::size_t i = 0; i < known.waiting.size(); ++i)
+        if (mix64(i, b) % 31 == 0) asked.events.push_back({known.waiting[i].id, 2, 0, {}, "it's \"gone\"\\"});
       if (b % 5 == 1) asked.events.push_back({{schedule, now, run}, 1});
       if (b % 5 == 2 && !asked.events.empty()) asked.events.push_back({asked.events[0].id, 10});  // twice
       return asked;
     }
-    case 45: return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
-    default: return by_name(resource, operation);
+    case 45:
+      return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000,
+                              b % 4 == 0 ? b % 50 : reference::Prune::kHistoryRows};
+    default: return kind % kKinds < 58 ? by_name(resource, operation) : delivery(resource, operation);
+  }
+}
+
+reference::Request Client::delivery(ResourceId resource, const Operation& operation) {
+  const auto [kind, a, b] = operation;
+  Known& known = known_[resource];
+  const auto some_token = [&](std::size_t i) {
+    reference::ExecutionToken token = known.claimed[i];
+    if (mix64(i, b) % 13 == 5) token.attempt += 1;
+    if (mix64(i, b) % 13 == 7) token.nonce ^= std::uint64_t{1} << 63;
+    return token;
+  };
+  const std::string actor = "client " + std::to_string(self_);
+  switch (kind % kKinds) {
+    case 58:
+    case 59:
+    case 60:
+      return reference::ClaimExecutions{resource, a % 3 == 0 ? "" : a % 3 == 1 ? "mail" : "träume",
+                                        b % 6,    Duration::millis(1 + a % 6'000 * (b % 4 == 0 ? 20 : 1)),
+                                        actor,    mix64(++nonces_, self_ + 7)};
+    case 61: {
+      reference::ExtendExecutions asked{resource, Duration::millis(1 + b % 6'000), {}};
+      for (std::size_t i = 0; i < known.claimed.size(); ++i)
+        if (mix64(i, b) % 3 == 0) asked.executions.push_back(some_token(i));
+      return asked;
+    }
+    case 62:
+    case 63:
+    case 64: {
+      reference::EndExecutions asked{resource, {}};
+      for (std::size_t i = 0; i < known.claimed.size(); ++i)
+        if (mix64(i, b) % 4 == 0)
+          asked.ends.push_back(
+              {some_token(i), mix64(i, a) % 3 != 0, mix64(i, a) % 3 == 1 ? "no {\"route\", \\}" : ""});
+      if (b % 5 == 1 && !asked.ends.empty()) asked.ends.push_back(asked.ends[0]);
+      if (b % 7 == 1) asked.ends.push_back({{{{1 + a % kSchedules}, now_, b}, 1, b}, false, ""});
+      return asked;
+    }
+    case 65:
+      return reference::ReadWaiting{
+          resource, b % 3 == 0 ? Delivery::Kind::push : Delivery::Kind::pull,
+          b % 2 == 0 ? std::nullopt : std::optional<std::string>(b % 3 == 0 ? "crm" : "mail"),
+          b % 5 == 0 ? b % 60 : 0, b % 4 == 0 ? b % 5 : 1000};
+    case 66: {
+      reference::ReadHistory asked{resource};
+      if (b % 3 == 0) asked.schedule = ScheduleId{1 + a % kSchedules};
+      asked.after = b % 2 == 0 ? b % 90 : 0;
+      asked.limit = b % 5 == 0 ? b % 4 : 100;
+      asked.newest_first = a % 2 == 0;
+      return asked;
+    }
+    default:
+      if (b % 3 == 0) return reference::ReadDepths{resource};
+      if (b % 3 == 1) return reference::ReadNodes{resource};
+      return reference::RegisterNode{resource, "key " + std::to_string(a % 5), actor};
   }
 }
 
@@ -205,6 +277,7 @@ reference::Request Client::by_name(ResourceId resource, const Operation& operati
       reference::ReadPayloads asked{resource, {}};
       for (const reference::OutboxEvent& event : known.events) asked.events.push_back(event.id);
       for (const reference::DeadEvent& dead : known.dead) asked.events.push_back(dead.id);
+      for (const reference::WaitingEvent& event : known.waiting) asked.events.push_back(event.id);
       if (b % 5 == 0) asked.events.push_back({{1 + a % kSchedules}, now_, b});
       return asked;
     }
@@ -316,6 +389,11 @@ void Client::learn(const reference::Request& request, const reference::Reply& re
     known.events = outbox->events;
   } else if (const auto* dead = std::get_if<reference::Dead>(&reply)) {
     known.dead = dead->events;
+  } else if (const auto* waiting = std::get_if<reference::WaitingEvents>(&reply)) {
+    known.waiting = waiting->events;
+  } else if (const auto* claimed = std::get_if<reference::ClaimedExecutions>(&reply)) {
+    for (const reference::Execution& one : claimed->executions) known.claimed.push_back(one.token);
+    if (known.claimed.size() > 12) known.claimed.erase(known.claimed.begin(), known.claimed.end() - 12);
   } else if (const auto* changes = std::get_if<reference::Changes>(&reply)) {
     known.change_seq = changes->seq;
     for (const reference::Change& change : changes->changes)

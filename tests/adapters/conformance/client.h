@@ -32,7 +32,7 @@ class Client {
   reference::Request ask(const Operation& operation, StoreTime now);
   void learn(const reference::Request& request, const reference::Reply& reply);
 
-  static constexpr std::uint32_t kKinds = 58;
+  static constexpr std::uint32_t kKinds = 68;
   // The clock moves before the operation, by so much: mostly forward, now and then back.
   static Duration clock_step(const Operation& operation);
 
@@ -48,12 +48,15 @@ class Client {
     std::optional<reference::CommitFires> last_commit;
     std::vector<reference::OutboxEvent> events;
     std::vector<reference::DeadEvent> dead;
+    std::vector<reference::WaitingEvent> waiting;
+    std::vector<reference::ExecutionToken> claimed;  // the last ones, over or not
     std::uint64_t change_seq = 0;
     std::map<std::string, reference::Edition> editions;  // by name
   };
 
   reference::Request acquire(ResourceId resource, const Operation& operation);
   reference::Request by_name(ResourceId resource, const Operation& operation);
+  reference::Request delivery(ResourceId resource, const Operation& operation);
   reference::Request commit(ResourceId resource, const Operation& operation, StoreTime now);
   void rows_of(const reference::Segment& segment, const Known& known, StoreTime until, std::uint32_t choice,
                std::vector<reference::LedgerRow>& rows) const;

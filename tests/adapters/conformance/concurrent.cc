@@ -84,7 +84,7 @@ std::optional<std::string> differences(std::vector<Event> events, bool one_by_on
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::pair(a.answer.position, !a.answer.changed) < std::pair(b.answer.position, !b.answer.changed);
   });
-  reference::ReferenceStore machine;
+  reference::ReferenceStore machine = reference::ReferenceStore::with_history();
   std::vector<Notification> heard;
   Order order(one_by_one, clock);
   for (const Event& event : events) {

@@ -74,7 +74,12 @@ class SideBySide {
             reference::ChangesSince{resource, 0, 1'000'000},
             reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt},
             reference::ListNamed{resource, "", 1'000'000},
-            reference::ReadLog{resource, 0, 1'000'000}};
+            reference::ReadLog{resource, 0, 1'000'000},
+            reference::ReadHistory{resource, std::nullopt, 0, 1'000'000},
+            reference::ReadWaiting{resource, Delivery::Kind::pull, std::nullopt, 0, 1'000'000},
+            reference::ReadWaiting{resource, Delivery::Kind::push, std::nullopt, 0, 1'000'000},
+            reference::ReadDepths{resource},
+            reference::ReadNodes{resource}};
   }
   Stored stored_in(reference::ReferenceStore machine) const {
     Stored stored;
@@ -136,6 +141,18 @@ class SideBySide {
     if (const auto* named = std::get_if<reference::NamedSchedules>(&reply))
       for (const reference::NamedSchedule& one : named->schedules)
         if (one.pause) ++reached_[one.pause->actor.empty() ? "paused by nobody" : "paused by somebody"];
+    if (const auto* states = std::get_if<reference::ExecutionStates>(&reply))
+      for (const reference::ExecutionState& state : states->executions)
+        ++reached_[fmt::format("execution {}", static_cast<int>(state.standing))];
+    if (const auto* claimed = std::get_if<reference::ClaimedExecutions>(&reply))
+      for (const reference::Execution& one : claimed->executions)
+        ++reached_[one.token.attempt == 1 ? "handed out" : "handed out again"];
+    if (const auto* taken = std::get_if<reference::Acknowledged>(&reply);
+        taken != nullptr && taken->claimed > 0)
+      ++reached_["acknowledged, though claimed"];
+    if (const auto* page = std::get_if<reference::HistoryPage>(&reply))
+      for (const reference::HistoryRow& row : page->rows)
+        ++reached_[fmt::format("history {}", static_cast<int>(row.what))];
     if (const auto* committed = std::get_if<reference::Committed>(&reply))
       for (const reference::RowResult row : committed->rows)
         ++reached_[fmt::format("row {}", static_cast<int>(row))];
@@ -158,7 +175,7 @@ class SideBySide {
 
   std::unique_ptr<Database> database_;
   std::unique_ptr<StoreBackend> engine_;
-  reference::ReferenceStore machine_;
+  reference::ReferenceStore machine_ = reference::ReferenceStore::with_history();
   StoreTime now_ = kStart;
   std::uint64_t clock_readings_ = 0;
   std::uint32_t branch_ = 1;

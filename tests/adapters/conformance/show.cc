@@ -8,6 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/journal/definition_codec.h"
+#include "core/store/fields.h"
 
 namespace tenure::conformance {
 namespace {
@@ -76,7 +77,7 @@ class Text {
   void field(const reference::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
   void field(const reference::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
   void field(const reference::ClearHold& r) { all("clear hold", r.resource, r.holder, r.token); }
-  void field(const reference::Prune& r) { all("prune", r.resource, r.before, r.limit); }
+  void field(const reference::Prune& r) { all("prune", r.resource, r.before, r.limit, r.keep_history); }
   void field(const reference::PutNamed& r) {
     all("put named", r.resource, r.name, r.expected, r.definition, r.payload, r.actor);
   }
@@ -100,7 +101,7 @@ class Text {
   void field(const reference::Committed& r) { all("committed", r.rows); }
   void field(const reference::CommitRefused& r) { all("commit refused", r.why, r.held); }
   void field(const reference::Outbox& r) { all("outbox", r.events, r.more); }
-  void field(const reference::Acknowledged&) { all("acknowledged"); }
+  void field(const reference::Acknowledged& r) { all("acknowledged", r.claimed); }
   void field(const reference::GivenUp&) { all("given up"); }
   void field(const reference::Dead& r) { all("dead", r.events, r.more); }
   void field(const reference::Redriven& r) { all("redriven", r.events); }
@@ -112,6 +113,12 @@ class Text {
   void field(const reference::NamedSchedules& r) { all("schedules", r.schedules, r.more); }
   void field(const reference::Payloads& r) { all("payloads", r.events); }
   void field(const reference::Log& r) { all("log", r.entries, r.more); }
+
+  // Those whose fields are listed (core/store/fields.h).
+  template <HasFields T>
+  void field(const T& it) {
+    visit_fields(it, [&](const auto&... each) { all(names_of(it).type, each...); });
+  }
 
   void field(const std::string& text) {
     text_ += fmt::format(" \"{}\"", text.size() > 40 ? std::to_string(hash_text(text)) : text);
@@ -136,7 +143,7 @@ class Text {
   }
   void field(const reference::EventId& e) { all("event", e.schedule, e.slot, e.run); }
   void field(const reference::OutboxEvent& e) { all("event", e.seq, e.id); }
-  void field(const reference::DeadEvent& e) { all("dead", e.id, e.attempts, e.seq, e.since); }
+  void field(const reference::DeadEvent& e) { all("dead", e.id, e.attempts, e.seq, e.since, e.why); }
   void field(const reference::Change& c) {
     all("change", c.seq, c.segment, c.definition, c.deleted, c.unreadable);
   }

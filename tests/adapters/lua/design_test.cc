@@ -27,6 +27,65 @@ std::string with(const std::string& more) {
          more + "}\n";
 }
 
+const FailoverTerms kTerms{.trip = {Duration::millis(2), Duration::millis(4), Duration::millis(8)},
+                           .back = {Duration::millis(1), Duration::millis(1), Duration::millis(2)},
+                           .departure = Duration::millis(1),
+                           .standbys = 2};
+
+SaidFailover failover_said(const std::string& function) {
+  Problem problem;
+  const auto design = Design::read(
+      "my.lua", with("parameters = { poll = { default = '3s' } }, failover = " + function), nullptr, problem);
+  EXPECT_NE(design, nullptr) << problem.text;
+  if (design == nullptr) return {};
+  const Parameters values{design->kind().parameters()};
+  return design->kind().failover(values, kTerms);
+}
+
+TEST(Design, says_how_long_its_failover_takes) {
+  const SaidFailover said = failover_said(R"(function(p, d)
+    return { least = p.poll - d.trip.width - d.departure, mean = p.poll + d.trip.mean * d.standbys + d.back.least,
+             most = p.poll + d.duration("1s"), formula = "P + d" }
+  end)");
+  EXPECT_EQ(said.problem, "");
+  ASSERT_TRUE(said.form);
+  EXPECT_EQ(said.form->least, Duration::millis(2'993));
+  EXPECT_EQ(said.form->mean, Duration::millis(3'009));
+  EXPECT_EQ(said.form->most, Duration::seconds(4));
+  EXPECT_EQ(said.form->formula, "P + d");
+}
+
+TEST(Design, says_nothing_of_its_failover_or_says_what_is_wrong_with_that) {
+  EXPECT_FALSE(failover_said("function(p, d) end").form);
+  EXPECT_EQ(failover_said("function(p, d) end").problem, "");
+  EXPECT_FALSE(
+      failover_said("function() return { least = '1s', most = '2s', formula = 'x' } end").form->mean);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"function() return 3 end", "returns { least"},
+      {"function() return { least = '1s', most = '2s' } end", "`formula`"},
+      {"function() return { least = '3s', most = '2s', formula = 'x' } end", "not in this order"},
+      {"function() return { least = '1s', most = '2s', mean = '3s', formula = 'x' } end",
+       "not in this order"},
+      {"function() return { least = '1s', most = '2s', average = '1s', formula = 'x' } end", "average"},
+      {"function(p) return { least = p.pool, most = '2s', formula = 'x' } end", "`poll`"},
+      {"function() while true do end end", "instructions"}};
+  for (const auto& [function, problem] : wrong) {
+    const SaidFailover said = failover_said(function);
+    EXPECT_FALSE(said.form) << function;
+    EXPECT_NE(said.problem.find(problem), std::string::npos) << function << ": " << said.problem;
+  }
+}
+
+TEST(Design, has_a_failover_only_if_it_elects) {
+  EXPECT_NE(problem_of(with("failover = 3")).find("`failover` must be a function"), std::string::npos);
+  EXPECT_NE(
+      problem_of(
+          with("role = 'scheduler', schema = 'x', put_schedule = function() end, failover = function() end"),
+          any_store)
+          .find("for an election"),
+      std::string::npos);
+}
+
 TEST(Design, is_a_kind_of_election) {
   Problem problem;
   const auto design = Design::read("my.lua", with(R"(

@@ -192,7 +192,7 @@ TEST(LuaStore, gives_durations_back_as_durations) {
 // Every store that consists of what Lua has; those of Tenure's own protocols have incarnations and definitions.
 TEST(LuaStore, offers_each_store_that_tables_can_say) {
   EXPECT_EQ(lua::stores_for_designs(),
-            "`redis`, `dynamodb`, `blob-lease`, `etcd`, `consul`, `queue`, `zookeeper`");
+            "`redis`, `dynamodb`, `blob-lease`, `etcd`, `consul`, `queue`, `zookeeper`, `placement`");
   for (const StoreKind* kind : store_kinds()) {
     for (const lua::StoreCall& call : lua::calls_of(*kind)) EXPECT_FALSE(call.name.empty()) << kind->name;
   }

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -37,8 +38,8 @@ class PostgresSchema : public ::testing::Test {
   // All that is stored.
   std::string contents() {
     std::string all;
-    for (const char* table :
-         {"meta", "lease", "head", "schedule", "segment", "exception", "change", "outbox", "run", "payload"})
+    for (const char* table : {"meta", "lease", "head", "schedule", "segment", "exception", "change", "outbox",
+                              "run", "payload", "dead", "waiting", "ended", "history", "node"})
       all += owner_.ask(fmt::format(
           "SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM tenure.{} t", table));
     return all;
@@ -220,8 +221,8 @@ TEST_F(PostgresSchema, a_program_runs_without_any_right_on_the_tables) {
     EXPECT_EQ(done(reference::Release{kResource, node(1), token}), "applied");
 
     Raw app(as(role));
-    for (const char* table :
-         {"lease", "head", "schedule", "segment", "exception", "change", "outbox", "run", "payload"})
+    for (const char* table : {"lease", "head", "schedule", "segment", "exception", "change", "outbox", "run",
+                              "payload", "dead", "waiting", "ended", "history", "node"})
       for (const char* what :
            {"SELECT count(*) FROM tenure.{}", "DELETE FROM tenure.{}", "TRUNCATE tenure.{}"})
         EXPECT_EQ(app.ask(fmt::format(fmt::runtime(what), table)), "!42501") << table;
@@ -373,6 +374,68 @@ TEST_F(PostgresSchema, a_database_of_version_3_is_migrated_with_what_it_holds) {
   EXPECT_EQ(owner_.ask("SELECT cardinality(schedules) FROM tenure.due(1, 9223372036854775, 0, -1, 0, 10)"),
             "3")
       << "both versions of 1, and report";
+}
+
+// The database is filled by the functions of version 4, as its programs call them: a schedule with a name and a
+// payload, an event of it that waits and one that is dead, and a one-time schedule whose only slot has fired.
+TEST_F(PostgresSchema, a_database_of_version_4_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(4)), "");
+  const std::string hourly = encode(Definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}});
+  const std::string never = "9223372036854775";
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch"), "1");
+  const auto put = [&](const std::string& name, const std::string& text) {
+    return owner_.ask(
+        fmt::format("SELECT (tenure.put_named(1000, 1, '{}', -1, 0, '{}', 'mail', '', '{{}}', '{{}}', '', "
+                    "'ann', -1, 0, 0, {}, 0, {})).outcome",
+                    name, text, never, never));
+  };
+  EXPECT_EQ(put("report", hourly), "0");
+  EXPECT_EQ(put("once", encode(Definition{.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(
+                                              std::vector{StoreTime{} + Duration::hours(1)})}})),
+            "0");
+  owner_.ask("UPDATE tenure.segment SET cursor_us = 3600000000 WHERE schedule = 1");
+  const std::string fire =
+      "SELECT (tenure.commit_fire(1000, 1, 1, 1, tenure.branch(), 1, 7, 1, 1, 3600000000, 7200000000, "
+      "3600000000, "
+      "3600000001, 3600000000)).results";
+  EXPECT_EQ(owner_.ask(fire), "{0}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 5, '{5000000}', false)).outcome"), "0");
+  EXPECT_EQ(
+      owner_.ask("SELECT (tenure.give_up(1000, 1, 1, 1, tenure.branch(), 1, 7, '{1}', '{5000000}', '{5}', "
+                 "'{3}')).changed"),
+      "t");
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(outcome(answer), "applied") << answer.message;
+    return answer.reply;
+  };
+  const auto depths = std::get<reference::Depths>(ask(reference::ReadDepths{kResource}));
+  EXPECT_EQ(depths.work.events, 1u);
+  EXPECT_EQ(depths.work.oldest, StoreTime{} + Duration::hours(1))
+      << "its slot: when it was committed was not said";
+  EXPECT_EQ(depths.dead.events, 1u);
+  EXPECT_TRUE(std::get<reference::HistoryPage>(ask(reference::ReadHistory{kResource})).rows.empty());
+  const auto registered = ask(reference::RegisterNode{kResource, "key", "host"});
+  EXPECT_EQ(std::get<reference::NodeRegistered>(registered).node.value, reference::kFirstRegistered);
+  const reference::EventId dead{{1}, StoreTime{} + Duration::seconds(5), 5};
+  EXPECT_EQ(std::get<reference::Redriven>(ask(reference::Redrive{kResource, {dead}})).events, 1u);
+  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 2u);
+
+  // Programs of version 4 ask as they did. What they fire is in the history, too.
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 6, '{6000000}', false)).outcome"), "0");
+  EXPECT_EQ(std::get<reference::HistoryPage>(ask(reference::ReadHistory{kResource})).rows.size(), 1u);
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acknowledge(1000, 1, '{1}', '{6000000}', '{6}')).changed"), "t");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.dead(1, 0, 10)).seqs"), "");
+  // The schedule that has no slot is finished.
+  EXPECT_EQ(owner_.ask("SELECT (tenure.forget(1000, 1, tenure.now_us() + 1000000, 1000)).forgotten > 0"),
+            "t");
+  EXPECT_EQ(owner_.ask("SELECT string_agg(name, ',') FROM tenure.schedule WHERE deleted"), "once");
 }
 
 }  // namespace

@@ -50,18 +50,18 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 5");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 6");
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
   EXPECT_EQ(error.message,
-            path + ": its tables are of version 5, and this program works with 3 and 4: run a newer program");
+            path + ": its tables are of version 6, and this program works with 4 and 5: run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 5");
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 6");
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
@@ -79,7 +79,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
   EXPECT_EQ(std::get<OpenError>(looking).message,
-            path + ": its tables are of version 1, and this program works with 3 and 4: migrate them");
+            path + ": its tables are of version 1, and this program works with 4 and 5: migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
@@ -159,6 +159,88 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_2_with_what_it_holds_and_lets_its_
       "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us) "
       "SELECT resource, seq, slot_us, schedule, run, 5, 6 FROM tenure_outbox WHERE seq = 8");
   EXPECT_EQ(old.ask("SELECT name FROM tenure_schedule WHERE schedule = 9"), "report");
+}
+
+// The file is filled by hand as version 3 wrote it: a schedule with a name and a payload, an event of it that waits and
+// one that is dead, and a one-time schedule whose only slot has fired and was delivered.
+TEST_F(SqliteOpen, migrates_a_file_of_version_3_with_what_it_holds_and_lets_its_programs_go_on) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/3.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  const std::string never = "9223372036854775";
+  const std::string rest =
+      R"("misfire":{"grace_ns":60000000000,"once":"latest","policy":"fire_all"},"overlap":)"
+      R"("allow","paused":false,)";
+  {
+    Sqlite old(path);
+    old.execute("BEGIN;" + released + "COMMIT");
+    old.execute("INSERT INTO tenure_resource VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, NULL, NULL, 2, 7)");
+    old.execute(
+        "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted, name) "
+        "VALUES "
+        "(1, 1, 1, 1, 5, 0, 'report'), (1, 2, 1, 2, 6, 0, NULL)");
+    old.execute("INSERT INTO tenure_segment VALUES (1, 1, 1, 5, " + never +
+                ", 20000000, 10000001), (1, 2, 1, 6, " + never + ", " + never + ", 10000001)");
+    old.execute(
+        "INSERT INTO tenure_change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, "
+        "ended_us, definition) VALUES (1, 1, 1, 1, 5, " +
+        never + ", 10000000, 0, " + never + R"(, '{"every":{"period_us":10000000,"start_us":0},)" + rest +
+        R"("v":1}'), (1, 2, 2, 1, 6, )" + never + ", 10000000, 0, " + never + ", '{" + rest +
+        R"("times_us":[10000000],"v":1}'))");
+    old.execute(
+        "INSERT INTO tenure_payload (resource, schedule, version, topic, type, data, labels, description) "
+        "VALUES (1, 1, 1, 'mail', '', '{}', '{}', '')");
+    old.execute("INSERT INTO tenure_outbox VALUES (1, 7, 10000000, 1, 0, 1)");
+    old.execute("INSERT INTO tenure_dead VALUES (1, 6, 5000000, 1, 3, 5, 6000000, 1)");
+  }
+  const auto store = store_at(path);
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+    return answer.reply;
+  };
+  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
+  const auto depths = std::get<reference::Depths>(ask(reference::ReadDepths{kResource}));
+  EXPECT_EQ(depths.work.events, 1u);
+  EXPECT_EQ(depths.work.oldest, StoreTime{} + Duration::seconds(10))
+      << "its slot: when it was committed was not said";
+  EXPECT_TRUE(std::get<reference::HistoryPage>(ask(reference::ReadHistory{kResource})).rows.empty());
+  const auto registered = ask(reference::RegisterNode{kResource, "key", "host"});
+  EXPECT_EQ(std::get<reference::NodeRegistered>(registered).node.value, reference::kFirstRegistered);
+
+  // An event that was dead before is delivered as before, and what comes is a row of the history.
+  const reference::EventId dead{{1}, StoreTime{} + Duration::seconds(5), 3};
+  EXPECT_EQ(std::get<reference::Redriven>(ask(reference::Redrive{kResource, {dead}})).events, 1u);
+  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 2u);
+  ask(reference::TriggerSchedule{kResource, {1}, 9, StoreTime{}});
+  EXPECT_EQ(std::get<reference::HistoryPage>(ask(reference::ReadHistory{kResource})).rows.size(), 1u);
+
+  // The one-time schedule is finished, and its number is not used again.
+  ask(reference::Prune{kResource, StoreTime{} + Duration::seconds(60)});
+  EXPECT_EQ(
+      std::get<reference::NamedSchedules>(ask(reference::ListNamed{kResource, "", 10})).schedules.size(), 1u);
+
+  // The statements of programs of version 3, as they are.
+  Sqlite old(path);
+  old.execute(
+      "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us) "
+      "VALUES (1, 4, 1, 5, 9, 6, 0)");
+  old.execute(
+      "UPDATE tenure_segment SET cursor_us = 7, covered_us = 7 WHERE resource = 1 AND schedule = 4 AND "
+      "version = 1 "
+      "AND cursor_us = 6");
+  old.execute(
+      "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run, version) VALUES (1, 99, 6, 4, 0, "
+      "1)");
+  old.execute(
+      "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version) "
+      "SELECT resource, seq, slot_us, schedule, run, 5, 6, version FROM tenure_outbox WHERE seq = 99");
+  old.execute(
+      "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+      "written_us, "
+      "expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns) VALUES (1, 2, 3, 4, 5, 6, 7, 8, 9, "
+      "10, 11, "
+      "NULL, NULL) ON CONFLICT (resource) DO UPDATE SET commits = 2");
+  EXPECT_EQ(old.ask("SELECT history_seq FROM tenure_resource"), "1") << "as it was: the trigger";
 }
 
 // A file is not read on trust: what others wrote into it is text like any other.

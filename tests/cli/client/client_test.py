@@ -105,6 +105,24 @@ class Reading(Client):
         self.tenure("schedule", "next", "tick", *arguments)
         return self.state.requests[-1][1]
 
+    def test_fires_are_what_became_of_slots(self):
+        self.state.put("tick", {"every": "1m"})
+        fired = {"seq": 9, "schedule": "tick", "outcome": "fired", "at": "2026-11-24T01:30:00.012345Z", "slots": 1,
+                 "from": "2026-11-24T01:30:00.000000Z", "to": "2026-11-24T01:31:00.000000Z",
+                 "event": {"slot": "2026-11-24T01:30:00.000000Z"}}
+        missed = {"seq": 8, "schedule": "other", "outcome": "missed", "at": "2026-11-24T01:29:00.000000Z", "slots": 30,
+                  "from": "2026-11-24T00:30:00.000000Z", "to": "2026-11-24T01:00:00.000000Z"}
+        self.state.fires = [fired, missed, {**missed, "seq": 7, "slots": 1}]
+        self.assertEqual(self.tenure("schedule", "fires"),
+                         "AT                           NAME   OUTCOME  SLOT\n"
+                         "2026-11-24T01:30:00.012345Z  tick   fired    2026-11-24T01:30:00Z\n"
+                         "2026-11-24T01:29:00Z         other  missed   30 from 2026-11-24T00:30:00Z to 2026-11-24T01:00:00Z\n"
+                         "2026-11-24T01:29:00Z         other  missed   2026-11-24T00:30:00Z\n")
+        self.assertEqual(len(self.tenure("schedule", "fires", "tick").splitlines()), 2)
+        self.assertEqual(self.tenure("schedule", "fires", "tick", "--outcome", "missed"), "nothing\n")
+        self.assertEqual(len(self.tenure("schedule", "fires", "--count", "1").splitlines()), 2)
+        self.assertEqual(json.loads(self.tenure("schedule", "fires", "--format", "json"))["fires"], self.state.fires)
+
     def test_what_a_server_sends_does_not_act_on_the_terminal(self):
         self.state.put("tick", {"cron": "\x1b[31m", "description": "\x1b]0;title\x07"})
         self.assertNotIn("\x1b", self.tenure("schedule", "list"))

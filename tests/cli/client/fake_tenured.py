@@ -30,7 +30,7 @@ class State:
     def __init__(self):
         self.lock = threading.RLock()
         self.schedules, self.uid, self.token, self.requests = {}, 0, None, []
-        self.events, self.dead, self.runs = [], [], {}
+        self.events, self.dead, self.fires, self.runs = [], [], [], {}
         self.ready, self.before_put = {"ready": True, "reasons": []}, None
         self.leaders = {"leaders": [{"resource": 0, "led": True, "node": 7, "life": 1, "epoch": 12,
                                      "expires_in": "12.1s", "is_this": True}],
@@ -122,6 +122,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 200, {"events": state.events[:int(one.get("limit", 100))], "next": "0", "more": False}, None
         if (method, path) == ("GET", "/v1/events/dead"):
             return 200, {"events": state.dead[:int(one.get("limit", 100))], "next": "0", "more": False}, None
+        if (method, path) == ("GET", "/v1/fires"):
+            return self.fires(one, state.fires)
         if (method, path) == ("POST", "/v1/events:replay"):
             state.dead = [each for each in state.dead if each["key"] not in body["keys"]]
             return 200, {"replayed": len(body["keys"])}, None
@@ -147,6 +149,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if start + size < len(names):
             answer["cursor"] = str(start + size)
         return 200, answer, None
+
+    @staticmethod
+    def fires(one, fires):
+        wanted = [fire for fire in fires if one.get("outcome") in (None, fire["outcome"])][:int(one.get("limit", 100))]
+        return 200, {"fires": wanted, "next": "0", "more": False, "forgotten": "0"}, None
 
     def bulk(self, body):
         results = []
@@ -175,6 +182,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 raise Problem(412, "precondition-failed", "The schedule is not as expected", etag=etag(schedule))
             del state.schedules[name]
             return 204, None, None
+        if verb == "fires":
+            return self.fires(one, [fire for fire in state.fires if fire["schedule"] == name])
         if verb == "next":
             slots = [{"slot": f"2026-11-{25 + i}T01:30:00.000000Z", "local": f"2026-11-{25 + i}T02:30:00+01:00",
                       "due": f"2026-11-{25 + i}T01:30:00.000000Z"} for i in range(min(int(one.get("count", 10)), 3))]

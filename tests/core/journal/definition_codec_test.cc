@@ -130,5 +130,36 @@ TEST(DefinitionCodec, says_what_is_wrong_and_where) {
   EXPECT_EQ(complaint(std::string(100'000, '[')), "the definition is no JSON");
 }
 
+std::string delivered(const std::string& delivery) {
+  std::string text = with(R"("times_us":[1])");
+  text.back() = ',';
+  return text + R"("delivery":)" + delivery + "}";
+}
+
+// Old rows and journals stay as they are.
+TEST(DefinitionCodec, leaves_out_how_events_are_delivered_when_the_leader_does_the_work) {
+  Definition definition{.recurrence = Interval{{}, Duration::seconds(1)}};
+  EXPECT_EQ(encode(definition).find("delivery"), std::string::npos);
+  definition.delivery.kind = Delivery::Kind::pull;
+  EXPECT_NE(encode(definition).find(R"("delivery":{"kind":"pull"})"), std::string::npos);
+}
+
+TEST(DefinitionCodec, refuses_what_does_not_go_together_in_a_delivery) {
+  EXPECT_EQ(complaint(delivered(R"({"kind":"pull"})")), "");
+  EXPECT_EQ(complaint(delivered(R"({"kind":"post"})")), "delivery.kind: must be one of work, pull, push");
+  EXPECT_EQ(complaint(delivered(R"({"kind":"pull","topic":"a"})")), "delivery.topic: is not known");
+  EXPECT_EQ(complaint(delivered(R"({"kind":"pull","attempts":0})")), "delivery.attempts: is out of range");
+  EXPECT_EQ(complaint(delivered(R"({"kind":"push"})")),
+            "the definition cannot be: delivery: to push events, name the destination that they go to");
+  EXPECT_EQ(
+      complaint(delivered(R"({"kind":"push","destination":"a/b"})")),
+      "the definition cannot be: delivery: the name of a destination has up to 120 letters (A to Z, a to z), "
+      "digits, `.`, `_` and `-`");
+  EXPECT_EQ(complaint(delivered(R"({"kind":"pull","back_off_ns":1001})")),
+            "the definition cannot be: delivery: the back-off is positive and the longest one is no shorter, "
+            "up to 30 "
+            "days; both are whole microseconds");
+}
+
 }  // namespace
 }  // namespace tenure

@@ -75,6 +75,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
           case reference::Disposition::paused: ++found.paused; break;
           case reference::Disposition::overlapped: ++found.overlapped; break;
           case reference::Disposition::deleted: ++found.deleted; break;
+          case reference::Disposition::replaced: complain("a row of the ledger says replaced"); break;
         }
         if (row.what == reference::Disposition::fired && row.slot != slot && !coalesced)
           complain(fmt::format("{} slot {} lies in the row of another", name, seconds(slot)));

@@ -32,7 +32,8 @@ std::vector<Request> samples() {
           etcd::Request{etcd::Put{"key", "value", {}}},
           consul::Request{consul::KvPut{"key", "value", {}, {}, {}}},
           queue::Request{queue::SendMessage{"body"}},
-          zookeeper::Request{zookeeper::Connect{second * 10, {}}}};
+          zookeeper::Request{zookeeper::Connect{second * 10, {}}},
+          placement::Request{placement::AssignItem{1, 1, 0, false, {}}}};
 }
 
 std::uint64_t hash_of(const StoreMachine& machine) {
@@ -48,9 +49,9 @@ TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
     EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
     EXPECT_FALSE(kind->summary.empty()) << kind->name;
   }
-  EXPECT_EQ(names,
-            (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table", "redis",
-                                        "dynamodb", "blob-lease", "etcd", "consul", "queue", "zookeeper"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table",
+                                               "redis", "dynamodb", "blob-lease", "etcd", "consul", "queue",
+                                               "zookeeper", "placement"}));
   EXPECT_EQ(find_store_kind("hous"), nullptr);
   EXPECT_EQ(find_store_kind(""), nullptr);
 }

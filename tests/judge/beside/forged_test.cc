@@ -8,6 +8,7 @@
 
 #include "core/base/hash.h"
 #include "lab/hunt/swarm.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/check_throws.h"
 #include "tests/judge/forge.h"
@@ -42,8 +43,9 @@ std::string differences_of(const Case& run, std::string_view forgery) {
   std::string text;
   try {
     Replay own(run.history);
-    std::vector<Watcher> watchers = watchers_for({run.scenario, own});
-    std::vector<sim::Observer*> observers;
+    sim::WorkTrackers work(run.scenario);
+    std::vector<Watcher> watchers = watchers_for({run.scenario, own}, work);
+    std::vector<sim::Observer*> observers{&work};
     for (const Watcher& watcher : watchers) observers.push_back(watcher.checker.get());
     own.show_to(observers);
     for (const Watcher& watcher : watchers) {

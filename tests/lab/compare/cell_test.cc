@@ -53,6 +53,20 @@ TEST(Cell, has_not_tested_anything_in_a_run_in_which_one_of_its_faults_never_str
   EXPECT_EQ(cell.tested(), 0U);
 }
 
+TEST(Cell, keeps_why_a_fault_did_not_strike_and_why_a_program_failed) {
+  Cell cell(true);
+  EXPECT_FALSE(cell.error());
+  for (const std::uint64_t seed : {4U, 5U}) {
+    CaseNumbers run = run_with(seed, Trouble::design_error, 1);
+    run.error = "an error of " + std::to_string(seed);
+    run.not_struck = "pause: its target matched nobody";
+    cell.add(run);
+  }
+  EXPECT_EQ(cell.error()->what, "an error of 4");
+  EXPECT_EQ(cell.error()->seed, 4U);
+  EXPECT_EQ(cell.not_struck(), "pause: its target matched nobody");
+}
+
 TEST(Cell, shows_as_much_as_its_worst_run_if_it_is_half_as_bad) {
   const Cell::Seen worst{.trouble = Trouble::two_lead, .runs = 3, .most = 100, .seed = 1};
   EXPECT_TRUE(shows_as_much(run_with(1, Trouble::two_lead, 50), worst));
@@ -98,6 +112,14 @@ TEST(CaseNumbers, say_for_how_long_two_led_while_neither_stood_still) {
   EXPECT_EQ(run.strikes, 1U);
   EXPECT_FALSE(run.promised);  // it assumes that nobody pauses
   EXPECT_TRUE(run.broken.empty());
+}
+
+TEST(CaseNumbers, say_why_a_fault_struck_nobody) {
+  const std::string never =
+      "[[fault]]\non = \"leadership-checked\"\nnth = 3\naction = \"pause\"\n"
+      "target = \"leader\"\nduration = \"1s\"\n";
+  EXPECT_NE(numbers(situation(never), "client-go").not_struck.find("pause: "), std::string::npos);
+  EXPECT_EQ(numbers(situation(never), "db-lease+ticker").not_struck, "");
 }
 
 TEST(CaseNumbers, of_a_leader_that_stands_still_beside_another_one_say_nothing) {

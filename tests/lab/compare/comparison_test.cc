@@ -137,6 +137,22 @@ TEST(Comparison, counts_what_the_store_is_asked_only_where_there_is_one) {
   EXPECT_TRUE(comparison.summary(1).requests);
 }
 
+// A pause of 20 s: client-go outlasts L - R of it, and fenced-lease any.
+TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
+  const auto why = [](const std::string& faults, std::string_view design) {
+    return why_two_never_lead(*make_case(situation(faults, "5m"), candidate(design)).scenario);
+  };
+  const std::string pause = fault_of("pause", "duration = \"20s\"\n");
+  EXPECT_EQ(why(pause, "fenced-lease").substr(0, 3), "T1:");
+  EXPECT_NE(why(pause, "client-go:60/40/5"), "");
+  EXPECT_EQ(why(pause, "client-go:15/10/2"), "");
+  EXPECT_EQ(why(pause, "token-ring"), "");
+  EXPECT_EQ(why("", "fenced-lease"), "");
+  EXPECT_EQ(why(fault_of("vm-pause", "duration = \"20s\"\n"), "fenced-lease"), "");
+  EXPECT_EQ(why(pause + fault_of("store-hang", "duration = \"20s\"\n", ""), "fenced-lease"), "");
+  EXPECT_EQ(why(pause + "[store]\nclock = { rate_ppm = \"-9000..9000\" }\n", "fenced-lease"), "");
+}
+
 TEST(Comparison, puts_first_what_costs_least_if_it_goes_wrong) {
   Comparison comparison = of({candidate("client-go"), candidate("db-lease"), candidate("heartbeat-lock"),
                               candidate("fenced-lease")});

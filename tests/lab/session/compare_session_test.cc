@@ -1,10 +1,12 @@
 // Comparisons as a program of somebody else runs them.
 #include "lab/session/compare_session.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "lab/session/interruption.h"
@@ -104,6 +106,68 @@ TEST(CompareSession, that_is_interrupted_says_so) {
   forget_interruption();
   EXPECT_TRUE(findings.interrupted);
   EXPECT_LT(findings.runs.done, findings.runs.planned);
+}
+
+// What a program that was interrupted leaves behind.
+TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
+  CompareObserver nobody;
+  const std::string path = fs::path(::testing::TempDir()) / ("compare_save_" + std::to_string(getpid()));
+  const CompareFindings whole = compare(compare_task("client-go:15/10/2"), nobody);
+  {
+    CompareSave save;
+    ASSERT_FALSE(save.open(path, false));
+    InterruptAt observer(30);
+    CompareTask task = compare_task("client-go:15/10/2");
+    task.save = &save;
+    EXPECT_TRUE(compare(std::move(task), observer).interrupted);
+    forget_interruption();
+  }
+  CompareSave save;
+  ASSERT_FALSE(save.open(path, true));
+  EXPECT_GE(save.found(), 30U);
+  CompareTask task = compare_task("client-go:15/10/2", 3);
+  task.save = &save;
+  const CompareFindings resumed = compare(std::move(task), nobody);
+  EXPECT_EQ(resumed.runs.done, whole.runs.done);
+  for (std::size_t column = 0; column < whole.comparison.columns().size(); ++column) {
+    const sim::Cell& one = *whole.comparison.at(0, column).cell;
+    const sim::Cell& other = *resumed.comparison.at(0, column).cell;
+    EXPECT_EQ(one.requests_per_hour(), other.requests_per_hour());
+    EXPECT_EQ(one.leaderless(), other.leaderless());
+    EXPECT_EQ(one.tested(), other.tested());
+    EXPECT_EQ(one.promised(), other.promised());
+    EXPECT_EQ(one.failovers().values(), other.failovers().values());
+    ASSERT_EQ(one.troubles().size(), other.troubles().size());
+    for (std::size_t i = 0; i < one.troubles().size(); ++i) {
+      EXPECT_EQ(one.troubles()[i].most, other.troubles()[i].most);
+      EXPECT_EQ(one.troubles()[i].seed, other.troubles()[i].seed);
+    }
+  }
+  // All are there now; another design's are not.
+  CompareSave full;
+  ASSERT_FALSE(full.open(path, true));
+  EXPECT_EQ(full.found(), whole.runs.done);
+  fs::remove(path);
+}
+
+TEST(CompareSave, does_not_overwrite_what_is_somebodys) {
+  const std::string path = fs::path(::testing::TempDir()) / ("compare_foreign_" + std::to_string(getpid()));
+  std::ofstream(path) << "my notes\n";
+  CompareSave save;
+  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::foreign);
+  EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::foreign);
+  EXPECT_EQ(save.open("/dev/null/x", false)->kind, RunLog::Problem::Kind::unwritable);
+  fs::remove(path);
+}
+
+TEST(CompareSave, names_a_cell_by_all_that_its_runs_depend_on) {
+  const sim::Scenario one = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease")).scenario;
+  const sim::Scenario same = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease")).scenario;
+  const sim::Scenario set = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease:6/3")).scenario;
+  const sim::Scenario calm = *sim::make_case(sim::situation(""), sim::candidate("db-lease")).scenario;
+  EXPECT_EQ(name_of_cell(one), name_of_cell(same));
+  EXPECT_NE(name_of_cell(one), name_of_cell(set));
+  EXPECT_NE(name_of_cell(one), name_of_cell(calm));
 }
 
 CompareTask priced_task(const std::string& price, unsigned threads) {

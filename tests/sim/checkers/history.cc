@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tenure::sim {
 namespace {
 
@@ -34,6 +36,14 @@ const ElectorKind kClientGo = elector("client-go", &kRecordStore, false);
 const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", &kReferenceStore);
 const SchedulerKind kTicker = scheduler("ticker", &kScheduleTableStore);
 
+const SchedulerKind kPlacement = [] {
+  SchedulerKind kind = scheduler("placement", &kPlacementStore);
+  kind.places_items = true;
+  return kind;
+}();
+
+constexpr ParameterSpec kPlacing[] = {
+    {"items", ParameterSpec::Type::count, 3, 1, 1'000, "how many there are"}};
 constexpr ParameterSpec kScheduling[] = {
     {"max_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "how much work may run"},
     {"work_attempts", ParameterSpec::Type::count, 5, 1, 1'000'000, "how often work is begun that fails"},
@@ -41,7 +51,10 @@ constexpr ParameterSpec kScheduling[] = {
     {"clock_hold", ParameterSpec::Type::duration, Duration::seconds(60).ns(), 0, INT64_MAX, "likewise"},
     {"retry_period", ParameterSpec::Type::duration, Duration::millis(200).ns(), 1, INT64_MAX, "likewise"},
     {"poll_period", ParameterSpec::Type::duration, Duration::seconds(5).ns(), 1, INT64_MAX, "likewise"},
-    {"request_timeout", ParameterSpec::Type::duration, Duration::seconds(3).ns(), 1, INT64_MAX, "likewise"}};
+    {"request_timeout", ParameterSpec::Type::duration, Duration::seconds(3).ns(), 1, INT64_MAX, "likewise"},
+    {"ack_delay", ParameterSpec::Type::duration, Duration::seconds(1).ns(), 0, INT64_MAX, "likewise"},
+    {"destination_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "likewise"},
+    {"destination_age", ParameterSpec::Type::duration, Duration::hours(24).ns(), 1, INT64_MAX, "likewise"}};
 
 Scenario scenario(const ElectorKind& protocol, const SchedulerKind* scheduling) {
   Scenario result;
@@ -62,6 +75,20 @@ Scenario scenario(const ElectorKind& protocol, const SchedulerKind* scheduling) 
 
 WorkItem item(Duration slot, std::optional<Token> shown) {
   return {kResource, {kBilling, store_at(slot), 0}, shown, true};
+}
+
+constexpr Duration kPut = Duration::millis(50'300);
+
+Definition pushed_to(std::string destination) {
+  std::vector<StoreTime> slots;
+  for (int slot = 51; slot < 60; ++slot) slots.push_back(store_at(seconds(slot)));
+  Definition definition{.recurrence =
+                            Times{std::make_shared<const std::vector<StoreTime>>(std::move(slots))}};
+  definition.delivery = {.kind = Delivery::Kind::push,
+                         .destination = std::move(destination),
+                         .attempts = 2,
+                         .longest_back_off = seconds(1)};
+  return definition;
 }
 
 }  // namespace
@@ -97,20 +124,36 @@ Scenario reference_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
 Scenario table_scenario() { return scenario(kDbLease, &kTicker); }
 Scenario ring_scenario() { return scenario(kTokenRing, &kTicker); }
 Scenario design_scenario() { return scenario(kDesign, &kFencedOutbox); }
+Scenario placement_scenario() {
+  Scenario made = scenario(kClientGo, &kPlacement);
+  made.schedules.clear();
+  made.scheduling = Parameters{kPlacing};
+  return made;
+}
 Scenario election_scenario() { return scenario(kClientGo, nullptr); }
 
+Scenario pushing_scenario() {
+  Scenario result = reference_scenario();
+  result.destinations = {{.name = "crm"}, {.name = "erp"}};
+  result.schedules.push_back({"orders", pushed_to("crm")});
+  result.schedules.push_back({"mails", pushed_to("erp")});
+  return result;
+}
+
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
-  const CheckerSetup setup{scenario_, view};
+  work_ = std::make_unique<WorkTrackers>(scenario_);
+  const CheckerSetup setup{scenario_, view, work_.get()};
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.not_applicable(scenario_) == nullptr) checkers_.emplace_back(kind.name, kind.make(setup));
   }
   metrics_ = std::make_unique<MetricsCollector>(setup);
   sometimes_ = std::make_unique<SometimesCounter>(setup);
   for (const Incarnation who : {kN1, kN2, kN3}) see(NodeStarted{who});
-  if (scenario_.scheduler != nullptr) puts(kBilling, 1, scenario_.schedules.front().definition);
+  if (!scenario_.schedules.empty()) puts(kBilling, 1, scenario_.schedules.front().definition);
 }
 
 void History::see(const Record& record) {
+  work_->see(now(), record);
   for (auto& [name, checker] : checkers_) checker->see(now(), record);
   metrics_->see(now(), record);
   sometimes_->see(now(), record);
@@ -242,6 +285,57 @@ void History::leads_and_fires(Duration from, Duration to) {
     at(slot + millis(200));
     fires(kN1, token(1), slot);
   }
+}
+
+WorkItem History::delivery(ScheduleId schedule, Duration slot, const Token& shown, std::uint32_t attempt) {
+  WorkItem item{kResource, {schedule, store_at(slot), 0}, shown, true};
+  item.destination = schedule == kOrders ? "crm" : "erp";
+  item.attempt = attempt;
+  return item;
+}
+
+void History::commits_orders_and_mails() {
+  leads_and_fires({}, seconds(60));
+  at(kPut);
+  for (const ScheduleId schedule : {kOrders, kMails})
+    puts(schedule, 1, scenario_.schedules[schedule.value].definition);
+  at(seconds(52) + millis(100));
+  std::vector<reference::LedgerRow> rows;
+  for (const ScheduleId schedule : {kOrders, kMails}) {
+    StoreTime from = store_at(kPut);
+    for (const int slot : {51, 52}) {
+      reference::LedgerRow row = fired_row(seconds(slot));
+      row.schedule = schedule;
+      row.from = std::exchange(from, row.slot + seconds(1));
+      row.to = from;
+      rows.push_back(row);
+    }
+  }
+  const reference::Request request = reference::CommitFires{kResource, kN1, token(1), rows};
+  submits(kN1, request);
+  const std::vector<reference::RowResult> covered(rows.size(), reference::RowResult::covered);
+  applies(kN1, request, reference::Reply{reference::Committed{covered}});
+  at(seconds(52) + millis(200));
+}
+
+void History::takes_from_the_outbox(Incarnation who, const WorkItem& item) {
+  const reference::Request request = reference::AckEvents{kResource, {item.event}};
+  submits(who, request, false);
+  applies(who, request, reference::Reply{reference::Acknowledged{}});
+}
+
+void History::gives_up(Incarnation who, const WorkItem& item) {
+  const reference::Request request =
+      reference::GiveUpEvents{kResource, who, *item.token, {{item.event, item.attempt}}};
+  submits(who, request);
+  applies(who, request, reference::Reply{reference::GivenUp{}});
+}
+
+void History::delivers(Incarnation who, const WorkItem& item) {
+  sends(who, item);
+  arrives(who, item, DeliveryOutcome::begun);
+  see(DeliveryEnded{who, item, Ending::done});
+  takes_from_the_outbox(who, item);
 }
 
 void History::finishes() {

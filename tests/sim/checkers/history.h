@@ -14,6 +14,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/metrics.h"
 #include "sim/checkers/metrics/sometimes.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 
@@ -54,7 +55,14 @@ Scenario table_scenario();      // db-lease and ticker, the same schedule
 Scenario ring_scenario();       // token-ring and ticker
 Scenario
 design_scenario();  // a design in a file, with the reference store, fenced-outbox and the same schedule
-Scenario election_scenario();  // a lease on a versioned record, no scheduler
+Scenario placement_scenario();  // an election on a record, and placement: three items
+Scenario election_scenario();   // a lease on a versioned record, no scheduler
+
+// Schedules that are there from 50.3s on: each second, up to 59s, orders go to the destination crm and mails to erp.
+// They are sent twice at most, a second apart.
+inline constexpr ScheduleId kOrders{1};
+inline constexpr ScheduleId kMails{2};
+Scenario pushing_scenario();  // fenced-lease and fenced-outbox, with these schedules beside billing
 
 class History {
  public:
@@ -104,6 +112,21 @@ class History {
   void heals() { see(Healed{}); }
   void finishes();  // at 120s
 
+  // ---- deliveries: of pushing_scenario() ----
+  // The event of a slot of orders or mails.
+  static WorkItem delivery(ScheduleId schedule, Duration slot, const Token& shown, std::uint32_t attempt = 1);
+  // Up to 50s n1 leads and fires; then the schedules are put, and at 52.1s their slots of 51s and 52s are committed.
+  // The time is 52.2s.
+  void commits_orders_and_mails();
+  void sends(Incarnation who, const WorkItem& item) { see(DeliveryAsked{who, item}); }
+  void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing) {
+    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{})});
+  }
+  void takes_from_the_outbox(Incarnation who, const WorkItem& item);
+  void gives_up(Incarnation who, const WorkItem& item);
+  // The whole of a delivery: it is sent, done, and taken from the outbox.
+  void delivers(Incarnation who, const WorkItem& item);
+
   // ---- verdicts ----
   const Checker& checker(std::string_view name) const;
   bool applies_to(std::string_view name) const;
@@ -115,6 +138,7 @@ class History {
 
  private:
   Scenario scenario_;
+  std::unique_ptr<WorkTrackers> work_;
   std::vector<std::pair<std::string, std::unique_ptr<Checker>>> checkers_;
   std::unique_ptr<MetricsCollector> metrics_;
   std::unique_ptr<SometimesCounter> sometimes_;

@@ -19,8 +19,10 @@ void runs(History& h, int from, int to) {
     h.covers(kN1, token(1), History::fired_row(slot));
     h.asks_for(kN1, slot, token(1));
     if (tick % 2 == 1) {
-      h.work_is_done(kN1, slot, token(1));
-      h.work_is_done(kN1, slot - seconds(10), token(1));
+      for (const Duration done : {slot, slot - seconds(10)}) {
+        h.work_is_done(kN1, done, token(1));
+        h.takes_from_the_outbox(kN1, {kResource, {kBilling, store_at(done), 0}, token(1), true});
+      }
     }
   }
 }

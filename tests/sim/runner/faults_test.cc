@@ -18,13 +18,18 @@ namespace {
 
 // The parameters that a fault must be given, and a target if it takes one.
 std::string table_for(const FaultKind& kind, bool drawn) {
-  std::string text = "[[fault]]\naction = \"" + std::string(kind.name) + "\"\n";
+  std::string text =
+      kind.acts == FaultKind::Acts::on_destinations
+          ? "[[destination]]\nname = \"crm\"\n[[schedule]]\nname = \"orders\"\nevery = \"1s\"\n"
+            "destination = \"crm\"\nback_off_max = \"5s\"\n"
+          : "";
+  text += "[[fault]]\naction = \"" + std::string(kind.name) + "\"\n";
   // Sessions are worth losing while something is under way on them.
   const bool in_a_commit = kind.name == "store-session-loss";
   text += drawn         ? "every = { p50 = \"20s\", max = \"40s\" }\n"
           : in_a_commit ? "on = \"leadership-checked\"\nnth = 6\nafter = \"100us\"\n"
                         : "at = \"31s\"\n";
-  if (kind.acts != FaultKind::Acts::on_store) text += drawn ? "target = \"one\"\n" : "target = \"leader\"\n";
+  if (strikes_nodes(kind)) text += drawn ? "target = \"one\"\n" : "target = \"leader\"\n";
   if (kind.lasts) text += drawn ? "duration = \"1s..20s\"\n" : "duration = \"20s\"\n";
   for (const FaultParameterSpec& parameter : kind.parameters) {
     if (!parameter.required) continue;
@@ -32,7 +37,8 @@ std::string table_for(const FaultKind& kind, bool drawn) {
       case FaultParameterSpec::Type::duration: text += std::string(parameter.name) + " = \"2s..4s\"\n"; break;
       case FaultParameterSpec::Type::ppm: text += std::string(parameter.name) + " = \"1000..2000\"\n"; break;
       case FaultParameterSpec::Type::fraction: text += std::string(parameter.name) + " = 0.5\n"; break;
-      case FaultParameterSpec::Type::choice: break;
+      case FaultParameterSpec::Type::choice:
+      case FaultParameterSpec::Type::destination: break;
     }
   }
   return text;

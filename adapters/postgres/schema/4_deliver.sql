@@ -1,0 +1,498 @@
+-- ---- events that others deliver: the rules are those of core/store/reference/waiting.h, and cited by its numbers -----
+
+-- How a definition's events are delivered; null: by the leader's own work. What is left out is as in
+-- core/schedule/definition.h.
+CREATE OR REPLACE FUNCTION tenure.delivery_of(p_definition text) RETURNS tenure.delivery LANGUAGE plpgsql IMMUTABLE
+AS $$
+DECLARE
+  d jsonb;
+  v tenure.delivery;
+BEGIN
+  IF position('"delivery"' IN p_definition) = 0 THEN
+    RETURN NULL;
+  END IF;
+  d := p_definition::jsonb;
+  v.overlap := CASE d->>'overlap' WHEN 'allow' THEN 0 WHEN 'skip' THEN 1 WHEN 'queue_one' THEN 2 ELSE 3 END;
+  d := d->'delivery';
+  v.kind := CASE d->>'kind' WHEN 'pull' THEN 1 WHEN 'push' THEN 2 END;
+  IF v.kind IS NULL THEN
+    RETURN NULL;
+  END IF;
+  v.destination := coalesce(d->>'destination', '');
+  v.strict_order := coalesce((d->>'strict_order')::boolean, false);
+  v.attempts := coalesce((d->>'attempts')::bigint, 10);
+  v.back_off_us := coalesce((d->>'back_off_ns')::bigint / 1000, 1000000);
+  v.longest_us := coalesce((d->>'longest_back_off_ns')::bigint / 1000, 300000000);
+  RETURN v;
+END $$;
+
+-- How long an event waits after the attempt p_failed.
+CREATE OR REPLACE FUNCTION tenure.back_off_us(d tenure.delivery, p_failed bigint) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE
+AS $$
+DECLARE
+  v_wait bigint := d.back_off_us;
+BEGIN
+  FOR n IN 2..p_failed LOOP
+    EXIT WHEN v_wait >= d.longest_us;
+    v_wait := v_wait * 2;
+  END LOOP;
+  RETURN least(v_wait, d.longest_us);
+END $$;
+
+-- False: the event waits already.
+CREATE OR REPLACE FUNCTION tenure.add_waiting(
+    p_resource bigint, p_seq bigint, p_slot bigint, p_schedule bigint, p_run bigint, p_version bigint, p_name text,
+    p_delivery tenure.delivery, p_now bigint) RETURNS boolean LANGUAGE plpgsql
+AS $$
+BEGIN
+  INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, at_us)
+  VALUES (p_resource, p_seq, p_slot, p_schedule, p_run, p_version, (p_delivery).kind, p_name, p_delivery, p_now)
+  ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
+  RETURN FOUND;
+END $$;
+
+-- Under which name an event of the version waits: its topic or its destination.
+CREATE OR REPLACE FUNCTION tenure.waits_as(
+    p_resource bigint, p_schedule bigint, p_version bigint, p_delivery tenure.delivery) RETURNS text LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF (p_delivery).kind = 2 THEN
+    RETURN (p_delivery).destination;
+  END IF;
+  RETURN coalesce((SELECT y.topic FROM tenure.payload_of(p_resource, p_schedule, p_version) y), '');
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.add_history(
+    p_resource bigint, p_seq bigint, p_schedule bigint, p_version bigint, p_what int, p_slot bigint, p_run bigint,
+    p_from bigint, p_to bigint, p_slots bigint, p_now bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  INSERT INTO tenure.history (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what)
+  VALUES (p_resource, p_seq, p_schedule, p_version, p_slot, p_run, p_from, p_to, p_slots, p_now, p_what);
+END $$;
+
+-- It waits no more. If it was tried, that is remembered. p_how: Standing; a dead one (4) is kept.
+CREATE OR REPLACE FUNCTION tenure.finish(w tenure.waiting, p_how int, p_now bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  DELETE FROM tenure.waiting x WHERE x.resource = w.resource AND x.seq = w.seq;
+  IF w.attempt > 0 THEN
+    INSERT INTO tenure.ended AS e (resource, slot_us, schedule, run, attempt, nonce, how, at_us)
+    VALUES (w.resource, w.slot_us, w.schedule, w.run, w.attempt, w.nonce, p_how, p_now)
+    ON CONFLICT (resource, slot_us, schedule, run)
+    DO UPDATE SET attempt = w.attempt, nonce = w.nonce, how = p_how, at_us = p_now;
+  END IF;
+  IF p_how = 4 THEN
+    PERFORM tenure.bury(w, p_now);
+  END IF;
+END $$;
+CREATE OR REPLACE FUNCTION tenure.bury(w tenure.waiting, p_now bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, name, delivery, why)
+  VALUES (w.resource, w.seq, w.slot_us, w.schedule, w.run, w.attempt, p_now, w.version, w.name, w.delivery, w.why);
+END $$;
+
+-- A slot of the schedule fires (invariant 4). Returns the last number of the history, of which p_history was the one
+-- before.
+CREATE OR REPLACE FUNCTION tenure.replace_waiting(
+    p_resource bigint, p_schedule bigint, p_now bigint, p_history bigint) RETURNS bigint LANGUAGE plpgsql
+AS $$
+DECLARE
+  w tenure.waiting;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_now, p_history));
+  FOR w IN
+    SELECT * FROM tenure.waiting x WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.run = 0
+    ORDER BY x.seq
+  LOOP
+    IF w.claimed AND p_now < w.until_us THEN
+      UPDATE tenure.waiting x SET cancelled = true WHERE x.resource = p_resource AND x.seq = w.seq;
+    ELSE
+      PERFORM tenure.finish(w, 5, p_now);
+      p_history := p_history + 1;
+      PERFORM tenure.add_history(p_resource, p_history, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
+                                 w.slot_us, 0, p_now);
+    END IF;
+  END LOOP;
+  RETURN p_history;
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.claim(
+    p_wait_ms bigint, p_resource bigint, p_topic text, p_max bigint, p_duration bigint, p_worker text, p_nonce bigint,
+    OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
+    OUT slots bigint[], OUT runs bigint[], OUT versions bigint[], OUT attempts bigint[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  h tenure.head;
+  w tenure.waiting;
+  v_held boolean;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_topic, p_max, p_duration, p_worker, p_nonce));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
+  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  stamp := h.stamp;
+  v_held := h.hold_since_us IS NOT NULL;
+  changed := now_us < h.attempts_us;
+  IF changed THEN  -- invariant 6
+    UPDATE tenure.waiting x SET until_us = claim.now_us + x.until_us - x.from_us, from_us = claim.now_us
+    WHERE x.resource = p_resource AND x.attempt > 0 AND x.from_us > claim.now_us;
+    h.attempts_us := now_us;
+  END IF;
+
+  -- Those that were tried for the last time, or replaced, and timed out since.
+  FOR w IN
+    SELECT * FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.kind = 1 AND x.name = p_topic AND x.claimed AND NOT v_held
+      AND x.until_us <= claim.now_us AND (x.cancelled OR x.attempt >= (x.delivery).attempts)
+    ORDER BY x.seq LIMIT 100
+  LOOP
+    w.why := 'the claim was over before the work was';
+    PERFORM tenure.finish(w, CASE WHEN w.cancelled THEN 5 ELSE 4 END, now_us);
+    IF w.cancelled THEN
+      h.history_seq := h.history_seq + 1;
+      PERFORM tenure.add_history(p_resource, h.history_seq, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
+                                 w.slot_us, 0, now_us);
+    END IF;
+    changed := true;
+  END LOOP;
+
+  seqs := '{}';
+  FOR w IN
+    SELECT * FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.kind = 1 AND x.name = p_topic
+      AND (x.attempt = 0 OR (x.until_us <= claim.now_us AND NOT (x.claimed AND v_held)))
+      AND NOT (x.claimed AND (x.cancelled OR x.attempt >= (x.delivery).attempts))
+    ORDER BY x.seq
+  LOOP
+    EXIT WHEN cardinality(seqs) >= p_max;
+    IF (w.delivery).strict_order THEN  -- invariant 3
+      CONTINUE WHEN EXISTS (SELECT FROM tenure.waiting x
+                            WHERE x.resource = p_resource AND x.schedule = w.schedule AND x.seq < w.seq);
+    ELSIF (w.delivery).overlap <> 0 THEN
+      CONTINUE WHEN EXISTS (SELECT FROM tenure.waiting x
+                            WHERE x.resource = p_resource AND x.schedule = w.schedule AND x.claimed
+                              AND (v_held OR x.until_us > claim.now_us));
+    END IF;
+    UPDATE tenure.waiting x
+    SET attempt = w.attempt + 1, nonce = p_nonce, claimed = true, cancelled = false, from_us = claim.now_us,
+        until_us = claim.now_us + p_duration, worker = p_worker
+    WHERE x.resource = p_resource AND x.seq = w.seq;
+    seqs := seqs || w.seq;
+    schedules := schedules || w.schedule;
+    slots := slots || w.slot_us;
+    runs := runs || w.run;
+    versions := versions || w.version;
+    attempts := attempts || (w.attempt + 1);
+    changed := true;
+  END LOOP;
+  IF changed THEN
+    IF cardinality(seqs) > 0 THEN
+      h.attempts_us := greatest(h.attempts_us, now_us);
+    END IF;
+    UPDATE tenure.head x
+    SET attempts_us = h.attempts_us, history_seq = h.history_seq, stamp = x.stamp + 1
+    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+  END IF;
+END $$;
+
+-- What is known of an attempt that is not the last one at an event that waits: Standing.
+CREATE OR REPLACE FUNCTION tenure.remembered(
+    p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint, p_attempt bigint, p_nonce bigint) RETURNS int
+LANGUAGE sql STABLE
+AS $$
+  SELECT CASE
+    WHEN EXISTS (SELECT FROM tenure.waiting x WHERE x.resource = p_resource AND x.slot_us = p_slot
+                 AND x.schedule = p_schedule AND x.run = p_run) THEN 6
+    ELSE coalesce((SELECT CASE WHEN e.attempt = p_attempt AND e.nonce = p_nonce THEN e.how ELSE 6 END
+                   FROM tenure.ended e WHERE e.resource = p_resource AND e.slot_us = p_slot
+                     AND e.schedule = p_schedule AND e.run = p_run), 7)
+  END
+$$;
+
+CREATE OR REPLACE FUNCTION tenure.extend(
+    p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
+    p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT standings bigint[], OUT untils bigint[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  h tenure.head;
+  w tenure.waiting;
+  v_standing bigint;
+  v_until bigint;
+  v_n int := cardinality(p_schedule);
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_duration)),
+          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
+                             tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
+  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  stamp := h.stamp;
+  changed := false;
+  FOR i IN 1..v_n LOOP
+    SELECT * INTO w FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i];
+    v_until := 0;
+    IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
+      v_standing := tenure.remembered(p_resource, p_schedule[i], p_slot[i], p_run[i], p_attempt[i], p_nonce[i]);
+    ELSIF NOT w.claimed THEN
+      v_standing := 2;
+      v_until := w.until_us;
+    ELSE
+      v_standing := w.cancelled::int;
+      v_until := now_us + p_duration;
+      UPDATE tenure.waiting x SET from_us = extend.now_us, until_us = v_until
+      WHERE x.resource = p_resource AND x.seq = w.seq;
+      changed := true;
+    END IF;
+    standings := standings || v_standing;
+    untils := untils || v_until;
+  END LOOP;
+  IF changed THEN
+    UPDATE tenure.head x SET attempts_us = greatest(x.attempts_us, extend.now_us), stamp = x.stamp + 1
+    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+  END IF;
+END $$;
+
+-- p_failed: 0 completed, 1 failed.
+CREATE OR REPLACE FUNCTION tenure.end_executions(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
+    p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT standings bigint[], OUT untils bigint[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  h tenure.head;
+  w tenure.waiting;
+  v_standing bigint;
+  v_until bigint;
+  v_n int := cardinality(p_schedule);
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
+                             tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce) + tenure.gaps(v_n, p_failed) +
+                             tenure.gaps(v_n, p_why));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
+  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  stamp := h.stamp;
+  changed := false;
+  FOR i IN 1..v_n LOOP
+    SELECT * INTO w FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i];
+    v_until := 0;
+    IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
+      v_standing := tenure.remembered(p_resource, p_schedule[i], p_slot[i], p_run[i], p_attempt[i], p_nonce[i]);
+    ELSIF p_failed[i] = 0 THEN
+      v_standing := 3;
+      PERFORM tenure.finish(w, 3, now_us);
+      changed := true;
+    ELSIF NOT w.claimed THEN
+      v_standing := 2;
+      v_until := w.until_us;
+    ELSIF w.cancelled OR w.attempt >= (w.delivery).attempts THEN
+      v_standing := CASE WHEN w.cancelled THEN 5 ELSE 4 END;
+      w.why := p_why[i];
+      PERFORM tenure.finish(w, v_standing::int, now_us);
+      IF w.cancelled THEN
+        h.history_seq := h.history_seq + 1;
+        PERFORM tenure.add_history(p_resource, h.history_seq, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
+                                   w.slot_us, 0, now_us);
+      END IF;
+      changed := true;
+    ELSE
+      v_standing := 2;
+      v_until := now_us + tenure.back_off_us(w.delivery, w.attempt);
+      UPDATE tenure.waiting x
+      SET claimed = false, from_us = end_executions.now_us, until_us = v_until, why = p_why[i]
+      WHERE x.resource = p_resource AND x.seq = w.seq;
+      h.attempts_us := greatest(h.attempts_us, now_us);
+      changed := true;
+    END IF;
+    standings := standings || v_standing;
+    untils := untils || v_until;
+  END LOOP;
+  IF changed THEN
+    UPDATE tenure.head x SET attempts_us = h.attempts_us, history_seq = h.history_seq, stamp = x.stamp + 1
+    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+  END IF;
+END $$;
+
+-- Delivered events, out of the outbox and out of what waits. `claimed`: how many stayed, because their claims stand.
+CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
+    OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  h tenure.head;
+  w tenure.waiting;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
+  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  stamp := h.stamp;
+  claimed := 0;
+  DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+  WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
+  changed := FOUND;
+  -- Event by event: one that is named twice is taken once, and one that stays is counted as often as it is named.
+  FOR w IN
+    SELECT x.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)
+    JOIN tenure.waiting x
+      ON x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+    ORDER BY i.n
+  LOOP
+    IF w.claimed AND (h.hold_since_us IS NOT NULL OR now_us < w.until_us) THEN
+      claimed := claimed + 1;
+    ELSE
+      PERFORM tenure.finish(w, 3, now_us);
+      changed := true;
+    END IF;
+  END LOOP;
+  IF changed THEN
+    UPDATE tenure.head x SET stamp = x.stamp + 1 WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+  END IF;
+END $$;
+
+-- Events to be kept as dead.
+CREATE OR REPLACE FUNCTION tenure.give_up_events(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[], p_why text[],
+    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  v_lead record;
+  w tenure.waiting;
+  v_n int := cardinality(p_schedule);
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
+          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
+                             tenure.gaps(v_n, p_attempts) + tenure.gaps(v_n, p_why));
+  PERFORM tenure.prepare(p_wait_ms);
+  v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  now_us := v_lead.o_now;
+  stamp := v_lead.o_stamp;
+  why := v_lead.o_why;
+  changed := false;
+  IF why IS NOT NULL THEN
+    RETURN;
+  END IF;
+  FOR i IN 1..v_n LOOP
+    WITH gone AS (
+      DELETE FROM tenure.outbox o
+      WHERE o.resource = p_resource AND o.slot_us = p_slot[i] AND o.schedule = p_schedule[i] AND o.run = p_run[i]
+      RETURNING *)
+    INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, why)
+    SELECT g.resource, g.seq, g.slot_us, g.schedule, g.run, p_attempts[i], give_up_events.now_us, g.version, p_why[i]
+    FROM gone g;
+    IF FOUND THEN
+      changed := true;
+      CONTINUE;
+    END IF;
+    DELETE FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
+    RETURNING * INTO w;
+    IF FOUND THEN
+      w.attempt := p_attempts[i];
+      w.why := p_why[i];
+      PERFORM tenure.bury(w, now_us);
+      changed := true;
+    END IF;
+  END LOOP;
+  IF changed THEN
+    stamp := stamp + 1;
+  END IF;
+  UPDATE tenure.head h SET stamp = give_up_events.stamp
+  WHERE h.ctid = v_lead.o_place AND h.stamp < give_up_events.stamp;
+END $$;
+
+-- Dead events to where they are delivered from, in this order.
+CREATE OR REPLACE FUNCTION tenure.redrive(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
+    OUT stamp bigint, OUT redriven bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  h tenure.head;
+  d tenure.dead;
+  v_added boolean;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  redriven := 0;
+  FOR i IN 1..cardinality(p_schedule) LOOP
+    SELECT * INTO d FROM tenure.dead x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
+    ORDER BY x.version DESC, x.seq DESC LIMIT 1;
+    CONTINUE WHEN NOT FOUND;
+    DELETE FROM tenure.dead x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i];
+    redriven := redriven + 1;
+    IF (d.delivery).kind IS NOT NULL THEN
+      v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, d.slot_us, d.schedule, d.run, d.version, d.name,
+                                    d.delivery, now_us);
+    ELSE
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+      VALUES (p_resource, h.outbox_seq + 1, d.slot_us, d.schedule, d.run, d.version, redrive.now_us)
+      ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
+      v_added := FOUND;
+    END IF;
+    IF v_added THEN
+      h.outbox_seq := h.outbox_seq + 1;
+    END IF;
+  END LOOP;
+  IF redriven > 0 THEN
+    h.stamp := h.stamp + 1;
+    UPDATE tenure.head t SET outbox_seq = h.outbox_seq, stamp = h.stamp WHERE t.resource = p_resource;
+  END IF;
+  stamp := h.stamp;
+END $$;
+
+-- An instance's number.
+CREATE OR REPLACE FUNCTION tenure.register(
+    p_wait_ms bigint, p_resource bigint, p_key text, p_name text, OUT now_us bigint, OUT stamp bigint,
+    OUT node bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  v record;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_key, p_name));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v FROM tenure.edit(p_resource, -1);
+  now_us := v.o_now;
+  UPDATE tenure.node x SET name = p_name, seen_us = register.now_us WHERE x.resource = p_resource AND x.key = p_key
+  RETURNING x.node INTO node;
+  IF NOT FOUND THEN
+    UPDATE tenure.head h SET next_node = h.next_node + 1 WHERE h.resource = p_resource
+    RETURNING h.next_node - 1 INTO node;
+    INSERT INTO tenure.node (resource, node, key, name, since_us, seen_us)
+    VALUES (p_resource, register.node, p_key, p_name, register.now_us, register.now_us);
+  END IF;
+  UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource RETURNING h.stamp INTO stamp;
+END $$;

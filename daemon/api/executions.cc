@@ -1,0 +1,158 @@
+// Workers: events of a topic are handed out, kept by heartbeats, and ended (docs/executions.md).
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "adapters/runtime/entropy.h"
+#include "daemon/api/body_reader.h"
+#include "daemon/api/event_json.h"
+#include "daemon/api/execution_id.h"
+#include "daemon/api/handlers.h"
+#include "daemon/api/schedule_words.h"
+#include "daemon/api/times.h"
+
+namespace tenure::daemon::handlers {
+namespace {
+
+using reference::Standing;
+
+// Payloads have up to 64 KB each.
+constexpr std::int64_t kMostClaimed = 100;
+constexpr Duration kUsualClaim = Duration::minutes(1);
+// A client, or a proxy before it, may give up on what takes longer.
+constexpr Duration kLongestWait = Duration::seconds(20);
+
+// A topic has events of any schedule.
+void check_is_for_all(const Call& call) {
+  if (call.caller.prefix.empty()) return;
+  throw HttpProblem{
+      .status = 403,
+      .type = "forbidden",
+      .title = "The token is not for executions",
+      .detail = fmt::format("it is for schedules that begin with `{}`, and a topic has events of any",
+                            call.caller.prefix)};
+}
+
+reference::ExecutionToken token_of(const Call& call) {
+  check_is_for_all(call);
+  const auto token = read_execution_id(call.names.at(0));
+  if (!token) throw not_found("no execution has such an id");
+  return *token;
+}
+
+void check(const std::string& problem, std::vector<FieldError> errors) {
+  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  if (!problem.empty()) throw invalid(problem);
+}
+
+bool is_any_of(Standing standing, std::initializer_list<Standing> all) {
+  for (const Standing one : all)
+    if (standing == one) return true;
+  return false;
+}
+
+// `over`: the standings of which the worker is to learn that it was too late.
+HttpResponse show(const Answer& answer, std::initializer_list<Standing> over) {
+  const reference::ExecutionState& state = expect<reference::ExecutionStates>(answer).executions.at(0);
+  const std::string word(words::word(words::kStandings, state.standing));
+  if (state.standing == Standing::unknown)
+    throw not_found("there is no such execution, or what became of it has been forgotten");
+  if (is_any_of(state.standing, over))
+    throw HttpProblem{.status = 409,
+                      .type = "conflict",
+                      .title = "The execution is over",
+                      .detail = fmt::format("it is {}: somebody else has the event, or nobody will", word)};
+  Json json = {{"standing", word}, {"cancel", state.standing == Standing::cancelled}};
+  if (is_any_of(state.standing, {Standing::claimed, Standing::cancelled, Standing::failed}))
+    json["until"] = print_utc(state.until);
+  return json_response(json);
+}
+
+HttpResponse end(Call& call, reference::ExecutionEnd ended, std::initializer_list<Standing> over) {
+  const reference::EndExecutions asked{call.context.resource, {std::move(ended)}};
+  check(problem_of(asked), {});
+  return show(call.store->ask(asked), over);
+}
+
+}  // namespace
+
+HttpResponse claim_executions(Call& call) {
+  call.allow_parameters({});
+  check_is_for_all(call);
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const reference::ClaimExecutions asked{
+      .resource = call.context.resource,
+      .topic = reader.text("topic").value_or(""),
+      .max = static_cast<std::uint32_t>(reader.whole_number("max", 1, kMostClaimed).value_or(1)),
+      .duration = reader.duration("duration", Duration::micros(1)).value_or(kUsualClaim),
+      .worker = reader.text("worker").value_or(call.caller.actor),
+      .nonce = random_bits() >> 1 | 1};
+  const Duration wait = reader.duration("wait", Duration{}).value_or(Duration{});
+  if (wait > kLongestWait) reader.complain("wait", "is longer than 20s", "ask again after that");
+  if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
+  reader.finish();
+  check(problem_of(asked), std::move(errors));
+  const Answer answer = call.store->ask(asked);
+  const auto& claimed = expect<reference::ClaimedExecutions>(answer).executions;
+  if (claimed.empty() && wait > Duration{}) call.wait_for(wait);
+  Json json = {{"executions", Json::array()}};
+  if (claimed.empty()) return json_response(json);
+
+  std::vector<reference::EventId> events;
+  for (const reference::Execution& execution : claimed) events.push_back(execution.token.event);
+  const Answer read = call.store->ask(reference::ReadPayloads{call.context.resource, events});
+  const auto& payloads = expect<reference::Payloads>(read).events;
+  for (std::size_t i = 0; i < claimed.size(); ++i) {
+    if (!payloads[i].found) continue;  // it was taken back already
+    Json event = {{"seq", claimed[i].seq}};
+    event.update(json_of(claimed[i].token.event, call));
+    add_payload(event, payloads[i]);
+    json["executions"].push_back({{"id", id_of(claimed[i].token)},
+                                  {"until", print_utc(claimed[i].until)},
+                                  {"attempt", claimed[i].token.attempt},
+                                  {"event", std::move(event)}});
+  }
+  return json_response(json);
+}
+
+HttpResponse extend_execution(Call& call) {
+  call.allow_parameters({});
+  const reference::ExecutionToken token = token_of(call);
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const reference::ExtendExecutions asked{
+      .resource = call.context.resource,
+      .duration = reader.duration("duration", Duration::micros(1)).value_or(kUsualClaim),
+      .executions = {token}};
+  reader.finish();
+  check(problem_of(asked), std::move(errors));
+  return show(call.store->ask(asked), {Standing::reissued, Standing::replaced, Standing::dead});
+}
+
+HttpResponse complete_execution(Call& call) {
+  call.allow_parameters({});
+  const reference::ExecutionToken token = token_of(call);
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader(body, "", errors).finish();
+  check({}, std::move(errors));
+  return end(call, {.token = token}, {Standing::reissued, Standing::replaced, Standing::dead});
+}
+
+HttpResponse fail_execution(Call& call) {
+  call.allow_parameters({});
+  const reference::ExecutionToken token = token_of(call);
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  const std::string why = reader.text("why").value_or("");
+  reader.finish();
+  check({}, std::move(errors));
+  // A failure may be the last one, or make room for a later event: it was taken all the same.
+  return end(call, {.token = token, .failed = true, .why = why}, {Standing::reissued});
+}
+
+}  // namespace tenure::daemon::handlers

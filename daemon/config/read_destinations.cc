@@ -1,0 +1,101 @@
+#include "daemon/config/read_destinations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/schedule/definition.h"
+
+namespace tenure::daemon {
+namespace {
+
+bool may_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+         c == '-';
+}
+
+void read_keys(TableReader& reader, webhook::WebhookDestination& destination, sim::Diagnostics& diagnostics) {
+  const auto places = reader.texts("keys").value_or(std::vector<std::string>{});
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto key = webhook::load_signing_key(places[i]);
+    if (const auto* unusable = std::get_if<webhook::UnusableKey>(&key))
+      diagnostics.add(reader.place_in("keys", i), unusable->why,
+                      "\"env:NAME\" or \"file:/path\" has the secret");
+    else
+      destination.keys.push_back(std::get<webhook::SigningKey>(std::move(key)));
+  }
+}
+
+void read_networks(TableReader& reader, webhook::WebhookDestination& destination,
+                   sim::Diagnostics& diagnostics) {
+  const auto networks = reader.texts("allow").value_or(std::vector<std::string>{});
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    if (const auto network = webhook::read_ip_network(networks[i]))
+      destination.allow.push_back(*network);
+    else
+      diagnostics.add(reader.place_in("allow", i), fmt::format("`{}` is no network", networks[i]),
+                      "\"10.0.0.0/8\", \"fd00::/8\", or an address alone");
+  }
+}
+
+// "url: it has …", as the room of webhooks says it, under the key that it is about.
+void complain(TableReader& reader, const std::string& problem) {
+  std::string key = problem.substr(0, problem.find(':'));
+  if (key == "secrets") key = "keys";
+  if (key == "total_timeout") key = "timeout";
+  reader.complain(key, problem);
+}
+
+webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnostics& diagnostics) {
+  webhook::WebhookDestination destination;
+  bool readable = true;
+  const auto text = [&](std::string_view key, std::string& to) {
+    if (auto given = reader.text(key))
+      to = *std::move(given);
+    else if (!reader.has(key))
+      reader.complain(key, fmt::format("[[destination]] has no `{}`", key));
+    readable = readable && !to.empty();
+  };
+  text("name", destination.name);
+  text("url", destination.url);
+  if (destination.name.size() > kDestinationBytes ||
+      !std::all_of(destination.name.begin(), destination.name.end(), may_name))
+    reader.complain("name",
+                    fmt::format("`name` is up to {} letters, digits, `.`, `_` and `-`", kDestinationBytes));
+  read_keys(reader, destination, diagnostics);
+  read_networks(reader, destination, diagnostics);
+  if (auto file = reader.text("ca_file")) destination.ca_file = *std::move(file);
+  const Duration least = Duration::millis(1);
+  const Duration longest = Duration::minutes(5);
+  if (const auto time = reader.duration("timeout", least, longest)) destination.total_timeout = *time;
+  if (const auto time = reader.duration("connect_timeout", least, longest))
+    destination.connect_timeout = *time;
+  else
+    destination.connect_timeout = std::min(destination.connect_timeout, destination.total_timeout);
+  if (const auto most = reader.whole_number("in_flight", 1, 1'000))
+    destination.in_flight = static_cast<std::size_t>(*most);
+  reader.finish();
+  if (readable)
+    for (const std::string& problem : problems_of(destination)) complain(reader, problem);
+  return destination;
+}
+
+}  // namespace
+
+std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, sim::Diagnostics& diagnostics) {
+  std::vector<webhook::WebhookDestination> destinations;
+  std::set<std::string> names;
+  for (const sim::Item* item : top.tables("destination")) {
+    TableReader reader(item, "[[destination]]", diagnostics);
+    webhook::WebhookDestination destination = read_destination(reader, diagnostics);
+    if (!destination.name.empty() && !names.insert(destination.name).second)
+      reader.complain("name", fmt::format("two destinations are called `{}`", destination.name));
+    destinations.push_back(std::move(destination));
+  }
+  return destinations;
+}
+
+}  // namespace tenure::daemon

@@ -1,0 +1,68 @@
+#include "daemon/service/webhook_sender.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "adapters/store/public_names.h"
+
+namespace tenure::daemon {
+namespace {
+
+constexpr std::size_t kMostWaiting = 10'000;
+
+Logger::Fields fields_of(const WorkItem& item, std::string_view why) {
+  return {{"destination", item.destination},
+          {"uid", fmt::format("{}", item.event.schedule.value)},
+          {"attempt", fmt::format("{}", item.attempt)},
+          {"why", std::string(why)}};
+}
+
+}  // namespace
+
+WebhookSender::WebhookSender(Connect connect, const MachineClock& clock, const Logger& log,
+                             std::vector<webhook::WebhookDestination> destinations)
+    : log_(log),
+      client_(std::move(destinations)),
+      reader_({.connect = std::move(connect), .threads = 1, .waiting = kMostWaiting}, clock) {}
+
+void WebhookSender::send(const WorkItem& item, WorkDoneCallback done) {
+  const bool taken = reader_.submit([this, item, done](PooledStore& store) { send_from(store, item, done); });
+  if (!taken) refuse(item, done, "too many events wait to be read");
+}
+
+void WebhookSender::set_destinations(std::vector<webhook::WebhookDestination> destinations) {
+  client_.set_destinations(std::move(destinations));
+}
+
+void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const WorkDoneCallback& done) {
+  const Answer answer = store.ask(reference::ReadPayloads{item.resource, {item.event}});
+  const auto* payloads = std::get_if<reference::Payloads>(&answer.reply);
+  if (answer.outcome != RequestOutcome::applied || payloads == nullptr)
+    return refuse(item, done, "its payload cannot be read");
+  const reference::EventPayload& event = payloads->events.at(0);
+  if (!event.found) return done(WorkResult::done);  // it was acknowledged already
+  const auto id = event_uuid(store.identity(), item.resource, item.event);
+  if (!id) return refuse(item, done, "the store has no identity");
+  client_.deliver({.destination = item.destination,
+                   .event_id = *id,
+                   .source = "/tenure",
+                   .type = event.payload.type,
+                   .schedule = event.name,
+                   .slot = item.event.slot,
+                   .data = event.payload.data,
+                   .sequence = item.sequence,
+                   .attempt = item.attempt,
+                   .token = item.token},
+                  [this, item, done](const webhook::WebhookResult& result) {
+                    if (result.kind == webhook::WebhookResult::Kind::delivered) return done(WorkResult::done);
+                    refuse(item, done, result.reason);
+                  });
+}
+
+void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const {
+  log_.say(Level::warning, "an event was not delivered", fields_of(item, why));
+  done(WorkResult::failed);
+}
+
+}  // namespace tenure::daemon

@@ -1,0 +1,114 @@
+// begun-in-order: a leader begins the events of each schedule in the order of their commits.
+//
+// Asked is about the first attempt of an instance in one leadership: what failed is begun again when its time has come.
+// Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
+// a destination, all of them. Under strict order, an event is not begun before all earlier ones of its schedule have
+// left the outbox, or were delivered.
+// Reads: commits, accepted runs, what is asked for and taken from the outbox.
+// Not applicable: no fires, or a scheduler without a ledger.
+// One opportunity: the first attempt at an event.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/outbox_tracker.h"
+#include "sim/checkers/trackers/routed_schedules.h"
+
+namespace tenure::sim {
+namespace {
+
+class BegunInOrder final : public Checker {
+ public:
+  explicit BegunInOrder(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes), routed_(setup.scenario) {}
+
+  std::uint32_t wants() const override {
+    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, WorkAsked, DeliveryAsked,
+                       DeliveryLanded, DeliveryEnded>();
+  }
+
+  void see(TrueTime now, const Record& record) override {
+    if (std::holds_alternative<StoreFailedOver>(record)) latest_.clear();
+    outbox_.see(
+        now, record, [](const reference::EventId&, const Outbox::Event&) {},
+        [](const reference::EventId&, const Outbox::Event&) {});
+    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+      if (asked->item.event.run == 0) begins(now, asked->who, asked->item);
+    } else if (const auto* sent = std::get_if<DeliveryAsked>(&record)) {
+      begins(now, sent->who, sent->item);
+    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
+      if (landed->landing == DeliveryOutcome::duplicate) delivered(landed->item.event);
+    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
+      if (ended->ending == Ending::done) delivered(ended->item.event);
+    }
+  }
+
+ private:
+  struct Begun {
+    std::set<Incarnation> by;
+    bool delivered = false;
+  };
+  using Outbox = OutboxTracker<Begun>;
+  struct Latest {
+    std::optional<Token> token;
+    std::uint64_t position = 0;
+    reference::EventId event;
+  };
+
+  void delivered(const reference::EventId& id) {
+    if (Outbox::Event* event = outbox_.find(id)) event->note.delivered = true;
+  }
+
+  void begins(TrueTime now, Incarnation who, const WorkItem& item) {
+    Outbox::Event* event = outbox_.find(item.event);
+    if (event == nullptr || !event->note.by.insert(who).second) return;
+    examined();
+    Latest& latest = latest_[{who, item.event.schedule}];
+    if (latest.token != item.token) latest = {item.token, 0, {}};
+    if (latest.position > event->position)
+      return blame(now, who, item.event, latest.event, "although that was committed first");
+    latest = {item.token, event->position, item.event};
+    const Delivery* delivery = routed_.find(item.event.schedule);
+    if (delivery == nullptr || !delivery->strict_order) return;
+    const auto first = outbox_.events().lower_bound({item.event.schedule, StoreTime::min()});
+    for (auto each = first; each != outbox_.events().end() && each->first.schedule == item.event.schedule;
+         ++each)
+      if (each->second.position < event->position && !each->second.note.delivered)
+        return blame(now, who, each->first, item.event, "although that was not over");
+  }
+
+  // `first` should have come before `second`.
+  void blame(TrueTime now, Incarnation who, const reference::EventId& first, const reference::EventId& second,
+             std::string_view why) {
+    violate([&] {
+      return Violation{now,
+                       fmt::format("at {}, {} had begun {} before {}, {}", time_text(now), names_.who(who),
+                                   names_.event(second), names_.event(first), why),
+                       {who},
+                       {first.schedule}};
+    });
+  }
+
+  Names names_;
+  RoutedSchedules routed_;
+  Outbox outbox_;
+  std::map<std::pair<Incarnation, ScheduleId>, Latest> latest_;
+};
+
+}  // namespace
+
+const char* begun_in_order::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
+}
+
+std::unique_ptr<Checker> begun_in_order::make(const CheckerSetup& setup) {
+  return std::make_unique<BegunInOrder>(setup);
+}
+
+}  // namespace tenure::sim

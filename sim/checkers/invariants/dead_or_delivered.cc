@@ -1,0 +1,111 @@
+// dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead
+// only after as many failed attempts of one leadership as its schedule allows, or when it has been tried for
+// `destination_age`.
+//
+// Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
+// not matter.
+// Reads: deliveries; what is submitted to take events from the outbox.
+// Not applicable: no schedule names a destination.
+// One opportunity: an event that is to be taken from the outbox.
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+#include "core/store/reference/event_map.h"
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/routed_schedules.h"
+
+namespace tenure::sim {
+namespace {
+
+class DeadOrDelivered final : public Checker {
+ public:
+  explicit DeadOrDelivered(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes),
+        routed_(setup.scenario),
+        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
+
+  std::uint32_t wants() const override {
+    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted>();
+  }
+
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
+      Tries& tries = tries_[asked->who].add(asked->item.event);
+      if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now};
+      ++tries.count;
+    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
+      if (landed->landing == DeliveryOutcome::duplicate) delivered_.insert(landed->item.event);
+    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
+      if (ended->ending == Ending::done) delivered_.insert(ended->item.event);
+    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+      judge(now, *submitted);
+    }
+  }
+
+ private:
+  struct Tries {
+    std::optional<Token> token;
+    std::uint32_t count = 0;
+    TrueTime first;
+  };
+
+  void judge(TrueTime now, const Submitted& submitted) {
+    const Request& request = submitted.submission.request;
+    if (const auto* ack = reference_request<reference::AckEvents>(request)) {
+      for (const reference::EventId& event : ack->events) {
+        if (!is_pushed(event)) continue;
+        examined();
+        if (!delivered_.contains(event)) blame(now, submitted.who, event, "as delivered, and it was not");
+        tries_[submitted.who].erase(event);
+      }
+    } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(request)) {
+      for (const reference::DeadEvent& dead : given_up->events) {
+        if (!is_pushed(dead.id)) continue;
+        examined();
+        judge_dead(now, submitted.who, given_up->token, dead.id);
+      }
+    }
+  }
+  void judge_dead(TrueTime now, Incarnation who, const Token& token, const reference::EventId& event) {
+    const std::uint32_t attempts = routed_.find(event.schedule)->attempts;
+    const Tries* tries = tries_[who].find(event);
+    const std::uint32_t count = tries != nullptr && tries->token == token ? tries->count : 0;
+    if (count >= attempts || (count > 0 && now - tries->first >= age_)) return;
+    blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
+  }
+  void blame(TrueTime now, Incarnation who, const reference::EventId& event, const std::string& how) {
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} took {} from the outbox at {}, {}", names_.who(who),
+                                   names_.event(event), time_text(now), how),
+                       {who},
+                       {event.schedule}};
+    });
+  }
+  bool is_pushed(const reference::EventId& event) const {
+    const Delivery* delivery = routed_.find(event.schedule);
+    return delivery != nullptr && delivery->kind == Delivery::Kind::push;
+  }
+
+  Names names_;
+  RoutedSchedules routed_;
+  Duration age_;  // by the slowest clock
+  std::map<Incarnation, reference::EventMap<Tries>> tries_;
+  std::set<reference::EventId> delivered_;
+};
+
+}  // namespace
+
+const char* dead_or_delivered::not_applicable(const Scenario& scenario) {
+  return lacks_destinations(scenario);
+}
+
+std::unique_ptr<Checker> dead_or_delivered::make(const CheckerSetup& setup) {
+  return std::make_unique<DeadOrDelivered>(setup);
+}
+
+}  // namespace tenure::sim

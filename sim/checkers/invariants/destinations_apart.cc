@@ -1,0 +1,211 @@
+// destinations-apart: no destination delays another.
+//
+// A leader begins the first attempt at an event soon after it learns of it: after it has committed it, or the store has
+// shown it. Soon: its requests take turns, and each of the others may come twice. What has only itself to blame waits
+// longer: while its own destination has as many deliveries under way as may be, or many that are not over, or while an
+// earlier event of its schedule is in its way (strict order). So does everything while another thing breaks than a
+// destination, while the leader is paused or is asked to stop, and shortly after.
+// Reads: commits, pages of what waits, deliveries, lives, faults.
+// Not applicable: fewer than two destinations.
+// One opportunity: the first attempt at an event, or one that should have been made.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/outbox_tracker.h"
+#include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/scenario/latencies.h"
+
+namespace tenure::sim {
+namespace {
+
+class DestinationsApart final : public Checker {
+ public:
+  explicit DestinationsApart(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes),
+        routed_(setup.scenario),
+        most_(static_cast<std::size_t>(setup.scenario.scheduling.number("destination_running"))),
+        soon_(longest_turn(setup.scenario) * 2 + setup.scenario.scheduling.duration("retry_period") * 2),
+        calms_(setup.scenario.scheduling.duration("stall_timeout") +
+               setup.scenario.scheduling.duration("request_timeout") * 2) {
+    for (const DestinationSetting& destination : setup.scenario.destinations)
+      lanes_[destination.name].timeout = destination.timeout + Duration::seconds(1);
+  }
+
+  void see(TrueTime now, const Record& record) override {
+    see_trouble(now, record);
+    outbox_.see(
+        now, record,
+        [&](const reference::EventId& id, Outbox::Event& event) {
+          if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
+          learns(now, event.who, id, event);
+        },
+        [&](const reference::EventId& id, const Outbox::Event& event) {
+          Lane* lane = lane_of(id);
+          if (lane == nullptr) return;
+          lane->here.erase(event.position);
+          left_[id.schedule] = now;
+        });
+    if (const auto* applied = std::get_if<Applied>(&record)) {
+      const auto* page = reference_reply<reference::WaitingEvents>(applied->reply);
+      if (page == nullptr) return;
+      for (const reference::WaitingEvent& shown : page->events)
+        if (Outbox::Event* event = outbox_.find(shown.id)) learns(now, applied->who, shown.id, *event);
+    } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
+      begins(now, asked->who, asked->item);
+    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
+      if (landed->landing != DeliveryOutcome::begun) is_over(now, landed->item);
+    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
+      is_over(now, ended->item);
+    }
+  }
+
+  void finish(TrueTime now) override {
+    for (auto& [name, lane] : lanes_) {
+      see_room(now, lane);
+      for (const auto& [position, id] : lane.here)
+        if (const Outbox::Event* event = outbox_.find(id)) judge(now, lane, id, *event);
+    }
+  }
+
+ private:
+  struct Knowledge {
+    std::optional<Incarnation> who;  // knows of it last, and has not begun it
+    TrueTime since;
+  };
+  using Outbox = OutboxTracker<Knowledge>;
+  struct Lane {
+    Duration timeout;
+    std::map<std::uint64_t, reference::EventId> here;  // in the outbox, by position
+    std::map<reference::EventId, TrueTime> under_way;  // asked for
+    TrueTime full = TrueTime::min();                   // when it was that last
+  };
+  // Of a lane, not over: with so many it may have to read what waits in parts.
+  static constexpr std::size_t kMany = 400;
+
+  Lane* lane_of(const reference::EventId& id) {
+    const Delivery* delivery = routed_.find(id.schedule);
+    if (delivery == nullptr || delivery->kind != Delivery::Kind::push) return nullptr;
+    const auto lane = lanes_.find(delivery->destination);
+    return lane != lanes_.end() ? &lane->second : nullptr;
+  }
+
+  void learns(TrueTime now, Incarnation who, const reference::EventId& id, Outbox::Event& event) {
+    if (who.node == kClientNode || lane_of(id) == nullptr || begun_.contains({who, id})) return;
+    if (event.note.who != who) event.note = {who, now};
+  }
+
+  void begins(TrueTime now, Incarnation who, const WorkItem& item) {
+    Lane* lane = lane_of(item.event);
+    Outbox::Event* event = outbox_.find(item.event);
+    if (lane == nullptr) return;
+    if (event != nullptr && event->note.who == who) {
+      see_room(now, *lane);
+      judge(now, *lane, item.event, *event);
+      event->note.who.reset();
+    }
+    begun_.insert({who, item.event});
+    lane->under_way[item.event] = now;
+    see_room(now, *lane);
+  }
+  void is_over(TrueTime now, const WorkItem& item) {
+    Lane* lane = lane_of(item.event);
+    if (lane == nullptr) return;
+    see_room(now, *lane);
+    lane->under_way.erase(item.event);
+  }
+
+  void see_room(TrueTime now, Lane& lane) const {
+    std::erase_if(lane.under_way, [&](const auto& each) { return each.second + lane.timeout < now; });
+    if (lane.under_way.size() >= most_ || lane.here.size() >= kMany) lane.full = now;
+  }
+
+  void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const Outbox::Event& event) {
+    if (!event.note.who || broken_ > 0 || away_.contains(*event.note.who)) return;
+    examined();
+    const TrueTime since = std::max({event.note.since, lane.full, calm_, is_first_since(id)});
+    if (now <= since + soon_ || waits_for_its_schedule(lane, id, event)) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} knew of {} since {}, and had not begun to send it by {}",
+                                   names_.who(*event.note.who), names_.event(id), time_text(event.note.since),
+                                   time_text(now)),
+                       {*event.note.who},
+                       {id.schedule},
+                       since};
+    });
+  }
+  // Under strict order, what was in its way has left the outbox.
+  TrueTime is_first_since(const reference::EventId& id) const {
+    const auto left = left_.find(id.schedule);
+    return routed_.find(id.schedule)->strict_order && left != left_.end() ? left->second : TrueTime::min();
+  }
+  bool waits_for_its_schedule(const Lane& lane, const reference::EventId& id,
+                              const Outbox::Event& event) const {
+    if (!routed_.find(id.schedule)->strict_order) return false;
+    return std::any_of(lane.here.begin(), lane.here.lower_bound(event.position),
+                       [&](const auto& earlier) { return earlier.second.schedule == id.schedule; });
+  }
+
+  // While it lasts, nobody is blamed; then all have time to calm down.
+  void see_trouble(TrueTime now, const Record& record) {
+    if (const auto* began = std::get_if<FaultBegan>(&record)) {
+      if (is_about_destinations(began->action)) return;
+      if (began->duration != Duration{}) ++broken_;
+      calm_ = std::max(calm_, now + calms_);
+    } else if (const auto* ended = std::get_if<FaultEnded>(&record)) {
+      if (is_about_destinations(ended->action)) return;
+      --broken_;
+      calm_ = std::max(calm_, now + calms_);
+    } else if (const auto* heard = std::get_if<StopHeard>(&record)) {
+      away_.insert(heard->who);
+    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+      away_.insert(died->who);
+    } else if (const auto* noted = std::get_if<Noted>(&record)) {
+      if (std::holds_alternative<StepsDown>(noted->note)) away_.insert(noted->who);
+      if (std::holds_alternative<Believes>(noted->note)) leads(now, noted->who);
+    } else if (std::holds_alternative<NodeResumed>(record) || std::holds_alternative<ClockChanged>(record)) {
+      calm_ = std::max(calm_, now + calms_);
+    }
+  }
+  void leads(TrueTime now, Incarnation who) {
+    if (leader_ == who && !away_.contains(who)) return;
+    leader_ = who;
+    away_.erase(who);
+    calm_ = std::max(calm_, now + calms_);  // it reads everything first
+  }
+  static bool is_about_destinations(std::string_view action) { return action.starts_with("destination-"); }
+
+  Names names_;
+  RoutedSchedules routed_;
+  std::size_t most_;
+  Duration soon_;
+  Duration calms_;
+  Outbox outbox_;
+  std::map<std::string, Lane> lanes_;
+  std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
+  std::set<std::pair<Incarnation, reference::EventId>> begun_;
+  std::int64_t broken_ = 0;  // faults that last
+  TrueTime calm_ = TrueTime::min();
+  std::optional<Incarnation> leader_;
+  std::set<Incarnation> away_;  // that need not begin anything
+};
+
+}  // namespace
+
+const char* destinations_apart::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_destinations(scenario)) return why;
+  return scenario.destinations.size() > 1 ? nullptr : "the scenario has one destination";
+}
+
+std::unique_ptr<Checker> destinations_apart::make(const CheckerSetup& setup) {
+  return std::make_unique<DestinationsApart>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,75 @@
+// no-stale-assignment: no assignment overwrites one that its leader had not seen.
+//
+// A leader that stood still, or a request that was held up, undoes what was decided since. The versions are counted
+// here anew, from what the store carried out.
+// Reads: assignments as they are applied, failovers of the store.
+// Not applicable: schedulers that place nothing.
+// One opportunity: an assignment that was carried out.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/placement_tracker.h"
+#include "sim/checkers/trackers/store_history.h"
+
+namespace tenure::sim {
+namespace {
+
+class NoStaleAssignment final : public Checker {
+ public:
+  explicit NoStaleAssignment(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+
+  std::uint32_t wants() const override { return StoreHistory<Known>::kReads | record_mask<Applied>(); }
+
+  void see(TrueTime now, const Record& record) override {
+    history_.see(record);
+    const auto* applied = std::get_if<Applied>(&record);
+    if (applied == nullptr || placement_reply<placement::Assigned>(applied->reply) == nullptr) return;
+    const auto* assign = placement_request<placement::AssignItem>(applied->request);
+    if (assign == nullptr) return;
+    examined();
+    Last& last = history_->items[assign->item];
+    if (assign->seen != last.version) report(now, *applied, *assign, last);
+    last = {last.version + 1, assign->worker, applied->who, now};
+  }
+
+ private:
+  struct Last {
+    std::int64_t version = 0;
+    std::int64_t worker = 0;
+    Incarnation who;
+    TrueTime at;
+  };
+  struct Known {
+    std::map<std::int64_t, Last> items;
+  };
+
+  void report(TrueTime now, const Applied& applied, const placement::AssignItem& assign, const Last& last) {
+    violate({now,
+             last.version == 0
+                 ? fmt::format("{} assigned item {} to worker {} at {}, by a version of it that was lost",
+                               names_.who(applied.who), assign.item, assign.worker, time_text(now))
+                 : fmt::format(
+                       "{} assigned item {} to worker {} at {}, and had not seen that {} had assigned it to "
+                       "worker {} at {}",
+                       names_.who(applied.who), assign.item, assign.worker, time_text(now),
+                       names_.who(last.who), last.worker, time_text(last.at)),
+             {applied.who, last.version == 0 ? applied.who : last.who},
+             {}});
+  }
+
+  Names names_;
+  StoreHistory<Known> history_;
+};
+
+}  // namespace
+
+const char* no_stale_assignment::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
+
+std::unique_ptr<Checker> no_stale_assignment::make(const CheckerSetup& setup) {
+  return std::make_unique<NoStaleAssignment>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,58 @@
+// What is known of each life of a process. There are few lives at a time, and mostly the last one asked for is asked
+// for again: so this is a sorted vector that looks there first, and a tree would take most of the time of its readers.
+//
+// Thread rule: a value; reading it is writing it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace tenure::sim {
+
+template <class Value>
+class ByLife {
+ public:
+  // nullptr: nothing is known.
+  const Value* find(Incarnation who) const {
+    const std::size_t place = place_of(who);
+    return place < lives_.size() && lives_[place].first == who ? &lives_[place].second : nullptr;
+  }
+  Value* find(Incarnation who) { return const_cast<Value*>(std::as_const(*this).find(who)); }
+  // From now on something is known.
+  Value& operator[](Incarnation who) {
+    const std::size_t place = place_of(who);
+    if (place < lives_.size() && lives_[place].first == who) return lives_[place].second;
+    return lives_.emplace(lives_.begin() + static_cast<std::ptrdiff_t>(place), who, Value{})->second;
+  }
+  // False if nothing was known.
+  bool erase(Incarnation who) {
+    const std::size_t place = place_of(who);
+    if (place == lives_.size() || lives_[place].first != who) return false;
+    lives_.erase(lives_.begin() + static_cast<std::ptrdiff_t>(place));
+    return true;
+  }
+
+  // In order of lives.
+  auto begin() { return lives_.begin(); }
+  auto end() { return lives_.end(); }
+
+ private:
+  using Life = std::pair<Incarnation, Value>;
+
+  std::size_t place_of(Incarnation who) const {
+    if (last_ < lives_.size() && lives_[last_].first == who) return last_;
+    const auto place =
+        std::lower_bound(lives_.begin(), lives_.end(), who,
+                         [](const Life& life, Incarnation other) { return life.first < other; });
+    return last_ = static_cast<std::size_t>(place - lives_.begin());
+  }
+
+  std::vector<Life> lives_;
+  mutable std::size_t last_ = 0;  // was found there
+};
+
+}  // namespace tenure::sim

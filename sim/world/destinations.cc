@@ -1,0 +1,152 @@
+#include "sim/world/destinations.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "sim/world/work_executor.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::int64_t kWhole = 1'000'000;
+
+DeliveryOutcome outcome_of(OutsideResource::Answer answer) {
+  switch (answer) {
+    case OutsideResource::Answer::begin: return DeliveryOutcome::begun;
+    case OutsideResource::Answer::fenced: return DeliveryOutcome::fenced;
+    case OutsideResource::Answer::running: return DeliveryOutcome::running;
+    case OutsideResource::Answer::duplicate: break;
+  }
+  return DeliveryOutcome::duplicate;
+}
+
+bool happens(KeyedRng rng, std::int64_t ppm) {
+  return ppm > 0 && rng.below(kWhole) < static_cast<std::uint64_t>(ppm);
+}
+
+}  // namespace
+
+Destinations::Destinations(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
+                           const std::vector<DestinationSetting>& settings, OutsideResource& resource)
+    : timeline_(timeline),
+      history_(history),
+      world_(world),
+      rng_(rng.of("destinations")),
+      resource_(resource),
+      handler_(timeline.add_handler(*this)) {
+  for (const DestinationSetting& setting : settings)
+    servers_.emplace(setting.name, Server{.setting = setting, .turned = {}});
+}
+
+void Destinations::send(Incarnation who, const WorkItem& item) {
+  const std::uint64_t serial = ++sent_;
+  deliveries_.emplace(serial, Delivery{.who = who, .item = item});
+  timeline_.at(timeline_.now() + world_.resource_latency(who.node),
+               {handler_, kLand, who.node.value, serial});
+  const auto server = servers_.find(item.destination);
+  CHECK(server != servers_.end(), "a scenario has the destinations that its schedules name");
+  timeline_.at(timeline_.now() + server->second.setting.timeout,
+               {handler_, kTimeout, who.node.value, serial});
+}
+
+void Destinations::land(std::uint64_t serial, Delivery& delivery) {
+  Server& server = servers_.find(delivery.item.destination)->second;
+  const StoreTime store_now = world_.fire_clock();
+  if (knobs_of(server).down || server.working >= server.setting.concurrent) {
+    history_.emit(DeliveryLanded{delivery.who, delivery.item, std::nullopt, store_now});
+    return answer(serial, delivery, WorkResult::failed);
+  }
+  const DeliveryOutcome landing = outcome_of(resource_.land(timeline_.now(), delivery.item));
+  history_.emit(DeliveryLanded{delivery.who, delivery.item, landing, store_now});
+  switch (landing) {
+    case DeliveryOutcome::begun: return begin(serial, delivery, server);
+    case DeliveryOutcome::fenced: return answer(serial, delivery, WorkResult::fenced);
+    case DeliveryOutcome::running: return answer(serial, delivery, WorkResult::running);
+    case DeliveryOutcome::duplicate: return answer(serial, delivery, WorkResult::duplicate);
+  }
+}
+
+void Destinations::begin(std::uint64_t serial, Delivery& delivery, Server& server) {
+  const WorkItem& item = delivery.item;
+  const KeyedRng rng = rng_.of(hash_text(item.destination))
+                           .of(item.event.schedule.value)
+                           .of(static_cast<std::uint64_t>(item.event.slot.ns()))
+                           .of(item.event.run)
+                           .of(item.token ? item.token->epoch : 0)
+                           .of(item.attempt);
+  const Knobs knobs = knobs_of(server);
+  delivery.works = true;
+  delivery.fails = happens(rng.of("fails"), std::max(server.setting.failing_ppm, knobs.failing_ppm));
+  delivery.loses_answer = happens(rng.of("answer"), server.setting.answers_lost_ppm);
+  ++server.working;
+  timeline_.at(timeline_.now() + server.setting.latency.draw(rng.of("latency")) + knobs.slow,
+               {handler_, kEnd, delivery.who.node.value, serial});
+}
+
+void Destinations::end(std::uint64_t serial, Delivery& delivery) {
+  delivery.works = false;
+  --servers_.find(delivery.item.destination)->second.working;
+  if (delivery.fails)
+    resource_.failed(delivery.item.event);
+  else
+    resource_.ended(timeline_.now(), delivery.item.event);
+  history_.emit(DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done});
+  if (!delivery.loses_answer)
+    answer(serial, delivery, delivery.fails ? WorkResult::failed : WorkResult::done);
+}
+
+void Destinations::answer(std::uint64_t serial, Delivery& delivery, WorkResult result) {
+  if (delivery.answered) return forget_if_over(serial);
+  delivery.answered = true;
+  delivery.result = result;
+  timeline_.at(timeline_.now() + world_.resource_latency(delivery.who.node),
+               {handler_, kAnswer, delivery.who.node.value, serial});
+}
+
+void Destinations::forget_if_over(std::uint64_t serial) {
+  const auto delivery = deliveries_.find(serial);
+  if (delivery != deliveries_.end() && delivery->second.answered && !delivery->second.works)
+    deliveries_.erase(delivery);
+}
+
+Destinations::Knobs Destinations::knobs_of(const Server& server) const {
+  Knobs all;
+  for (const Turned& turned : server.turned) {
+    all.down = all.down || turned.knobs.down;
+    all.slow = all.slow + turned.knobs.slow;
+    all.failing_ppm = std::max(all.failing_ppm, turned.knobs.failing_ppm);
+  }
+  return all;
+}
+
+void Destinations::turn(std::uint64_t cause, std::string_view name, const Knobs& knobs) {
+  for (auto& [each, server] : servers_)
+    if (name.empty() || each == name) server.turned.push_back({cause, knobs});
+}
+
+void Destinations::turn_back(std::uint64_t cause) {
+  for (auto& [name, server] : servers_)
+    std::erase_if(server.turned, [cause](const Turned& turned) { return turned.cause == cause; });
+}
+
+void Destinations::on_event(const Event& event) {
+  const std::uint64_t serial = event.payload;
+  const auto found = deliveries_.find(serial);
+  if (found == deliveries_.end()) return;  // a time-out of what is over
+  Delivery& delivery = found->second;
+  switch (static_cast<Kind>(event.kind)) {
+    case kLand: return land(serial, delivery);
+    case kEnd: return end(serial, delivery);
+    case kTimeout:
+      // The sender gives up; whether the destination has begun it, nobody tells.
+      if (delivery.answered) return;
+      delivery.answered = true;
+      world_.work_done(delivery.who, {delivery.item.event, WorkResult::failed});
+      return forget_if_over(serial);
+    case kAnswer:
+      world_.work_done(delivery.who, {delivery.item.event, delivery.result});
+      return forget_if_over(serial);
+  }
+}
+
+}  // namespace tenure::sim

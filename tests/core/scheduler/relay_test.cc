@@ -1,0 +1,190 @@
+#include "core/scheduler/fenced_outbox/relay.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace tenure {
+namespace {
+
+constexpr Token kToken{1, 1, 7};
+constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000'000);
+
+reference::EventId event(std::uint32_t schedule, std::int64_t slot) {
+  return {ScheduleId{schedule}, StoreTime::from_ns(slot * 1'000'000'000), 0};
+}
+
+reference::WaitingEvent waiting(std::uint64_t seq, std::string name, std::uint32_t schedule) {
+  reference::WaitingEvent one;
+  one.seq = seq;
+  one.id = event(schedule, static_cast<std::int64_t>(seq));
+  one.name = std::move(name);
+  return one;
+}
+
+Relay relay(std::size_t running) {
+  return Relay{{.retry = Duration::seconds(1), .attempts = 3}, running, Duration::hours(1)};
+}
+
+Delivery delivery(bool strict = false, std::uint32_t attempts = 3) {
+  Delivery result{.kind = Delivery::Kind::push, .destination = "any"};
+  result.strict_order = strict;
+  result.attempts = attempts;
+  return result;
+}
+
+void shows(Relay& relay, const Relay::Page& page, std::vector<reference::WaitingEvent> events,
+           bool more = false, const Delivery& how = delivery()) {
+  relay.take(page, {std::move(events), more}, [&](const reference::WaitingEvent&) { return how; });
+}
+
+std::vector<std::uint64_t> begun(Relay& relay, MonoTime now = kNow) {
+  std::vector<std::uint64_t> numbers;
+  relay.begin(now, kToken, [&](const Relay::Attempt& attempt) { numbers.push_back(attempt.what.sequence); });
+  return numbers;
+}
+
+using Numbers = std::vector<std::uint64_t>;
+
+TEST(Relay, reads_nothing_as_long_as_it_knows_of_no_destination) {
+  Relay nobody = relay(2);
+  nobody.look();
+  nobody.read_anew();
+  EXPECT_EQ(nobody.next_page(), std::nullopt);
+}
+
+TEST(Relay, reads_for_a_destination_and_for_all_in_turns) {
+  Relay one = relay(2);
+  one.knows("crm");
+  const Relay::Page all{std::nullopt, 0};
+  const Relay::Page crm{"crm", 0};
+  EXPECT_EQ(one.next_page(), all);
+  shows(one, all, {waiting(1, "erp", 1)}, true);
+  EXPECT_EQ(one.next_page(), crm);
+  shows(one, crm, {});
+  const Relay::Page rest{std::nullopt, 1};
+  EXPECT_EQ(one.next_page(), rest);
+  shows(one, rest, {});
+  EXPECT_EQ(one.next_page(), std::nullopt);
+}
+
+TEST(Relay, begins_events_in_the_order_of_their_numbers_and_no_more_than_may_be_under_way) {
+  Relay one = relay(2);
+  one.knows("crm");
+  shows(one, {"crm", 0}, {waiting(3, "crm", 1), waiting(4, "crm", 2), waiting(9, "crm", 1)});
+  EXPECT_EQ(begun(one), (Numbers{3, 4}));
+  EXPECT_EQ(begun(one), Numbers{});
+  EXPECT_EQ(one.finish(event(2, 4), WorkResult::done, kToken, kNow), Deliveries::Finish::delivered);
+  EXPECT_EQ(begun(one), Numbers{9});
+}
+
+TEST(Relay, gives_each_destination_places_of_its_own) {
+  Relay one = relay(1);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "erp", 2)});
+  EXPECT_EQ(begun(one), (Numbers{1, 3}));
+}
+
+TEST(Relay, leaves_what_a_lane_has_no_room_for_and_reads_it_when_there_is_room) {
+  Relay one = relay(1000);
+  one.knows("crm");
+  shows(one, {"crm", 0}, {});
+  std::vector<reference::WaitingEvent> events;
+  for (std::uint64_t seq = 1; seq <= Lane::kMost + 500; ++seq) events.push_back(waiting(seq, "crm", 1));
+  events.push_back(waiting(Lane::kMost + 501, "erp", 2));
+  shows(one, {std::nullopt, 0}, events);
+  EXPECT_EQ(one.next_page(), std::nullopt);  // there is no room
+  EXPECT_EQ(begun(one).size(), Lane::kMost + 1);
+  for (std::uint64_t seq = 1; seq <= Lane::kMost; ++seq)
+    one.finish(event(1, static_cast<std::int64_t>(seq)), WorkResult::done, kToken, kNow);
+  EXPECT_EQ(one.next_page(), (Relay::Page{"crm", Lane::kMost}));
+}
+
+TEST(Relay, does_not_let_a_commit_overtake_what_a_lane_left_behind) {
+  Relay one = relay(1000);
+  one.knows("crm");
+  shows(one, {"crm", 0}, {waiting(5, "crm", 1)}, true);
+  shows(one, {std::nullopt, 0}, {waiting(5, "crm", 1)}, true);
+  one.committed("crm");
+  shows(one, {std::nullopt, 5}, {waiting(9, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{5});
+  EXPECT_EQ(one.next_page(), (Relay::Page{"crm", 5}));
+  shows(one, {"crm", 5}, {waiting(7, "crm", 1), waiting(9, "crm", 1)});
+  EXPECT_EQ(begun(one), (Numbers{7, 9}));
+}
+
+TEST(Relay, spreads_what_failed_together_and_doubles_its_wait) {
+  Relay one = relay(1000);
+  std::vector<reference::WaitingEvent> events;
+  for (std::uint64_t seq = 1; seq <= 100; ++seq) events.push_back(waiting(seq, "crm", 1));
+  shows(one, {std::nullopt, 0}, events);
+  EXPECT_EQ(begun(one).size(), 100u);
+  for (std::uint64_t seq = 1; seq <= 100; ++seq)
+    EXPECT_EQ(one.finish(event(1, static_cast<std::int64_t>(seq)), WorkResult::failed, kToken, kNow),
+              Deliveries::Finish::waits);
+  EXPECT_EQ(begun(one, kNow + Duration::millis(500)), Numbers{});
+  const std::size_t early = begun(one, kNow + Duration::millis(750)).size();
+  EXPECT_GT(early, 20u);
+  EXPECT_LT(early, 80u);
+  EXPECT_EQ(early + begun(one, kNow + Duration::seconds(1)).size(), 100u);
+}
+
+TEST(Relay, gives_up_after_as_many_attempts_as_the_schedule_allows) {
+  Relay one = relay(1);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 2));
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::waits);
+  EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{1});
+  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::given_up);
+  EXPECT_EQ(one.given_up(), 1u);
+}
+
+TEST(Relay, gives_up_what_has_been_tried_for_long_enough) {
+  Relay one = relay(1);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1'000));
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow + Duration::hours(1)),
+            Deliveries::Finish::given_up);
+}
+
+TEST(Relay, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_and_no_others) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "crm", 2)}, false,
+        delivery(true, 2));
+  EXPECT_EQ(begun(one), (Numbers{1, 3}));
+  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::waits);
+  EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{1});
+  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::given_up);
+  EXPECT_EQ(begun(one), Numbers{});  // until the store knows that it is dead
+  EXPECT_EQ(one.take_given_up(10).size(), 1u);
+  one.acknowledged();
+  EXPECT_EQ(begun(one), Numbers{2});
+}
+
+TEST(Relay, shares_the_places_between_what_failed_and_what_is_new) {
+  Relay one = relay(1);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2), waiting(3, "crm", 3)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  one.finish(event(1, 1), WorkResult::failed, kToken, kNow);
+  const MonoTime later = kNow + Duration::seconds(1);
+  EXPECT_EQ(begun(one, later), Numbers{1});
+  one.finish(event(1, 1), WorkResult::failed, kToken, later);
+  const MonoTime latest = later + Duration::seconds(2);
+  EXPECT_EQ(begun(one, latest), Numbers{2});
+  one.finish(event(2, 2), WorkResult::done, kToken, latest);
+  EXPECT_EQ(begun(one, latest), Numbers{1});
+}
+
+TEST(Relay, sends_nothing_again_that_is_in_hand_when_everything_is_read_anew) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)});
+  EXPECT_EQ(begun(one), (Numbers{1, 2}));
+  one.forget_waiting();
+  one.read_anew();
+  shows(one, {"crm", 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{3});
+}
+
+}  // namespace
+}  // namespace tenure

@@ -1,0 +1,337 @@
+// Events that consumers claim: attempts, heartbeats, ends, back-off, death, and overlap as the store judges it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/core/store/reference_fixture.h"
+
+namespace tenure::reference {
+namespace {
+
+const Duration kClaimTime = Duration::seconds(10);
+
+Definition pulled(Overlap overlap = Overlap::allow, bool strict_order = false) {
+  Definition definition = every(kClaimTime);
+  definition.overlap = overlap;
+  definition.delivery.kind = Delivery::Kind::pull;
+  definition.delivery.strict_order = strict_order;
+  definition.delivery.attempts = 3;
+  definition.delivery.back_off = Duration::seconds(1);
+  definition.delivery.longest_back_off = Duration::seconds(60);
+  return definition;
+}
+
+struct ReferenceExecution : ::testing::Test, ReferenceFixture {
+  ReferenceExecution() { token = lead(kLeader, Duration::hours(24 * 300)); }
+
+  void create(const std::string& name, const Definition& definition, const std::string& topic = "mail") {
+    Payload payload;
+    payload.topic = topic;
+    expect<NamedEdited>(PutNamed{kResource, name, {}, definition, payload, ""});
+  }
+  // The next slot of the schedule is due, and the leader commits it.
+  RowResult fire(std::uint32_t schedule = 1) {
+    for (const Segment& segment : due(StoreTime::max()).segments)
+      if (segment.schedule.value == schedule) {
+        now = std::max(now, segment.cursor);
+        LedgerRow row = fired(schedule, segment.version, segment.cursor, segment.cursor + kClaimTime);
+        row.from = segment.cursor;
+        return cover(kLeader, token, row);
+      }
+    return RowResult::no_segment;
+  }
+  std::vector<Execution> claim(std::uint32_t max = 9, const std::string& topic = "mail") {
+    return expect<ClaimedExecutions>(ClaimExecutions{kResource, topic, max, kClaimTime, "w", ++nonces})
+        .executions;
+  }
+  ExecutionState extend(const ExecutionToken& of, Duration duration = kClaimTime) {
+    return expect<ExecutionStates>(ExtendExecutions{kResource, duration, {of}}).executions.at(0);
+  }
+  ExecutionState end(const ExecutionToken& of, bool failed = false) {
+    return expect<ExecutionStates>(EndExecutions{kResource, {{of, failed, failed ? "no route" : ""}}})
+        .executions.at(0);
+  }
+  std::vector<WaitingEvent> waiting() { return expect<WaitingEvents>(ReadWaiting{kResource}).events; }
+  std::vector<DeadEvent> dead() { return expect<Dead>(ReadDead{kResource}).events; }
+
+  Token token;
+};
+
+TEST_F(ReferenceExecution, events_that_are_pulled_are_not_the_leaders_work) {
+  create("report", pulled());
+  fire();
+  EXPECT_TRUE(outbox().events.empty());
+  ASSERT_EQ(waiting().size(), 1U);
+  EXPECT_EQ(waiting()[0].name, "mail");
+  EXPECT_EQ(waiting()[0].at, now);
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).pull.events, 1U);
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).work.events, 0U);
+}
+
+TEST_F(ReferenceExecution, a_claim_hands_out_events_of_its_topic_in_the_order_of_commits) {
+  create("report", pulled());
+  create("other", pulled(), "post");
+  for (int i = 0; i < 3; ++i) fire();
+  fire(2);
+  const auto two = claim(2);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_LT(two[0].seq, two[1].seq);
+  EXPECT_EQ(two[0].token.attempt, 1U);
+  EXPECT_EQ(two[0].until, now + kClaimTime);
+  EXPECT_EQ(two[0].version, 1U);
+  ASSERT_EQ(claim().size(), 1U) << "the third; two are claimed";
+  EXPECT_EQ(claim(9, "post").size(), 1U);
+  EXPECT_TRUE(claim().empty());
+}
+
+TEST_F(ReferenceExecution, what_is_completed_is_over_however_often_it_is_said) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken done = claim().at(0).token;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(end(done).standing, Standing::completed);
+  EXPECT_EQ(extend(done).standing, Standing::completed);
+  EXPECT_EQ(end(done, true).standing, Standing::completed) << "it cannot fail any more";
+  EXPECT_TRUE(waiting().empty());
+  now += kClaimTime * 10;
+  EXPECT_TRUE(claim().empty());
+}
+
+TEST_F(ReferenceExecution, a_claim_that_is_over_is_handed_out_again_and_only_then_refused) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  now += kClaimTime;
+  EXPECT_EQ(extend(first).standing, Standing::claimed) << "nobody else has it yet";
+  now += kClaimTime;
+  const auto again = claim();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].token.attempt, 2U);
+  EXPECT_EQ(extend(first).standing, Standing::reissued);
+  EXPECT_EQ(end(first).standing, Standing::reissued);
+  EXPECT_EQ(end(again[0].token).standing, Standing::completed);
+  EXPECT_EQ(end(first).standing, Standing::reissued);
+}
+
+TEST_F(ReferenceExecution, a_completion_counts_until_the_event_is_handed_out_again) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  now += kClaimTime * 1'000;
+  EXPECT_EQ(end(first).standing, Standing::completed);
+}
+
+TEST_F(ReferenceExecution, a_failure_waits_twice_as_long_each_time_and_then_is_dead) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  const ExecutionState failed = end(first, true);
+  EXPECT_EQ(failed.standing, Standing::failed);
+  EXPECT_EQ(failed.until, now + Duration::seconds(1));
+  now += Duration::seconds(1) - kMicro;
+  EXPECT_TRUE(claim().empty());
+  EXPECT_EQ(end(first, true).until, failed.until) << "the same failure, said again";
+  now += kMicro;
+  const ExecutionToken second = claim().at(0).token;
+  EXPECT_EQ(end(second, true).until, now + Duration::seconds(2));
+  now += Duration::seconds(2);
+  const ExecutionToken third = claim().at(0).token;
+  EXPECT_EQ(end(third, true).standing, Standing::dead);
+  EXPECT_EQ(end(third, true).standing, Standing::dead);
+  EXPECT_TRUE(waiting().empty());
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].attempts, 3U);
+  EXPECT_EQ(dead()[0].why, "no route");
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).dead.oldest, now);
+}
+
+TEST_F(ReferenceExecution, a_failure_can_still_be_completed) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  end(first, true);
+  EXPECT_EQ(end(first).standing, Standing::completed);
+  EXPECT_TRUE(waiting().empty());
+}
+
+TEST_F(ReferenceExecution, time_outs_count_as_attempts) {
+  create("report", pulled());
+  fire();
+  for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) {
+    EXPECT_EQ(claim().at(0).token.attempt, attempt);
+    now += kClaimTime;
+  }
+  EXPECT_TRUE(claim().empty());
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].why, "the claim was over before the work was");
+}
+
+TEST_F(ReferenceExecution, a_redriven_event_begins_anew_and_its_former_attempts_are_refused) {
+  create("report", pulled());
+  fire();
+  ExecutionToken last;
+  for (int i = 0; i < 3; ++i) {
+    last = claim().at(0).token;
+    end(last, true);
+    now += kClaimTime;
+  }
+  EXPECT_EQ(expect<Redriven>(Redrive{kResource, {last.event}}).events, 1U);
+  ASSERT_EQ(waiting().size(), 1U);
+  EXPECT_EQ(waiting()[0].attempt, 0U);
+  EXPECT_TRUE(outbox().events.empty());
+  EXPECT_EQ(end(last).standing, Standing::reissued);
+  EXPECT_EQ(claim().at(0).token.attempt, 1U);
+}
+
+TEST_F(ReferenceExecution, nothing_times_out_under_a_hold_and_claims_stand_anew_after_it) {
+  create("report", pulled());
+  fire();
+  claim();
+  now += Duration::hours(1);  // the clock has jumped
+  expect<HoldSet>(SetHold{kResource, kLeader, token, Duration::hours(1)});
+  EXPECT_TRUE(claim().empty());
+  EXPECT_TRUE(waiting().at(0).claimed);
+  expect<HoldSet>(ClearHold{kResource, kLeader, token});
+  EXPECT_EQ(waiting().at(0).until, now + kClaimTime);
+  now += kClaimTime - kMicro;
+  EXPECT_TRUE(claim().empty());
+  now += kMicro;
+  EXPECT_EQ(claim().at(0).token.attempt, 2U);
+}
+
+TEST_F(ReferenceExecution, a_claim_is_counted_again_when_the_clock_went_back_behind_it) {
+  create("report", pulled());
+  fire();
+  claim();
+  now = now - Duration::hours(1);
+  EXPECT_TRUE(claim().empty());
+  now += kClaimTime;
+  EXPECT_EQ(claim().size(), 1U) << "and not in an hour";
+}
+
+TEST_F(ReferenceExecution, an_acknowledgement_takes_what_nobody_has_claimed) {
+  create("report", pulled());
+  fire();
+  fire();
+  const Execution first = claim(1).at(0);
+  AckEvents ack{kResource, {}};
+  for (const WaitingEvent& event : waiting()) ack.events.push_back(event.id);
+  EXPECT_EQ(expect<Acknowledged>(ack).claimed, 1U);
+  ASSERT_EQ(waiting().size(), 1U);
+  EXPECT_EQ(waiting()[0].id, first.token.event);
+  EXPECT_EQ(end(first.token).standing, Standing::completed);
+}
+
+// ---- overlap ---------------------------------------------------------------------------------------------
+
+TEST_F(ReferenceExecution, skip_records_a_slot_as_overlapped_while_an_event_waits_or_runs) {
+  create("report", pulled(Overlap::skip));
+  EXPECT_EQ(fire(), RowResult::covered);
+  EXPECT_EQ(fire(), RowResult::overlapped) << "it waits";
+  const ExecutionToken first = claim().at(0).token;
+  EXPECT_EQ(fire(), RowResult::overlapped) << "it runs";
+  ASSERT_EQ(ledger().exceptions.size(), 1U) << "they adjoin";
+  EXPECT_EQ(ledger().exceptions[0].what, Disposition::overlapped);
+  end(first);
+  EXPECT_EQ(fire(), RowResult::covered);
+}
+
+TEST_F(ReferenceExecution, queue_one_lets_one_wait_behind_another_and_hands_out_one_at_a_time) {
+  create("report", pulled(Overlap::queue_one));
+  EXPECT_EQ(fire(), RowResult::covered);
+  EXPECT_EQ(fire(), RowResult::covered);
+  EXPECT_EQ(fire(), RowResult::overlapped);
+  const auto first = claim();
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_TRUE(claim().empty());
+  end(first[0].token, true);
+  const auto second = claim();
+  ASSERT_EQ(second.size(), 1U) << "the first one waits after its failure, and this is no strict order";
+  EXPECT_NE(second[0].token.event, first[0].token.event);
+}
+
+TEST_F(ReferenceExecution, strict_order_waits_for_the_first_one_also_while_that_waits) {
+  create("report", pulled(Overlap::allow, true));
+  fire();
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  EXPECT_TRUE(claim().empty());
+  end(first, true);
+  EXPECT_TRUE(claim().empty());
+  now += Duration::seconds(1);
+  const ExecutionToken again = claim().at(0).token;
+  EXPECT_EQ(again.event, first.event);
+  end(again);
+  EXPECT_EQ(claim().size(), 1U);
+}
+
+TEST_F(ReferenceExecution, replace_takes_the_place_of_what_waits_and_asks_what_runs_to_stop) {
+  create("report", pulled(Overlap::replace));
+  fire();
+  EXPECT_EQ(fire(), RowResult::covered);
+  ASSERT_EQ(waiting().size(), 1U) << "the first one gave way";
+  const ExecutionToken running = claim().at(0).token;
+  EXPECT_EQ(extend(running, Duration::hours(1)).standing, Standing::claimed);
+  fire();
+  EXPECT_EQ(extend(running).standing, Standing::cancelled);
+  EXPECT_TRUE(claim().empty()) << "it is still at work";
+  EXPECT_EQ(end(running, true).standing, Standing::replaced) << "it is not tried again";
+  EXPECT_EQ(end(running, true).standing, Standing::replaced);
+  ASSERT_EQ(claim().size(), 1U);
+  EXPECT_TRUE(dead().empty());
+}
+
+TEST_F(ReferenceExecution, replace_hands_out_the_next_one_when_the_worker_is_silent) {
+  create("report", pulled(Overlap::replace));
+  fire();
+  const ExecutionToken running = claim().at(0).token;
+  fire();
+  now += kClaimTime;
+  const auto next = claim();
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_NE(next[0].token.event, running.event);
+  EXPECT_EQ(extend(running).standing, Standing::replaced);
+}
+
+TEST_F(ReferenceExecution, replace_leaves_manual_runs_alone) {
+  create("report", pulled(Overlap::replace));
+  expect<Edited>(TriggerSchedule{kResource, {1}, 7, now});
+  fire();
+  ASSERT_EQ(waiting().size(), 2U);
+  ASSERT_EQ(claim().size(), 1U) << "one at a time";
+}
+
+TEST_F(ReferenceExecution, an_edit_does_not_change_how_events_that_wait_are_delivered) {
+  create("report", pulled());
+  fire();
+  Payload payload;
+  payload.topic = "post";
+  expect<NamedEdited>(PutNamed{kResource, "report", Edition{{1}, 1}, every(kClaimTime), payload, ""});
+  EXPECT_EQ(claim().size(), 1U) << "under the topic of the version that fired";
+  fire();
+  EXPECT_EQ(outbox().events.size(), 1U) << "the leader's own work now";
+  const auto read = expect<Payloads>(ReadPayloads{kResource, {waiting().at(0).id}}).events.at(0);
+  EXPECT_EQ(read.version, 1U);
+  EXPECT_EQ(read.payload.topic, "mail");
+}
+
+TEST_F(ReferenceExecution, a_pushed_event_is_apart_by_its_destination) {
+  Definition definition = pulled();
+  definition.delivery.kind = Delivery::Kind::push;
+  definition.delivery.destination = "crm";
+  create("report", definition);
+  fire();
+  EXPECT_TRUE(claim().empty());
+  EXPECT_TRUE(waiting().empty());
+  const ReadWaiting read{kResource, Delivery::Kind::push, "crm"};
+  const auto events = expect<WaitingEvents>(read).events;
+  ASSERT_EQ(events.size(), 1U);
+  expect<GivenUp>(GiveUpEvents{kResource, kLeader, token, {{events[0].id, 5, 0, {}, "HTTP 500"}}});
+  EXPECT_TRUE(expect<WaitingEvents>(read).events.empty());
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].why, "HTTP 500");
+  expect<Redriven>(Redrive{kResource, {events[0].id}});
+  EXPECT_EQ(expect<WaitingEvents>(read).events.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tenure::reference
