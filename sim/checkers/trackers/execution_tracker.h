@@ -1,0 +1,108 @@
+// What the store has handed out to workers, by its own answers: of each event the last attempt, and how long its claim
+// stands (docs/executions.md).
+//
+// A failover takes it back to what the replica knew: claims that were lost are unknown then. Of attempts that are over,
+// the last ones are remembered.
+//
+// Thread rule: one tracker belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "sim/checkers/trackers/applied.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+// One attempt, as far as answers tell.
+struct KnownAttempt {
+  enum class State : std::uint8_t { claimed, failed, completed, dead, replaced };
+  std::uint32_t number = 0;
+  std::uint64_t nonce = 0;
+  Incarnation who;
+  State state = State::claimed;
+  StoreTime from;   // claimed: the claim, or its last extension, stands in [from, until);
+  StoreTime until;  // failed: the event waits in it; otherwise, it was over at `from`
+
+  bool is_of(const reference::ExecutionToken& token) const {
+    return number == token.attempt && nonce == token.nonce;
+  }
+  bool is_over() const { return state > State::failed; }
+  // The clock went back behind it, or is right again after a hold.
+  void count_again(StoreTime now) {
+    until = now + (until - from);
+    from = now;
+  }
+};
+
+class ExecutionTracker {
+ public:
+  bool held() const { return known_.held; }
+  // nullptr: nobody has claimed it, since an operator put it back if one has.
+  const KnownAttempt* find(const reference::EventId& event) const {
+    const auto open = known_.open.find(event);
+    if (open != known_.open.end()) return &open->second;
+    const auto over = known_.over.find(event);
+    return over != known_.over.end() ? &over->second : nullptr;
+  }
+  // Whether it may know nothing of an attempt because it has forgotten it.
+  bool has_forgotten() const { return known_.forgot; }
+  // Nothing times out during a hold.
+  bool stands(const KnownAttempt& attempt, StoreTime now) const {
+    return attempt.state == KnownAttempt::State::claimed && (known_.held || now < attempt.until);
+  }
+  // Calls see(event, attempt) for those of the schedule whose claim stands.
+  template <class See>
+  void for_each_standing(ScheduleId schedule, StoreTime now, See&& see) const {
+    for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
+         it != known_.open.end() && it->first.schedule == schedule; ++it)
+      if (stands(it->second, now)) see(it->first, it->second);
+  }
+  // The store may have forgotten what became of it.
+  bool may_be_pruned(const KnownAttempt& attempt) const {
+    return attempt.is_over() && attempt.from <= known_.pruned;
+  }
+
+  // A claim is asked for. Of attempts that the clock went back behind, nobody knows how much is used up: they are
+  // counted again. Call it before the answer is judged.
+  void begin_claim(StoreTime now) {
+    if (now >= known_.latest) return;
+    for (auto& [event, attempt] : known_.open)
+      if (now < attempt.from) attempt.count_again(now);
+    known_.latest = now;
+  }
+
+  void see(const Record& record);
+
+ private:
+  using Attempts = std::map<reference::EventId, KnownAttempt>;
+  struct Known {
+    Attempts open;  // claimed or failed
+    Attempts over;
+    std::deque<reference::EventId> over_in_order;
+    bool forgot = false;
+    bool held = false;
+    StoreTime pruned = StoreTime::min();
+    StoreTime latest = StoreTime::min();  // `from` of any that was ever open
+  };
+  static constexpr std::size_t kRemembered = 20'000;
+
+  void take(const Applied& applied);
+  void take_claimed(const Applied& applied, Duration length);
+  void take_states(const Applied& applied);
+  void take_hold(const reference::HoldSet& hold, StoreTime now);
+  void extend(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now,
+              Duration length);
+  void end(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now);
+  void finish(Attempts::iterator open, KnownAttempt::State how, StoreTime now);
+  // end(): the event's last attempt is another, or is over.
+  Attempts::iterator open_of(const reference::ExecutionToken& token);
+
+  Known known_;
+  std::optional<Known> replica_;
+};
+
+}  // namespace tenure::sim
