@@ -1,15 +1,23 @@
-// delivered: after the heal, every event for a destination gets delivered, or is dead.
+// delivered: after the heal, every event for a destination or a worker gets delivered, or is dead.
 //
-// What was committed by the heal, or so long before the end of the run, has left the outbox when the run ends. So
-// long: the longest wait between two attempts of its schedule, the time-out of its destination, and what a leader
-// takes to ask for it and to take it from the outbox.
-// Reads: commits, accepted runs, what is taken from the outbox, the heal.
-// Not applicable: no schedule names a destination.
+// What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, for a
+// destination: the longest wait between two attempts of its schedule, the time-out of its destination, and what a
+// leader takes to ask for it and to take it from the outbox. For workers: all its attempts, each with a claim that is
+// let run out and the longest wait, once those are done that had waited before it at the heal. If its schedule has one
+// at a time, they are waited for in turn.
+// What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
+// event.
+// Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
+// Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
+#include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/scenario/latencies.h"
@@ -20,18 +28,26 @@ namespace {
 class Delivered final : public Checker {
  public:
   explicit Delivered(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), scenario_(setup.scenario), routed_(setup.scenario) {}
+      : names_(setup.scenario, setup.nodes),
+        scenario_(setup.scenario),
+        view_(setup.view),
+        routed_(setup.scenario) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, Healed>();
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<Healed>(record)) healed_ = now;
+    if (std::holds_alternative<Healed>(record)) {
+      healed_ = now;
+      for (const auto& [id, event] : outbox_.events())
+        if (is_pulled(id)) ++waiting_at_heal_[id.schedule];
+    }
+    executions_.see(record);
     outbox_.see(
         now, record,
         [&](const reference::EventId& id, const Outbox::Event&) {
-          if (is_pushed(id)) examined();
+          if (is_pushed(id) || is_pulled(id)) examined();
         },
         [](const reference::EventId&, const Outbox::Event&) {});
   }
@@ -40,8 +56,8 @@ class Delivered final : public Checker {
     if (!healed_) return;
     std::uint64_t unjudged = 0;
     for (const auto& [id, event] : outbox_.events()) {
-      if (!is_pushed(id)) continue;
-      const TrueTime latest = now - takes(*routed_.find(id.schedule));
+      if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) continue;
+      const TrueTime latest = now - takes(id.schedule);
       if (event.at > std::max(latest, *healed_)) continue;
       if (latest < *healed_) {
         ++unjudged;
@@ -59,10 +75,10 @@ class Delivered final : public Checker {
       });
     }
     if (unjudged > 0)
-      leave_unjudged(
-          fmt::format("{} events of destinations: the tail is shorter than the longest wait between "
-                      "two attempts, and what goes with it",
-                      unjudged));
+      leave_unjudged(fmt::format(
+          "{} events: the tail is shorter than the longest wait between two attempts, and what goes "
+          "with it",
+          unjudged));
   }
 
  private:
@@ -73,7 +89,41 @@ class Delivered final : public Checker {
     const Delivery* delivery = routed_.find(event.schedule);
     return delivery != nullptr && delivery->kind == Delivery::Kind::push;
   }
-  Duration takes(const Delivery& delivery) const {
+  bool is_pulled(const reference::EventId& event) const {
+    return !scenario_.workers.empty() && routed_.is_pulled(event.schedule);
+  }
+  // Nobody was told so.
+  bool may_be_over(const reference::EventId& event) const {
+    if (routed_.replaces(event.schedule)) return true;
+    const KnownAttempt* last = executions_.find(event);
+    return last != nullptr && last->number >= routed_.least_attempts(event.schedule) &&
+           last->state == KnownAttempt::State::claimed &&
+           !executions_.stands(*last, view_.store_now(StoreId{}));
+  }
+
+  Duration takes(ScheduleId schedule) const {
+    const Delivery& delivery = *routed_.find(schedule);
+    return delivery.kind == Delivery::Kind::pull ? takes_workers(schedule, delivery)
+                                                 : takes_to_send(delivery);
+  }
+  Duration takes_workers(ScheduleId schedule, const Delivery& delivery) const {
+    Duration attempt;
+    Duration work;
+    std::int64_t places = 0;
+    for (const WorkerSetting& worker : scenario_.workers) {
+      attempt = std::max(attempt, worker.duration.max() + worker.claim + worker.poll + worker.timeout * 2);
+      work = std::max(work, worker.duration.max() + worker.poll + worker.timeout);
+      places += worker.count * worker.concurrent;
+    }
+    attempt += back_off_after(delivery, delivery.attempts);
+    std::int64_t all = 0;
+    for (const auto& [each, waiting] : waiting_at_heal_) all += waiting;
+    const auto own = waiting_at_heal_.find(schedule);
+    const bool in_turn = routed_.is_one_at_a_time(schedule) && own != waiting_at_heal_.end();
+    const Duration before = work * all / places + (in_turn ? attempt * own->second : Duration{});
+    return attempt * routed_.most_attempts(schedule) + before + Duration::seconds(10);
+  }
+  Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
     for (const DestinationSetting& destination : scenario_.destinations)
       if (destination.name == delivery.destination)
@@ -86,14 +136,19 @@ class Delivered final : public Checker {
 
   Names names_;
   const Scenario& scenario_;
+  const View& view_;
   RoutedSchedules routed_;
   Outbox outbox_;
+  ExecutionTracker executions_;
   std::optional<TrueTime> healed_;
+  std::map<ScheduleId, std::int64_t> waiting_at_heal_;  // for workers
 };
 
 }  // namespace
 
-const char* delivered::not_applicable(const Scenario& scenario) { return lacks_destinations(scenario); }
+const char* delivered::not_applicable(const Scenario& scenario) {
+  return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
+}
 
 std::unique_ptr<Checker> delivered::make(const CheckerSetup& setup) {
   return std::make_unique<Delivered>(setup);

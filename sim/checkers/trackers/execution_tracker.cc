@@ -81,8 +81,8 @@ void ExecutionTracker::take_hold(const reference::HoldSet& hold, StoreTime now) 
 void ExecutionTracker::extend(const reference::ExecutionToken& token, const reference::ExecutionState& state,
                               StoreTime now, Duration length) {
   const auto open = open_of(token);
-  const bool stands = state.standing == reference::Standing::claimed ||
-                      state.standing == reference::Standing::cancelled;
+  const bool stands =
+      state.standing == reference::Standing::claimed || state.standing == reference::Standing::cancelled;
   if (open == known_.open.end() || !stands) return;
   open->second.from = now;
   open->second.until = now + length;
