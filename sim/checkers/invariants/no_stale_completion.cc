@@ -111,8 +111,7 @@ class NoStaleCompletion final : public Checker {
         return answer == (last.state == State::claimed ? Standing::claimed : Standing::failed);
       case Said::failed: break;
     }
-    const bool may_go_on = token.attempt < routed_.most_attempts(schedule);
-    return (may_go_on && answer == Standing::failed) || (may_be_last && answer == Standing::dead);
+    return answer == Standing::failed || answer == Standing::dead;  // which of them: dead-or-delivered
   }
 
   Names names_;
