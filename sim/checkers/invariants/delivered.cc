@@ -30,8 +30,8 @@ class Delivered final : public Checker {
   explicit Delivered(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         scenario_(setup.scenario),
-        view_(setup.view),
-        routed_(setup.scenario) {}
+        routed_(setup.scenario),
+        executions_(routed_) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, Healed>();
@@ -96,9 +96,7 @@ class Delivered final : public Checker {
   bool may_be_over(const reference::EventId& event) const {
     if (routed_.replaces(event.schedule)) return true;
     const KnownAttempt* last = executions_.find(event);
-    return last != nullptr && last->number >= routed_.least_attempts(event.schedule) &&
-           last->state == KnownAttempt::State::claimed &&
-           !executions_.stands(*last, view_.store_now(StoreId{}));
+    return last != nullptr && last->may_be_dead;
   }
 
   Duration takes(ScheduleId schedule) const {
@@ -136,7 +134,6 @@ class Delivered final : public Checker {
 
   Names names_;
   const Scenario& scenario_;
-  const View& view_;
   RoutedSchedules routed_;
   Outbox outbox_;
   ExecutionTracker executions_;

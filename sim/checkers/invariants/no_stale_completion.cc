@@ -36,7 +36,7 @@ std::string_view text_of(Said said) {
 class NoStaleCompletion final : public Checker {
  public:
   explicit NoStaleCompletion(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), routed_(setup.scenario) {}
+      : names_(setup.scenario, setup.nodes), routed_(setup.scenario), executions_(routed_) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
@@ -69,7 +69,7 @@ class NoStaleCompletion final : public Checker {
     examined();
     const bool stale = last == nullptr || !last->is_of(token);
     const bool good = stale ? answer == Standing::reissued || answer == Standing::unknown
-                            : may_answer(*last, token, said, answer, applied.store_now);
+                            : may_answer(*last, token, said, answer);
     if (good) return;
     violate([&] {
       std::string which;
@@ -88,7 +88,7 @@ class NoStaleCompletion final : public Checker {
 
   // Of the event's last attempt.
   bool may_answer(const KnownAttempt& last, const reference::ExecutionToken& token, Said said,
-                  Standing answer, StoreTime now) const {
+                  Standing answer) const {
     using State = KnownAttempt::State;
     if (executions_.may_be_pruned(last) && answer == Standing::unknown) return true;
     switch (last.state) {
@@ -99,9 +99,7 @@ class NoStaleCompletion final : public Checker {
       case State::failed: break;
     }
     const ScheduleId schedule = token.event.schedule;
-    const bool may_be_last = token.attempt >= routed_.least_attempts(schedule);
-    const bool gone = last.state == State::claimed && !executions_.stands(last, now);
-    if (gone && may_be_last && answer == Standing::dead) return true;
+    if (last.may_be_dead && answer == Standing::dead) return true;
     if (routed_.replaces(schedule) &&
         (answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives)))
       return true;

@@ -40,14 +40,17 @@ std::set<ScheduleId> one_at_a_time(const Scenario& scenario) {
 class OneLiveAttempt final : public Checker {
  public:
   explicit OneLiveAttempt(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), one_at_a_time_(one_at_a_time(setup.scenario)) {}
+      : names_(setup.scenario, setup.nodes),
+        one_at_a_time_(one_at_a_time(setup.scenario)),
+        routed_(setup.scenario),
+        executions_(routed_) {}
 
   std::uint32_t wants() const override { return record_mask<Applied>(); }
 
   void see(TrueTime now, const Record& record) override {
     const auto* applied = std::get_if<Applied>(&record);
-    const auto* claimed =
-        applied != nullptr ? reference_reply<reference::ClaimedExecutions>(applied->reply) : nullptr;
+    if (applied == nullptr) return;  // failovers lose nothing of what was done
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
     if (claimed != nullptr) {
       executions_.begin_claim(applied->store_now);
       std::set<ScheduleId> given;
@@ -62,6 +65,8 @@ class OneLiveAttempt final : public Checker {
 
  private:
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token) {
+    if (token.attempt > routed_.most_attempts(token.event.schedule))
+      blame(now, applied, token, "after its last attempt");
     const KnownAttempt* last = executions_.find(token.event);
     if (last == nullptr) {
       if (token.attempt != 1 && !executions_.has_forgotten())
@@ -105,6 +110,7 @@ class OneLiveAttempt final : public Checker {
 
   Names names_;
   std::set<ScheduleId> one_at_a_time_;
+  RoutedSchedules routed_;
   ExecutionTracker executions_;
 };
 

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -26,6 +27,8 @@ struct KnownAttempt {
   State state = State::claimed;
   StoreTime from;   // claimed: the claim, or its last extension, stands in [from, until);
   StoreTime until;  // failed: the event waits in it; otherwise, it was over at `from`
+  // It was the last one, and a claim on any event has found that this one's is over. Nobody is told that.
+  bool may_be_dead = false;
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
@@ -40,6 +43,8 @@ struct KnownAttempt {
 
 class ExecutionTracker {
  public:
+  explicit ExecutionTracker(const RoutedSchedules& routed) : routed_(routed) {}
+
   bool held() const { return known_.held; }
   // nullptr: nobody has claimed it, since an operator put it back if one has.
   const KnownAttempt* find(const reference::EventId& event) const {
@@ -52,7 +57,8 @@ class ExecutionTracker {
   bool has_forgotten() const { return known_.forgot; }
   // Nothing times out during a hold.
   bool stands(const KnownAttempt& attempt, StoreTime now) const {
-    return attempt.state == KnownAttempt::State::claimed && (known_.held || now < attempt.until);
+    return attempt.state == KnownAttempt::State::claimed && !attempt.may_be_dead &&
+           (known_.held || now < attempt.until);
   }
   // Calls see(event, attempt) for those of the schedule whose claim stands.
   template <class See>
@@ -69,10 +75,14 @@ class ExecutionTracker {
   // A claim is asked for. Of attempts that the clock went back behind, nobody knows how much is used up: they are
   // counted again. Call it before the answer is judged.
   void begin_claim(StoreTime now) {
-    if (now >= known_.latest) return;
-    for (auto& [event, attempt] : known_.open)
-      if (now < attempt.from) attempt.count_again(now);
-    known_.latest = now;
+    const bool went_back = now < known_.latest;
+    for (auto& [event, attempt] : known_.open) {
+      if (went_back && now < attempt.from) attempt.count_again(now);
+      const bool is_claimed = attempt.state == KnownAttempt::State::claimed;
+      if (is_claimed && !stands(attempt, now) && attempt.number >= routed_.least_attempts(event.schedule))
+        attempt.may_be_dead = true;
+    }
+    if (went_back) known_.latest = now;
   }
 
   void see(const Record& record);
@@ -101,6 +111,7 @@ class ExecutionTracker {
   // end(): the event's last attempt is another, or is over.
   Attempts::iterator open_of(const reference::ExecutionToken& token);
 
+  RoutedSchedules routed_;
   Known known_;
   std::optional<Known> replica_;
 };
