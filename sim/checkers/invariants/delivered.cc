@@ -3,8 +3,9 @@
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, for a
 // destination: the longest wait between two attempts of its schedule, the time-out of its destination, and what a
 // leader takes to ask for it and to take it from the outbox. For workers: all its attempts, each with a claim that is
-// let run out and the longest wait, once those are done that had waited before it at the heal. If its schedule has one
-// at a time, they are waited for in turn.
+// let run out and the longest wait, once those are done that had waited at the heal. Under strict order that is asked
+// of the first event of a schedule alone, from when it became the first: how many follow each other in a run depends on
+// how long they take.
 // What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
 // event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
@@ -40,25 +41,34 @@ class Delivered final : public Checker {
   void see(TrueTime now, const Record& record) override {
     if (std::holds_alternative<Healed>(record)) {
       healed_ = now;
-      for (const auto& [id, event] : outbox_.events())
-        if (is_pulled(id)) ++waiting_at_heal_[id.schedule];
+      waiting_at_heal_ = std::count_if(outbox_.events().begin(), outbox_.events().end(),
+                                       [&](const auto& each) { return is_pulled(each.first); });
     }
     executions_.see(record);
+    for (const reference::EventId& id : executions_.found_dead()) left_[id.schedule] = now;
     outbox_.see(
         now, record,
         [&](const reference::EventId& id, const Outbox::Event&) {
           if (is_pushed(id) || is_pulled(id)) examined();
         },
-        [](const reference::EventId&, const Outbox::Event&) {});
+        [&](const reference::EventId& id, const Outbox::Event&) { left_[id.schedule] = now; });
   }
 
   void finish(TrueTime now) override {
     if (!healed_) return;
     std::uint64_t unjudged = 0;
+    std::uint64_t behind = 0;
+    const std::map<ScheduleId, std::uint64_t> first = first_of_each();
     for (const auto& [id, event] : outbox_.events()) {
       if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) continue;
-      const TrueTime latest = now - takes(id.schedule);
+      const Delivery& delivery = *routed_.find(id.schedule);
+      const TrueTime latest = now - takes(id.schedule, delivery);
       if (event.at > std::max(latest, *healed_)) continue;
+      if (delivery.strict_order && event.position != first.at(id.schedule)) {
+        ++behind;
+        continue;
+      }
+      if (delivery.strict_order && became_first(id.schedule) > std::max(latest, *healed_)) continue;
       if (latest < *healed_) {
         ++unjudged;
         continue;
@@ -74,6 +84,9 @@ class Delivered final : public Checker {
                          true};
       });
     }
+    if (behind > 0)
+      leave_unjudged(
+          fmt::format("{} events wait behind an earlier one of their schedule (strict order)", behind));
     if (unjudged > 0)
       leave_unjudged(fmt::format(
           "{} events: the tail is shorter than the longest wait between two attempts, and what goes "
@@ -98,9 +111,22 @@ class Delivered final : public Checker {
     const KnownAttempt* last = executions_.find(event);
     return last != nullptr && last->may_be_dead;
   }
+  // The position of the first that waits.
+  std::map<ScheduleId, std::uint64_t> first_of_each() const {
+    std::map<ScheduleId, std::uint64_t> first;
+    for (const auto& [id, event] : outbox_.events()) {
+      if (may_be_over(id)) continue;
+      const auto [place, is_new] = first.try_emplace(id.schedule, event.position);
+      if (!is_new) place->second = std::min(place->second, event.position);
+    }
+    return first;
+  }
+  TrueTime became_first(ScheduleId schedule) const {
+    const auto left = left_.find(schedule);
+    return left != left_.end() ? left->second : TrueTime::min();
+  }
 
-  Duration takes(ScheduleId schedule) const {
-    const Delivery& delivery = *routed_.find(schedule);
+  Duration takes(ScheduleId schedule, const Delivery& delivery) const {
     return delivery.kind == Delivery::Kind::pull ? takes_workers(schedule, delivery)
                                                  : takes_to_send(delivery);
   }
@@ -114,12 +140,10 @@ class Delivered final : public Checker {
       places += worker.count * worker.concurrent;
     }
     attempt += back_off_after(delivery, delivery.attempts);
-    std::int64_t all = 0;
-    for (const auto& [each, waiting] : waiting_at_heal_) all += waiting;
-    const auto own = waiting_at_heal_.find(schedule);
-    const bool in_turn = routed_.is_one_at_a_time(schedule) && own != waiting_at_heal_.end();
-    const Duration before = work * all / places + (in_turn ? attempt * own->second : Duration{});
-    return attempt * routed_.most_attempts(schedule) + before + Duration::seconds(10);
+    // Of a schedule with another policy of overlap than `allow`, two wait at most.
+    const std::int64_t in_turn = routed_.is_one_at_a_time(schedule) && !delivery.strict_order ? 2 : 1;
+    return attempt * routed_.most_attempts(schedule) * in_turn + work * waiting_at_heal_ / places +
+           Duration::seconds(10);
   }
   Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
@@ -137,8 +161,9 @@ class Delivered final : public Checker {
   RoutedSchedules routed_;
   Outbox outbox_;
   ExecutionTracker executions_;
+  std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
   std::optional<TrueTime> healed_;
-  std::map<ScheduleId, std::int64_t> waiting_at_heal_;  // for workers
+  std::int64_t waiting_at_heal_ = 0;  // for workers
 };
 
 }  // namespace

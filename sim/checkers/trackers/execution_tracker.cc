@@ -6,6 +6,7 @@
 namespace tenure::sim {
 
 void ExecutionTracker::see(const Record& record) {
+  found_dead_.clear();
   if (std::holds_alternative<StoreReplicaStalled>(record)) {
     replica_ = known_;
   } else if (std::holds_alternative<StoreFailedOver>(record)) {

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/routed_schedules.h"
@@ -79,11 +80,16 @@ class ExecutionTracker {
     for (auto& [event, attempt] : known_.open) {
       if (went_back && now < attempt.from) attempt.count_again(now);
       const bool is_claimed = attempt.state == KnownAttempt::State::claimed;
-      if (is_claimed && !stands(attempt, now) && attempt.number >= routed_.least_attempts(event.schedule))
-        attempt.may_be_dead = true;
+      const bool was_last = attempt.number >= routed_.least_attempts(event.schedule);
+      if (attempt.may_be_dead || !is_claimed || !was_last || stands(attempt, now)) continue;
+      attempt.may_be_dead = true;
+      found_dead_.push_back(event);
     }
     if (went_back) known_.latest = now;
   }
+
+  // Those of which the last claim that was asked for has found that they may be dead.
+  const std::vector<reference::EventId>& found_dead() const { return found_dead_; }
 
   void see(const Record& record);
 
@@ -113,6 +119,7 @@ class ExecutionTracker {
 
   RoutedSchedules routed_;
   Known known_;
+  std::vector<reference::EventId> found_dead_;
   std::optional<Known> replica_;
 };
 
