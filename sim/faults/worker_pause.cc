@@ -1,5 +1,5 @@
-// worker-pause: a worker stands still, with its work. What it has claimed may be over when it goes on, and handed out to
-// another.
+// worker-pause: a worker stands still, with its work. What it has claimed may be over when it goes on, and handed out
+// to another.
 #include "sim/faults/faults.h"
 #include "sim/faults/workers.h"
 

@@ -3,11 +3,11 @@
 //
 // A worker has `concurrent` places. While one is free it claims; after a claim that gave less than was asked for, it
 // waits for `poll`. Each `heartbeat` it extends what it works on. An end it says again until it has an answer. What the
-// store calls cancelled it stops, and ends as failed; what is no longer its own it drops. A request without an answer by
-// `timeout` is given up, with its connection, and may still be executed.
+// store calls cancelled it stops, and ends as failed; what is no longer its own it drops. A request without an answer
+// by `timeout` is given up, with its connection, and may still be executed.
 //
-// A paused worker stands still: its work, its timers, and what comes in wait until it goes on. What it had sent goes its
-// way. One that crashes forgets everything. Its next life has connections of its own.
+// A paused worker stands still: its work, its timers, and what comes in wait until it goes on. What it had sent goes
+// its way. One that crashes forgets everything. Its next life has connections of its own.
 //
 // Thread rule: one of these belongs to one run.
 #pragma once

@@ -2,8 +2,8 @@
 //
 // An attempt is live until it has ended or its claim is over by the store's clock. During a hold no claim ends, and
 // afterwards each one is counted anew. An event is not handed out when it is over either, nor before its back-off is,
-// and attempts count up by one: an older one is known by its number where effects land. Of a schedule that hands out one
-// event at a time, it is handed out while no other one's attempt is live.
+// and attempts count up by one: an older one is known by its number where effects land. Of a schedule that hands out
+// one event at a time, it is handed out while no other one's attempt is live.
 // What a failover has lost counts: the worker that has it knows nothing of that.
 // Reads: what the store answers to workers, holds.
 // Not applicable: no workers.

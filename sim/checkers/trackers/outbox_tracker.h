@@ -1,7 +1,7 @@
 // What the outbox holds, in the order of commits, by the store's answers: fires, manual runs, slots of backfills.
 //
-// An event is here from its commit until it is acknowledged, given up, or over by what its worker said. A failover takes the outbox back to what the
-// replica had; what the lost branch had taken from it, is there again.
+// An event is here from its commit until it is acknowledged, given up, or over by what its worker said. A failover
+// takes the outbox back to what the replica had; what the lost branch had taken from it, is there again.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
