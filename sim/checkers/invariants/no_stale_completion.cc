@@ -2,7 +2,7 @@
 //
 // The last attempt at an event may be extended, completed and failed, however late, and what is said twice gets the same
 // answer. What failed may still be completed. Of an older attempt the store says that the event was reissued. An attempt
-// that was the last one allowed, and whose claim is over, may be dead.
+// that was the last one allowed is dead when a later claim on any event has found that its own is over.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
 // One opportunity: an attempt of which a worker says something.
@@ -99,10 +99,10 @@ class NoStaleCompletion final : public Checker {
       case State::failed: break;
     }
     const ScheduleId schedule = token.event.schedule;
-    if (last.may_be_dead && answer == Standing::dead) return true;
     if (routed_.replaces(schedule) &&
         (answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives)))
       return true;
+    if (last.is_dead || (last.may_be_dead && answer == Standing::dead)) return answer == Standing::dead;
     switch (said) {
       case Said::completed: return answer == Standing::completed;
       case Said::lives:

@@ -87,7 +87,7 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
   if (open == known_.open.end() || !stands) return;
   open->second.from = now;
   open->second.until = now + length;
-  open->second.may_be_dead = false;
+  open->second.may_be_dead = open->second.is_dead = false;
   known_.latest = std::max(known_.latest, now);
 }
 

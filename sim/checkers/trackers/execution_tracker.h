@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/store/reference/waiting.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/world/record.h"
@@ -30,6 +31,7 @@ struct KnownAttempt {
   StoreTime until;  // failed: the event waits in it; otherwise, it was over at `from`
   // It was the last one, and a claim on any event has found that this one's is over. Nobody is told that.
   bool may_be_dead = false;
+  bool is_dead = false;  // there is no doubt about it
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
@@ -86,6 +88,12 @@ class ExecutionTracker {
       found_dead_.push_back(event);
     }
     if (went_back) known_.latest = now;
+    // One claim finds out so many, and no more.
+    known_.lags = known_.lags || found_dead_.size() > reference::kSettledAtOnce;
+    for (const reference::EventId& event : found_dead_) {
+      KnownAttempt& attempt = known_.open.at(event);
+      attempt.is_dead = !known_.lags && attempt.number >= routed_.most_attempts(event.schedule);
+    }
   }
 
   // Those of which the last claim that was asked for has found that they may be dead.
@@ -100,6 +108,7 @@ class ExecutionTracker {
     Attempts over;
     std::deque<reference::EventId> over_in_order;
     bool forgot = false;
+    bool lags = false;  // a claim left some that are over to later ones
     bool held = false;
     StoreTime pruned = StoreTime::min();
     StoreTime latest = StoreTime::min();  // `from` of any that was ever open
