@@ -7,7 +7,7 @@
 //
 // An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as its
 // schedule allows. An attempt that was lost in a failover does not count.
-// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what the store answers them.
+// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that is to be taken from the outbox, or is over.
 #include <fmt/format.h>

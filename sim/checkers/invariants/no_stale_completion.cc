@@ -1,8 +1,8 @@
 // no-stale-completion: what a worker says of an attempt counts until its event is handed out again, and not afterwards.
 //
-// The last attempt at an event may be extended, completed and failed, however late, and what is said twice gets the same
-// answer. What failed may still be completed. Of an older attempt the store says that the event was reissued. An attempt
-// that was the last one allowed is dead when a later claim on any event has found that its own is over.
+// The last attempt at an event may be extended, completed and failed, however late, and what is said twice gets the
+// same answer. What failed may still be completed. Of an older attempt the store says that the event was reissued. An
+// attempt that was the last one allowed is dead when a later claim on any event has found that its own is over.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
 // One opportunity: an attempt of which a worker says something.
