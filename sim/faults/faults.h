@@ -40,7 +40,10 @@ namespace tenure::sim {
   ROW(kStoreFailover) \
   ROW(kStoreClockStep) \
   ROW(kDestinationDown) \
-  ROW(kDestinationSlow)
+  ROW(kDestinationSlow) \
+  ROW(kWorkerPause) \
+  ROW(kWorkerCrash) \
+  ROW(kWorkerCutOff)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;

@@ -148,7 +148,8 @@ class ScenarioGenerator {
     for (const KeySpec& key : file.keys)
       if (key.type == ValueType::tables && chance(60) &&
           (key.name != "schedule" || !has("scheduler = \"none\"")) &&
-          (key.name != "change" || has("[[schedule]]")))
+          (key.name != "worker" || has("scheduler = \"fenced-outbox\"")) &&
+          (key.name != "change" || has("name = \"first\"")))
         add_tables(key);
     return text_;
   }
@@ -210,6 +211,9 @@ class ScenarioGenerator {
         add_keys(*key.section, 50);
       }
     }
+    // A worker is there because somebody has work for it.
+    if (key.name == "worker")
+      text_ += "\n[[schedule]]\nname = \"pulled\"\nevery = \"1h\"\ndelivery = \"pull\"\n";
   }
 
   // An edit of the first schedule, often a good one.

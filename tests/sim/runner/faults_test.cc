@@ -22,6 +22,9 @@ std::string table_for(const FaultKind& kind, bool drawn) {
       kind.acts == FaultKind::Acts::on_destinations
           ? "[[destination]]\nname = \"crm\"\n[[schedule]]\nname = \"orders\"\nevery = \"1s\"\n"
             "destination = \"crm\"\nback_off_max = \"5s\"\n"
+      : kind.acts == FaultKind::Acts::on_workers
+          ? "[[worker]]\nname = \"mailer\"\nclaim = \"5s\"\nheartbeat = \"2s\"\n[[schedule]]\n"
+            "name = \"orders\"\nevery = \"1s\"\ndelivery = \"pull\"\nattempts = 3\nback_off_max = \"5s\"\n"
           : "";
   text += "[[fault]]\naction = \"" + std::string(kind.name) + "\"\n";
   // Sessions are worth losing while something is under way on them.
@@ -38,7 +41,8 @@ std::string table_for(const FaultKind& kind, bool drawn) {
       case FaultParameterSpec::Type::ppm: text += std::string(parameter.name) + " = \"1000..2000\"\n"; break;
       case FaultParameterSpec::Type::fraction: text += std::string(parameter.name) + " = 0.5\n"; break;
       case FaultParameterSpec::Type::choice:
-      case FaultParameterSpec::Type::destination: break;
+      case FaultParameterSpec::Type::destination:
+      case FaultParameterSpec::Type::worker: break;
     }
   }
   return text;
