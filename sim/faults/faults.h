@@ -40,7 +40,8 @@ namespace tenure::sim {
   ROW(kStoreFailover) \
   ROW(kStoreClockStep) \
   ROW(kDestinationDown) \
-  ROW(kDestinationSlow)
+  ROW(kDestinationSlow) \
+  ROW(kStoreRedelivery)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;
