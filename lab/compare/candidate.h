@@ -48,8 +48,8 @@ struct ReadCandidate {
   std::string hint = {};
 };
 
-// `designs`: files and programs of users, by their paths from the folder that we are in; null: there are none. Values of settings
-// are checked with the situation, not here.
+// `designs`: files and programs of users, by their paths from the folder that we are in; null: there are none. Values
+// of settings are checked with the situation, not here.
 ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs);
 
 }  // namespace tenure::sim

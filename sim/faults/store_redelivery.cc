@@ -1,5 +1,6 @@
-// store-redelivery: a queue delivers at least once, and now it does it once more: each message that one receiver hides from
-// the others goes to another one too. Real queues do so when a server that keeps a copy missed the receipt.
+// store-redelivery: a queue promises to deliver at least once, and now it delivers once more: each message that one
+// receiver hides from the others goes to another one too. Real queues do so when a server that keeps a copy missed the
+// receipt.
 #include <algorithm>
 
 #include "sim/faults/faults.h"
