@@ -182,6 +182,7 @@ class Program {
     return true;
   }
   void tick() {
+    api_.tick();
     changes_.tick();
     outbox_.tick();
     if (watchdog_ > Duration{}) tell_supervisor("WATCHDOG=1");
@@ -199,6 +200,7 @@ class Program {
   }
   int stop(const Signals& signals) {
     stopping_ = true;
+    api_.tick();  // who waits is answered
     tell_supervisor("STOPPING=1");
     log_.say(Level::info, "stops");
     std::thread([signals] {
@@ -212,6 +214,7 @@ class Program {
     if (health_) health_->stop(Duration{});
     changes_.end();
     pool_.stop();
+    api_.end();
     return drained ? kDone : kNotDrained;
   }
 

@@ -26,9 +26,19 @@ ResourceId resource_of(const reference::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
 
-// Two processes that turn a fresh file to WAL at once are told `busy` without a wait.
+// Two processes that turn a fresh file to WAL at once are told `busy` without a wait, so the wait is here.
+std::string ask_for_wal(SqliteConnection& connection) {
+  for (int times = 0;; ++times) {
+    try {
+      return connection.ask("PRAGMA journal_mode = WAL");
+    } catch (const SqliteFailure& failure) {
+      if (failure.code != SQLITE_BUSY || !connection.wait_for_others(times)) throw;
+    }
+  }
+}
+
 void use_wal(SqliteConnection& connection) {
-  const std::string mode = connection.ask("PRAGMA journal_mode = WAL");
+  const std::string mode = ask_for_wal(connection);
   if (mode != "wal" && mode != "memory")
     throw SqliteFailure{SQLITE_CANTOPEN,
                         "the file system does not allow journal_mode = WAL, it stays " + mode};

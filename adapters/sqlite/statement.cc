@@ -77,12 +77,16 @@ void SqliteConnection::give_up_after(Duration timeout) {
 void SqliteConnection::take_your_time() { deadline_ = INT64_MAX; }
 
 // Waits a little longer each time, so that a lock that is soon free costs little, and one that is not, no processor.
-int SqliteConnection::on_busy(void* self, int count) {
-  const std::int64_t left = static_cast<const SqliteConnection*>(self)->deadline_ - steady_now();
-  if (left <= 0) return 0;
-  const std::int64_t pause = std::int64_t{50'000} << std::min(count, 6);
+bool SqliteConnection::wait_for_others(int times_before) const {
+  const std::int64_t left = deadline_ - steady_now();
+  if (left <= 0) return false;
+  const std::int64_t pause = std::int64_t{50'000} << std::min(times_before, 6);
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(left, pause)));
-  return 1;
+  return true;
+}
+
+int SqliteConnection::on_busy(void* self, int count) {
+  return static_cast<const SqliteConnection*>(self)->wait_for_others(count) ? 1 : 0;
 }
 
 int SqliteConnection::on_progress(void* self) {

@@ -56,6 +56,8 @@ class SqliteConnection {
   void give_up_after(Duration timeout);
   // From now on, statements have no timeout.
   void take_your_time();
+  // Waits a moment for a lock of others, the longer the more often it was asked. False: the timeout is over.
+  bool wait_for_others(int times_before) const;
 
   // Remembers the log (-wal) and its index (-shm), for check_place(). REQUIRES: something was read, which opens them.
   void remember_log();

@@ -69,6 +69,12 @@ HttpRespond timed(const HttpRespond& respond, ServiceMetrics& metrics, std::stri
   };
 }
 
+HttpProblem too_busy() {
+  HttpProblem busy{.status = 503, .type = "busy", .title = "Too much waits for the store", .detail = {}};
+  busy.fields.push_back({"Retry-After", "1"});
+  return busy;
+}
+
 bool only_reads(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
 
 }  // namespace
@@ -131,14 +137,37 @@ void Api::dispatch(HttpRequest request, const HttpRespond& respond) {
       Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
   const HttpRespond tell = timed(respond, context_.metrics, route.path, call->request.method);
   if (!route.needs_store) return tell(answered(route, *call));
-  const bool taken = context_.pool.submit([&route, call, tell](PooledStore& store) {
-    call->store = &store;
-    tell(answered(route, *call));
-  });
-  if (taken) return;
-  HttpProblem busy{.status = 503, .type = "busy", .title = "Too much waits for the store", .detail = {}};
-  busy.fields.push_back({"Retry-After", "1"});
-  throw busy;
+  if (!submit({&route, call, tell})) throw too_busy();
+}
+
+bool Api::submit(StoreCall asked) {
+  return context_.pool.submit([this, asked = std::move(asked)](PooledStore& store) { answer(asked, store); });
+}
+
+void Api::answer(const StoreCall& asked, PooledStore& store) {
+  asked.call->store = &store;
+  try {
+    return asked.respond(answered(*asked.route, *asked.call));
+  } catch (const NotYet&) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() < kMostWaiting) return waiting_.push_back(asked);
+  }
+  asked.respond(response_of(too_busy()));
+}
+
+void Api::tick() {
+  std::vector<StoreCall> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting.swap(waiting_);
+  }
+  for (const StoreCall& one : waiting)
+    if (!submit(one)) one.respond(response_of(too_busy()));
+}
+
+void Api::end() {
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
 }
 
 }  // namespace tenure::daemon

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "daemon/api/call.h"
 #include "daemon/api/routes.h"
@@ -20,16 +21,31 @@ class Api {
   HttpHandler handler();
   // For a listener that serves health alone: it asks nobody who he is.
   HttpHandler health_handler();
+  // Calls that wait for something look again. Often: that is how late they may be.
+  void tick();
+  // No call waits any more: those that do are forgotten. REQUIRES: the server has stopped.
+  void end();
   // From now on these hold.
   void set_rules(AccessRules rules);
 
  private:
+  // A call whose route needs the store, and who is to be told.
+  struct StoreCall {
+    const Route* route = nullptr;
+    std::shared_ptr<Call> call;
+    HttpRespond respond;
+  };
+  static constexpr std::size_t kMostWaiting = 512;
+
   void handle(HttpRequest request, const HttpRespond& respond);
   void dispatch(HttpRequest request, const HttpRespond& respond);
+  bool submit(StoreCall asked);  // false: too much waits for the store
+  void answer(const StoreCall& asked, PooledStore& store);
 
   const ApiContext context_;
   std::mutex mutex_;
   std::shared_ptr<const AccessRules> rules_;
+  std::vector<StoreCall> waiting_;
 };
 
 }  // namespace tenure::daemon

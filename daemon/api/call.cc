@@ -45,6 +45,11 @@ void Call::allow_parameters(std::initializer_list<std::string_view> names_allowe
   if (!errors.empty()) throw invalid("the query has parameters that are not known", std::move(errors));
 }
 
+void Call::wait_for(Duration longest) const {
+  const auto waited = std::chrono::steady_clock::now() - began;
+  if (waited < std::chrono::nanoseconds(longest.ns()) && context.not_ready().empty()) throw NotYet{};
+}
+
 Json Call::body() const {
   if (request.body.empty()) return Json::object();
   auto parsed = parse_json(request.body);

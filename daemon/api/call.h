@@ -3,6 +3,7 @@
 // Thread rule: as each part.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,6 +52,7 @@ struct Call {
   QueryPairs query;
   Caller caller;
   PooledStore* store = nullptr;  // of routes that need one
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 
   // The value of a parameter that may be given once. Throws HttpProblem if it was given twice.
   std::optional<std::string> parameter(std::string_view name) const;
@@ -59,11 +61,18 @@ struct Call {
   // Throws HttpProblem if another one was given.
   void allow_parameters(std::initializer_list<std::string_view> names) const;
 
+  // Nothing is there yet. Until so long after the request, and until the program stops, it throws NotYet; then it
+  // returns. REQUIRES: a route that needs the store.
+  void wait_for(Duration longest) const;
+
   // The body; an empty one is an empty object. Throws HttpProblem if it is no JSON.
   Json body() const;
   // The path's schedule. Throws HttpProblem if it is no name, or not the caller's to touch.
   const std::string& schedule_name() const;
 };
+
+// The handler is to be called again a little later.
+struct NotYet {};
 
 HttpResponse json_response(const Json& json, std::uint16_t status = 200);
 

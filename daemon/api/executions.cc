@@ -19,6 +19,8 @@ using reference::Standing;
 // Payloads have up to 64 KB each.
 constexpr std::int64_t kMostClaimed = 100;
 constexpr Duration kUsualClaim = Duration::minutes(1);
+// A client, or a proxy before it, may give up on what takes longer.
+constexpr Duration kLongestWait = Duration::seconds(20);
 
 // A topic has events of any schedule.
 void check_is_for_all(const Call& call) {
@@ -87,11 +89,14 @@ HttpResponse claim_executions(Call& call) {
       .duration = reader.duration("duration", Duration::micros(1)).value_or(kUsualClaim),
       .worker = reader.text("worker").value_or(call.caller.actor),
       .nonce = random_bits() >> 1 | 1};
+  const Duration wait = reader.duration("wait", Duration{}).value_or(Duration{});
+  if (wait > kLongestWait) reader.complain("wait", "is longer than 20s", "ask again after that");
   if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
   reader.finish();
   check(problem_of(asked), std::move(errors));
   const Answer answer = call.store->ask(asked);
   const auto& claimed = expect<reference::ClaimedExecutions>(answer).executions;
+  if (claimed.empty() && wait > Duration{}) call.wait_for(wait);
   Json json = {{"executions", Json::array()}};
   if (claimed.empty()) return json_response(json);
 

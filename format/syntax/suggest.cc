@@ -9,7 +9,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::size_t kLongest = 64;  // names are short; anything longer is not a typing error
-constexpr std::size_t kFew = 16;
+constexpr std::size_t kFew = 32;
 
 // Letters and spaces as zones are compared by.
 std::string folded(std::string_view name) {

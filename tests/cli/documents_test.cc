@@ -82,11 +82,12 @@ const std::string kLibrary = kRoot + "scenarios/";
 
 TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::trace_spec());
-  for (const char* scenario : {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml",
-                               "scenarios/clock-step.toml", "scenarios/rolling-deploy.toml",
-                               "scenarios/catch-up-storm.toml", "scenarios/store-clock-forward.toml",
-                               "scenarios/unreadable-definition.toml", "scenarios/asymmetric-partition.toml",
-                               "designs/article-lease-as-printed.toml", "designs/ballot.toml"})
+  for (const char* scenario :
+       {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
+        "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
+        "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
+        "scenarios/asymmetric-partition.toml", "scenarios/delivery-strict-order.toml",
+        "designs/article-lease-as-printed.toml", "designs/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
   read_lines(trace_of("fail.toml"), reader);
   read_lines(in_a_folder(R"sh(

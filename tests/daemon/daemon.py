@@ -46,6 +46,7 @@ class Daemon:
 
     def __init__(self, store, *flags, config=None, lease="3s", environment=None, text=None):
         self.folder = tempfile.mkdtemp(prefix="tenured-")
+        self.store = store
         self.lines = []
         self.port = None
         arguments = [BINARY, "--store", store, "--listen", "127.0.0.1:0"]

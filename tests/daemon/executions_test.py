@@ -1,6 +1,7 @@
 """What became of slots, and workers that claim events: docs/daemon.md."""
 
 import tempfile
+import threading
 import time
 import unittest
 
@@ -70,6 +71,38 @@ class ExecutionsTest(unittest.TestCase):
         self.assertEqual(names[uid], "gone")
 
     # ---- executions ----
+
+    def test_a_claim_waits_for_an_event(self):
+        self.daemon.create("later", {"once": "2099-01-01T00:00:00Z", "topic": "later"})
+        got = []
+        waits = threading.Thread(target=lambda: got.extend(self.claim("later", wait="15s")))
+        waits.start()
+        time.sleep(1.5)
+        self.assertEqual(got, [], "there is nothing yet")
+        event = self.post("/v1/schedules/later/trigger").json["event"]
+        waits.join()
+        self.assertEqual([one["event"]["key"] for one in got], [event["key"]])
+
+    def test_a_claim_waits_no_longer_than_it_says(self):
+        began = time.monotonic()
+        self.assertEqual(self.claim("nothing", wait="1s"), [])
+        self.assertGreaterEqual(time.monotonic() - began, 1)
+        refused = self.post("/v1/executions:claim", {"topic": "nothing", "wait": "21s"})
+        self.assertEqual((refused.status, refused.json["errors"][0]["pointer"]), (400, "/wait"))
+
+    def test_a_claim_that_waits_is_answered_when_the_program_stops(self):
+        with tempfile.TemporaryDirectory() as folder, Daemon(folder + "/own.db") as daemon:
+            eventually(daemon.leads)
+            got = []
+            waits = threading.Thread(target=lambda: got.append(
+                daemon.ask("POST", "/v1/executions:claim", {"topic": "nothing", "wait": "20s"})))
+            waits.start()
+            time.sleep(0.5)
+            began = time.monotonic()
+            self.assertEqual(daemon.stop(), 0)
+            self.assertLess(time.monotonic() - began, 10)
+            waits.join()
+            self.assertEqual((got[0].status, got[0].json), (200, {"executions": []}))
 
     def test_an_event_is_claimed_kept_and_completed(self):
         event = self.triggered("work", data={"n": 1})

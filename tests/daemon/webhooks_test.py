@@ -7,6 +7,7 @@ import json
 import signal
 import tempfile
 import threading
+import time
 import unittest
 
 from daemon import Daemon, eventually, fresh_store
@@ -18,7 +19,7 @@ class Sink:
     """A receiver on this machine. It answers the statuses that it was told, and then 204."""
 
     def __init__(self, *statuses):
-        self.statuses, self.got = list(statuses), []
+        self.statuses, self.got, self.takes = list(statuses), [], 0
         sink = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -28,6 +29,7 @@ class Sink:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["content-length"]))
                 sink.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                time.sleep(sink.takes)
                 self.send_response(sink.statuses.pop(0) if sink.statuses else 204)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -88,6 +90,17 @@ class WebhooksTest(unittest.TestCase):
         self.assertEqual(answer.status, 400)
         self.assertEqual([(one["pointer"], one["hint"]) for one in answer.json["errors"]],
                          [("/destination", "did you mean `crm`?")])
+
+    def test_what_is_in_flight_is_finished_before_the_program_stops(self):
+        self.sink.takes = 2
+        event = self.triggered("slow")
+        eventually(lambda: self.sink.got)
+        self.assertEqual(self.daemon.stop(), 0)
+        with Daemon(self.daemon.store, config=destination("crm", self.sink), environment={"SECRET": SECRET}) as after:
+            eventually(after.leads)
+            time.sleep(1)
+            self.assertEqual(after.get("/v1/events/dead").json["events"], [])
+        self.assertEqual([json.loads(body)["id"] for _, body in self.sink.got], [event["id"]], "it was sent once")
 
     def test_destinations_are_read_again(self):
         other = Sink()

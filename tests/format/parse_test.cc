@@ -64,10 +64,10 @@ TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
 
 TEST(Parse, a_schedule_made_anew_under_an_old_name_is_another_one) {
   const Scenario scenario = parsed(good_file("every-key"));
-  EXPECT_EQ(scenario.schedules.size(), 9u);
-  EXPECT_EQ(scenario.changes[2].schedule, ScheduleId{9});
-  EXPECT_EQ(scenario.changes[3].schedule, ScheduleId{9});
-  EXPECT_EQ(scenario.changes[4].schedule, ScheduleId{10});
+  EXPECT_EQ(scenario.schedules.size(), 11u);
+  EXPECT_EQ(scenario.changes[2].schedule, ScheduleId{11});
+  EXPECT_EQ(scenario.changes[3].schedule, ScheduleId{11});
+  EXPECT_EQ(scenario.changes[4].schedule, ScheduleId{12});
   EXPECT_EQ(std::get<Interval>(scenario.changes[4].definition.recurrence).start.ns(), scenario.start_ns);
   EXPECT_EQ(scenario.changes[5].schedule, ScheduleId{2}) << "many-2";
 }

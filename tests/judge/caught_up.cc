@@ -21,7 +21,7 @@ namespace {
 // It waits for the commit under way, for what else its leader asks in turns, and for its own commit: five answers, and
 // a moment.
 Duration on_its_way(const sim::Scenario& scenario) {
-  return std::max(Duration::seconds(10), longest_turn(scenario));
+  return std::max(Duration::seconds(10), judging::longest_turn(scenario));
 }
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
@@ -146,7 +146,7 @@ void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Dur
   for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
   const std::int64_t workers = run.scenario.scheduling.number("max_running");
   // As long as something is due, half the free workers have failed work from one commit to the next.
-  const Duration turn = longest_turn(run.scenario);
+  const Duration turn = judging::longest_turn(run.scenario);
   std::set<reference::EventId> asked_before;
   std::vector<sim::TrueTime> retried;
   for (const Kept& kept : run.history.facts)
@@ -208,7 +208,7 @@ std::vector<Wrong> caught_up(const Case& run) {
   for (const ScheduleId schedule : schedules.ids()) {
     for (const Version& version : schedules.versions(schedule, last)) {
       if (version.deleted || schedules.versions(schedule, last).back().deleted) continue;
-      if (waits_for_work(in_hand, version, run.history.end - longest_turn(run.scenario))) continue;
+      if (waits_for_work(in_hand, version, run.history.end - judging::longest_turn(run.scenario))) continue;
       if (!ledger && (version.definition.paused || version.end != StoreTime::max())) continue;
       const StoreTime wanted = version.definition.paused ? std::min(healed, limit) : limit;
       for (const StoreTime slot :
@@ -218,11 +218,14 @@ std::vector<Wrong> caught_up(const Case& run) {
           wrongs.push_back({run.history.end, describe(slot) + " was due and waits"});
     }
   }
-  for (const LedgerRow& row : schedules.rows())
+  for (const LedgerRow& row : schedules.rows()) {
+    const std::optional<Version> version = schedules.version_of(row);
+    if (version && !has_own_work(*version)) continue;
     if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
         schedules.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0 &&
         !(taken && !turns.was_passed_over(row)))
       wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
+  }
   return wrongs;
 }
 

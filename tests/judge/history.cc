@@ -14,20 +14,15 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-// A record that no invariant is about.
-bool is_beside_the_point(const sim::Record& record) {
-  return std::holds_alternative<sim::FaultSkipped>(record);
-}
-
 }  // namespace
 
-Fact Recorder::copy(const sim::Record& record) const {
+std::optional<Fact> Recorder::copy(const sim::Record& record) const {
   return std::visit(Overloaded{
-                        [](const auto& plain) -> Fact {
+                        [](const auto& plain) -> std::optional<Fact> {
                           if constexpr (std::is_constructible_v<Fact, decltype(plain)>) return plain;
-                          return sim::Healed{};  // beside the point, and never asked for
+                          return std::nullopt;  // no invariant is about it
                         },
-                        [&](const sim::ClockChanged& r) -> Fact {
+                        [&](const sim::ClockChanged& r) -> std::optional<Fact> {
                           KeptClockChange change{r.node, {}};
                           const auto declared = declared_.find(r.node);
                           if (declared == declared_.end()) return change;
@@ -38,19 +33,19 @@ Fact Recorder::copy(const sim::Record& record) const {
                           }
                           return change;
                         },
-                        [&](const sim::Noted& r) -> Fact {
+                        [&](const sim::Noted& r) -> std::optional<Fact> {
                           KeptNote note{.who = r.who, .note = r.note};
                           if (const auto* believes = std::get_if<Believes>(&r.note))
                             note.end = view_.true_time_of(r.who.node, believes->until);
                           return note;
                         },
-                        [](const sim::Submitted& r) -> Fact {
+                        [](const sim::Submitted& r) -> std::optional<Fact> {
                           return KeptSubmission{r.who, r.id, r.submission};
                         },
-                        [](const sim::WorkAsked& r) -> Fact {
+                        [](const sim::WorkAsked& r) -> std::optional<Fact> {
                           return KeptWorkAsked{r.who, r.item};
                         },
-                        [](const sim::Applied& r) -> Fact {
+                        [](const sim::Applied& r) -> std::optional<Fact> {
                           // One by one: g++ 12 takes a half-made one for used.
                           KeptApplied kept;
                           kept.branch = r.branch;
@@ -61,16 +56,25 @@ Fact Recorder::copy(const sim::Record& record) const {
                           kept.reply = r.reply;
                           return kept;
                         },
-                        [](const sim::WorkLanded& r) -> Fact {
+                        [](const sim::WorkLanded& r) -> std::optional<Fact> {
                           return KeptLanding{r.who, r.item, r.landing, r.store_now};
                         },
-                        [](const sim::FaultBegan& r) -> Fact {
+                        [](const sim::FaultBegan& r) -> std::optional<Fact> {
                           return KeptFault{r.id, true, r.duration > Duration{}};
                         },
-                        [](const sim::FaultEnded& r) -> Fact {
+                        [](const sim::FaultEnded& r) -> std::optional<Fact> {
                           return KeptFault{r.id, false, false};
                         },
-                        [](const sim::WorkEnded& r) -> Fact {
+                        [](const sim::DeliveryAsked& r) -> std::optional<Fact> {
+                          return KeptDeliveryAsked{r.who, r.item};
+                        },
+                        [](const sim::DeliveryLanded& r) -> std::optional<Fact> {
+                          return KeptDeliveryLanding{r.who, r.item, r.landing, r.store_now};
+                        },
+                        [](const sim::DeliveryEnded& r) -> std::optional<Fact> {
+                          return KeptDeliveryEnding{r.who, r.item, r.ending};
+                        },
+                        [](const sim::WorkEnded& r) -> std::optional<Fact> {
                           return KeptEnding{r.who, r.item, r.ending};
                         },
                     },
@@ -78,8 +82,9 @@ Fact Recorder::copy(const sim::Record& record) const {
 }
 
 void Recorder::see(sim::TrueTime now, const sim::Record& record) {
-  if (is_beside_the_point(record)) return;
-  history_.facts.push_back({now, view_.store_now(kStore), copy(record)});
+  std::optional<Fact> fact = copy(record);
+  if (!fact) return;
+  history_.facts.push_back({now, view_.store_now(kStore), std::move(*fact)});
   const auto* note = std::get_if<KeptNote>(&history_.facts.back().fact);
   if (note != nullptr && std::holds_alternative<Believes>(note->note))
     declared_[note->who.node].push_back(history_.facts.size() - 1);

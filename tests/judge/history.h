@@ -66,10 +66,28 @@ struct KeptEnding {
   sim::Ending ending = sim::Ending::done;
 };
 
+// Of an event that goes to a destination.
+struct KeptDeliveryAsked {
+  Incarnation who;
+  WorkItem item;
+};
+struct KeptDeliveryLanding {
+  Incarnation who;
+  WorkItem item;
+  std::optional<sim::DeliveryOutcome> landing;  // nullopt: the destination is down, or takes no more
+  StoreTime store_now;
+};
+struct KeptDeliveryEnding {
+  Incarnation who;
+  WorkItem item;
+  sim::Ending ending = sim::Ending::done;
+};
+
 using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
                           KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
-                          KeptLanding, KeptEnding, KeptFault, sim::Healed, sim::StoreReplicaStalled,
-                          sim::StoreFailedOver, sim::DefinitionRead, sim::StopHeard>;
+                          KeptLanding, KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding,
+                          KeptFault, sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver,
+                          sim::DefinitionRead, sim::StopHeard>;
 
 struct Kept {
   sim::TrueTime at;
@@ -94,7 +112,7 @@ class Recorder final : public sim::Observer {
   History take(sim::TrueTime end);
 
  private:
-  Fact copy(const sim::Record& record) const;
+  std::optional<Fact> copy(const sim::Record& record) const;
 
   const sim::View& view_;
   History history_;

@@ -26,6 +26,11 @@ struct Version {
   std::size_t deleted_at = 0;
 };
 
+// Whether the leader's own process does the work of its events; else they go to a destination, or are claimed.
+inline bool has_own_work(const Version& version) {
+  return version.definition.delivery.kind == Delivery::Kind::work;
+}
+
 // A row that a commit covered.
 struct LedgerRow {
   std::size_t place = 0;  // of the commit

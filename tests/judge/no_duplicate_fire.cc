@@ -18,27 +18,46 @@ bool is_trigger(const ScheduleHistory& schedules, const reference::EventId& even
       });
 }
 
+using Name = std::tuple<ScheduleId, std::uint64_t, StoreTime>;
+Name name_of(const ScheduleHistory& schedules, const reference::EventId& event) {
+  const bool by_number = event.run != 0 && is_trigger(schedules, event);
+  return {event.schedule, event.run, by_number ? StoreTime{} : event.slot};
+}
+
+// Of work, or at a destination.
+const WorkItem* failed_in(const Fact& fact) {
+  if (const auto* work = std::get_if<KeptEnding>(&fact))
+    return work->ending == sim::Ending::failed ? &work->item : nullptr;
+  const auto* sent = std::get_if<KeptDeliveryEnding>(&fact);
+  return sent != nullptr && sent->ending == sim::Ending::failed ? &sent->item : nullptr;
+}
+
+struct Beginning {
+  reference::EventId event;
+  Incarnation who;
+};
+std::optional<Beginning> begun_in(const Fact& fact) {
+  if (const auto* work = std::get_if<KeptLanding>(&fact);
+      work != nullptr && work->landing == sim::DeliveryOutcome::begun)
+    return Beginning{work->item.event, work->who};
+  if (const auto* sent = std::get_if<KeptDeliveryLanding>(&fact);
+      sent != nullptr && sent->landing == sim::DeliveryOutcome::begun)
+    return Beginning{sent->item.event, sent->who};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Wrong> no_duplicate_fire(const Case& run) {
   const ScheduleHistory schedules(run.history);
   std::vector<Wrong> wrongs;
-  std::map<std::tuple<ScheduleId, std::uint64_t, StoreTime>, Incarnation> begun;
+  std::map<Name, Incarnation> begun;
   for (const Kept& kept : run.history.facts) {
     // What failed may begin once more.
-    const auto* ended = std::get_if<KeptEnding>(&kept.fact);
-    if (ended != nullptr && ended->ending == sim::Ending::failed) {
-      const reference::EventId& event = ended->item.event;
-      const bool by_number = event.run != 0 && is_trigger(schedules, event);
-      begun.erase({event.schedule, event.run, by_number ? StoreTime{} : event.slot});
-    }
-    const auto* landed = std::get_if<KeptLanding>(&kept.fact);
-    if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
-    const reference::EventId& event = landed->item.event;
-    const bool by_number = event.run != 0 && is_trigger(schedules, event);
-    const std::tuple name{event.schedule, event.run, by_number ? StoreTime{} : event.slot};
-    if (!begun.try_emplace(name, landed->who).second)
-      wrongs.push_back({kept.at, describe(event) + " begins again, by " + describe(landed->who)});
+    if (const WorkItem* failed = failed_in(kept.fact)) begun.erase(name_of(schedules, failed->event));
+    const std::optional<Beginning> begins = begun_in(kept.fact);
+    if (begins && !begun.try_emplace(name_of(schedules, begins->event), begins->who).second)
+      wrongs.push_back({kept.at, describe(begins->event) + " begins again, by " + describe(begins->who)});
   }
   std::map<std::pair<ScheduleId, StoreTime>, std::vector<std::size_t>> covered;  // by which commits
   for (const LedgerRow& row : schedules.rows()) {

@@ -114,6 +114,7 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
     case Disposition::overlapped:
       if (definition.paused) return "is overlapped and was to be paused";
       if (definition.overlap == Overlap::allow) return "is overlapped, which its definition does not allow";
+      if (!has_own_work(version)) return {};  // the store knows what is under way
       return had_work_in_hand(owing, row, due) ? "" : "is overlapped, and no work was in hand";
     case Disposition::coalesced:
     case Disposition::deleted:
@@ -341,7 +342,7 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
       return;
     owing.wrongs.push_back(
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
-  } else if (covering->row.what == Disposition::fired) {
+  } else if (covering->row.what == Disposition::fired && has_own_work(version)) {
     const bool waits = owing.workers_are_taken && !owing.turns->was_passed_over(*covering);
     const bool just_now =
         covering->at > owing.run.history.end - owing.turn &&
@@ -430,7 +431,8 @@ void judge_acknowledgements(Owing& owing) {
 
 void judge_manual_runs(Owing& owing) {
   for (const ManualRun& run : owing.schedules.manual_runs())
-    if (!owing.workers_are_taken && !owing.turns->runs_go_on() && run.place < owing.heal &&
+    if (has_own_work(owing.schedules.versions(run.event.schedule, run.place).back()) &&
+        !owing.workers_are_taken && !owing.turns->runs_go_on() && run.place < owing.heal &&
         owing.schedules.holds(run.place, owing.last()) && owing.begun.count(run.event) == 0)
       owing.wrongs.push_back({lost_at(owing, run.at), describe(run.event) + " was never executed"});
 }
@@ -455,7 +457,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
     owing.owed_to = run.history.facts[place].store_now;
   }
   owing.turns.emplace(run, owing.schedules);
-  owing.turn = longest_turn(run.scenario);
+  owing.turn = judging::longest_turn(run.scenario);
   const sim::TrueTime before = run.history.end - owing.turn;
   owing.workers_are_taken = owing.ledger && (owing.turns->are_taken_since(run.history.end - kGrace) ||
                                              owing.turns->are_taken_between(before - kGrace, before));

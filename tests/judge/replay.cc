@@ -39,6 +39,15 @@ sim::Record record_of(const Fact& fact) {
                           if (f.lasts) began.duration = Duration::max();
                           return began;
                         },
+                        [](const KeptDeliveryAsked& f) -> sim::Record {
+                          return sim::DeliveryAsked{f.who, f.item};
+                        },
+                        [](const KeptDeliveryLanding& f) -> sim::Record {
+                          return sim::DeliveryLanded{f.who, f.item, f.landing, f.store_now};
+                        },
+                        [](const KeptDeliveryEnding& f) -> sim::Record {
+                          return sim::DeliveryEnded{f.who, f.item, f.ending};
+                        },
                         [](const KeptEnding& f) -> sim::Record {
                           return sim::WorkEnded{f.who, f.item, f.ending};
                         },

@@ -79,7 +79,9 @@ std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
 }
 
 Turns::Turns(const Case& run, const ScheduleHistory& schedules)
-    : turn_(longest_turn(run.scenario)), departure_(run.scenario.departure.max()), end_(run.history.end) {
+    : turn_(judging::longest_turn(run.scenario)),
+      departure_(run.scenario.departure.max()),
+      end_(run.history.end) {
   const Parameters& scheduling = run.scenario.scheduling;
   if (scheduling.find("max_running") >= 0) most_ = scheduling.number("max_running");
   if (scheduling.find("batch") >= 0) batch_ = scheduling.number("batch");

@@ -83,6 +83,10 @@ TEST_P(EveryScenario, needs_its_faults_if_it_is_a_canary) {
   if (scenario_.name == "weekly-job-in-memory" || scenario_.name == "job-rarer-than-restarts-in-memory")
     return;
   scenario_.faults.clear();
+  for (DestinationSetting& destination : scenario_.destinations) {
+    destination.failing_ppm = 0;
+    destination.answers_lost_ppm = 0;
+  }
   const RunResult result = run(scenario_, own_seed());
   const CheckResult* check = find_check(result, *scenario_.expect.fails);
   ASSERT_NE(check, nullptr);

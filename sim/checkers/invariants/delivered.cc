@@ -2,11 +2,15 @@
 //
 // What was committed by the heal, or so long before the end of the run, has left the outbox when the run ends. So
 // long: the longest wait between two attempts of its schedule, the time-out of its destination, and what a leader
-// takes to ask for it and to take it from the outbox.
+// takes to ask for it and to take it from the outbox. Under strict order that is asked of the first event of a schedule
+// alone, from when it became the first: how many follow each other in a run depends on how long they take.
 // Reads: commits, accepted runs, what is taken from the outbox, the heal.
 // Not applicable: no schedule names a destination.
 // One opportunity: an event that was committed in time.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
@@ -33,16 +37,24 @@ class Delivered final : public Checker {
         [&](const reference::EventId& id, const Outbox::Event&) {
           if (is_pushed(id)) examined();
         },
-        [](const reference::EventId&, const Outbox::Event&) {});
+        [&](const reference::EventId& id, const Outbox::Event&) { left_[id.schedule] = now; });
   }
 
   void finish(TrueTime now) override {
     if (!healed_) return;
     std::uint64_t unjudged = 0;
+    std::uint64_t behind = 0;
+    const std::map<ScheduleId, std::uint64_t> first = first_of_each();
     for (const auto& [id, event] : outbox_.events()) {
       if (!is_pushed(id)) continue;
-      const TrueTime latest = now - takes(*routed_.find(id.schedule));
+      const Delivery& delivery = *routed_.find(id.schedule);
+      const TrueTime latest = now - takes(delivery);
       if (event.at > std::max(latest, *healed_)) continue;
+      if (delivery.strict_order && event.position != first.at(id.schedule)) {
+        ++behind;
+        continue;
+      }
+      if (delivery.strict_order && became_first(id.schedule) > std::max(latest, *healed_)) continue;
       if (latest < *healed_) {
         ++unjudged;
         continue;
@@ -58,6 +70,9 @@ class Delivered final : public Checker {
                          true};
       });
     }
+    if (behind > 0)
+      leave_unjudged(
+          fmt::format("{} events wait behind an earlier one of their schedule (strict order)", behind));
     if (unjudged > 0)
       leave_unjudged(
           fmt::format("{} events of destinations: the tail is shorter than the longest wait between "
@@ -72,6 +87,19 @@ class Delivered final : public Checker {
   bool is_pushed(const reference::EventId& event) const {
     const Delivery* delivery = routed_.find(event.schedule);
     return delivery != nullptr && delivery->kind == Delivery::Kind::push;
+  }
+  // The position of the first that waits.
+  std::map<ScheduleId, std::uint64_t> first_of_each() const {
+    std::map<ScheduleId, std::uint64_t> first;
+    for (const auto& [id, event] : outbox_.events()) {
+      const auto [place, is_new] = first.try_emplace(id.schedule, event.position);
+      if (!is_new) place->second = std::min(place->second, event.position);
+    }
+    return first;
+  }
+  TrueTime became_first(ScheduleId schedule) const {
+    const auto left = left_.find(schedule);
+    return left != left_.end() ? left->second : TrueTime::min();
   }
   Duration takes(const Delivery& delivery) const {
     Duration timeout;
@@ -88,6 +116,7 @@ class Delivered final : public Checker {
   const Scenario& scenario_;
   RoutedSchedules routed_;
   Outbox outbox_;
+  std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
   std::optional<TrueTime> healed_;
 };
 

@@ -47,7 +47,10 @@ class DestinationsApart final : public Checker {
           learns(now, event.who, id, event);
         },
         [&](const reference::EventId& id, const Outbox::Event& event) {
-          if (Lane* lane = lane_of(id)) lane->here.erase(event.position);
+          Lane* lane = lane_of(id);
+          if (lane == nullptr) return;
+          lane->here.erase(event.position);
+          left_[id.schedule] = now;
         });
     if (const auto* applied = std::get_if<Applied>(&record)) {
       const auto* page = reference_reply<reference::WaitingEvents>(applied->reply);
@@ -126,7 +129,7 @@ class DestinationsApart final : public Checker {
   void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const Outbox::Event& event) {
     if (!event.note.who || broken_ > 0 || away_.contains(*event.note.who)) return;
     examined();
-    const TrueTime since = std::max({event.note.since, lane.full, calm_});
+    const TrueTime since = std::max({event.note.since, lane.full, calm_, is_first_since(id)});
     if (now <= since + soon_ || waits_for_its_schedule(lane, id, event)) return;
     violate([&] {
       return Violation{now,
@@ -137,6 +140,11 @@ class DestinationsApart final : public Checker {
                        {id.schedule},
                        since};
     });
+  }
+  // Under strict order, what was in its way has left the outbox.
+  TrueTime is_first_since(const reference::EventId& id) const {
+    const auto left = left_.find(id.schedule);
+    return routed_.find(id.schedule)->strict_order && left != left_.end() ? left->second : TrueTime::min();
   }
   bool waits_for_its_schedule(const Lane& lane, const reference::EventId& id,
                               const Outbox::Event& event) const {
@@ -181,6 +189,7 @@ class DestinationsApart final : public Checker {
   Duration calms_;
   Outbox outbox_;
   std::map<std::string, Lane> lanes_;
+  std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
   std::set<std::pair<Incarnation, reference::EventId>> begun_;
   std::int64_t broken_ = 0;  // faults that last
   TrueTime calm_ = TrueTime::min();

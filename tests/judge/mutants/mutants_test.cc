@@ -132,7 +132,7 @@ class Trial {
       const Verdicts judge = judged(run);
       for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
         const auto judged_too = judge.find(name);
-        if (same(judged_too->second, verdict)) right[name] = verdict;
+        if (judged_too != judge.end() && same(judged_too->second, verdict)) right[name] = verdict;
       }
     } catch (const CheckThrows::Stopped&) {
       return;
@@ -220,7 +220,9 @@ TEST(CheckerMutants, one_that_is_not_switched_on_is_not_noticed) {
   const Case run{scenario, history};
   const Verdicts judge = judged(run);
   for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
-    EXPECT_TRUE(same(judge.at(name), verdict)) << name;
+    const auto judged_too = judge.find(name);
+    if (judged_too == judge.end()) continue;  // it has no second judge
+    EXPECT_TRUE(same(judged_too->second, verdict)) << name;
   }
 }
 

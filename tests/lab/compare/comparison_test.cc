@@ -140,7 +140,7 @@ TEST(Comparison, counts_what_the_store_is_asked_only_where_there_is_one) {
 // A pause of 20 s: client-go outlasts L - R of it, and fenced-lease any.
 TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   const auto why = [](const std::string& faults, std::string_view design) {
-    return why_two_never_lead(*make_case(situation(faults), candidate(design)).scenario);
+    return why_two_never_lead(*make_case(situation(faults, "5m"), candidate(design)).scenario);
   };
   const std::string pause = fault_of("pause", "duration = \"20s\"\n");
   EXPECT_EQ(why(pause, "fenced-lease").substr(0, 3), "T1:");
