@@ -141,6 +141,11 @@ void judge_strike_at_store(const Section& section, const FaultKind& kind, Build&
         engine != nullptr
             ? "without `engine`, the schema runs on SQLite, which has"
             : "a majority of its servers has what it answers: a new leader of theirs is `store-down`");
+  if (kind.needs_redelivery && !delivers_again(scenario))
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` delivers again, and {} delivers nothing", kind.name,
+                                      engine != nullptr ? engine->name : store->name),
+                          "it is for queues");
   if (kind.family == FaultFamily::store_clock && !reads_wall_clock(scenario))
     build.diagnostics.add(section.place("action"),
                           fmt::format("`{}` moves a clock that {} does not read", kind.name, store->name),

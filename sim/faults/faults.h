@@ -43,7 +43,8 @@ namespace tenure::sim {
   ROW(kDestinationSlow) \
   ROW(kWorkerPause) \
   ROW(kWorkerCrash) \
-  ROW(kWorkerCutOff)
+  ROW(kWorkerCutOff) \
+  ROW(kStoreRedelivery)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;

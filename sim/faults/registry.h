@@ -77,10 +77,11 @@ struct FaultKind {
   // parameter.
   Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;
-  Harm harm;                 // at its worst; if only a share fails, it only hinders (engine.cc)
-  bool lasts = false;        // takes a duration, has an end
-  bool needs_target = true;  // on_nodes and on_links: without one, all
-  bool needs_store = false;  // it acts on the target's connections to a store
+  Harm harm;                      // at its worst; if only a share fails, it only hinders (engine.cc)
+  bool lasts = false;             // takes a duration, has an end
+  bool needs_target = true;       // on_nodes and on_links: without one, all
+  bool needs_store = false;       // it acts on the target's connections to a store
+  bool needs_redelivery = false;  // it acts on a store that delivers at least once
   std::span<const FaultParameterSpec> parameters;
   // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks
   // nothing.
