@@ -1,7 +1,7 @@
 -- Leader election by a lease of an Azure blob, as Microsoft's cloud design patterns show it.
 --
 -- Source: Azure Architecture Center, "Leader Election pattern", BlobDistributedMutex and BlobLeaseManager
--- (github.com/mspnp/cloud-design-patterns, leader-election): a lease of 15 s, the shortest; a renewal at most 10 s
+-- (mspnp/cloud-design-patterns at 37f7b5ef, leader-election): a lease of 15 s, the shortest; a renewal at most 10 s
 -- after the start of the previous one; an attempt to acquire every 20 s. The leader's task runs until a renewal has
 -- failed. There is no end of its own on the leader's clock.
 --

@@ -1,7 +1,7 @@
 -- Consul's lock, as its Go client has it: a session with a TTL, a key that it acquires, and queries that wait for the
 -- key to change.
 --
--- Source: github.com/hashicorp/consul, api/lock.go and api/session.go (RenewPeriodic), with their defaults: sessions
+-- Source: hashicorp/consul at 32759fd6, api/lock.go and api/session.go (RenewPeriodic), with their defaults: sessions
 -- of 15 s, renewed every half of that, queries of 15 s for a contender, 5 s after an attempt that failed. A holder
 -- looks at the key by queries without a wait of their own (5 minutes), and leads until one of them fails or shows
 -- another session. The lock delay is Consul's default. A caller locks again when it has lost the lock.

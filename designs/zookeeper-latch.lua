@@ -1,10 +1,10 @@
 -- Curator's LeaderLatch on ZooKeeper: each candidate has an ephemeral sequential node, and the lowest one leads. Each
 -- of the others watches the node before its own.
 --
--- Source: apache/curator, recipes/leader/LeaderLatch.java (reset, checkLeadership, handleStateChange, internalClose)
--- and its defaults: a session of 60 s, of which a default server grants 40; protection for the create. ZooKeeper's
--- client (ClientCnxn of 3.8): a ping after a third of the timeout without a request, a connection that is given up
--- after two thirds without an answer, up to a second before the next one.
+-- Source: apache/curator 5.9.0, recipes/leader/LeaderLatch.java (reset, checkLeadership, handleStateChange,
+-- internalClose) and its defaults: a session of 60 s, of which a default server grants 40; protection for the create.
+-- ZooKeeper's client (ClientCnxn of 3.8): a ping after a third of the timeout without a request, a connection that is
+-- given up after two thirds without an answer, up to a second before the next one.
 --
 -- - A connection that is given up is SUSPENDED. With the standard policy that ends leadership. With
 --   `policy = "session"` (SessionConnectionStateErrorPolicy) only LOST does: a session that has ended, as the server

@@ -93,7 +93,8 @@ constinit const StoreKind kQueueStore = {
     .summary = "a queue of SQS, whose messages are hidden for a while from others than their receiver",
     .make = make<queue::QueueStore>,
     .has_sessions = true,
-    .reads_wall_clock = false};
+    .reads_wall_clock = false,
+    .delivers_again = true};
 
 constinit const StoreKind kZookeeperStore = {
     .name = "zookeeper",

@@ -35,6 +35,9 @@ struct StoreKind {
   bool has_sessions = false;
   // A step of the server's clock means something to it: what it measures by a monotonic clock goes on undisturbed.
   bool reads_wall_clock = true;
+  // It delivers at least once: what one client has and others should not have, another can get too
+  // (SessionStore::deliver_again).
+  bool delivers_again = false;
 };
 
 extern const StoreKind kReferenceStore;

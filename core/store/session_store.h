@@ -51,6 +51,10 @@ class SessionStore {
   virtual void time_out(StoreTime now) = 0;
   // The server has died, or is there again: its sessions, and what waited there, are lost; what was committed stays.
   virtual void restart(StoreTime now) = 0;
+  // One of the servers behind it missed what was delivered, and delivers it once more. Only a store that promises no
+  // more than "at least once" does it (StoreKind::delivers_again).
+  virtual bool can_deliver_again(StoreTime) const { return false; }
+  virtual void deliver_again(StoreTime) {}
 };
 
 }  // namespace tenure

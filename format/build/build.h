@@ -110,6 +110,12 @@ Build::ParameterSource election_over(const Build::ParameterSource& base, const I
                                      const SectionSpec& spec, Build& build);
 std::optional<NodeId> find_instance(const Word& word, Build& build);
 
+// build_workers.cc
+// After the schedules: workers claim events of those.
+void build_workers(Build& build);
+// Reports a name of `worker` in the section that neither a [[worker]] nor one of its processes has.
+void find_worker(const Section& section, std::string_view name, Build& build);
+
 // build_destinations.cc
 void build_destinations(Build& build);
 // Reports a name of `destination` in the section that no [[destination]] has.

@@ -86,6 +86,11 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
                           "`destination` says which one it strikes");
     return {};
   }
+  if (kind.acts == FaultKind::Acts::on_workers) {
+    build.diagnostics.add(section.key_place("target"), fmt::format("`{}` has no target", kind.name),
+                          "`worker` says which one it strikes");
+    return {};
+  }
   if (kind.acts == FaultKind::Acts::on_store) {
     const std::string_view word = words.size() == 1 ? words.front().text : std::string_view{};
     const std::optional<Target::Kind> target = find_target(word);
@@ -136,6 +141,11 @@ void judge_strike_at_store(const Section& section, const FaultKind& kind, Build&
         engine != nullptr
             ? "without `engine`, the schema runs on SQLite, which has"
             : "a majority of its servers has what it answers: a new leader of theirs is `store-down`");
+  if (kind.needs_redelivery && !delivers_again(scenario))
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` delivers again, and {} delivers nothing", kind.name,
+                                      engine != nullptr ? engine->name : store->name),
+                          "it is for queues");
   if (kind.family == FaultFamily::store_clock && !reads_wall_clock(scenario))
     build.diagnostics.add(section.place("action"),
                           fmt::format("`{}` moves a clock that {} does not read", kind.name, store->name),
@@ -173,6 +183,16 @@ void judge_destination(const Section& section, const FaultKind& kind, Build& bui
     find_destination(section, section.text("destination"), build);
 }
 
+// A worker is there because somebody has work for it.
+void judge_worker(const Section& section, const FaultKind& kind, Build& build) {
+  if (kind.acts != FaultKind::Acts::on_workers) return;
+  if (build.scenario.workers.empty())
+    return build.diagnostics.add(section.place("action"),
+                                 fmt::format("`{}` acts on workers, and there is none", kind.name),
+                                 "a [[worker]] makes one");
+  if (section.given("worker") && section.good("worker")) find_worker(section, section.text("worker"), build);
+}
+
 void build_duration(const Section& section, const FaultKind& kind, std::string_view which,
                     FaultSetting& fault, Build& build) {
   if (!section.given("duration")) {
@@ -207,7 +227,8 @@ std::vector<FaultParameter> build_parameters(const Section& section, const Fault
       case FaultParameterSpec::Type::ppm: parameter.value = section.numbers(spec.name); break;
       case FaultParameterSpec::Type::fraction: parameter.value = section.number(spec.name); break;
       case FaultParameterSpec::Type::choice:
-      case FaultParameterSpec::Type::destination: parameter.value = section.text(spec.name); break;
+      case FaultParameterSpec::Type::destination:
+      case FaultParameterSpec::Type::worker: parameter.value = section.text(spec.name); break;
     }
     parameters.push_back(std::move(parameter));
   }
@@ -266,6 +287,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   }
   judge_store(section, *kind, build);
   judge_destination(section, *kind, build);
+  judge_worker(section, *kind, build);
   fault.target = build_target(section, *kind, build);
   build_duration(section, *kind, which, fault, build);
   fault.optional = section.flag("optional");

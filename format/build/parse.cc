@@ -34,6 +34,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_destinations(build);
   build_schedules(build);
   build_changes(build);
+  build_workers(build);
   build_faults(build);
   build_expect(build);
   build_thresholds(build);

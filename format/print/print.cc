@@ -57,16 +57,6 @@ std::string value_of(const Target& target) {
   return list_of(names);
 }
 
-bool same(const Parameters& a, const Parameters& b) {
-  for (std::size_t i = 0; i < a.specs().size(); ++i)
-    if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
-  return true;
-}
-
-bool same(const InstanceSetting& a, const InstanceSetting& b) {
-  return a.clock == b.clock && same(a.election, b.election);
-}
-
 class Printer {
  public:
   // Both must outlive it.
@@ -79,6 +69,10 @@ class Printer {
     for (const DestinationSetting& each : scenario_.destinations) {
       section("[[destination]]");
       text_ += lines_of(each, value_of(each.latency));
+    }
+    for (const WorkerSetting& each : scenario_.workers) {
+      section("[[worker]]");
+      text_ += lines_of(each, value_of(each.duration));
     }
     schedules();
     for (std::size_t i = 0; i < scenario_.changes.size(); ++i) print_change(scenario_.changes[i], i + 1);

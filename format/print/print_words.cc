@@ -6,6 +6,15 @@
 #include "format/syntax/units.h"
 
 namespace tenure::sim {
+bool same(const Parameters& a, const Parameters& b) {
+  for (std::size_t i = 0; i < a.specs().size(); ++i)
+    if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
+  return true;
+}
+
+bool same(const InstanceSetting& a, const InstanceSetting& b) {
+  return a.clock == b.clock && same(a.election, b.election);
+}
 
 std::string_view value_of(Misfire::Policy policy) {
   switch (policy) {
@@ -101,6 +110,15 @@ std::string lines_of(const DestinationSetting& destination, std::string_view lat
       "name = {}\nlatency = {}\nconcurrent = {}\ntimeout = {}\nfailing = {}\nanswers_lost = {}\n",
       quoted(destination.name), latency, destination.concurrent, quoted(print_duration(destination.timeout)),
       print_decimal(destination.failing_ppm, 6), print_decimal(destination.answers_lost_ppm, 6));
+}
+
+std::string lines_of(const WorkerSetting& worker, std::string_view duration) {
+  return fmt::format(
+      "name = {}\ncount = {}\nconcurrent = {}\nclaim = {}\nheartbeat = {}\npoll = {}\ntimeout = {}\n"
+      "duration = {}\nfailing = {}\n",
+      quoted(worker.name), worker.count, worker.concurrent, quoted(print_duration(worker.claim)),
+      quoted(print_duration(worker.heartbeat)), quoted(print_duration(worker.poll)),
+      quoted(print_duration(worker.timeout)), duration, print_decimal(worker.failing_ppm, 6));
 }
 
 }  // namespace tenure::sim

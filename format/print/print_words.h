@@ -20,8 +20,14 @@ std::string_view value_of(ChangeAction action);
 std::string quoted(std::string_view text);
 // The keys of [work] that say more than their defaults do.
 std::string lines_of(const ProgramSetting& program);
+// Whether a file says the same of both.
+bool same(const Parameters& a, const Parameters& b);
+bool same(const InstanceSetting& a, const InstanceSetting& b);
+
 // Of a schedule whose events are no work of the leader's own, and of a [[destination]]; `latency` as it is written.
 std::string lines_of(const Delivery& delivery);
 std::string lines_of(const DestinationSetting& destination, std::string_view latency);
+// Of a [[worker]]; `duration` as it is written.
+std::string lines_of(const WorkerSetting& worker, std::string_view duration);
 
 }  // namespace tenure::sim

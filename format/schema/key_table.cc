@@ -1,4 +1,5 @@
 #include "format/schema/compare_keys.h"
+#include "format/schema/delivery_keys.h"
 #include "format/schema/hunt_keys.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
@@ -245,41 +246,6 @@ constexpr KeySpec kWorkKeys[] = {
 constexpr SectionSpec kWork = {"[work]", kWorkKeys, OpenKeys::closed,
                                "What a fire does to the outside world."};
 
-constexpr KeySpec kDestinationKeys[] = {
-    {.name = "name", .type = Type::name, .doc = "what schedules and faults call it", .required = true},
-    {.name = "latency",
-     .type = Type::quantiles,
-     .doc = "how long it works on an event",
-     .fallback = "20ms",
-     .section = &kQuantilesSection},
-    {.name = "concurrent",
-     .type = Type::count,
-     .doc = "how many events it works on at a time; it refuses more",
-     .fallback = "1000",
-     .min = 1,
-     .max = 1'000'000},
-    {.name = "timeout",
-     .type = Type::duration,
-     .doc = "an attempt without an answer by then has failed, as far as its sender knows",
-     .fallback = "10s",
-     .min = Duration::millis(1).ns(),
-     .max = kYearNs},
-    {.name = "failing",
-     .type = Type::fraction,
-     .doc = "the share of attempts that take their time and then fail",
-     .fallback = "0",
-     .min = 0,
-     .max = 1'000'000},
-    {.name = "answers_lost",
-     .type = Type::fraction,
-     .doc = "the share of attempts whose answer gets lost",
-     .fallback = "0",
-     .min = 0,
-     .max = 1'000'000},
-};
-constexpr SectionSpec kDestination = {"[[destination]]", kDestinationKeys, OpenKeys::closed,
-                                      "A server outside that events are sent to."};
-
 constexpr KeySpec kWithKeys[] = {
     {.name = "election",
      .type = Type::table,
@@ -376,6 +342,7 @@ constexpr KeySpec kFileKeys[] = {
     {.name = "network", .type = Type::table, .doc = "the links", .section = &kNetwork},
     {.name = "work", .type = Type::table, .doc = "the outside world", .section = &kWork},
     {.name = "destination", .type = Type::tables, .doc = "where events are sent", .section = &kDestination},
+    {.name = "worker", .type = Type::tables, .doc = "who claims events", .section = &kWorker},
     {.name = "schedule", .type = Type::tables, .doc = "the schedules", .section = &kScheduleSection},
     {.name = "change", .type = Type::tables, .doc = "edits of schedules", .section = &kChangeSection},
     {.name = "fault", .type = Type::tables, .doc = "what breaks", .section = &kFault},

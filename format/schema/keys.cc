@@ -27,7 +27,8 @@ Type type_of(FaultParameterSpec::Type type) {
     case FaultParameterSpec::Type::ppm: return Type::ppm_range;
     case FaultParameterSpec::Type::fraction: return Type::fraction;
     case FaultParameterSpec::Type::choice: return Type::choice;
-    case FaultParameterSpec::Type::destination: return Type::name;
+    case FaultParameterSpec::Type::destination:
+    case FaultParameterSpec::Type::worker: return Type::name;
   }
   CHECK(false, "every fault parameter type has a value type");
 }
@@ -82,7 +83,8 @@ std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters) {
         key.max = kWholePpm;
         break;
       case FaultParameterSpec::Type::choice:
-      case FaultParameterSpec::Type::destination: break;
+      case FaultParameterSpec::Type::destination:
+      case FaultParameterSpec::Type::worker: break;
     }
     keys.push_back(key);
   }

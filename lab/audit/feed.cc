@@ -23,6 +23,8 @@ constexpr Limit kCannot[] = {
     {"begun-in-order", "commits of which no answer came back have no place in the order"},
     {"dead-or-delivered", "journals do not tell what a destination has done"},
     {"destinations-apart", "journals do not tell when a destination took its time"},
+    {"one-live-attempt", "journals do not tell what workers have claimed"},
+    {"no-stale-completion", "journals do not tell what workers have said"},
     {"delivered", "journals do not tell what was still to be delivered when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
     {"caught-up", "outside of a simulation nothing is healed, so no time is the one to wait from"},

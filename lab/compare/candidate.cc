@@ -48,10 +48,26 @@ std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
   const std::string close = suggestion(name, names);
   const bool is_program = name.find_first_of("./") != std::string_view::npos;
   if (is_program)
-    return "a design is a file in Lua, whose name ends in `.lua`; programs in other languages run alone, in "
-           "a scenario: "
-           "node = { command = [\"python3\", \"my_node.py\"] }";
+    return "a design is a file in Lua, whose name ends in `.lua`, or the command of a program: \"python3 "
+           "shims/python/tenure my_node.py\", as one word";
   return close + ", or the path of a design in Lua";
+}
+
+// The kinds of a program: an election, or an election with its own scheduler.
+ReadCandidate find_program(Candidate candidate, const DesignFiles& designs) {
+  for (std::string& word : parts_of(candidate.protocol, ' '))
+    if (!word.empty()) candidate.command.push_back(std::move(word));
+  const DesignFiles::Found found = designs.find_program(candidate.command, {}, {});
+  if (!found.problem.empty()) return refused(found.problem, found.hint);
+  if (found.kind == nullptr)
+    return refused(fmt::format("{} is a scheduler alone", printable(candidate.protocol, kShown)),
+                   "a program is compared that elects, or that does both");
+  if (!candidate.scheduler.empty() && found.scheduler != nullptr)
+    return refused(fmt::format("{} is its own scheduler", printable(candidate.protocol, kShown)),
+                   "leave out what stands after `+`");
+  candidate.kind = found.kind;
+  candidate.scheduler_kind = found.scheduler;
+  return {std::move(candidate)};
 }
 
 // Fills in who elects and who schedules.
@@ -59,7 +75,11 @@ ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
   const auto is_file = [designs](std::string_view name) {
     return designs != nullptr && designs->names_one(name);
   };
-  if (is_file(candidate.protocol)) {
+  if (designs != nullptr && candidate.protocol.find(' ') != std::string::npos) {
+    ReadCandidate program = find_program(std::move(candidate), *designs);
+    if (!program.candidate) return program;
+    candidate = *std::move(program.candidate);
+  } else if (is_file(candidate.protocol)) {
     const DesignFiles::Found found = designs->find(candidate.protocol, {});
     if (!found.problem.empty()) return refused(found.problem);
     if (found.kind == nullptr)

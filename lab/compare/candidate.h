@@ -5,6 +5,7 @@
 //   my-lease.lua:lock_duration=10s           parameters by name; a file of the user's
 //   …:scheduling.request_timeout=1s          of this part, where both have it
 //   fenced-lease+fenced-outbox:15/5,batch=10 an election, and a scheduler on it
+//   "python3 shim my_node.py:ttl=8s"         the command of a program that speaks the node protocol: more than one word
 //   advisory-lock.lua:engine=postgres        the engine that its statements run on
 //   client-go:on_loss=exit,startup=15s       the program around it: on_loss, startup and warmup of [work]
 //
@@ -27,6 +28,8 @@ namespace tenure::sim {
 struct Candidate {
   std::string name;  // as it was written, without the folders of files
   std::string protocol;
+  std::vector<std::string>
+      command;                     // of a program, which `protocol` has as it was written; empty: no program
   std::string scheduler;           // empty: none
   std::vector<Override> settings;  // of [election] and [scheduling], and what is around them
   const ElectorKind* kind = nullptr;
@@ -45,8 +48,8 @@ struct ReadCandidate {
   std::string hint = {};
 };
 
-// `designs`: files of users, by their paths from the folder that we are in; null: there are none. Values of settings
-// are checked with the situation, not here.
+// `designs`: files and programs of users, by their paths from the folder that we are in; null: there are none. Values
+// of settings are checked with the situation, not here.
 ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs);
 
 }  // namespace tenure::sim

@@ -39,14 +39,36 @@ std::string from_folder_of(const Situation& situation, const std::string& design
   return is_path && !design.starts_with('/') ? situation.way_back + design : design;
 }
 
+// It runs in the folder that we are in.
+void start_program(std::vector<Override>& sets, const std::string& role, const Situation& situation,
+                   const Candidate& candidate) {
+  std::string words;
+  for (const std::string& word : candidate.command)
+    words += fmt::format("{}\"{}\"", words.empty() ? "" : ", ", word);
+  sets.push_back({role + ".command", "[" + words + "]"});
+  if (!situation.way_back.empty())
+    sets.push_back({role + ".folder", fmt::format("\"{}\"", situation.way_back)});
+}
+
 std::vector<Override> overrides_of(const Situation& situation, const Candidate& candidate,
                                    const CaseOptions& options) {
   const auto quoted = [](const std::string& text) { return fmt::format("\"{}\"", text); };
   const auto named = [&](const std::string& design) { return quoted(from_folder_of(situation, design)); };
-  std::vector<Override> sets = {
-      {"cluster.protocol", named(candidate.protocol)},
-      {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)},
-      {"sim.tail", quoted(std::string(kAnyTail))}};
+  std::vector<Override> sets = {{"sim.tail", quoted(std::string(kAnyTail))}};
+  if (candidate.command.empty()) {
+    sets.push_back({"cluster.protocol", named(candidate.protocol)});
+  } else {
+    sets.push_back({"cluster.protocol", {}, true});
+    start_program(sets, "cluster.node", situation, candidate);
+  }
+  // A program that is its own scheduler has both roles.
+  if (candidate.scheduler.empty() && candidate.scheduler_kind != nullptr) {
+    sets.push_back({"cluster.scheduler", {}, true});
+    start_program(sets, "cluster.scheduler_node", situation, candidate);
+  } else {
+    sets.push_back(
+        {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)});
+  }
   for (const std::string_view key : kOfItsOwnDesign) sets.push_back({std::string(key), {}, true});
   if (candidate.scheduler_kind == nullptr || candidate.scheduler_kind->places_items) {
     sets.push_back({"schedule", "[]"});

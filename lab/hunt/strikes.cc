@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "lab/hunt/swarm.h"
 #include "sim/faults/settings.h"
+#include "sim/scenario/worker_processes.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -41,6 +42,11 @@ FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& sc
     case FaultParameterSpec::Type::destination:
       parameter.value = scenario.destinations[rng.below(scenario.destinations.size())].name;
       break;
+    case FaultParameterSpec::Type::worker: {
+      const std::vector<WorkerProcess> workers = worker_processes(scenario.workers);
+      parameter.value = workers[rng.below(workers.size())].name;
+      break;
+    }
     case FaultParameterSpec::Type::choice:
       parameter.value = std::string(spec.name == "peers" && !uses_store(scenario)
                                         ? "instances"
@@ -63,8 +69,10 @@ Duration draw_magnitude(KeyedRng rng, Duration low, Duration high) {
 }
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
+  if (kind.acts == FaultKind::Acts::on_workers) return !scenario.workers.empty();
   if (kind.acts == FaultKind::Acts::on_destinations) return !scenario.destinations.empty();
   if (!uses_store(scenario)) return kind.acts != FaultKind::Acts::on_store && !kind.needs_store;
+  if (kind.needs_redelivery) return delivers_again(scenario);
   if (kind.family == FaultFamily::failover) return has_replica(scenario);
   return kind.family != FaultFamily::store_clock || reads_wall_clock(scenario);
 }

@@ -19,6 +19,9 @@ namespace tenure::lab {
 namespace {
 
 constexpr std::uint64_t kSeedsOfJob = 10;
+// Of a crowded column: it is there for the requests in an hour, which are much the same with each seed, and a run with
+// so many instances costs the most.
+constexpr std::uint64_t kMostSeedsOfCrowd = 20;
 
 std::vector<sim::Column> columns_of(const CompareTask& task) {
   std::vector<sim::Column> columns;
@@ -104,6 +107,10 @@ class Session {
     sim::Scenario scenario;
   };
 
+  std::uint64_t seeds_of(const sim::Column& column) const {
+    return column.crowded ? std::min(seeds_, kMostSeedsOfCrowd) : seeds_;
+  }
+
   void make_cases(bool crash) {
     made_.clear();
     const sim::Comparison& comparison = findings_.comparison;
@@ -116,6 +123,10 @@ class Session {
     sim::Comparison& comparison = findings_.comparison;
     const sim::Column& of = comparison.columns()[column];
     sim::ComparedCell& cell = comparison.at(candidate, column);
+    if (of.crowded && !of.in_matrix && comparison.candidates()[candidate].kind->store == nullptr) {
+      cell.not_applicable = "the design asks no store";
+      return;
+    }
     if (of.stretched) {
       const std::optional<Duration> own_time = comparison.own_time(candidate);
       if (!own_time) {
@@ -141,11 +152,12 @@ class Session {
     std::vector<Job> jobs;
     for (const Made& each : made_) {
       const std::string cell = save_ != nullptr ? name_of_cell(each.scenario) : std::string{};
-      for (std::uint64_t done = 0; done < seeds_; done += kSeedsOfJob)
+      const std::uint64_t seeds = seeds_of(findings_.comparison.columns()[each.column]);
+      for (std::uint64_t done = 0; done < seeds; done += kSeedsOfJob)
         jobs.push_back({each.candidate, each.column, &each.scenario, cell, done + 1,
-                        std::min(kSeedsOfJob, seeds_ - done)});
+                        std::min(kSeedsOfJob, seeds - done)});
+      findings_.runs.planned += seeds;
     }
-    findings_.runs.planned += made_.size() * seeds_;
     Waiting<Done> finished;
     const JobsEnd end = run_jobs(
         jobs.size(), threads_, [&](std::size_t i) { finished.put(i, run_job(jobs[i], save_)); },

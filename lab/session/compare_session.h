@@ -28,7 +28,7 @@ struct CompareTask {
   std::optional<sim::Price> price = {};  // that each design is brought to first; none: as they are
   // Designs that cannot be brought to it are left out, unless all are; false: then nothing is compared.
   bool leaves_out_unpriced = false;
-  std::uint64_t seeds = 200;
+  std::uint64_t seeds = 200;  // of each cell; of the requests with 10 standbys at most 20
   unsigned threads = 1;
   std::optional<CounterexampleSetup> keep;  // none: nothing is kept
   CompareSave* save = nullptr;  // where runs are written, and taken from; null: nowhere. Outlives it

@@ -15,7 +15,10 @@ void begin_line(sim::TrueTime at, std::string_view kind, JsonWriter& json) {
 }
 
 void write_who(Incarnation who, JsonWriter& json) {
-  json.field("node", who.node == sim::kClientNode ? std::string("client") : describe(who.node));
+  json.field("node", who.node == sim::kClientNode ? std::string("client")
+                     : sim::is_worker(who.node)
+                         ? fmt::format("worker {}", who.node.value - sim::kFirstWorkerNode.value + 1)
+                         : describe(who.node));
   json.field("incarnation", who.number);
 }
 

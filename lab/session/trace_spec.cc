@@ -153,6 +153,13 @@ constexpr FieldSpec kDeliveryLanded[] = {
 constexpr FieldSpec kDeliveryEnded[] = {
     kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
     kRun, kToken, kOnce, kDestination, kSequence, kAttempt,  {"ending", "text", "`done` or `failed`"}};
+constexpr FieldSpec kWorker = {"worker", "text", "its name"};
+constexpr FieldSpec kAttemptAtEvent = {"attempt", "integer", "at this event, from 1"};
+constexpr FieldSpec kExecutionBegan[] = {kAt,       kKind, kNode, kLife,          kWorker,
+                                         kSchedule, kSlot, kRun,  kAttemptAtEvent};
+constexpr FieldSpec kExecutionEnded[] = {
+    kAt,       kKind, kNode, kLife,           kWorker,
+    kSchedule, kSlot, kRun,  kAttemptAtEvent, {"ending", "text", "`done`, `failed`, `stopped` or `died`"}};
 constexpr FieldSpec kWriteAsked[] = {kAt, kKind, kNode, kLife, kResource, kWrite, kToken};
 constexpr FieldSpec kWriteLanded[] = {
     kAt,       kKind,  kNode,  kLife,
@@ -276,6 +283,8 @@ constexpr ObjectSpec kTops[] = {
     {"delivery-landed", "an event comes to its destination", kDeliveryLanded},
     {"delivery-ended", "what the destination had begun is over, whether its sender hears of it or not",
      kDeliveryEnded},
+    {"execution-began", "a worker begins with an event that it has claimed", kExecutionBegan},
+    {"execution-ended", "that is over, as far as the worker is concerned", kExecutionEnded},
     {"write-landed", "a write reaches the outside world", kWriteLanded},
     {"slots-skipped", "slots that are covered without work of their own", kSkipped},
     {"slot-late", "a fire's work begins for the first time, more than 1 s after its slot was due", kLate},

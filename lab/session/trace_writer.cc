@@ -24,7 +24,7 @@ constexpr std::uint32_t kOfStory =
                      sim::FaultEnded, sim::FaultSkipped, sim::Healed, sim::StoreClockStepped,
                      sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead, sim::WorkLanded,
                      sim::WorkEnded, sim::DeliveryLanded, sim::DeliveryEnded, sim::WriteLanded,
-                     sim::StoreTurned, sim::LinkChanged>();
+                     sim::WorkerExecution, sim::StoreTurned, sim::LinkChanged>();
 
 std::string_view name_of(sim::BeliefChange::Ending how) {
   switch (how) {
@@ -182,6 +182,13 @@ class RecordLine {
   void operator()(const sim::DeliveryEnded& r) const {
     delivery("delivery-ended", r.who, r.item);
     json_.field("ending", sim::name_of(r.ending));
+  }
+  void operator()(const sim::WorkerExecution& r) const {
+    begin(r.ending ? "execution-ended" : "execution-began", r.who);
+    json_.field("worker", names_.who(r.who)).field("schedule", names_.schedule(r.token.event.schedule));
+    json_.field("slot", describe(r.token.event.slot)).field("run", r.token.event.run);
+    json_.field("attempt", r.token.attempt);
+    if (r.ending) json_.field("ending", sim::name_of(*r.ending));
   }
   void operator()(const sim::WriteAsked& r) const { write("write-asked", r.who, r.item); }
   void operator()(const sim::WriteLanded& r) const {

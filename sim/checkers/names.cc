@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "sim/scenario/worker_processes.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -19,6 +22,7 @@ std::string time_text(TrueTime time) {
 }
 
 std::string who_text(Incarnation who, NodeNames nodes) {
+  if (is_worker(who.node)) return fmt::format("worker {}", who.node.value - kFirstWorkerNode.value + 1);
   return who.node == kClientNode ? "a client" : describe(who, nodes);
 }
 
@@ -28,6 +32,13 @@ Names::Names(const Scenario& scenario, NodeNames nodes)
   for (const ScheduleSetting& schedule : scenario.schedules) schedules_[ScheduleId{next++}] = schedule.name;
   for (const ChangeSetting& change : scenario.changes)
     schedules_.try_emplace(change.schedule, change.schedule_name);
+  for (WorkerProcess& each : worker_processes(scenario.workers)) workers_.push_back(std::move(each.name));
+}
+
+std::string Names::who(Incarnation who) const {
+  if (!is_worker(who.node)) return who_text(who, nodes_);
+  const std::size_t index = who.node.value - kFirstWorkerNode.value;
+  return index < workers_.size() ? workers_[index] : who_text(who, nodes_);
 }
 
 std::string Names::store(StoreId store) const {

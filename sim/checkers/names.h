@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
@@ -18,7 +19,7 @@ namespace tenure::sim {
 // Since the start of the run, to the millisecond: "15.214s", "1m15.214s", "2h01m15.214s".
 std::string time_text(TrueTime time);
 
-// A name for people: "n1", "n1#2", or "a client" for a client that edits schedules.
+// A name for people: "n1", "n1#2", "a client" for a client that edits schedules, or "worker 1".
 std::string who_text(Incarnation who, NodeNames nodes = NodeNames::from_one);
 
 class Names {
@@ -26,7 +27,7 @@ class Names {
   // `scenario` is read here only.
   explicit Names(const Scenario& scenario, NodeNames nodes = NodeNames::from_one);
 
-  std::string who(Incarnation who) const { return who_text(who, nodes_); }
+  std::string who(Incarnation who) const;                       // of a worker the name that it has
   std::string store(StoreId store) const;                       // "store"; of several, "store 2"
   std::string schedule(ScheduleId schedule) const;              // "billing"
   std::string slot(ScheduleId schedule, StoreTime slot) const;  // "billing 2026-01-01T00:01:00Z"
@@ -34,6 +35,7 @@ class Names {
 
  private:
   std::map<ScheduleId, std::string> schedules_;
+  std::vector<std::string> workers_;
   NodeNames nodes_;
   std::uint32_t stores_ = 1;
 };

@@ -47,6 +47,10 @@ const char* lacks_destinations(const Scenario& scenario) {
              : "no schedule names a destination";
 }
 
+const char* lacks_workers(const Scenario& scenario) {
+  return scenario.workers.empty() ? "the scenario has no workers" : nullptr;
+}
+
 const char* lacks_own_work(const Scenario& scenario) {
   if (const char* why = lacks_fires(scenario)) return why;
   const auto is_work = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::work; };

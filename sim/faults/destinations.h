@@ -5,7 +5,6 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "sim/faults/registry.h"
 #include "sim/world/world.h"
@@ -20,11 +19,6 @@ inline constexpr FaultParameterSpec kWhichDestination = {.name = "destination",
                                                          .default_text = kAllDestinations,
                                                          .choices = {},
                                                          .doc = "which one"};
-
-// FaultKind::breaks.
-inline std::vector<Assumption> break_nothing(const FaultSetting&, const Scenario&, const Bounds&) {
-  return {};
-}
 
 inline void turn_destination(World& world, const FaultInjection& strike, const Destinations::Knobs& knobs) {
   const std::string_view name = strike.choice("destination");

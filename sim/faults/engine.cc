@@ -19,6 +19,10 @@ std::string target_text(const FaultKind& kind, const FaultInjection& strike, std
     const std::string_view name = strike.choice("destination");
     return name == kAllDestinations ? "destinations" : std::string(name);
   }
+  if (kind.acts == FaultKind::Acts::on_workers) {
+    const std::string_view name = strike.choice("worker");
+    return name == kAllWorkers ? "workers" : std::string(name);
+  }
   if (kind.acts != FaultKind::Acts::on_store) {
     for (const NodeId node : strike.nodes) text += (text.empty() ? "" : " ") + describe(node);
     return text;
@@ -41,7 +45,7 @@ std::string fraction_text(std::int64_t ppm) {
 std::string what_text(const FaultInjection& strike, const std::string& target) {
   std::string text = strike.setting->action + " " + target;
   for (const FaultParameter& parameter : strike.parameters) {
-    if (parameter.name == "destination") continue;  // the target
+    if (parameter.name == "destination" || parameter.name == "worker") continue;  // the target
     text += " " + parameter.name + "=";
     if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
       text += describe(length->low);

@@ -40,7 +40,11 @@ namespace tenure::sim {
   ROW(kStoreFailover) \
   ROW(kStoreClockStep) \
   ROW(kDestinationDown) \
-  ROW(kDestinationSlow)
+  ROW(kDestinationSlow) \
+  ROW(kWorkerPause) \
+  ROW(kWorkerCrash) \
+  ROW(kWorkerCutOff) \
+  ROW(kStoreRedelivery)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;

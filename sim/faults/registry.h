@@ -36,6 +36,7 @@ struct FaultParameterSpec {
     fraction,     // int64 parts per million, written as 0.25
     choice,       // std::string, one of `choices`
     destination,  // std::string, the name of one, or `all`
+    worker,       // likewise: of a [[worker]], or of one of its processes
   };
   std::string_view name;
   Type type = Type::duration;
@@ -69,16 +70,18 @@ inline constexpr std::size_t kFaultFamilies = 7;
 std::string_view name_of(FaultFamily family);  // "process", "store-clock", …
 
 struct FaultKind {
-  enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations };
+  enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations, on_workers };
   std::string_view name;
   std::string_view summary;
-  // on_store: its target, if any, says how many of several stores. on_destinations: it has no target, but a parameter.
+  // on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it has no target, but a
+  // parameter.
   Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;
-  Harm harm;                 // at its worst; if only a share fails, it only hinders (engine.cc)
-  bool lasts = false;        // takes a duration, has an end
-  bool needs_target = true;  // on_nodes and on_links: without one, all
-  bool needs_store = false;  // it acts on the target's connections to a store
+  Harm harm;                      // at its worst; if only a share fails, it only hinders (engine.cc)
+  bool lasts = false;             // takes a duration, has an end
+  bool needs_target = true;       // on_nodes and on_links: without one, all
+  bool needs_store = false;       // it acts on the target's connections to a store
+  bool needs_redelivery = false;  // it acts on a store that delivers at least once
   std::span<const FaultParameterSpec> parameters;
   // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks
   // nothing.
@@ -92,6 +95,11 @@ struct FaultKind {
   // it leaves nothing behind.
   Duration (*lingers)(const FaultSetting&) = nullptr;
 };
+
+// FaultKind::breaks of a fault that breaks no assumption.
+inline std::vector<Assumption> break_nothing(const FaultSetting&, const Scenario&, const Bounds&) {
+  return {};
+}
 
 // Whether it strikes instances, or the links between them.
 inline bool strikes_nodes(const FaultKind& kind) {

@@ -30,6 +30,10 @@ bool reads_wall_clock(const Scenario& scenario) {
   return std::ranges::any_of(stores_of(scenario), &StoreKind::reads_wall_clock);
 }
 
+bool delivers_again(const Scenario& scenario) {
+  return std::ranges::any_of(stores_of(scenario), &StoreKind::delivers_again);
+}
+
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter) {
   std::optional<std::int64_t> least;
   const auto take = [&](const Parameters& election) {

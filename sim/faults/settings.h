@@ -19,6 +19,8 @@ bool uses_store(const Scenario& scenario);
 bool has_replica(const Scenario& scenario);
 // Whether a step of the store's clock can mean anything. REQUIRES: uses_store(scenario).
 bool reads_wall_clock(const Scenario& scenario);
+// Whether the store may deliver what it has delivered once more. REQUIRES: uses_store(scenario).
+bool delivers_again(const Scenario& scenario);
 
 // The least value of an election parameter that any instance ever runs with, the settings that a rolling restart brings
 // included; nullopt when the protocol has no such parameter.

@@ -66,6 +66,7 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
     const WorkItem& item = ended->item;
     return of_work(now, ended->who, item, item.destination + " fails at " + names_.event(item.event));
   }
+  if (const auto* execution = std::get_if<WorkerExecution>(&record)) return tell_execution(now, *execution);
   if (const auto* write = std::get_if<WriteLanded>(&record)) {
     const std::string under = write->item.token ? " under " + describe(*write->item.token) : "";
     Told told =
@@ -172,6 +173,21 @@ Told Narrator::tell_landing(TrueTime now, const WorkLanded& landed) const {
   Told begun = told("executes " + what);
   begun.routine = true;
   return begun;
+}
+
+// Workers have no line of their own among the nodes.
+Told Narrator::tell_execution(TrueTime now, const WorkerExecution& execution) const {
+  const reference::EventId& event = execution.token.event;
+  std::string text = execution.ending ? fmt::format("{}: {}", name_of(*execution.ending), names_.event(event))
+                                      : "begins " + names_.event(event);
+  if (execution.token.attempt > 1) text += fmt::format(", attempt {}", execution.token.attempt);
+  const bool routine = !execution.ending || execution.ending == Ending::done;
+  return {{now, names_.who(execution.who), std::move(text), false},
+          StoryKind::work,
+          {},
+          event.schedule,
+          false,
+          routine};
 }
 
 Told Narrator::tell_delivery(TrueTime now, const DeliveryLanded& landed) const {

@@ -52,6 +52,7 @@ class Narrator {
   std::optional<Told> tell_note(TrueTime now, const Noted& noted);
   std::optional<Told> tell_applied(TrueTime now, const Applied& applied);
   Told tell_landing(TrueTime now, const WorkLanded& landed) const;
+  Told tell_execution(TrueTime now, const WorkerExecution& execution) const;
   Told tell_delivery(TrueTime now, const DeliveryLanded& landed) const;
 
   Names names_;

@@ -95,7 +95,7 @@ void Recorder::add_violations(std::string_view checker, const Violations& violat
     span.span = {violation.since.value_or(violation.at), violation.at};
     for (const Incarnation who : violation.who) {
       const bool known = std::count(span.nodes.begin(), span.nodes.end(), who.node) > 0;
-      if (!known && who.node != kClientNode) span.nodes.push_back(who.node);
+      if (!known && is_instance(who.node)) span.nodes.push_back(who.node);
     }
     Told told{{violation.at, "", fmt::format("violation of {}: {}", checker, violation.message), false},
               StoryKind::violation,

@@ -70,6 +70,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"segment-drained", "what an edit had left due was carried to its end"},
     {"commit-lost", "the store failed over, and an acknowledged fire or edit was lost"},
     {"late-execution", "a store executed a request that its sender no longer waited for"},
+    {"execution-refused", "a worker was told that its event had been handed out again"},
 };
 
 }  // namespace tenure::sim

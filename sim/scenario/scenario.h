@@ -89,6 +89,19 @@ struct DestinationSetting {
   std::int64_t answers_lost_ppm = 0;         // of attempts whose answer never comes
 };
 
+// Processes outside of the cluster that claim events of schedules with `delivery = "pull"`, and work on them.
+struct WorkerSetting {
+  std::string name;  // with count = n > 1, the processes are name-1 … name-n
+  std::int64_t count = 1;
+  std::int64_t concurrent = 1;                 // events that one of them works on at a time
+  Duration claim = Duration::seconds(30);      // stands for so long without a heartbeat; whole microseconds
+  Duration heartbeat = Duration::seconds(10);  // between two of them; zero: none
+  Duration poll = Duration::seconds(1);        // until it asks again for what it was not given
+  Duration timeout = Duration::seconds(5);     // a request without an answer by then is given up
+  Quantiles duration = Quantiles::constant(Duration::seconds(1));  // of its work on one event
+  std::int64_t failing_ppm = 0;  // the share of attempts that take their time and then fail
+};
+
 struct ScheduleSetting {
   std::string name;  // with count = n: name-1 … name-n
   Definition definition;
@@ -245,6 +258,7 @@ struct Scenario {
   NetworkSetting network;
   WorkSetting work;
   std::vector<DestinationSetting> destinations;
+  std::vector<WorkerSetting> workers;
   std::vector<ScheduleSetting> schedules;
   std::vector<ChangeSetting> changes;
   std::vector<FaultSetting> faults;

@@ -113,6 +113,10 @@ void fold(Hasher& h, const DeliveryEnded& r) {
   h.add(r.who).add(r.ending);
   fold(h, r.item.event);
 }
+void fold(Hasher& h, const WorkerExecution& r) {
+  h.add(r.who).add(r.ending);
+  fold(h, r.token);
+}
 void fold(Hasher& h, const WriteAsked& r) {
   h.add(r.who).add(r.item.resource).add(r.item.number).add(r.item.token);
 }

@@ -67,7 +67,8 @@ struct WorkAsked {
   const WorkItem& item;
 };
 
-// A store executed a request at this moment. Clients that edit schedules are incarnations of kClientNode.
+// A store executed a request at this moment. Clients that edit schedules are incarnations of kClientNode, and workers
+// those of the nodes from kFirstWorkerNode on.
 struct Applied {
   StoreId store;
   std::uint32_t branch = 0;
@@ -78,6 +79,9 @@ struct Applied {
   const Reply& reply;
 };
 inline constexpr NodeId kClientNode{0xffffffff};
+inline constexpr NodeId kFirstWorkerNode{0xf0000000};
+inline bool is_instance(NodeId node) { return node < kFirstWorkerNode; }
+inline bool is_worker(NodeId node) { return !is_instance(node) && node != kClientNode; }
 
 struct StoreClockStepped {
   StoreId store;
@@ -131,6 +135,14 @@ struct DeliveryEnded {
   Incarnation who;
   const WorkItem& item;
   Ending ending = Ending::done;  // or failed
+};
+
+// A worker outside of the cluster begins with an event that it has claimed, or is over with it: done, failed, dead with
+// its process, or stopped, because the store said so.
+struct WorkerExecution {
+  Incarnation who;
+  reference::ExecutionToken token;
+  std::optional<Ending> ending;  // nullopt: it begins
 };
 
 // A step decided to write to the outside world; the effect leaves later, or never.
@@ -214,7 +226,8 @@ using Record =
                  Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
                  Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded,
                  StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreTurned,
-                 LinkChanged, DeliveryAsked, DeliveryLanded, DeliveryEnded>;
+                 LinkChanged, DeliveryAsked, DeliveryLanded, DeliveryEnded, WorkerExecution>;
+static_assert(std::variant_size_v<Record> <= 32, "a mask has a bit for each kind");
 
 // A mask for wants(): record_mask<Noted, Applied>().
 template <class Kind, class... Kinds>

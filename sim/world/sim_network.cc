@@ -15,14 +15,15 @@ constexpr std::uint32_t kClosing = UINT32_MAX;  // the connection whose end stan
 }  // namespace
 
 SimNetwork::SimNetwork(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes,
-                       std::uint32_t stores)
+                       std::uint32_t stores, std::uint32_t workers)
     : timeline_(timeline),
       world_(world),
       links_(std::move(links)),
       nodes_(nodes),
       stores_(stores),
+      endpoints_(endpoints(nodes, stores, workers)),
       handler_(timeline.add_handler(*this)),
-      arrivals_(std::size_t{endpoints(nodes, stores)} * endpoints(nodes, stores) * kParts) {}
+      arrivals_(std::size_t{endpoints_} * endpoints_ * kParts) {}
 
 void SimNetwork::send(MessageTransit transit) {
   const Links::Fate fate =
@@ -73,8 +74,8 @@ void SimNetwork::put_on_connection(const Way& way, Packet packet) {
 }
 
 TrueTime& SimNetwork::last_arrival(const Way& way) {
-  const std::size_t place = (std::size_t{way.from} * endpoints(nodes_, stores_) + way.to) * kParts +
-                            static_cast<std::size_t>(way.part);
+  const std::size_t place =
+      (std::size_t{way.from} * endpoints_ + way.to) * kParts + static_cast<std::size_t>(way.part);
   std::vector<Arrival>& arrivals = arrivals_[place];
   for (Arrival& arrival : arrivals)
     if (arrival.life == way.life && arrival.opened == way.opened) return arrival.last;

@@ -56,15 +56,19 @@ class TrafficWorld {
 
 class SimNetwork : public EventHandler {
  public:
-  // Endpoints: nodes from 0, then stores, then one client.
-  SimNetwork(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores);
+  // Endpoints: nodes from 0, then stores, then one client, the outside resource, and workers.
+  SimNetwork(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores,
+             std::uint32_t workers = 0);
   SimNetwork(const SimNetwork&) = delete;
 
   Endpoint node_endpoint(NodeId node) const { return node.value; }
   Endpoint store_endpoint(StoreId store) const { return nodes_ + store.value; }
   Endpoint client_endpoint() const { return nodes_ + stores_; }
   Endpoint resource_endpoint() const { return nodes_ + stores_ + 1; }
-  static std::uint32_t endpoints(std::uint32_t nodes, std::uint32_t stores) { return nodes + stores + 2; }
+  Endpoint worker_endpoint(std::uint32_t worker) const { return nodes_ + stores_ + 2 + worker; }
+  static std::uint32_t endpoints(std::uint32_t nodes, std::uint32_t stores, std::uint32_t workers = 0) {
+    return nodes + stores + 2 + workers;
+  }
 
   void send(MessageTransit transit);
   void request(InFlightRequest transit);
@@ -116,6 +120,7 @@ class SimNetwork : public EventHandler {
   Links links_;
   std::uint32_t nodes_;
   std::uint32_t stores_;
+  std::uint32_t endpoints_;
   std::uint16_t handler_;
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;

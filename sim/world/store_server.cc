@@ -188,6 +188,13 @@ void StoreServer::step_clock(Duration by) {
   if (SessionStore* const sessions = this->sessions()) follow(*sessions);
 }
 
+void StoreServer::deliver_again() {
+  SessionStore* const sessions = this->sessions();
+  if (sessions == nullptr) return;
+  sessions->deliver_again(now());
+  follow(*sessions);
+}
+
 // ---- a store with sessions ---------------------------------------------------------------------------------
 
 SessionStore* StoreServer::sessions() const {

@@ -83,6 +83,9 @@ class StoreServer : public EventHandler {
   StoreId id() const { return setting_.id; }
   StoreTime now() const { return StoreTime::from_ns(clock_.read(timeline_.now())); }
   void step_clock(Duration by);
+  // What a store that delivers at least once has delivered, and others should not have.
+  bool can_deliver_again() const { return has_sessions() && sessions()->can_deliver_again(now()); }
+  void deliver_again();
 
   // A process is gone, and its connections are closed.
   void client_is_gone(Incarnation who);

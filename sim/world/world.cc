@@ -34,6 +34,8 @@ World::World(const Scenario& scenario, std::uint64_t seed)
       "a whole node has no room for another's scheduler");
   furnish_processes();
   furnish_stores();
+  if (!scenario.workers.empty())
+    workers_ = std::make_unique<Workers>(timeline_, history_, *network_, rng_, scenario.workers);
 }
 
 World::~World() = default;
@@ -55,9 +57,10 @@ void World::furnish_processes() {
   was_paused_.resize(size);
   was_alive_.resize(size);
   const std::uint32_t stores = scenario_.protocol->stores;
-  Links links(rng_, SimNetwork::endpoints(size, stores), scenario_.network.latency,
+  const auto workers = static_cast<std::uint32_t>(worker_processes(scenario_.workers).size());
+  Links links(rng_, SimNetwork::endpoints(size, stores, workers), scenario_.network.latency,
               scenario_.network.loss_ppm);
-  network_ = std::make_unique<SimNetwork>(timeline_, *this, std::move(links), size, stores);
+  network_ = std::make_unique<SimNetwork>(timeline_, *this, std::move(links), size, stores, workers);
   work_ = std::make_unique<WorkExecutor>(timeline_, history_, *this, rng_, scenario_.work,
                                          scenario_.destinations);
   history_.add(*work_);
@@ -147,6 +150,7 @@ void World::begin() {
   furnish_schedules();
   for (std::uint32_t i = 0; i < processes_.size(); ++i)
     at(first_start(i), [this, i] { processes_[i]->start(); });
+  if (workers_ != nullptr) workers_->begin();
 }
 
 TrueTime World::first_start(std::uint32_t node) const {
@@ -257,6 +261,7 @@ void World::store_answered(const InFlightRequest& transit, StoreReplied reply) {
 
 void World::reply_arrived(ReplyTransit transit) {
   if (transit.who.node == kClientNode) return answer_client(transit.reply);
+  if (is_worker(transit.who.node)) return workers_->reply_arrived(transit.who, transit.reply);
   if (!misreadings_.empty()) {
     auto* reference = std::get_if<reference::Reply>(&transit.reply.reply);
     auto* changes = reference != nullptr ? std::get_if<reference::Changes>(reference) : nullptr;

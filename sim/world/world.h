@@ -1,5 +1,5 @@
-// The world of one run: processes, the store (or several), the network, the outside resource, and the clients that edit
-// schedules.
+// The world of one run: processes, the store (or several), the network, the outside resource, workers, and the clients
+// that edit schedules.
 //
 // A pure function of (scenario, seed): the same pair gives the same records in the same order and the same trace hash.
 // Faults turn the knobs below; checkers read the history.
@@ -23,6 +23,7 @@
 #include "sim/world/sim_process.h"
 #include "sim/world/store_server.h"
 #include "sim/world/work_executor.h"
+#include "sim/world/workers.h"
 
 namespace tenure::sim {
 
@@ -66,6 +67,8 @@ class World final : public View,
   SimNetwork& traffic() { return *network_; }
   // REQUIRES: the scenario has destinations.
   Destinations& destinations() { return *work_->destinations(); }
+  // REQUIRES: the scenario has workers.
+  Workers& workers() { return *workers_; }
   // From its next start on, the node runs with these parameters.
   void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
   // From now on, the node's program cannot read these schedules' definitions. To make it forget what it has read
@@ -140,6 +143,7 @@ class World final : public View,
   std::vector<std::unique_ptr<StoreServer>> stores_;  // one, or as many as the protocol needs
   std::unique_ptr<SimNetwork> network_;
   std::unique_ptr<WorkExecutor> work_;
+  std::unique_ptr<Workers> workers_;  // null: the scenario has none
   struct Misreading {
     std::uint64_t cause = 0;
     NodeId node;

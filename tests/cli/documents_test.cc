@@ -87,7 +87,8 @@ TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
         "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
         "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
         "scenarios/asymmetric-partition.toml", "scenarios/delivery-strict-order.toml",
-        "designs/article-lease-as-printed.toml", "designs/ballot.toml"})
+        "scenarios/executions-worker-crash.toml", "designs/article-lease-as-printed.toml",
+        "designs/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
   read_lines(trace_of("fail.toml"), reader);
   read_lines(in_a_folder(R"sh(

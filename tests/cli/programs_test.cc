@@ -70,6 +70,18 @@ TEST(Init, writes_a_lease_in_go_that_passes_and_a_hunt_finds_what_does_not) {
       << ended.out << ended.err;
 }
 
+TEST(Programs, are_compared_by_their_command) {
+  const Ended ended = in_a_folder_with_a_program(
+      "\"$TENURE\" compare client-go \"python3 $SOURCE/shims/python/tenure mine.py\" --seeds 3 --against "
+      "\"$SOURCE/scenarios/gauntlet/pause.toml\"; echo \"ended $?\"; "
+      "\"$TENURE\" compare \"python3 $SOURCE/shims/python/tenure nowhere.py\"");
+  EXPECT_TRUE(has(ended.out, "mine.py")) << ended.out << ended.err;
+  EXPECT_FALSE(has(ended.out, "fails, ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "ended 0")) << ended.err;
+  EXPECT_EQ(ended.code, 64);
+  EXPECT_TRUE(has(ended.err, "nowhere.py")) << ended.err;
+}
+
 TEST(Programs, in_go_that_do_not_compile_are_errors_with_their_place) {
   const Ended ended = in_a_folder(
       "\"$TENURE\" init go >/dev/null; echo 'var x int = \"y\"' >>lease.go; \"$TENURE\" check lease.toml; "

@@ -123,10 +123,11 @@ class Reference {
     for (const FaultKind& kind : fault_kinds()) {
       const bool store = kind.acts == FaultKind::Acts::on_store;
       text_ += fmt::format("| `{}` | {} | {} | {} |\n", kind.name,
-                           store                  ? "none: the store"
-                           : !strikes_nodes(kind) ? "none: destinations"
-                           : kind.needs_target    ? "required"
-                                                  : "all when left out",
+                           store                                      ? "none: the store"
+                           : kind.acts == FaultKind::Acts::on_workers ? "none: workers"
+                           : !strikes_nodes(kind)                     ? "none: destinations"
+                           : kind.needs_target                        ? "required"
+                                                                      : "all when left out",
                            kind.lasts ? "yes" : "none", kind.summary);
     }
     for (const FaultKind& kind : fault_kinds())

@@ -110,6 +110,8 @@ class ValueGenerator {
     if (key == "engine") return quoted("machine");
     if (key == "schedule") return quoted("first");
     if (key == "fails") return quoted("leader-elected");
+    if (key == "checker") return quoted("no-lost-fire");
+    if (key == "write") return quoted("{}");
     return quoted(fmt::format("name-{}", *rc::gen::inRange(0, 1'000'000)));
   }
 
@@ -146,14 +148,23 @@ class ScenarioGenerator {
       if (key.type == ValueType::table && !is_of_tuning(key.name) && (key.required || chance(70)))
         add_table(key, 60);
     for (const KeySpec& key : file.keys)
-      if (key.type == ValueType::tables && chance(60) &&
+      if (key.type == ValueType::tables && chance(needs_others(key.name) ? 15 : 60) &&
           (key.name != "schedule" || !has("scheduler = \"none\"")) &&
-          (key.name != "change" || has("[[schedule]]")))
+          (key.name != "worker" || has("scheduler = \"fenced-outbox\"")) &&
+          (key.name != "change" || has("name = \"first\"")))
         add_tables(key);
     return text_;
   }
 
  private:
+  // A destination or a worker is right only together with a schedule of its own.
+  static bool needs_others(std::string_view table) { return table == "destination" || table == "worker"; }
+  // So are the faults that strike them, and those of one store.
+  static bool needs_others(const FaultKind& kind) {
+    return kind.name.starts_with("destination-") || kind.name.starts_with("worker-") ||
+           kind.name == "store-redelivery";
+  }
+
   bool has(std::string_view text) const { return text_.find(text) != std::string::npos; }
 
   void add_keys(const SectionSpec& section, int percent, std::string_view except = {}) {
@@ -210,6 +221,9 @@ class ScenarioGenerator {
         add_keys(*key.section, 50);
       }
     }
+    // A worker is there because somebody has work for it.
+    if (key.name == "worker")
+      text_ += "\n[[schedule]]\nname = \"pulled\"\nevery = \"1h\"\ndelivery = \"pull\"\n";
   }
 
   // An edit of the first schedule, often a good one.
@@ -266,7 +280,9 @@ class ScenarioGenerator {
 
   void add_fault() {
     const std::span<const FaultKind> kinds = fault_kinds();
-    const FaultKind& kind = kinds[*rc::gen::inRange<std::size_t>(0, kinds.size())];
+    const FaultKind* drawn = &kinds[*rc::gen::inRange<std::size_t>(0, kinds.size())];
+    while (needs_others(*drawn)) drawn = &kinds[*rc::gen::inRange<std::size_t>(0, kinds.size())];
+    const FaultKind& kind = *drawn;
     text_ += fmt::format("action = \"{}\"\n", kind.name);
     text_ += one_of<std::string>({"at = \"1m\"\n", "at = \"1m..2m\"\n", "on = \"leads\"\nafter = \"1ms\"\n",
                                   "on = \"leads\"\nnth = \"all\"\n", "every = { p50 = \"5m\" }\n",

@@ -24,6 +24,8 @@ constexpr Invariant kInvariants[] = {
     {"items-run-once", items_run_once},
     {"no-stale-assignment", no_stale_assignment},
     {"items-placed", items_placed},
+    {"one-live-attempt", one_live_attempt},
+    {"no-stale-completion", no_stale_completion},
 };
 
 }  // namespace

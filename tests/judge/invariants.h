@@ -57,5 +57,7 @@ std::vector<Wrong> caught_up(const Case&);
 std::vector<Wrong> items_run_once(const Case&);
 std::vector<Wrong> no_stale_assignment(const Case&);
 std::vector<Wrong> items_placed(const Case&);
+std::vector<Wrong> one_live_attempt(const Case&);
+std::vector<Wrong> no_stale_completion(const Case&);
 
 }  // namespace tenure::judging

@@ -28,9 +28,14 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
   const auto* commit = as_house<reference::CommitFires>(applied.request);
   const auto* committed = as_house<reference::Committed>(applied.reply);
   if (commit == nullptr || committed == nullptr) return;
-  for (std::size_t i = 0; i < commit->rows.size(); ++i)
-    if (committed->rows[i] == reference::RowResult::covered)
-      rows_.push_back({place, at, applied.store_now, applied.who, commit->token, commit->rows[i]});
+  for (std::size_t i = 0; i < commit->rows.size(); ++i) {
+    reference::LedgerRow row = commit->rows[i];
+    if (committed->rows[i] == reference::RowResult::overlapped)
+      row.what = reference::Disposition::overlapped;  // by the store, which knows what others work on
+    else if (committed->rows[i] != reference::RowResult::covered)
+      continue;
+    rows_.push_back({place, at, applied.store_now, applied.who, commit->token, row});
+  }
 }
 
 void ScheduleHistory::see_edited(std::size_t place, const KeptApplied& applied,

@@ -22,7 +22,8 @@ StoreTime due_of_row(const History& history, const LedgerRow& row, const Version
     return row.row.to - kMicrosecond;
   for (const StoreTime slot : slots_of(row, version))
     due = std::max(due, due_of(version.definition, version.schedule, slot));
-  const bool single = row.row.what == reference::Disposition::fired && row.row.slots == 1;
+  // Written to fire, whatever the store has made of it: such a row ends where the next slot is.
+  const bool single = row.row.slots == 1 && row.row.slot >= row.row.from;
   return single ? due : std::max(due, row.row.to - kMicrosecond);
 }
 

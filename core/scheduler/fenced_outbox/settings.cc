@@ -95,6 +95,9 @@ std::vector<Claim> fenced_outbox_claims() {
       // Lanes begin what they are shown in the order of its numbers, and each leadership counts its own attempts.
       {"begun-in-order", {}},
       {"dead-or-delivered", {}},
+      // Judged by the store within the request; but a claim that a failover lost is handed out once more.
+      {"one-live-attempt", {no_lost_commits}},
+      {"no-stale-completion", {}},
       // By places of their own, and turns of their own at the store.
       {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
       // The stay is measured by the leader's own clock, from the step in which it learns that something is due.

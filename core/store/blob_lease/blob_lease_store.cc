@@ -81,10 +81,10 @@ Reply BlobLeaseStore::answer(const RenewLease& asked, Blob& blob, StoreTime now)
   return leased(blob, now);
 }
 
-// Asked again, the change is made already.
+// Asked again, the change is made already: also with the id that it had before.
 Reply BlobLeaseStore::answer(const ChangeLease& asked, Blob& blob, StoreTime) {
   if (blob.state != State::leased && blob.state != State::breaking) return no_lease();
-  const bool changed = asked.proposed_lease_id == blob.lease_id;
+  const bool changed = blob.state == State::leased && asked.proposed_lease_id == blob.lease_id;
   if (asked.lease_id != blob.lease_id && !changed) return other_id();
   if (blob.state == State::breaking)
     return Failed{

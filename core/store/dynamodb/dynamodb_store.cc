@@ -6,8 +6,6 @@
 namespace tenure::dynamodb {
 namespace {
 
-const std::string kKey = "key";
-
 template <class Asked>
 bool may_write(const Asked& asked, const Item& present) {
   const ExpressionNames names{asked.expression_attribute_names, asked.expression_attribute_values};
@@ -38,7 +36,7 @@ const Item& DynamodbStore::item(const std::string& key) const {
 }
 
 Reply DynamodbStore::answer(const PutItem& asked) {
-  const auto key = asked.item.find(kKey);
+  const auto key = asked.item.find(kPartitionKey);
   if (key == asked.item.end() || !std::holds_alternative<std::string>(key->second))
     throw Invalid{"One or more parameter values were invalid: Missing the key key in the item"};
   const std::string& name = std::get<std::string>(key->second);
@@ -48,15 +46,12 @@ Reply DynamodbStore::answer(const PutItem& asked) {
 }
 
 Reply DynamodbStore::answer(const UpdateItem& asked) {
+  const ExpressionNames names{asked.expression_attribute_names, asked.expression_attribute_values};
+  check_update(asked.update_expression, names);
   const Item& before = item(asked.key);
   if (!may_write(asked, before)) return condition_failed();
-  const ExpressionNames names{asked.expression_attribute_names, asked.expression_attribute_values};
   Item after = updated(asked.update_expression, names, before);
-  const auto key = after.find(kKey);
-  const bool changes_key = key != after.end() && (before.empty() || key->second != Attribute{asked.key});
-  if (changes_key || (key == after.end() && !before.empty()))
-    throw Invalid{"Cannot update attribute key. This attribute is part of the key"};
-  after[kKey] = asked.key;
+  after[kPartitionKey] = asked.key;
   items_[asked.key] = std::move(after);
   return Written{};
 }

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace tenure::dynamodb {
 namespace {
 
 bool belongs_to_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 // Keywords in either case.
@@ -32,21 +33,29 @@ class Reader {
     return all;
   }
 
+  // Each section once at most, in either order.
   Item update() {
     Item result = item_;
     if (word_.empty()) refuse();
+    bool sets = false;
+    bool removes = false;
     while (!word_.empty()) {
-      if (takes("SET")) do
-          set_one(result);
+      if (!sets && takes("SET")) {
+        sets = true;
+        do set_one(result);
         while (takes(","));
-      else if (takes("REMOVE"))
-        do result.erase(name());
+      } else if (!removes && takes("REMOVE")) {
+        removes = true;
+        do result.erase(name_to_write());
         while (takes(","));
-      else
+      } else {
         refuse();
+      }
     }
     return result;
   }
+  // Why the update cannot be made of this item, though another one could be updated so.
+  const std::optional<Invalid>& unfit_item() const { return unfit_item_; }
 
  private:
   static constexpr int kDeepest = 100;  // conditions in conditions
@@ -103,6 +112,11 @@ class Reader {
     if (found == item_.end()) return std::nullopt;
     return found->second;
   }
+  // Whose value the next word is: an attribute's, whichever name stands for it, or the expression's own.
+  std::string place_of_operand() const {
+    const auto found = names_.names.find(std::string(word_));
+    return found == names_.names.end() ? std::string(word_) : found->second;
+  }
   std::optional<Attribute> operand() {
     if (word_.empty() || word_.front() != ':') return attribute(name());
     const std::string word(word_);
@@ -125,27 +139,42 @@ class Reader {
     } else {
       value = operand();
     }
-    if (!value)
-      throw Invalid{"The provided expression refers to an attribute that does not exist in the item"};
-    return *value;
+    if (value) return *value;
+    unfit_item_ = Invalid{"The provided expression refers to an attribute that does not exist in the item"};
+    return std::int64_t{0};
   }
 
   // ---- updates ----
 
-  void set_one(Item& result) {
+  std::string name_to_write() {
     const std::string to = name();
+    if (to == kPartitionKey)
+      throw Invalid{"Cannot update attribute " + to + ". This attribute is part of the key"};
+    if (!written_.insert(to).second)
+      throw Invalid{"Two document paths overlap with each other; must remove or rewrite one of these paths"};
+    return to;
+  }
+  // A number, for + and -. Text that the expression itself has is wrong for every item.
+  std::int64_t number(std::string_view first_word, const Attribute& value) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+    const Invalid wrong{"An operand in the update expression has an incorrect data type"};
+    if (first_word.starts_with(':')) throw wrong;
+    unfit_item_ = wrong;
+    return 0;
+  }
+  void set_one(Item& result) {
+    const std::string to = name_to_write();
     expect("=");
+    const std::string_view first_word = word_;
     Attribute value = term();
     const bool plus = takes("+");
     if (plus || takes("-")) {
-      const Attribute other = term();
-      const auto* one = std::get_if<std::int64_t>(&value);
-      const auto* two = std::get_if<std::int64_t>(&other);
-      if (one == nullptr || two == nullptr)
-        throw Invalid{"An operand in the update expression has an incorrect data type"};
+      const std::int64_t one = number(first_word, value);
+      const std::string_view second_word = word_;
+      const std::int64_t two = number(second_word, term());
       std::int64_t sum = 0;
-      if (plus ? __builtin_add_overflow(*one, *two, &sum) : __builtin_sub_overflow(*one, *two, &sum))
-        throw Invalid{"Number overflow"};
+      if (plus ? __builtin_add_overflow(one, two, &sum) : __builtin_sub_overflow(one, two, &sum))
+        unfit_item_ = Invalid{"Number overflow"};
       value = sum;
     }
     result[to] = value;
@@ -187,10 +216,14 @@ class Reader {
   }
   // What is not there, or has another type, is unequal, and in no order.
   bool comparison() {
+    const std::string first = place_of_operand();
     const std::optional<Attribute> one = operand();
     const std::string sign(word_);
     if (sign != "=" && sign != "<>" && sign != "<" && sign != "<=" && sign != ">" && sign != ">=") refuse();
     advance();
+    if (place_of_operand() == first)
+      throw Invalid{
+          "The first operand must be distinct from the remaining operands for this operator or function"};
     const std::optional<Attribute> other = operand();
     const bool comparable = one && other && one->index() == other->index();
     if (sign == "<>") return !comparable || *one != *other;
@@ -206,6 +239,8 @@ class Reader {
   const ExpressionNames& names_;
   const Item& item_;
   int depth_ = 0;
+  std::set<std::string> written_;
+  std::optional<Invalid> unfit_item_;
 };
 
 }  // namespace
@@ -214,8 +249,16 @@ bool holds(const std::string& condition, const ExpressionNames& names, const Ite
   return Reader(condition, names, item).condition();
 }
 
+void check_update(const std::string& update, const ExpressionNames& names) {
+  static const Item kNone;
+  Reader(update, names, kNone).update();
+}
+
 Item updated(const std::string& update, const ExpressionNames& names, const Item& item) {
-  return Reader(update, names, item).update();
+  Reader reader(update, names, item);
+  Item result = reader.update();
+  if (reader.unfit_item()) throw *reader.unfit_item();
+  return result;
 }
 
 }  // namespace tenure::dynamodb

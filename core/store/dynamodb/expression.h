@@ -5,6 +5,9 @@
 //   update:    SET name = term, name = term + term, name = term - term, …; REMOVE name, …
 //   operand:   name, #name, :value; a term may also be if_not_exists(name, operand)
 //
+// Both operands of a comparison are the same: invalid. An update has each section and each attribute once at most, and
+// not the key.
+//
 // Source: Amazon DynamoDB Developer Guide, "Condition and filter expressions", "Update expressions".
 //
 // Thread rule: pure functions.
@@ -30,7 +33,9 @@ struct Invalid {
 
 // Whether it holds for the item; an item that is not there has no attributes. Throws Invalid.
 bool holds(const std::string& condition, const ExpressionNames& names, const Item& item);
-// The item afterwards. Throws Invalid.
+// Throws Invalid if it is wrong for every item. DynamoDB says so before it asks the condition.
+void check_update(const std::string& update, const ExpressionNames& names);
+// The item afterwards. Throws Invalid, also if it is wrong for this item: an attribute is not there, or is no number.
 Item updated(const std::string& update, const ExpressionNames& names, const Item& item);
 
 }  // namespace tenure::dynamodb

@@ -19,6 +19,8 @@ namespace tenure::dynamodb {
 using Attribute = std::variant<std::string, std::int64_t>;
 using Item = std::map<std::string, Attribute>;
 
+inline constexpr const char* kPartitionKey = "key";
+
 // Replaces the item as a whole.
 struct PutItem {
   Item item;

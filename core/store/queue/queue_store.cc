@@ -47,7 +47,8 @@ Received QueueStore::receive(const ReceiveMessage& asked, StoreTime now) {
   Received received;
   for (Stored& message : messages_) {
     if (std::ssize(received.messages) == asked.max_number_of_messages.value_or(1)) break;
-    if (now < message.visible_at) continue;
+    if (now < message.visible_at && !message.shows_again) continue;
+    message.shows_again = false;
     ++message.received;
     message.received_at = now;
     message.visible_at = now + asked.visibility_timeout.value_or(kUsualVisibility);
@@ -105,6 +106,15 @@ void QueueStore::time_out(StoreTime now) { serve(now); }
 
 void QueueStore::answered(StoreTime now) { serve(now); }
 
+bool QueueStore::can_deliver_again(StoreTime now) const {
+  return std::ranges::any_of(messages_, [now](const Stored& message) { return message.is_in_flight(now); });
+}
+
+void QueueStore::deliver_again(StoreTime now) {
+  for (Stored& message : messages_) message.shows_again = message.is_in_flight(now);
+  serve(now);
+}
+
 void QueueStore::client_is_gone(Incarnation who, StoreTime) { forget(waiting_, who); }
 
 void QueueStore::restart(StoreTime) {
@@ -115,7 +125,7 @@ void QueueStore::restart(StoreTime) {
 void QueueStore::hash(Hasher& hasher, StoreTime now) const {
   hasher.add(sent_).add(messages_.size());
   for (const Stored& message : messages_) {
-    hasher.add(message.message_id).add(message.body).add(message.received);
+    hasher.add(message.message_id).add(message.body).add(message.received).add(message.shows_again);
     const bool hidden = now < message.visible_at;
     hasher.add(hidden ? message.visible_at - now : Duration{});
     hasher.add(hidden ? message.received_at - now : Duration{});  // what its longest time counts from

@@ -3,6 +3,7 @@
 //
 //   I1. A message that was received is hidden from others until its visibility timeout is over. Then anybody can have
 //       it, and its receivers are told nothing.
+//       The exception is deliver_again(): what is hidden then goes to one receiver more.
 //   I2. Each receipt has a handle of its own. Only the last one of a message, and only while that is hidden, changes
 //       its visibility. To delete it, any will do.
 //
@@ -26,6 +27,8 @@ class QueueStore final : public WaitingStore<QueueStore, Request, Reply> {
   std::optional<StoreTime> next_time_out() const override;
   void time_out(StoreTime now) override;
   void restart(StoreTime now) override;
+  bool can_deliver_again(StoreTime now) const override;
+  void deliver_again(StoreTime now) override;
 
   // None: it waits.
   std::optional<Reply> answer(const SendMessage& asked, const Caller& caller);
@@ -42,6 +45,7 @@ class QueueStore final : public WaitingStore<QueueStore, Request, Reply> {
     std::int64_t received = 0;  // how often
     StoreTime received_at;      // last
     StoreTime visible_at;
+    bool shows_again = false;  // to one receiver more, although it is hidden
     std::string handle() const { return message_id + "/" + std::to_string(received); }
     bool is_in_flight(StoreTime now) const { return received > 0 && now < visible_at; }
   };

@@ -4,9 +4,12 @@
 //
 // Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
 // not matter.
-// Reads: deliveries; what is submitted to take events from the outbox.
-// Not applicable: no schedule names a destination.
-// One opportunity: an event that is to be taken from the outbox.
+//
+// An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as its
+// schedule allows. An attempt that was lost in a failover does not count.
+// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered.
+// Not applicable: no schedule names a destination, and there are no workers.
+// One opportunity: an event that is to be taken from the outbox, or is over.
 #include <fmt/format.h>
 
 #include <set>
@@ -29,7 +32,7 @@ class DeadOrDelivered final : public Checker {
         age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
 
   std::uint32_t wants() const override {
-    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted>();
+    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution, Applied>();
   }
 
   void see(TrueTime now, const Record& record) override {
@@ -43,6 +46,10 @@ class DeadOrDelivered final : public Checker {
       if (ended->ending == Ending::done) delivered_.insert(ended->item.event);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       judge(now, *submitted);
+    } else if (const auto* execution = std::get_if<WorkerExecution>(&record)) {
+      if (execution->ending == Ending::done) delivered_.insert(execution->token.event);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      judge_ends(now, *applied);
     }
   }
 
@@ -77,6 +84,32 @@ class DeadOrDelivered final : public Checker {
     if (count >= attempts || (count > 0 && now - tries->first >= age_)) return;
     blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
   }
+  void judge_ends(TrueTime now, const Applied& applied) {
+    const auto* ends = reference_request<reference::EndExecutions>(applied.request);
+    const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
+    if (ends == nullptr || answer == nullptr) return;
+    for (std::size_t i = 0; i < ends->ends.size() && i < answer->executions.size(); ++i) {
+      const reference::ExecutionToken& token = ends->ends[i].token;
+      const reference::Standing standing = answer->executions[i].standing;
+      const std::uint32_t attempts = routed_.least_attempts(token.event.schedule);
+      if (standing == reference::Standing::completed) {
+        examined();
+        if (!delivered_.contains(token.event)) blame_end(now, token, "as completed, and nobody had done it");
+      } else if (standing == reference::Standing::dead) {
+        examined();
+        if (token.attempt < attempts)
+          blame_end(now, token, fmt::format("as dead, after {} attempts of {}", token.attempt, attempts));
+      }
+    }
+  }
+  void blame_end(TrueTime now, const reference::ExecutionToken& token, const std::string& how) {
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} was over at {}, {}", names_.event(token.event), time_text(now), how),
+                       {},
+                       {token.event.schedule}};
+    });
+  }
   void blame(TrueTime now, Incarnation who, const reference::EventId& event, const std::string& how) {
     violate([&] {
       return Violation{now,
@@ -101,7 +134,7 @@ class DeadOrDelivered final : public Checker {
 }  // namespace
 
 const char* dead_or_delivered::not_applicable(const Scenario& scenario) {
-  return lacks_destinations(scenario);
+  return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
 }
 
 std::unique_ptr<Checker> dead_or_delivered::make(const CheckerSetup& setup) {

@@ -1,11 +1,15 @@
-// delivered: after the heal, every event for a destination gets delivered, or is dead.
+// delivered: after the heal, every event for a destination or a worker gets delivered, or is dead.
 //
-// What was committed by the heal, or so long before the end of the run, has left the outbox when the run ends. So
-// long: the longest wait between two attempts of its schedule, the time-out of its destination, and what a leader
-// takes to ask for it and to take it from the outbox. Under strict order that is asked of the first event of a schedule
-// alone, from when it became the first: how many follow each other in a run depends on how long they take.
-// Reads: commits, accepted runs, what is taken from the outbox, the heal.
-// Not applicable: no schedule names a destination.
+// What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, for a
+// destination: the longest wait between two attempts of its schedule, the time-out of its destination, and what a
+// leader takes to ask for it and to take it from the outbox. For workers: all its attempts, each with a claim that is
+// let run out and the longest wait, once those are done that had waited at the heal. Under strict order that is asked
+// of the first event of a schedule alone, from when it became the first: how many follow each other in a run depends on
+// how long they take.
+// What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
+// event.
+// Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
+// Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
 #include <fmt/format.h>
 
@@ -14,6 +18,7 @@
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
+#include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/scenario/latencies.h"
@@ -24,18 +29,27 @@ namespace {
 class Delivered final : public Checker {
  public:
   explicit Delivered(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), scenario_(setup.scenario), routed_(setup.scenario) {}
+      : names_(setup.scenario, setup.nodes),
+        scenario_(setup.scenario),
+        routed_(setup.scenario),
+        executions_(routed_) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, Healed>();
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<Healed>(record)) healed_ = now;
+    if (std::holds_alternative<Healed>(record)) {
+      healed_ = now;
+      waiting_at_heal_ = std::count_if(outbox_.events().begin(), outbox_.events().end(),
+                                       [&](const auto& each) { return is_pulled(each.first); });
+    }
+    executions_.see(record);
+    for (const reference::EventId& id : executions_.found_dead()) left_[id.schedule] = now;
     outbox_.see(
         now, record,
         [&](const reference::EventId& id, const Outbox::Event&) {
-          if (is_pushed(id)) examined();
+          if (is_pushed(id) || is_pulled(id)) examined();
         },
         [&](const reference::EventId& id, const Outbox::Event&) { left_[id.schedule] = now; });
   }
@@ -46,9 +60,9 @@ class Delivered final : public Checker {
     std::uint64_t behind = 0;
     const std::map<ScheduleId, std::uint64_t> first = first_of_each();
     for (const auto& [id, event] : outbox_.events()) {
-      if (!is_pushed(id)) continue;
+      if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) continue;
       const Delivery& delivery = *routed_.find(id.schedule);
-      const TrueTime latest = now - takes(delivery);
+      const TrueTime latest = now - takes(id.schedule, delivery);
       if (event.at > std::max(latest, *healed_)) continue;
       if (delivery.strict_order && event.position != first.at(id.schedule)) {
         ++behind;
@@ -74,10 +88,10 @@ class Delivered final : public Checker {
       leave_unjudged(
           fmt::format("{} events wait behind an earlier one of their schedule (strict order)", behind));
     if (unjudged > 0)
-      leave_unjudged(
-          fmt::format("{} events of destinations: the tail is shorter than the longest wait between "
-                      "two attempts, and what goes with it",
-                      unjudged));
+      leave_unjudged(fmt::format(
+          "{} events: the tail is shorter than the longest wait between two attempts, and what goes "
+          "with it",
+          unjudged));
   }
 
  private:
@@ -88,10 +102,20 @@ class Delivered final : public Checker {
     const Delivery* delivery = routed_.find(event.schedule);
     return delivery != nullptr && delivery->kind == Delivery::Kind::push;
   }
+  bool is_pulled(const reference::EventId& event) const {
+    return !scenario_.workers.empty() && routed_.is_pulled(event.schedule);
+  }
+  // Nobody was told so.
+  bool may_be_over(const reference::EventId& event) const {
+    if (routed_.replaces(event.schedule)) return true;
+    const KnownAttempt* last = executions_.find(event);
+    return last != nullptr && last->may_be_dead;
+  }
   // The position of the first that waits.
   std::map<ScheduleId, std::uint64_t> first_of_each() const {
     std::map<ScheduleId, std::uint64_t> first;
     for (const auto& [id, event] : outbox_.events()) {
+      if (may_be_over(id)) continue;
       const auto [place, is_new] = first.try_emplace(id.schedule, event.position);
       if (!is_new) place->second = std::min(place->second, event.position);
     }
@@ -101,7 +125,27 @@ class Delivered final : public Checker {
     const auto left = left_.find(schedule);
     return left != left_.end() ? left->second : TrueTime::min();
   }
-  Duration takes(const Delivery& delivery) const {
+
+  Duration takes(ScheduleId schedule, const Delivery& delivery) const {
+    return delivery.kind == Delivery::Kind::pull ? takes_workers(schedule, delivery)
+                                                 : takes_to_send(delivery);
+  }
+  Duration takes_workers(ScheduleId schedule, const Delivery& delivery) const {
+    Duration attempt;
+    Duration work;
+    std::int64_t places = 0;
+    for (const WorkerSetting& worker : scenario_.workers) {
+      attempt = std::max(attempt, worker.duration.max() + worker.claim + worker.poll + worker.timeout * 2);
+      work = std::max(work, worker.duration.max() + worker.poll + worker.timeout);
+      places += worker.count * worker.concurrent;
+    }
+    attempt += back_off_after(delivery, delivery.attempts);
+    // Of a schedule with another policy of overlap than `allow`, two wait at most.
+    const std::int64_t in_turn = routed_.is_one_at_a_time(schedule) && !delivery.strict_order ? 2 : 1;
+    return attempt * routed_.most_attempts(schedule) * in_turn + work * waiting_at_heal_ / places +
+           Duration::seconds(10);
+  }
+  Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
     for (const DestinationSetting& destination : scenario_.destinations)
       if (destination.name == delivery.destination)
@@ -116,13 +160,17 @@ class Delivered final : public Checker {
   const Scenario& scenario_;
   RoutedSchedules routed_;
   Outbox outbox_;
+  ExecutionTracker executions_;
   std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
   std::optional<TrueTime> healed_;
+  std::int64_t waiting_at_heal_ = 0;  // for workers
 };
 
 }  // namespace
 
-const char* delivered::not_applicable(const Scenario& scenario) { return lacks_destinations(scenario); }
+const char* delivered::not_applicable(const Scenario& scenario) {
+  return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
+}
 
 std::unique_ptr<Checker> delivered::make(const CheckerSetup& setup) {
   return std::make_unique<Delivered>(setup);

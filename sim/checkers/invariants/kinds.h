@@ -50,9 +50,13 @@ namespace tenure::sim {
   ROW(begun_in_order, "begun-in-order", \
       "a leader begins the events of each schedule in the order of their commits", always) \
   ROW(dead_or_delivered, "dead-or-delivered", \
-      "an event for a destination leaves the outbox when it was delivered, or has failed often enough", always) \
+      "an event for a destination or a worker is over when it was delivered, or has failed often enough", always) \
   ROW(destinations_apart, "destinations-apart", \
       "no destination delays another", always) \
+  ROW(one_live_attempt, "one-live-attempt", \
+      "no event is handed to a worker while an attempt at it is live", always) \
+  ROW(no_stale_completion, "no-stale-completion", \
+      "what a worker says of an attempt counts until its event is handed out again, and not afterwards", always) \
   ROW(leader_elected, "leader-elected", \
       "after the heal, somebody leads", eventually) \
   ROW(caught_up, "caught-up", \
@@ -60,7 +64,7 @@ namespace tenure::sim {
   ROW(items_placed, "items-placed", \
       "after the heal, each item is run by a worker", eventually) \
   ROW(delivered, "delivered", \
-      "after the heal, events for destinations get delivered, or are dead", eventually)
+      "after the heal, events for destinations and workers get delivered, or are dead", eventually)
 // clang-format on
 
 #define TENURE_DECLARE(checker, name, summary, when)        \
@@ -76,6 +80,7 @@ const char* lacks_tokens(const Scenario& scenario);
 const char* lacks_fires(const Scenario& scenario);     // no scheduler, or nothing to schedule
 const char* places_nothing(const Scenario& scenario);  // no items, and no workers
 const char* lacks_destinations(const Scenario& scenario);
+const char* lacks_workers(const Scenario& scenario);
 const char* lacks_own_work(const Scenario& scenario);  // no fires, or only such that others do the work of
 bool keeps_ledger(const Scenario& scenario);           // the scheduler writes down what became of each slot
 // How often failing work is begun, at most; 0: its scheduler has no bound.

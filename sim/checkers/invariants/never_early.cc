@@ -89,7 +89,8 @@ class NeverEarly final : public Checker {
     const ScheduleVersion* version = history_->tracker.cover(row);
     const bool fired = row.what == reference::Disposition::fired;
     if (fired) history_->fired.add({row.schedule, row.slot, 0}, history_->tracker);
-    const bool single = fired && row.slots == 1;
+    // Of one slot, whether it fired or the store found that it overlaps, `to` is only where the next one is.
+    const bool single = row.slots == 1 && row.slot >= row.from;
     StoreTime slot = single ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {

@@ -199,7 +199,7 @@ void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Inc
 }
 
 void MetricsCollector::take_applied(const Applied& applied) {
-  if (applied.who.node != kClientNode) ++metrics_.store_requests;
+  if (is_instance(applied.who.node)) ++metrics_.store_requests;
   if (const auto* own = std::get_if<statements::Reply>(&applied.reply))
     if (std::holds_alternative<statements::SqlFailed>(*own) && metrics_.statements_failed++ == 0)
       metrics_.first_failed_statement = describe(applied.reply) + ": " + describe(applied.request);

@@ -40,6 +40,10 @@ void SometimesCounter::take_applied(const Applied& applied) {
   for_each_covered(applied, [this](const reference::LedgerRow&) { ++replica_lacks_; });
   if (reference_reply<reference::Committed>(applied.reply) != nullptr)
     return;  // the fire path has nothing for us
+  if (const auto* states = reference_reply<reference::ExecutionStates>(applied.reply))
+    executions_refused_ += static_cast<std::uint64_t>(
+        std::count_if(states->executions.begin(), states->executions.end(),
+                      [](const auto& each) { return each.standing == reference::Standing::reissued; }));
   const bool edited = reference_reply<reference::Edited>(applied.reply) != nullptr ||
                       std::holds_alternative<schedule_table::Reply>(applied.reply);
   // Request 0 is the scenario's own, which puts its schedules in place before the run.
@@ -86,6 +90,7 @@ std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metr
   if (name == "edit-applied") return edits_applied_;
   if (name == "commit-lost") return commits_lost_;
   if (name == "late-execution") return late_executions_;
+  if (name == "execution-refused") return executions_refused_;
   CHECK(false, "the scenario names events of sim/scenario/names.h");
 }
 

@@ -60,6 +60,20 @@ void for_each_taken(const Applied& applied, See&& see) {
     for_each_taken(applied.request, see);
 }
 
+// Calls `see(event)` for each event that is over by what the store answered to a worker: completed, dead or replaced.
+template <class See>
+void for_each_executed(const Applied& applied, See&& see) {
+  const auto* ends = reference_request<reference::EndExecutions>(applied.request);
+  const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
+  if (ends == nullptr || answer == nullptr) return;
+  for (std::size_t i = 0; i < ends->ends.size() && i < answer->executions.size(); ++i) {
+    const reference::Standing now = answer->executions[i].standing;
+    if (now == reference::Standing::completed || now == reference::Standing::dead ||
+        now == reference::Standing::replaced)
+      see(ends->ends[i].token.event);
+  }
+}
+
 // Whether the store gave the leadership to the caller, or left it there.
 bool grants_leadership(const Applied& applied);
 

@@ -1,7 +1,7 @@
 // What the outbox holds, in the order of commits, by the store's answers: fires, manual runs, slots of backfills.
 //
-// An event is here from its commit until it is acknowledged or given up. A failover takes the outbox back to what the
-// replica had; what the lost branch had taken from it, is there again.
+// An event is here from its commit until it is acknowledged, given up, or over by what its worker said. A failover
+// takes the outbox back to what the replica had; what the lost branch had taken from it, is there again.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -83,12 +83,14 @@ class OutboxTracker {
     if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request);
         backfill != nullptr && edited && runs_.insert({backfill->schedule, backfill->run}).second)
       for (const StoreTime slot : backfill->slots) add({backfill->schedule, slot, backfill->run});
-    for_each_taken(applied, [&](const reference::EventId& id) {
+    const auto take = [&](const reference::EventId& id) {
       const auto found = events_.find(id);
       if (found == events_.end()) return;
       taken(id, found->second);
       events_.erase(found);
-    });
+    };
+    for_each_taken(applied, take);
+    for_each_executed(applied, take);
   }
 
   Events events_;

@@ -32,12 +32,41 @@ class RoutedSchedules {
     const auto found = deliveries_.find(schedule);
     return found == deliveries_.end() ? nullptr : &found->second;
   }
+  bool is_pulled(ScheduleId schedule) const {
+    const Delivery* delivery = find(schedule);
+    return delivery != nullptr && delivery->kind == Delivery::Kind::pull;
+  }
+  // After how many attempts that failed its events are dead: by its versions, at least and at most.
+  std::uint32_t least_attempts(ScheduleId schedule) const { return bounds_of(schedule).least; }
+  std::uint32_t most_attempts(ScheduleId schedule) const { return bounds_of(schedule).most; }
+  // Whether of its events one is handed out at a time, at least of those of some version.
+  bool is_one_at_a_time(ScheduleId schedule) const { return bounds_of(schedule).one_at_a_time; }
+  // Whether an event may give way to a later one.
+  bool replaces(ScheduleId schedule) const { return bounds_of(schedule).replaces; }
 
  private:
   void add(ScheduleId schedule, const Definition& definition) {
-    if (definition.delivery.kind != Delivery::Kind::work)
-      deliveries_.try_emplace(schedule, definition.delivery);
+    if (definition.delivery.kind == Delivery::Kind::work) return;
+    deliveries_.try_emplace(schedule, definition.delivery);
+    Bounds& bounds = bounds_[schedule];
+    bounds.least = std::min(bounds.least, definition.delivery.attempts);
+    bounds.most = std::max(bounds.most, definition.delivery.attempts);
+    bounds.one_at_a_time =
+        bounds.one_at_a_time || definition.overlap != Overlap::allow || definition.delivery.strict_order;
+    bounds.replaces = bounds.replaces || definition.overlap == Overlap::replace;
   }
+  struct Bounds {
+    std::uint32_t least = UINT32_MAX;
+    std::uint32_t most = 0;
+    bool one_at_a_time = false;
+    bool replaces = false;
+  };
+  Bounds bounds_of(ScheduleId schedule) const {
+    const auto found = bounds_.find(schedule);
+    return found == bounds_.end() ? Bounds{} : found->second;
+  }
+
+  std::map<ScheduleId, Bounds> bounds_;
   std::map<ScheduleId, Delivery> deliveries_;  // the first that is no work
 };
 

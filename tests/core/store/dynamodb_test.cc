@@ -32,7 +32,7 @@ std::string problem_of(const std::string& condition) {
 
 TEST(DynamodbCondition, compares_what_is_there) {
   for (const char* condition :
-       {"owner = :me", "#o = :me", ":me = owner", "owner <> :other", "until < :nine", "until <= until",
+       {"owner = :me", "#o = :me", ":me = owner", "owner <> :other", "until < :nine", "until <= :nine",
         "until > :one", "until >= :one", "attribute_exists(owner)", "attribute_not_exists(nobody)",
         "NOT owner = :other", "owner = :other OR until < :nine", "owner = :me and until < :nine",
         "(owner = :other OR owner = :me)", "owner = :other AND owner = :other OR owner = :me",
@@ -61,6 +61,8 @@ TEST(DynamodbCondition, is_refused_when_it_is_none) {
   EXPECT_NE(problem_of("owner = :none").find("attribute value: :none"), std::string::npos);
   EXPECT_NE(problem_of("#none = :me").find("attribute name: #none"), std::string::npos);
   EXPECT_NE(problem_of("owner = :me OR owner = :none"), "") << "also where it makes no difference";
+  for (const char* condition : {"until <= until", "#o = owner", ":me = :me"})
+    EXPECT_NE(problem_of(condition).find("must be distinct"), std::string::npos) << condition;
   EXPECT_NE(problem_of(std::string(5'000, '(')), "");
   EXPECT_NE(problem_of([] {
               std::string deep;
@@ -78,6 +80,7 @@ TEST(DynamodbUpdate, sets_and_removes) {
             (Item{{"key", "leader"}, {"owner", "n2"}, {"until", std::int64_t{14}}}));
   EXPECT_EQ(after("SET n = if_not_exists(n, :nine) - :one REMOVE owner, until"),
             (Item{{"key", "leader"}, {"n", std::int64_t{8}}}));
+  EXPECT_EQ(after("SET n=until-:one"), after("SET n = until - :one"));
   EXPECT_EQ(after("SET a = until, until = :one"), after("SET until = :one, a = until"))
       << "of the item as it was";
   const auto is_refused = [&](const char* update) {
@@ -88,8 +91,10 @@ TEST(DynamodbUpdate, sets_and_removes) {
       return true;
     }
   };
-  for (const char* update : {"", "owner = :me", "SET", "SET owner", "SET n = n + :one",
-                             "SET n = owner + :one", "SET n = :one,", "ADD n :one"})
+  for (const char* update :
+       {"", "owner = :me", "SET", "SET owner", "SET n = n + :one", "SET n = owner + :one", "SET n = :one,",
+        "ADD n :one", "SET n = :one SET m = :one", "SET #o = :me, owner = :other",
+        "SET owner = :me REMOVE owner", "SET key = :me", "REMOVE key"})
     EXPECT_TRUE(is_refused(update)) << update;
 }
 
@@ -148,6 +153,13 @@ TEST(Dynamodb, makes_an_item_by_an_update_and_keeps_its_key) {
   for (const char* update : {"SET key = :me", "REMOVE key"})
     EXPECT_EQ(table.failure(UpdateItem{"leader", update, {}, {}, kAttributeValues}), "ValidationException")
         << update;
+  EXPECT_EQ(table.failure(UpdateItem{"leader", "SET n = :me - :one", "owner = :other", {}, kAttributeValues}),
+            "ValidationException")
+      << "wrong for every item: it is said before the condition is asked";
+  EXPECT_EQ(
+      table.failure(UpdateItem{"leader", "SET n = owner - :one", "owner = :other", {}, kAttributeValues}),
+      kRefused)
+      << "wrong for this item";
   EXPECT_EQ(table.failure(PutItem{{{"owner", "n1"}}, {}, {}, {}}), "ValidationException");
   EXPECT_EQ(table.failure(PutItem{kOwned, "owner ==", {}, {}}), "ValidationException");
 }

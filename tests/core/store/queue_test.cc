@@ -160,6 +160,28 @@ TEST(Queue, answers_nobody_who_is_gone) {
 
 // ---- laws -----------------------------------------------------------------------------------------------------------
 
+TEST(Queue, delivers_what_is_hidden_to_one_receiver_more) {
+  Sqs sqs;
+  EXPECT_FALSE(sqs.store.can_deliver_again(sqs.now)) << "there is no message";
+  sqs.send();
+  EXPECT_FALSE(sqs.store.can_deliver_again(sqs.now)) << "nobody has it";
+  const std::string first = sqs.receive();
+  EXPECT_TRUE(sqs.store.can_deliver_again(sqs.now));
+  EXPECT_TRUE(sqs.waits(7, kUsual / 2));
+  sqs.store.deliver_again(sqs.now);
+  EXPECT_EQ(sqs.completed(), (std::map<std::uint64_t, std::size_t>{{7, 1}})) << "who waits has it at once";
+  EXPECT_EQ(sqs.receive(), "") << "and nobody else";
+  EXPECT_EQ(sqs.change(first, kUsual), "ReceiptHandleIsInvalid");
+
+  Sqs other;
+  other.send();
+  const std::string early = other.receive();
+  other.store.deliver_again(other.now);
+  EXPECT_EQ(other.change(early, kUsual), "") << "its receiver is told nothing, and hides it still";
+  EXPECT_NE(other.receive(), "") << "once more";
+  EXPECT_EQ(other.receive(), "");
+}
+
 RC_GTEST_PROP(QueueProperty, at_most_one_receiver_has_a_message_that_is_hidden, ()) {
   Sqs sqs;
   sqs.send();

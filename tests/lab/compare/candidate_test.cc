@@ -72,7 +72,7 @@ TEST(Candidate, that_is_wrong_is_refused_in_words) {
   const Wrong all[] = {
       {"fenced-leese", "there is no design `fenced-leese`", "did you mean `fenced-lease`?"},
       {"", "there is no design ``", "one of"},
-      {"mine/lock.py", "there is no design `mine/lock.py`", "a file in Lua"},
+      {"mine/lock.py", "there is no design `mine/lock.py`", "the command of a program"},
       {"fenced-lease+tickr", "there is no scheduler `tickr`", "did you mean `ticker`?"},
       {"fenced-lease+", "names no scheduler", ""},
       {"db-lease:1/2/3/4", "gives 4 durations, and db-lease has 3",

@@ -140,6 +140,23 @@ Scenario pushing_scenario() {
   return result;
 }
 
+Scenario pulling_scenario() {
+  Scenario result = reference_scenario();
+  WorkerSetting mailer;
+  mailer.name = "mailer";
+  mailer.count = 2;
+  mailer.claim = seconds(2);
+  mailer.timeout = seconds(1);
+  result.workers = {mailer};
+  for (const char* name : {"orders", "mails"}) {
+    Definition definition = pushed_to("");
+    definition.delivery.kind = Delivery::Kind::pull;
+    definition.delivery.strict_order = result.schedules.size() > 1;
+    result.schedules.push_back({name, definition});
+  }
+  return result;
+}
+
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
   work_ = std::make_unique<WorkTrackers>(scenario_);
   const CheckerSetup setup{scenario_, view, work_.get()};
@@ -336,6 +353,48 @@ void History::delivers(Incarnation who, const WorkItem& item) {
   arrives(who, item, DeliveryOutcome::begun);
   see(DeliveryEnded{who, item, Ending::done});
   takes_from_the_outbox(who, item);
+}
+
+reference::ExecutionToken History::attempt(Incarnation who, ScheduleId schedule, Duration slot,
+                                           std::uint32_t number) {
+  return {{schedule, store_at(slot), 0}, number, who.node.value};
+}
+
+void History::claims(Incarnation who, const reference::ExecutionToken& token) {
+  const Duration length = scenario_.workers.front().claim;
+  reference::ClaimExecutions request{
+      .resource = kResource, .topic = "", .duration = length, .worker = "mailer"};
+  request.nonce = token.nonce;
+  applies(who, reference::Request{request},
+          reference::Reply{
+              reference::ClaimedExecutions{{{.token = token, .until = view.store_now(StoreId{}) + length}}}});
+}
+
+void History::works(Incarnation who, const reference::ExecutionToken& token, Ending ending) {
+  see(WorkerExecution{who, token, std::nullopt});
+  see(WorkerExecution{who, token, ending});
+}
+
+void History::extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer) {
+  applies(
+      who,
+      reference::Request{reference::ExtendExecutions{kResource, scenario_.workers.front().claim, {token}}},
+      reference::Reply{reference::ExecutionStates{{{answer}}}});
+}
+
+void History::ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
+                   bool failed) {
+  reference::ExecutionState state{answer};
+  if (answer == reference::Standing::failed) state.until = view.store_now(StoreId{}) + seconds(1);
+  applies(who, reference::Request{reference::EndExecutions{kResource, {{token, failed}}}},
+          reference::Reply{reference::ExecutionStates{{state}}});
+}
+
+void History::executes(ScheduleId schedule, Duration slot) {
+  const reference::ExecutionToken token = attempt(kMailer1, schedule, slot);
+  claims(kMailer1, token);
+  works(kMailer1, token);
+  ends(kMailer1, token, reference::Standing::completed);
 }
 
 void History::finishes() {

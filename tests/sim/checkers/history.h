@@ -64,6 +64,12 @@ inline constexpr ScheduleId kOrders{1};
 inline constexpr ScheduleId kMails{2};
 Scenario pushing_scenario();  // fenced-lease and fenced-outbox, with these schedules beside billing
 
+// The same schedules, pulled: mails in strict order. Two workers claim their events for 2s, work for 1s, and make two
+// attempts, a second apart.
+inline constexpr Incarnation kMailer1{kFirstWorkerNode, 1};
+inline constexpr Incarnation kMailer2{NodeId{kFirstWorkerNode.value + 1}, 1};
+Scenario pulling_scenario();
+
 class History {
  public:
   explicit History(Scenario scenario);
@@ -126,6 +132,21 @@ class History {
   void gives_up(Incarnation who, const WorkItem& item);
   // The whole of a delivery: it is sent, done, and taken from the outbox.
   void delivers(Incarnation who, const WorkItem& item);
+
+  // ---- executions: of pulling_scenario(), whose events are committed as those of deliveries ----
+  // An attempt of `who`, whose nonce is the worker's own.
+  static reference::ExecutionToken attempt(Incarnation who, ScheduleId schedule, Duration slot,
+                                           std::uint32_t number = 1);
+  // The store hands it out.
+  void claims(Incarnation who, const reference::ExecutionToken& token);
+  // The worker has done its work, or has failed at it.
+  void works(Incarnation who, const reference::ExecutionToken& token, Ending ending = Ending::done);
+  void extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer);
+  // The worker says so, and is answered.
+  void ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
+            bool failed = false);
+  // All of it, by mailer-1.
+  void executes(ScheduleId schedule, Duration slot);
 
   // ---- verdicts ----
   const Checker& checker(std::string_view name) const;

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "sim/checkers/oracle/slots.h"
 #include "tests/sim/checkers/history.h"
@@ -154,7 +157,160 @@ bool is(const WorkItem& item, ScheduleId schedule, int slot) {
   return item.event.schedule == schedule && item.event.slot == store_at(seconds(slot));
 }
 
-const std::vector<PlantedBug>& planted_bugs() {
+// Workers complete what n1 has committed of orders and mails, but for these slots of a schedule: `happens` is what
+// becomes of them.
+void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slots,
+                      const std::function<void(History&)>& happens) {
+  h.commits_orders_and_mails();
+  for (const ScheduleId schedule : {kOrders, kMails})
+    for (const int slot : {51, 52})
+      if (schedule != left_out || !slots.contains(slot)) h.executes(schedule, seconds(slot));
+  happens(h);
+  for (int slot = 53; slot < 60; ++slot) {
+    if (h.now() < at_seconds(slot)) h.at(seconds(slot) + millis(100));
+    for (const ScheduleId schedule : {kOrders, kMails}) {
+      reference::LedgerRow row = History::fired_row(seconds(slot));
+      row.schedule = schedule;
+      row.to = row.slot + seconds(1);
+      h.covers(kN1, token(1), row);
+      h.executes(schedule, seconds(slot));
+    }
+  }
+  goes_on(h, kN1, token(1), 60);
+}
+// The order of 52s, by this worker.
+reference::ExecutionToken order(Incarnation who, std::uint32_t attempt = 1) {
+  return History::attempt(who, kOrders, seconds(52), attempt);
+}
+// It is done at once.
+void completes(History& h, Incarnation who, const reference::ExecutionToken& token) {
+  h.works(who, token);
+  h.ends(who, token, reference::Standing::completed);
+}
+
+std::vector<PlantedBug> bugs_of_executions() {
+  using reference::Standing;
+  using Happens = std::function<void(History&)>;
+  std::vector<PlantedBug> bugs;
+  const auto add = [&](const char* checker, const char* bug, const Happens& happens) {
+    bugs.push_back({checker, bug, pulling_scenario,
+                    [happens](History& h) { executes_all_but(h, kOrders, {52}, happens); }});
+  };
+  add("one-live-attempt", "an event is handed out while its claim stands", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(54));  // its end is at 54.2s
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("one-live-attempt", "an event is handed out while its claim stands, thanks to a heartbeat",
+      [](History& h) {
+        h.claims(kMailer1, order(kMailer1));
+        h.at(seconds(54));
+        h.extends(kMailer1, order(kMailer1), Standing::claimed);
+        h.at(seconds(55) + millis(900));
+        h.claims(kMailer2, order(kMailer2, 2));
+        completes(h, kMailer2, order(kMailer2, 2));
+      });
+  add("one-live-attempt", "a claim ends during a hold", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(9)}},
+              reference::Reply{reference::HoldSet{reference::Hold{}}});
+    h.at(seconds(54) + millis(300));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+    h.applies(kN1, reference::Request{reference::ClearHold{kResource, kN1, token(1)}},
+              reference::Reply{reference::HoldSet{}});
+  });
+  add("one-live-attempt", "after a hold a claim is not counted anew", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(9)}},
+              reference::Reply{reference::HoldSet{reference::Hold{}}});
+    h.at(seconds(54));
+    h.applies(kN1, reference::Request{reference::ClearHold{kResource, kN1, token(1)}},
+              reference::Reply{reference::HoldSet{}});
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("one-live-attempt", "what was completed is handed out again", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    completes(h, kMailer1, order(kMailer1));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("one-live-attempt", "an attempt does not wait for its back-off", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.works(kMailer1, order(kMailer1), Ending::failed);
+    h.ends(kMailer1, order(kMailer1), Standing::failed, true);
+    h.at(seconds(53));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("one-live-attempt", "a second attempt is called the first", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2));
+    completes(h, kMailer2, order(kMailer2));
+  });
+  add("no-stale-completion", "a completion counts after the event was handed out again", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer1, order(kMailer1));
+  });
+  add("no-stale-completion", "a heartbeat is heard after the event was handed out again", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    h.extends(kMailer1, order(kMailer1), Standing::claimed);
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("no-stale-completion", "a worker's number is taken for its claim", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.works(kMailer1, order(kMailer1));
+    h.ends(kMailer2, order(kMailer2), Standing::failed, true);
+    h.ends(kMailer1, order(kMailer1), Standing::completed);
+  });
+  add("no-stale-completion", "a live attempt is refused", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(55));  // its claim is over, and nobody else has the event
+    h.works(kMailer1, order(kMailer1));
+    h.ends(kMailer1, order(kMailer1), Standing::reissued);
+    h.ends(kMailer1, order(kMailer1), Standing::completed);
+  });
+  add("no-stale-completion", "what is said for the second time gets another answer", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    completes(h, kMailer1, order(kMailer1));
+    h.ends(kMailer1, order(kMailer1), Standing::unknown);
+  });
+  add("dead-or-delivered", "an event is dead after one attempt of two", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.works(kMailer1, order(kMailer1), Ending::failed);
+    h.ends(kMailer1, order(kMailer1), Standing::dead, true);
+  });
+  add("dead-or-delivered", "a failure counts as a completion", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.works(kMailer1, order(kMailer1), Ending::failed);
+    h.ends(kMailer1, order(kMailer1), Standing::completed, false);
+  });
+  add("delivered", "an event is not handed out", [](History&) {});
+  add("delivered", "an event is not handed out again",
+      [](History& h) { h.claims(kMailer1, order(kMailer1)); });
+  bugs.push_back({"one-live-attempt", "of a schedule in strict order, two events are handed out at once",
+                  pulling_scenario, [](History& history) {
+                    executes_all_but(history, kMails, {51, 52}, [](History& h) {
+                      const auto first = History::attempt(kMailer1, kMails, seconds(51));
+                      const auto second = History::attempt(kMailer2, kMails, seconds(52));
+                      h.claims(kMailer1, first);
+                      h.claims(kMailer2, second);
+                      completes(h, kMailer1, first);
+                      completes(h, kMailer2, second);
+                    });
+                  }});
+  return bugs;
+}
+
+const std::vector<PlantedBug>& bugs_of_instances() {
   static const std::vector<PlantedBug> kBugs = {
       {"one-holder-per-epoch", "a standby shows the token of a leader that died", reference_scenario,
        [](History& h) {
@@ -624,6 +780,15 @@ const std::vector<PlantedBug>& planted_bugs() {
   return kBugs;
 }
 
+const std::vector<PlantedBug>& planted_bugs() {
+  static const std::vector<PlantedBug> kBugs = [] {
+    std::vector<PlantedBug> bugs = bugs_of_instances();
+    for (PlantedBug& bug : bugs_of_executions()) bugs.push_back(std::move(bug));
+    return bugs;
+  }();
+  return kBugs;
+}
+
 TEST(PlantedBugs, every_checker_of_the_registry_has_one) {
   for (const CheckerKind& kind : checker_kinds()) {
     const bool planted = std::any_of(planted_bugs().begin(), planted_bugs().end(),
@@ -665,6 +830,12 @@ TEST(PlantedBugs, are_found_by_their_checker_and_by_no_other) {
 
 const std::set<std::string_view> kAboutItems = {"items-run-once", "no-stale-assignment", "items-placed"};
 
+// Or about workers.
+bool is_about_deliveries(const CheckerKind& kind) {
+  return kind.not_applicable(reference_scenario()) != nullptr && kind.name != "design-error" &&
+         (kind.not_applicable(pushing_scenario()) == nullptr ||
+          kind.not_applicable(pulling_scenario()) == nullptr);
+}
 bool is_about_destinations(const CheckerKind& kind) {
   return kind.not_applicable(pushing_scenario()) == nullptr &&
          kind.not_applicable(reference_scenario()) != nullptr && kind.name != "design-error";
@@ -679,7 +850,7 @@ TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
     history.finishes();
     EXPECT_EQ(history.failing(), std::set<std::string>{});
     for (const CheckerKind& kind : checker_kinds()) {
-      if (kAboutItems.contains(kind.name) || is_about_destinations(kind)) continue;
+      if (kAboutItems.contains(kind.name) || is_about_deliveries(kind)) continue;
       EXPECT_TRUE(history.applies_to(kind.name)) << kind.name;
       EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
     }
@@ -715,6 +886,52 @@ TEST(GoodHistory, of_destinations_satisfies_every_checker_and_gives_theirs_somet
   }
 }
 
+TEST(GoodHistory, of_workers_satisfies_every_checker_and_gives_theirs_something_to_look_at) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    // Fails, pauses beyond its claim, and is refused; a claim that is over is completed late, and once more.
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::claimed);
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    h.extends(kMailer1, order(kMailer1), Standing::reissued);
+    h.ends(kMailer1, order(kMailer1), Standing::reissued, true);
+    h.at(seconds(58));
+    completes(h, kMailer2, order(kMailer2, 2));
+    h.ends(kMailer2, order(kMailer2, 2), Standing::completed);
+    h.ends(kMailer1, order(kMailer1), Standing::reissued);
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  for (const char* name : {"one-live-attempt", "no-stale-completion", "dead-or-delivered", "delivered"})
+    EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
+  EXPECT_EQ(history.sometimes("execution-refused"), 3u);
+}
+
+TEST(GoodHistory, of_workers_may_die_after_its_last_attempt_and_lose_claims_in_a_failover) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.see(StoreReplicaStalled{StoreId{}});
+    h.claims(kMailer1, order(kMailer1));
+    h.see(StoreFailedOver{StoreId{}, 1});
+    h.extends(kMailer1, order(kMailer1), Standing::unknown);
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2));
+    h.works(kMailer2, order(kMailer2), Ending::failed);
+    h.ends(kMailer2, order(kMailer2), Standing::failed, true);
+    h.at(seconds(57));
+    h.claims(kMailer1, order(kMailer1, 2));
+    h.works(kMailer1, order(kMailer1, 2), Ending::failed);
+    h.ends(kMailer1, order(kMailer1, 2), Standing::dead, true);
+    h.ends(kMailer1, order(kMailer1, 2), Standing::dead);
+  });
+  history.finishes();
+  // Two have worked on it at once, as far as anybody can tell: numbers begin again.
+  EXPECT_EQ(history.failing(), std::set<std::string>{"one-live-attempt"});
+}
+
 TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
   for (const Recurrence& recurrence : recurrences()) {
     Scenario scenario = table_scenario();
@@ -743,7 +960,7 @@ TEST(GoodHistory, of_nothing_leaves_every_checker_but_the_tail_without_an_opport
   history.finishes();
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.name == "design-error") continue;  // a life is one, and three have begun
-    if (kAboutItems.contains(kind.name) || is_about_destinations(kind)) continue;
+    if (kAboutItems.contains(kind.name) || is_about_deliveries(kind)) continue;
     EXPECT_EQ(history.checker(kind.name).opportunities(), 0u) << kind.name;
   }
   EXPECT_EQ(history.failing(), std::set<std::string>{});

@@ -1,0 +1,77 @@
+// [[worker]]: who claims events of schedules with `delivery = "pull"`.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "format/build/build.h"
+#include "format/syntax/suggest.h"
+#include "sim/scenario/worker_processes.h"
+
+namespace tenure::sim {
+namespace {
+
+bool pulls_events(const Scenario& scenario) {
+  const auto pulls = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::pull; };
+  return std::ranges::any_of(scenario.schedules, pulls) || std::ranges::any_of(scenario.changes, pulls);
+}
+
+WorkerSetting read_worker(const Section& section, Build& build) {
+  WorkerSetting setting;
+  setting.name = section.text("name");
+  setting.count = section.number("count");
+  setting.concurrent = section.number("concurrent");
+  setting.claim = section.duration("claim");
+  setting.heartbeat = section.duration("heartbeat");
+  setting.poll = section.duration("poll");
+  setting.timeout = section.duration("timeout");
+  setting.duration = quantiles_of(section, "duration", build, setting.name + " ");
+  setting.failing_ppm = section.number("failing");
+  if (setting.claim.ns() % Duration::micros(1).ns() != 0)
+    build.diagnostics.add(section.place("claim"), "a claim lasts for whole microseconds",
+                          "so does the clock of the store");
+  return setting;
+}
+
+}  // namespace
+
+void build_workers(Build& build) {
+  std::vector<std::string> known;
+  for (const Item& item : build.tables("worker")) {
+    const Section section = read_section(&item, *build.file.spec("worker").section, {}, build.diagnostics);
+    std::vector<WorkerSetting> read = {read_worker(section, build)};
+    if (read.front().name.empty()) continue;
+    if (read.front().name == kAllWorkers)
+      build.diagnostics.add(section.place("name"), "no worker can be called `all`",
+                            "faults mean all of them by that");
+    std::vector<std::string> names = {read.front().name};
+    if (read.front().count > 1)
+      for (const WorkerProcess& process : worker_processes(read)) names.push_back(process.name);
+    const auto taken = std::ranges::find_first_of(names, known);
+    if (taken != names.end()) {
+      build.diagnostics.add(section.place("name"), fmt::format("there is a worker `{}` already", *taken));
+      continue;
+    }
+    if (build.cluster_known && !pulls_events(build.scenario))
+      build.diagnostics.add(section.place(), "nobody has work for a worker",
+                            "a [[schedule]] with `delivery = \"pull\"` has");
+    known.insert(known.end(), names.begin(), names.end());
+    build.scenario.workers.push_back(std::move(read.front()));
+  }
+}
+
+void find_worker(const Section& section, std::string_view name, Build& build) {
+  const std::vector<WorkerProcess> processes = worker_processes(build.scenario.workers);
+  const auto is_meant = [name](const WorkerProcess& process) { return process.is_meant_by(name); };
+  if (std::ranges::any_of(processes, is_meant)) return;
+  std::vector<std::string_view> names;
+  for (const WorkerProcess& process : processes) names.push_back(process.name);
+  build.diagnostics.add(section.place("worker"), fmt::format("unknown worker `{}`", printable(name, 60)),
+                        suggestion(name, names));
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,234 @@
+// What the store hands out to workers, and what it makes of what they say (docs/executions.md): what is known of each
+// event is followed through the whole history.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/model/describe.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/tokens.h"
+
+namespace tenure::judging {
+namespace {
+
+using reference::EventId;
+using reference::ExecutionToken;
+using reference::Standing;
+
+// What the scenario says of a schedule, in any of its versions.
+struct Terms {
+  std::uint32_t least_attempts = UINT32_MAX;
+  std::uint32_t most_attempts = 0;
+  bool one_at_a_time = false;  // by all of them
+  bool replaces = false;       // by one of them
+};
+std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
+  std::map<ScheduleId, Terms> all;
+  const auto add = [&](ScheduleId schedule, const Definition& definition) {
+    const bool single = definition.overlap != Overlap::allow || definition.delivery.strict_order;
+    const auto [place, is_first] = all.try_emplace(schedule);
+    Terms& terms = place->second;
+    terms.one_at_a_time = single && (is_first || terms.one_at_a_time);
+    terms.least_attempts = std::min(terms.least_attempts, definition.delivery.attempts);
+    terms.most_attempts = std::max(terms.most_attempts, definition.delivery.attempts);
+    terms.replaces = terms.replaces || definition.overlap == Overlap::replace;
+  };
+  std::uint32_t next = 0;
+  for (const sim::ScheduleSetting& each : scenario.schedules) add(ScheduleId{next++}, each.definition);
+  for (const sim::ChangeSetting& change : scenario.changes)
+    if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
+      add(change.schedule, change.definition);
+  return all;
+}
+
+// The last attempt at one event.
+struct Last {
+  ExecutionToken token;
+  std::optional<Standing> over;  // how it ended for good; completed, dead or replaced
+  bool failed = false;
+  bool left_to_die = false;  // it was the last, and another claim came when its own was over
+  StoreTime begins;          // of the claim, or of the back-off
+  Duration length;
+
+  bool runs(StoreTime now, bool held) const {
+    return !over && !failed && !left_to_die && (held || now < begins + length);
+  }
+};
+
+struct Desk {
+  std::map<EventId, Last> events;
+  bool held = false;
+};
+
+const reference::ExecutionStates* states_in(const KeptApplied& applied) {
+  return as_house<reference::ExecutionStates>(applied.reply);
+}
+const reference::ClaimedExecutions* claimed_in(const KeptApplied& applied) {
+  return as_house<reference::ClaimedExecutions>(applied.reply);
+}
+
+// When somebody claims: what the clock went back behind is counted again, and last attempts that are over have died.
+void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, StoreTime now) {
+  for (auto& [event, last] : desk.events) {
+    if (last.over) continue;
+    if (now < last.begins) last.begins = now;
+    const auto of = terms.find(event.schedule);
+    const bool was_last = of != terms.end() && last.token.attempt >= of->second.least_attempts;
+    if (was_last && !last.failed && !last.runs(now, desk.held)) last.left_to_die = true;
+  }
+}
+
+void note_answer(Desk& desk, const ExecutionToken& token, const reference::ExecutionState& state,
+                 StoreTime now, std::optional<Duration> extended) {
+  const auto found = desk.events.find(token.event);
+  if (found == desk.events.end() || !(found->second.token == token) || found->second.over) return;
+  Last& last = found->second;
+  switch (state.standing) {
+    case Standing::claimed:
+    case Standing::cancelled:
+      if (!extended) return;
+      last.begins = now;
+      last.length = *extended;
+      last.left_to_die = false;
+      return;
+    case Standing::failed:
+      if (last.failed) return;
+      last.failed = true;
+      last.begins = now;
+      last.length = state.until - now;
+      return;
+    case Standing::completed:
+    case Standing::dead:
+    case Standing::replaced: last.over = state.standing; return;
+    case Standing::reissued:
+    case Standing::unknown: return;
+  }
+}
+
+void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplied& applied) {
+  const StoreTime now = applied.store_now;
+  if (const auto* asked = as_house<reference::ClaimExecutions>(applied.request)) {
+    before_claim(desk, terms, now);
+    if (const auto* claimed = claimed_in(applied))
+      for (const reference::Execution& each : claimed->executions)
+        desk.events[each.token.event] = {each.token, std::nullopt, false, false, now, asked->duration};
+  }
+  if (const auto* asked = as_house<reference::ExtendExecutions>(applied.request))
+    for (std::size_t i = 0; i < asked->executions.size(); ++i)
+      note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, asked->duration);
+  if (const auto* asked = as_house<reference::EndExecutions>(applied.request))
+    for (std::size_t i = 0; i < asked->ends.size(); ++i)
+      note_answer(desk, asked->ends[i].token, states_in(applied)->executions[i], now, std::nullopt);
+  if (const auto* hold = as_house<reference::HoldSet>(applied.reply)) {
+    desk.held = hold->hold.has_value();
+    if (desk.held) return;
+    for (auto& [event, last] : desk.events)
+      if (!last.over && (!last.failed || now < last.begins)) last.begins = now;
+  }
+}
+
+// ---- no-stale-completion -----------------------------------------------------------------------------------
+
+// Whether an answer is one that the contract has for what was said of this attempt; `ended`: that it is over.
+bool is_answer(const Desk& desk, const std::map<ScheduleId, Terms>& terms, const ExecutionToken& token,
+               std::optional<bool> ended_well, Standing answer) {
+  const auto found = desk.events.find(token.event);
+  if (found == desk.events.end() || !(found->second.token == token))
+    return answer == Standing::reissued || answer == Standing::unknown;
+  const Last& last = found->second;
+  if (last.over) return answer == *last.over;
+  const Terms& of = terms.at(token.event.schedule);
+  if (of.replaces && (answer == Standing::replaced || (!ended_well && answer == Standing::cancelled)))
+    return true;
+  if (last.left_to_die && token.attempt >= of.most_attempts) return answer == Standing::dead;
+  if (last.left_to_die && answer == Standing::dead) return true;
+  if (!ended_well) return answer == (last.failed ? Standing::failed : Standing::claimed);
+  if (*ended_well) return answer == Standing::completed;
+  return answer == Standing::failed || answer == Standing::dead;
+}
+
+}  // namespace
+
+std::vector<Wrong> no_stale_completion(const Case& run) {
+  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
+  std::vector<Wrong> wrongs;
+  Desk desk;
+  Desk replica;
+  for (const Kept& kept : run.history.facts) {
+    if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) replica = desk;
+    if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) desk = replica;
+    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (applied == nullptr) continue;
+    const auto judge = [&](const ExecutionToken& token, std::optional<bool> ended_well, Standing answer) {
+      if (!is_answer(desk, terms, token, ended_well, answer))
+        wrongs.push_back({kept.at, describe(token.event) + ", attempt " + std::to_string(token.attempt) +
+                                       ": a worker is given an answer that is none"});
+    };
+    if (const auto* asked = as_house<reference::ExtendExecutions>(applied->request))
+      for (std::size_t i = 0; i < asked->executions.size(); ++i)
+        judge(asked->executions[i], std::nullopt, states_in(*applied)->executions[i].standing);
+    if (const auto* asked = as_house<reference::EndExecutions>(applied->request))
+      for (std::size_t i = 0; i < asked->ends.size(); ++i)
+        judge(asked->ends[i].token, !asked->ends[i].failed, states_in(*applied)->executions[i].standing);
+    note(desk, terms, *applied);
+  }
+  return wrongs;
+}
+
+// ---- one-live-attempt --------------------------------------------------------------------------------------
+
+namespace {
+
+// Why the event may not be handed out now; empty: it may.
+std::string why_not(const Desk& desk, const Terms& terms, const ExecutionToken& token, StoreTime now) {
+  if (token.attempt > terms.most_attempts) return "has had all its attempts";
+  const auto found = desk.events.find(token.event);
+  if (found == desk.events.end()) return token.attempt == 1 ? "" : "has had no attempt";
+  const Last& last = found->second;
+  if (last.runs(now, desk.held)) return "is being worked on";
+  if (last.over) return "is over";
+  if (last.failed && now < last.begins + last.length) return "is to wait";
+  return token.attempt == last.token.attempt + 1 ? "" : "has had another number of attempts";
+}
+
+bool is_beside_another(const Desk& desk, const EventId& event, StoreTime now) {
+  return std::any_of(desk.events.begin(), desk.events.end(), [&](const auto& each) {
+    return each.first.schedule == event.schedule && each.first != event && each.second.runs(now, desk.held);
+  });
+}
+
+}  // namespace
+
+// What a failover loses is with its worker all the same.
+std::vector<Wrong> one_live_attempt(const Case& run) {
+  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
+  std::vector<Wrong> wrongs;
+  Desk desk;
+  for (const Kept& kept : run.history.facts) {
+    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (applied == nullptr) continue;
+    if (const auto* claimed = claimed_in(*applied)) {
+      before_claim(desk, terms, applied->store_now);
+      std::set<ScheduleId> given;
+      for (const reference::Execution& each : claimed->executions) {
+        const EventId& event = each.token.event;
+        const Terms& of = terms.at(event.schedule);
+        std::string why = why_not(desk, of, each.token, applied->store_now);
+        const bool is_second = !given.insert(event.schedule).second;
+        if (why.empty() && of.one_at_a_time &&
+            (is_second || is_beside_another(desk, event, applied->store_now)))
+          why = "is one of two of its schedule";
+        if (!why.empty())
+          wrongs.push_back(
+              {kept.at, describe(event) + " is handed to " + describe(applied->who) + ", and " + why});
+      }
+    }
+    note(desk, terms, *applied);
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging

@@ -1,0 +1,144 @@
+// Workers in a whole run: what they do, and what faults do to them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/checkers/trackers/applied.h"
+#include "tests/sim/runner/support.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr Incarnation kFirst{kFirstWorkerNode, 1};
+
+struct Step {
+  TrueTime at;
+  WorkerExecution what;
+};
+// What the store answered to an end, by attempt.
+using Answers = std::map<std::pair<reference::EventId, std::uint64_t>, std::vector<reference::Standing>>;
+
+struct Watch : Observer {
+  std::uint32_t wants() const override { return record_mask<WorkerExecution, Applied>(); }
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* step = std::get_if<WorkerExecution>(&record)) steps.push_back({now, *step});
+    const auto* applied = std::get_if<Applied>(&record);
+    if (applied == nullptr || !is_worker(applied->who.node)) return;
+    asked.emplace_back(now, applied->who);
+    const auto* ends = reference_request<reference::EndExecutions>(applied->request);
+    const auto* states = reference_reply<reference::ExecutionStates>(applied->reply);
+    if (ends == nullptr || states == nullptr) return;
+    const reference::ExecutionToken& token = ends->ends.front().token;
+    answers[{token.event, token.nonce}].push_back(states->executions.front().standing);
+  }
+  bool asks_between(Incarnation who, Duration from, Duration to) const {
+    return std::any_of(asked.begin(), asked.end(), [&](const auto& each) {
+      return each.second == who && each.first > TrueTime{} + from && each.first < TrueTime{} + to;
+    });
+  }
+  std::vector<Step> steps;
+  std::vector<std::pair<TrueTime, Incarnation>> asked;
+  Answers answers;
+};
+
+// Two workers, each with two events of 3 s at a time, for a schedule of one a second.
+std::string with_workers(const std::string& fault) {
+  return small(
+      "[[worker]]\nname = \"mailer\"\ncount = 2\nconcurrent = 2\nclaim = \"8s\"\nheartbeat = \"2s\"\n"
+      "duration = \"3s\"\ntimeout = \"2s\"\n[[schedule]]\nname = \"orders\"\nevery = \"1s\"\n"
+      "delivery = \"pull\"\nattempts = 5\nback_off_max = \"2s\"\n" +
+      fault);
+}
+
+Watch watched(const std::string& fault, RunResult* result = nullptr) {
+  Watch watch;
+  const RunResult made = run(parsed(with_workers(fault)), 3, {.trace = &watch});
+  if (result != nullptr) *result = made;
+  return watch;
+}
+
+TEST(Workers, do_what_they_have_claimed_as_many_at_a_time_as_they_have_places) {
+  const Watch watch = watched("");
+  std::map<Incarnation, int> working;
+  int most = 0;
+  for (const Step& step : watch.steps) {
+    int& now = working[step.what.who];
+    now += step.what.ending ? -1 : 1;
+    most = std::max(most, now);
+    EXPECT_GE(now, 0);
+  }
+  EXPECT_EQ(working.size(), 2u);
+  EXPECT_EQ(most, 2);
+}
+
+TEST(Workers, that_are_paused_stand_still_and_go_on_with_their_work) {
+  const Watch watch = watched(
+      "[[fault]]\nat = \"31s\"\naction = \"worker-pause\"\nworker = \"mailer-1\"\nduration = \"20s\"\n");
+  bool over_afterwards = false;
+  for (const Step& step : watch.steps) {
+    if (step.what.who != kFirst) continue;
+    const Duration at = step.at - TrueTime{};
+    EXPECT_FALSE(Duration::seconds(31) < at && at < Duration::seconds(51)) << at.ns();
+    over_afterwards = over_afterwards || (step.what.ending && at >= Duration::seconds(51));
+  }
+  EXPECT_TRUE(over_afterwards);
+  // What it had sent may still have been on its way.
+  EXPECT_FALSE(watch.asks_between(kFirst, Duration::seconds(32), Duration::seconds(51)));
+}
+
+TEST(Workers, that_crash_lose_what_they_had_and_live_again) {
+  const Watch watch = watched(
+      "[[fault]]\nat = \"31s\"\naction = \"worker-crash\"\nworker = \"mailer-1\"\nduration = \"5s\"\n");
+  const Incarnation next{kFirst.node, 2};
+  bool died = false;
+  bool lives_again = false;
+  for (const Step& step : watch.steps) {
+    const Duration at = step.at - TrueTime{};
+    if (step.what.who == kFirst) {
+      EXPECT_LE(at, Duration::seconds(31));
+      died = died || step.what.ending == Ending::died;
+    }
+    if (step.what.who != next) continue;
+    EXPECT_GE(at, Duration::seconds(36));
+    lives_again = true;
+  }
+  EXPECT_TRUE(died);
+  EXPECT_TRUE(lives_again);
+}
+
+TEST(Workers, that_are_cut_off_are_not_heard) {
+  const Watch watch = watched(
+      "[[fault]]\nat = \"31s\"\naction = \"worker-cut-off\"\nworker = \"mailer-1\"\nduration = \"20s\"\n");
+  EXPECT_TRUE(watch.asks_between(kFirst, Duration::seconds(25), Duration::seconds(31)));
+  EXPECT_FALSE(watch.asks_between(kFirst, Duration::seconds(32), Duration::seconds(51)));
+  EXPECT_TRUE(watch.asks_between(kFirst, Duration::seconds(51), Duration::seconds(60)));
+}
+
+TEST(Workers, say_an_end_again_until_they_have_an_answer) {
+  RunResult result;
+  const Watch watch = watched(
+      "[[fault]]\nat = \"31s\"\naction = \"store-ack-lost\"\nrate = 0.5\nduration = \"60s\"\n", &result);
+  EXPECT_NE(result.verdict, Verdict::fail);
+  std::size_t again = 0;
+  for (const auto& [attempt, answers] : watch.answers) {
+    if (answers.size() > 1) ++again;
+    EXPECT_EQ(std::count(answers.begin(), answers.end(), answers.front()), std::ssize(answers));
+  }
+  EXPECT_GT(again, 0u);
+}
+
+TEST(Workers, go_on_after_the_heal_whatever_had_struck_them) {
+  for (const char* action : {"worker-pause", "worker-crash", "worker-cut-off"}) {
+    const Watch watch = watched("[[fault]]\nat = \"100s\"\naction = \"" + std::string(action) + "\"\n");
+    EXPECT_TRUE(std::any_of(watch.asked.begin(), watch.asked.end(), [](const auto& each) {
+      return each.first > TrueTime{} + Duration::seconds(121);
+    })) << action;
+  }
+}
+
+}  // namespace
+}  // namespace tenure::sim
