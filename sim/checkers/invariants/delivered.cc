@@ -59,7 +59,9 @@ class Delivered final : public Checker {
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
     const std::map<ScheduleId, std::uint64_t> first = first_of_each();
-    for (const auto& [id, event] : outbox_.events()) {
+    for (const auto& entry : outbox_.events()) {
+      const reference::EventId& id = entry.first;
+      const Outbox::Event& event = entry.second;
       if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) continue;
       const Delivery& delivery = *routed_.find(id.schedule);
       const TrueTime latest = now - takes(id.schedule, delivery);
