@@ -2,28 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cstdint>
 
 #include "adapters/store/public_names.h"
+#include "daemon/api/number_parts.h"
 #include "daemon/api/schedule_json.h"
 #include "daemon/api/times.h"
 
 namespace tenure::daemon {
-namespace {
-
-// Takes a decimal number from the front, and the slash after it, if there is more.
-template <class Number>
-bool take(std::string_view& text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  if (text.empty()) return true;
-  if (text.front() != '/' || text.size() == 1) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-}  // namespace
 
 std::string key_of(const reference::EventId& event) {
   return fmt::format("{}/{}/{}", event.schedule.value, event.slot.ns() / 1'000, event.run);
@@ -33,8 +19,9 @@ std::optional<reference::EventId> read_key(std::string_view text) {
   reference::EventId event;
   std::int64_t micros = 0;
   std::string_view rest = text;
-  if (!take(rest, event.schedule.value) || !take(rest, micros) || !take(rest, event.run) || !rest.empty())
-    return std::nullopt;
+  const auto take = [&rest](auto& number) { return take_number(rest, number, '/'); };
+  if (!take(event.schedule.value) || !take(micros) || !take(event.run)) return std::nullopt;
+  if (micros > INT64_MAX / 1'000 || micros < INT64_MIN / 1'000) return std::nullopt;
   event.slot = StoreTime{} + Duration::micros(micros);
   if (event.run > INT64_MAX || key_of(event) != text) return std::nullopt;
   return event;

@@ -260,7 +260,8 @@ class ApiTest(unittest.TestCase):
         self.assertEqual([one["seq"] for one in waiting(before[3]["seq"])], [one["seq"] for one in before[4:]])
         self.assertEqual(self.ask("POST", "/v1/events:ack", {"keys": [one["key"] for one in waiting()]}).status, 204)
         self.assertEqual(waiting(), [])
-        for body in ({}, {"keys": "x"}, {"keys": ["x"]}, {"keys": ["1/2"]}, {"keys": ["1/2/3/4"]}, {"keys": ["01/2/3"]}):
+        for body in ({}, {"keys": "x"}, {"keys": ["x"]}, {"keys": ["1/2"]}, {"keys": ["1/2/3/4"]}, {"keys": ["01/2/3"]},
+                     {"keys": ["1/9223372036854775807/0"]}, {"keys": ["1/2/3/"]}, {"keys": ["1.2.3"]}):
             self.assertEqual(self.ask("POST", "/v1/events:ack", body).status, 400, body)
         self.assertEqual(self.daemon.get("/v1/events/dead").json, {"events": [], "next": "0", "more": False})
         self.assertEqual(self.ask("POST", "/v1/events:replay", {"keys": keys}).json, {"replayed": 0})
