@@ -47,9 +47,9 @@ class PostgresSchema : public ::testing::Test {
   Token lead() {
     const auto store = database_.open();
     const Answer answer =
-        store->execute(reference::Acquire{kResource, node(1), 0, 7, Duration::minutes(10)}, kSecond);
+        store->execute(reference::Acquire{kResource, node(1), 0, 7, Duration::minutes(10)}, kPatience);
     const Definition definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
-    EXPECT_EQ(outcome(store->execute(reference::PutSchedule{kResource, {1}, 0, definition}, kSecond)),
+    EXPECT_EQ(outcome(store->execute(reference::PutSchedule{kResource, {1}, 0, definition}, kPatience)),
               "applied");
     return std::get<reference::Granted>(answer.reply).token;
   }
@@ -201,10 +201,10 @@ TEST_F(PostgresSchema, a_program_runs_without_any_right_on_the_tables) {
     ASSERT_EQ(std::get_if<OpenError>(&opened), nullptr) << std::get<OpenError>(opened).message;
     auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
     const auto done = [&](const reference::Request& request) {
-      return outcome(store->execute(request, kSecond));
+      return outcome(store->execute(request, kPatience));
     };
     const Answer granted =
-        store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond * 60}, kSecond);
+        store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond * 60}, kPatience);
     ASSERT_EQ(outcome(granted), "applied") << granted.message;
     const Token token = std::get<reference::Granted>(granted.reply).token;
     const Definition definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
@@ -343,7 +343,7 @@ TEST_F(PostgresSchema, a_database_of_version_3_is_migrated_with_what_it_holds) {
   expect_as_made_anew();
   EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
   const auto ask = [&](const reference::Request& request) {
-    const Answer answer = store->execute(request, kSecond);
+    const Answer answer = store->execute(request, kPatience);
     EXPECT_EQ(outcome(answer), "applied") << answer.message;
     return answer.reply;
   };
@@ -411,7 +411,7 @@ TEST_F(PostgresSchema, a_database_of_version_4_is_migrated_with_what_it_holds) {
   expect_as_made_anew();
   EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
   const auto ask = [&](const reference::Request& request) {
-    const Answer answer = store->execute(request, kSecond);
+    const Answer answer = store->execute(request, kPatience);
     EXPECT_EQ(outcome(answer), "applied") << answer.message;
     return answer.reply;
   };
