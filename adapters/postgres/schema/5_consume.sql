@@ -5,7 +5,7 @@
 -- where nothing is known of it (404), 22023 where an argument makes no sense (400).
 
 -- Events that wait for consumers. With nothing but what everybody may call: whoever reads a view calls its functions.
-CREATE OR REPLACE VIEW tenure.events WITH (security_barrier) AS
+CREATE OR REPLACE VIEW tenure.pulled AS
 SELECT w.resource, w.seq, format('%s/%s/%s', w.schedule, w.slot_us, x.run) AS key,
        coalesce(s.name, s.schedule::text COLLATE "C") AS schedule, w.name AS topic, coalesce(y.type, '') AS type,
        nullif(y.data, '') AS data,          -- JSON, as the schedule's author wrote it; nobody has looked whether it is
@@ -25,6 +25,10 @@ LEFT JOIN LATERAL (
   WHERE p.resource = w.resource AND p.schedule = w.schedule AND p.version <= w.version AND p.last >= w.version
   ORDER BY p.version DESC LIMIT 1) y ON true
 WHERE w.kind = 1;
+
+-- The same for others' eyes: no condition of theirs is shown a row that is not for them. But neither does the planner
+-- look through it: joined with what is to be found in it, it is read whole for each. So functions take the one above.
+CREATE OR REPLACE VIEW tenure.events WITH (security_barrier) AS SELECT * FROM tenure.pulled;
 
 -- The wait for a lock that the consumer has set, for `prepare`. 0: any.
 CREATE OR REPLACE FUNCTION tenure.own_wait_ms() RETURNS bigint LANGUAGE sql STABLE
@@ -56,34 +60,23 @@ BEGIN
   RETURN v_us;
 END $$;
 
--- The numbers in an event's key ("schedule/slot/run") or an execution's name ("schedule.slot.run.attempt.nonce"), as
--- columns have them; null where it is none, or is spelt in another way.
-CREATE OR REPLACE FUNCTION tenure.numbers_in(p_text text, p_separator text, p_n int) RETURNS bigint[]
-LANGUAGE plpgsql IMMUTABLE
+-- A number of 64 bits without a sign, as columns have it.
+CREATE OR REPLACE FUNCTION tenure.as_signed(p_number numeric) RETURNS bigint LANGUAGE sql IMMUTABLE
+AS $$ SELECT (p_number - CASE WHEN p_number > 9223372036854775807 THEN 18446744073709551616 ELSE 0 END)::bigint $$;
+
+-- The columns of an execution's name: schedule, slot, run, attempt, nonce. No other spelling of it is one.
+CREATE OR REPLACE FUNCTION tenure.read_execution(p_execution text) RETURNS bigint[] LANGUAGE plpgsql
 AS $$
 DECLARE
   v_numbers numeric[];
 BEGIN
-  IF p_text !~ format('^(0|[1-9]\d{0,9})[%1$s](0|-?[1-9]\d{0,15})([%1$s](0|[1-9]\d{0,19})){%2$s}$', p_separator,
-                      p_n - 2) THEN
-    RETURN NULL;
+  IF p_execution ~ '^(0|[1-9]\d{0,9})\.(0|-?[1-9]\d{0,15})(\.(0|[1-9]\d{0,19})){3}$' THEN
+    v_numbers := string_to_array(p_execution, '.')::numeric[];
   END IF;
-  v_numbers := string_to_array(p_text, p_separator)::numeric[];
-  IF 18446744073709551616 <= ANY (v_numbers) THEN
-    RETURN NULL;
-  END IF;
-  RETURN ARRAY(SELECT x - CASE WHEN x > 9223372036854775807 THEN 18446744073709551616 ELSE 0 END
-               FROM unnest(v_numbers) WITH ORDINALITY AS n (x, i) ORDER BY i);
-END $$;
-CREATE OR REPLACE FUNCTION tenure.read_execution(p_execution text) RETURNS bigint[] LANGUAGE plpgsql
-AS $$
-DECLARE
-  v_token bigint[] := tenure.numbers_in(p_execution, '.', 5);
-BEGIN
-  IF v_token IS NULL THEN
+  IF v_numbers IS NULL OR 18446744073709551616 <= ANY (v_numbers) THEN
     RAISE EXCEPTION 'no execution is called %', p_execution USING ERRCODE = 'TN003';
   END IF;
-  RETURN v_token;
+  RETURN ARRAY(SELECT tenure.as_signed(x) FROM unnest(v_numbers) WITH ORDINALITY AS n (x, i) ORDER BY i);
 END $$;
 
 -- What the consumer is told of an execution. p_over: of which standings it is told that it was too late.
@@ -115,32 +108,34 @@ AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_topic, p_after, p_limit, p_resource));
   RETURN QUERY
-  SELECT e.* FROM tenure.events e
-  WHERE e.resource = p_resource AND e.topic = p_topic AND e.seq > p_after ORDER BY e.seq LIMIT p_limit;
+  SELECT e.*
+  FROM (SELECT w.seq FROM tenure.waiting w
+        WHERE w.resource = p_resource AND w.kind = 1 AND w.name = p_topic AND w.seq > p_after
+        ORDER BY w.seq LIMIT p_limit) first
+  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = first.seq) e
+  ORDER BY e.seq;
 END $$;
 
 -- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
-  v_schedules bigint[] := '{}';
-  v_slots bigint[] := '{}';
-  v_runs bigint[] := '{}';
-  v_key text;
-  v_event bigint[];
+  c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
+  v_schedules bigint[];
+  v_slots bigint[];
+  v_runs bigint[];
   v_waited bigint;
   v_claimed bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)), tenure.refuse_null(tenure.gaps(cardinality(p_keys), p_keys));
-  FOREACH v_key IN ARRAY p_keys LOOP
-    v_event := tenure.numbers_in(v_key, '/', 3);
-    PERFORM tenure.refuse(CASE WHEN v_event IS NULL THEN format('%s is no key of an event', v_key) END);
-    v_schedules := v_schedules || v_event[1];
-    v_slots := v_slots || v_event[2];
-    v_runs := v_runs || v_event[3];
-  END LOOP;
+  PERFORM tenure.refuse(format('%s is no key of an event', k)) FROM unnest(p_keys) k
+  WHERE CASE WHEN k ~ c_key THEN split_part(k, '/', 3)::numeric >= 18446744073709551616 ELSE true END;
+  SELECT coalesce(array_agg(split_part(k, '/', 1)::bigint ORDER BY i), '{}'),
+         coalesce(array_agg(split_part(k, '/', 2)::bigint ORDER BY i), '{}'),
+         coalesce(array_agg(tenure.as_signed(split_part(k, '/', 3)::numeric) ORDER BY i), '{}')
+  INTO v_schedules, v_slots, v_runs FROM unnest(p_keys) WITH ORDINALITY AS u (k, i);
   PERFORM tenure.prepare(tenure.own_wait_ms());
   PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   SELECT count(DISTINCT w.seq) INTO v_waited FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
@@ -176,7 +171,9 @@ BEGIN
   RETURN QUERY
   SELECT format('%s.%s.%s', replace(e.key, '/', '.'), e.attempt, v_nonce), e.attempt, e.claimed_until, e.seq, e.key,
          e.schedule, e.topic, e.type, e.data, e.labels, e.slot, e.run
-  FROM unnest(v.seqs) AS c (seq) JOIN tenure.events e ON e.resource = p_resource AND e.seq = c.seq ORDER BY e.seq;
+  FROM unnest(v.seqs) AS c (seq)
+  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = c.seq) e
+  ORDER BY e.seq;
 END $$;
 
 CREATE OR REPLACE FUNCTION tenure.heartbeat(
