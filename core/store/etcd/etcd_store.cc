@@ -110,15 +110,12 @@ std::optional<Reply> EtcdStore::answer(const Compact& asked, const Caller&) {
 
 // ---- watches --------------------------------------------------------------------------------------------------------
 
-// One that waits has seen everything up to now, so that no compaction takes anything from it while it is told at once.
 std::optional<Reply> EtcdStore::answer(const Watch& asked, const Caller& caller) {
   if (asked.key.empty()) return Failed{kNoKey};
   const KeySpace& keys = keys_for(caller);
-  const std::int64_t next = keys.revision() + 1;
   Watch watch = asked;
-  watch.start_revision = asked.start_revision.value_or(next);
+  watch.start_revision = asked.start_revision.value_or(keys.revision() + 1);
   if (std::optional<WatchResponse> response = seen(keys, watch)) return *std::move(response);
-  watch.start_revision = std::max(*watch.start_revision, next);
   watches_.push_back({caller, std::move(watch)});
   return std::nullopt;
 }
@@ -131,11 +128,15 @@ std::optional<WatchResponse> EtcdStore::seen(const KeySpace& keys, const Watch& 
   return WatchResponse{keys.revision(), std::move(events), 0};
 }
 
-// Whoever reaches the minority alone is told nothing new.
+// Whoever reaches the minority alone is told nothing new. Each other one that waits on has seen everything up to now, so
+// that no compaction takes anything from it.
 void EtcdStore::tell_watches() {
   complete(watches_, [this](const Waiting<Watch>& waiting) {
     return is_cut_off(waiting.caller.session.who.node) ? std::nullopt : seen(keys_, waiting.asked);
   });
+  for (Waiting<Watch>& waiting : watches_)
+    if (!is_cut_off(waiting.caller.session.who.node))
+      waiting.asked.start_revision = std::max(*waiting.asked.start_revision, keys_.revision() + 1);
 }
 
 void EtcdStore::answered(StoreTime) {

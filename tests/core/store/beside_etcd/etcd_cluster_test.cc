@@ -113,6 +113,7 @@ TEST(BesideEtcdCluster, a_majority_without_its_leader_elects_another_one_which_b
   const EtcdServer& follower = *etcd.followers().front();
   Machine machine;
   begin(machine, leader, 3);
+  ASSERT_TRUE(comes_true([&] { return ask(follower, Get{"k", {}, {}, true}).contains("kvs"); }));
 
   const Instant parted = clock_now();
   leader.pause();
