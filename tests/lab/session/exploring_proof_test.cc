@@ -11,7 +11,8 @@ namespace tenure::lab {
 namespace {
 
 sim::Scenario with(const std::string& design) {
-  return *sim::make_case(sim::situation(sim::fault_of("pause", "duration = \"1s\"\n")), sim::candidate(design))
+  return *sim::make_case(sim::situation(sim::fault_of("pause", "duration = \"1s\"\n")),
+                         sim::candidate(design))
               .scenario;
 }
 
