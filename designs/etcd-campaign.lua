@@ -9,8 +9,8 @@
 -- - `watch_from = "now"`: a deletion between the failed campaign and the watch is missed, and nothing else wakes the
 --   standby: there is one campaign for each DELETE that is seen, and none when a watch breaks.
 --
--- A keepalive is answered by one server, which takes itself for etcd's leader. If its disk stands still, it goes on doing
--- so while others have elected another one (etcd-io/etcd issue 15247, at least up to 3.4.23). With
+-- A keepalive is answered by one server, which takes itself for etcd's leader. If its disk stands still, it goes on
+-- doing so while others have elected another one (etcd-io/etcd issue 15247, at least up to 3.4.23). With
 -- `renews_by = "commit"` the leader moves its key to a new lease each time, for which etcd needs a majority.
 return {
   name = "etcd-campaign",

@@ -19,7 +19,7 @@
 namespace tenure {
 
 struct ServerSplit {
-  std::vector<NodeId> minority;      // clients that reach nobody else
+  std::vector<NodeId> minority;  // clients that reach nobody else
   bool leader_is_in_minority = true;
 };
 

@@ -18,9 +18,9 @@ std::string count(std::uint64_t n, std::string_view one, std::string_view many) 
 
 std::string bounds_in_words(const ExploreSettings& settings) {
   const Budgets& budgets = settings.budgets;
-  std::string text = fmt::format("{}; {}, {}", count(settings.instances.size(), "instance", "instances"),
-                                 count(budgets.crashes, "crash", "crashes"),
-                                 count(budgets.pauses, "pause", "pauses"));
+  std::string text =
+      fmt::format("{}; {}, {}", count(settings.instances.size(), "instance", "instances"),
+                  count(budgets.crashes, "crash", "crashes"), count(budgets.pauses, "pause", "pauses"));
   if (budgets.stops != 0) text += ", " + count(budgets.stops, "stop", "stops");
   text += fmt::format(", {}, {}", count(budgets.losses, "loss", "losses"),
                       count(budgets.delays, "delay", "delays"));

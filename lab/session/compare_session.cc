@@ -96,7 +96,9 @@ class Session {
   CompareFindings run() {
     for (const bool crash : {true, false}) {
       make_cases(crash);
-      if (!findings_.bad.empty() || !run_cases() || !explore_all() || !keep_all()) break;
+      if (!findings_.bad.empty() || !run_cases()) break;
+      explore_all();
+      if (!keep_all()) break;
     }
     return std::move(findings_);
   }
@@ -170,11 +172,11 @@ class Session {
     return end == JobsEnd::done;
   }
 
-  // Of those that were just run, where nothing went wrong. False: it was interrupted.
-  bool explore_all() {
+  // Of those that were just run, where nothing went wrong. An interruption leaves the rest without a proof.
+  void explore_all() {
     sim::Comparison& comparison = findings_.comparison;
     for (const Made& each : made_) {
-      if (interrupted()) return !(findings_.interrupted = true);
+      if (interrupted()) return;
       const sim::Column& column = comparison.columns()[each.column];
       const std::optional<sim::ExhaustiveSetting>& bounds =
           comparison.situations()[column.situation].exhaustive;
@@ -183,7 +185,6 @@ class Session {
       const std::string proof = exploring_proof(each.scenario, *bounds, comparison.own_time(each.candidate));
       if (!proof.empty()) cell.proof += (cell.proof.empty() ? "" : "; ") + proof;
     }
-    return true;
   }
 
   // Of those that were just run. False: it was interrupted.

@@ -17,7 +17,8 @@ constexpr FaultParameterSpec kParameters[] = {
      .type = FaultParameterSpec::Type::choice,
      .default_text = "cut-off",
      .choices = kLeaders,
-     .doc = "the store's leader is cut off with the target, and `notices`; or it is one whose disk stands still, does "
+     .doc = "the store's leader is cut off with the target, and `notices`; or it is one whose disk stands "
+            "still, does "
             "not notice before the end, and then revokes what it has not seen renewed; or it is elsewhere"},
     {.name = "elects",
      .type = FaultParameterSpec::Type::duration,
@@ -45,8 +46,7 @@ Range<Duration> range_of(const FaultSetting& fault, std::string_view name) {
 }
 
 std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
-  const bool notices_early =
-      range_of(fault, "notices").high <= range_of(fault, "elects").low + kExtension;
+  const bool notices_early = range_of(fault, "notices").high <= range_of(fault, "elects").low + kExtension;
   const std::string_view leader = leader_of(fault);
   if (leader == "elsewhere" || (leader == "cut-off" && notices_early)) return {Assumption::prompt_store};
   return {Assumption::prompt_store, Assumption::no_lost_commits};

@@ -27,7 +27,8 @@ void EtcdStore::part(const ServerSplit& split, StoreTime now) {
   has_leader_ = !split.leader_is_in_minority;
   minority_ = Minority{split.minority, keys_, leases_, split.leader_is_in_minority};
   // These wait for a revocation that their leader cannot commit.
-  std::erase_if(renewals_, [this](const auto& waiting) { return is_cut_off(waiting.caller.session.who.node); });
+  std::erase_if(renewals_,
+                [this](const auto& waiting) { return is_cut_off(waiting.caller.session.who.node); });
 }
 
 // A renewal that waited for the end of its lease is passed on to the new leader, and the lease has not ended with it.

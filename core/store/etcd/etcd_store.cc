@@ -128,8 +128,8 @@ std::optional<WatchResponse> EtcdStore::seen(const KeySpace& keys, const Watch& 
   return WatchResponse{keys.revision(), std::move(events), 0};
 }
 
-// Whoever reaches the minority alone is told nothing new. Each other one that waits on has seen everything up to now, so
-// that no compaction takes anything from it.
+// Whoever reaches the minority alone is told nothing new. Each other one that waits on has seen everything up to now,
+// so that no compaction takes anything from it.
 void EtcdStore::tell_watches() {
   complete(watches_, [this](const Waiting<Watch>& waiting) {
     return is_cut_off(waiting.caller.session.who.node) ? std::nullopt : seen(keys_, waiting.asked);

@@ -202,7 +202,8 @@ TEST(EtcdCluster, a_stalled_leader_revokes_what_it_has_not_seen_renewed) {
 Duration some(std::int64_t most_ms) { return Duration::millis(*rc::gen::inRange<std::int64_t>(0, most_ms)); }
 
 // What makes keepalives safe in a partition: whoever was told of a renewal has the key for its TTL.
-RC_GTEST_PROP(EtcdClusterProperty, a_renewal_holds_if_the_old_leader_notices_within_a_second_of_the_election, ()) {
+RC_GTEST_PROP(EtcdClusterProperty, a_renewal_holds_if_the_old_leader_notices_within_a_second_of_the_election,
+              ()) {
   Cluster etcd;
   StoreTime promised = etcd.now + kSecond * 5;
   const StoreTime parts = etcd.now + some(4'000);

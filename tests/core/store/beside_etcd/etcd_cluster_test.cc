@@ -1,5 +1,5 @@
-// The machine beside three real etcds, some of which stand still: a leader whose followers do has lost its majority, and
-// followers whose leader does elect another one.
+// The machine beside three real etcds, some of which stand still: a leader whose followers do has lost its majority,
+// and followers whose leader does elect another one.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -81,7 +81,7 @@ TEST(BesideEtcdCluster, a_leader_without_a_majority_renews_until_it_notices_and_
   EXPECT_GE(clock_now(), parted + kElection) << "it looks for its majority once in an election timeout";
   machine.cluster(asked).depose(as_store(asked));
 
-  const std::vector<Request> requests = {Get{"k", {}, {}, true}, Get{"k", {}, {}}, Put{"other", "b", {}},
+  const std::vector<Request> requests = {Get{"k", {}, {}, true}, Get{"k", {}, {}},   Put{"other", "b", {}},
                                          LeaseKeepAlive{1},      LeaseTimeToLive{1}, LeaseGrant{5, 2}};
   std::vector<std::future<Json>> said;
   for (const Request& request : requests)

@@ -105,7 +105,8 @@ void EtcdServer::spawn() {
   ::dup2(to, STDERR_FILENO);
   ::execlp("etcd", "etcd", "--name", member_.name.c_str(), "--data-dir", data.c_str(), "--listen-client-urls",
            client.c_str(), "--advertise-client-urls", client.c_str(), "--listen-peer-urls", peer.c_str(),
-           "--initial-advertise-peer-urls", peer.c_str(), "--initial-cluster", member_.cluster.c_str(), nullptr);
+           "--initial-advertise-peer-urls", peer.c_str(), "--initial-cluster", member_.cluster.c_str(),
+           nullptr);
   ::_exit(127);
 }
 

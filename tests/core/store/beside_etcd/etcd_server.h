@@ -1,5 +1,5 @@
-// Real etcds of its own, with their data in temporary directories, on loopback ports that are free. One can be killed and
-// started again on the same data; one of a cluster can be made to stand still. Nothing is left behind.
+// Real etcds of its own, with their data in temporary directories, on loopback ports that are free. One can be killed
+// and started again on the same data; one of a cluster can be made to stand still. Nothing is left behind.
 //
 // Thread rule: post() and watch() from any thread.
 #pragma once
