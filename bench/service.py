@@ -220,19 +220,19 @@ def reads():
 
 def put_a_million(store, data):
     """As the store would, but by one statement a table."""
-    definition = sql(store, "SELECT definition FROM tenure.change ORDER BY seq LIMIT 1")
+    definition = sql(store, "SELECT definition FROM tenure.change WHERE schedule = 2 ORDER BY seq LIMIT 1")
     pad = "x" * data
     for statement in (
             "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us, name) "
-            "SELECT 0, i, 1, i, 0, 'schedule-number-' || i FROM generate_series(2, 1000001) i",
+            "SELECT 0, i, 1, i, 0, 'schedule-number-' || i FROM generate_series(3, 1000002) i",
             "INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us, delivery) "
-            "SELECT 0, i, 1, 0, cursor_us + i, 0, delivery FROM tenure.segment, generate_series(2, 1000001) i WHERE schedule = 1",
+            "SELECT 0, i, 1, 0, cursor_us, 0, delivery FROM tenure.segment, generate_series(3, 1000002) i WHERE schedule = 2",
             "INSERT INTO tenure.change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, ended_us, "
             f"definition) SELECT 0, i, i, 1, 0, 9223372036854775, 0, false, 9223372036854775, '{definition}' "
-            "FROM generate_series(2, 1000001) i",
+            "FROM generate_series(3, 1000002) i",
             "INSERT INTO tenure.payload (resource, schedule, version, topic, type, data, labels, description) "
-            f"SELECT 0, i, 1, 't', 'x', '{{\"n\":\"{pad}\"}}', '{{}}', '' FROM generate_series(2, 1000001) i",
-            "UPDATE tenure.head SET change_seq = 1000001", "ANALYZE"):
+            f"SELECT 0, i, 1, 't', 'x', '{{\"n\":\"{pad}\"}}', '{{}}', '' FROM generate_series(3, 1000002) i",
+            "UPDATE tenure.head SET change_seq = 1000002", "ANALYZE"):
         sql(store, statement)
 
 
@@ -243,13 +243,14 @@ def million():
             store = fresh_store(folder)
             with Daemon(store, lease="15s") as daemon:
                 eventually(daemon.leads, 60)
-                daemon.create("first", {"every": "1000h", "topic": "t"})
+                daemon.create("first", {"every": "1s", "topic": "t"})
+                daemon.create("rest", {"every": "1000h", "topic": "t"})
                 daemon.stop()
             put_a_million(store, data)
-            sql(store, "UPDATE tenure.segment SET cursor_us = (extract(epoch FROM now()) * 1000000)::bigint WHERE schedule = 1")
+            before = sql(store, "SELECT count(*) FROM tenure.history")
             began = time.monotonic()
             with Daemon(store, lease="15s") as daemon:
-                eventually(lambda: sql(store, "SELECT count(*) FROM tenure.history") != "0", 120)
+                eventually(lambda: sql(store, "SELECT count(*) FROM tenure.history") != before, 120)
                 first = time.monotonic() - began
                 time.sleep(5)
                 status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
