@@ -139,12 +139,12 @@ class ProcessesTest(unittest.TestCase):
         self.run_with(stand_still)
 
     def test_a_leader_that_is_asked_to_stop_hands_over_at_once(self):
-        with Three(lease="15s") as three:
+        with Three(lease="60s") as three:
             leader = three.leader()
             began = time.monotonic()
             self.assertEqual(leader.stop(), 0, "".join(leader.lines))
-            three.leader(but=leader, within=5)
-            self.assertLess(time.monotonic() - began, 5, "and not when the lease has run out")
+            three.leader(but=leader, within=40)
+            self.assertLess(time.monotonic() - began, 40, "and not when the lease has run out")
 
     def test_a_stream_goes_on_at_another_instance_without_a_gap(self):
         with Three() as three:
