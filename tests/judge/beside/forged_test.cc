@@ -98,7 +98,7 @@ TEST(Forged, what_workers_do_is_judged_alike_by_both) {
   for (const char* name : {"workers", "placement"}) {
     const sim::ScenarioFile file =
         sim::as_hunted(sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
-    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    for (std::uint64_t seed = 1; seed <= 20; ++seed)
       compare_forged(sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
   }
 }
