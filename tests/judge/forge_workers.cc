@@ -62,15 +62,15 @@ bool another_attempt(History& history, std::uint64_t draw) {
   executions[reduce(mix64(draw, 2), executions.size())].token.attempt += draw % 2 == 0 ? 1 : 7;
   return true;
 }
-// Two answers are one.
+// Another event of the same schedule.
 bool handed_out_together(History& history, std::uint64_t draw) {
   const Places places = claims(history);
-  if (places.size() < 2) return false;
-  const std::size_t which = reduce(mix64(draw, 2), places.size() - 1);
-  const auto more = claimed_in(history.facts[places[which + 1]]).executions;
-  auto& executions = claimed_in(history.facts[places[which]]).executions;
-  executions.insert(executions.end(), more.begin(), more.end());
-  take_out(history, places[which + 1]);
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  reference::Execution other = executions.front();
+  other.token.event.slot += Duration::millis(1);
+  other.token.attempt = 1;
+  executions.push_back(other);
   return true;
 }
 bool another_answer(History& history, std::uint64_t draw) {
