@@ -34,18 +34,23 @@ function(tenure_precompile target kind)
   endif()
 endfunction()
 
+set(tenure_common_headers <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>)
+# The whole of a simulated cluster, which nearly every file of the rooms above it includes.
+set(tenure_world_headers ${PROJECT_SOURCE_DIR}/sim/world/world.h ${PROJECT_SOURCE_DIR}/core/model/describe.h)
+
 # For rooms that read arguments and scenario files, and write reports. Nobody waits for them, and optimising them takes
 # half of their compilation. A debug build may ask for optimisation, because runs take long without it: not for these.
 set(tenure_unhurried $<$<CONFIG:Release>:-Og> $<$<CONFIG:Debug>:-O0>)
 
-# tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [UNHURRIED] [ROOMS room…] [LIBRARIES lib…] FOR what)
+# tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [UNHURRIED] [ROOMS room…] [LIBRARIES lib…] [PRECOMPILED header…] FOR what)
 # FOR: what it is for, in a line. The table of docs/architecture.md is written from these calls (tests/tidy).
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
 # NO_UNITY: its files are never compiled together, because each declares its own under the same names (the kinds of a
 # registry), or because mutants take the place of single ones (tests/mutants).
 # UNHURRIED: nobody waits for it, so it is compiled with little optimisation.
+# PRECOMPILED: headers that most of its files include, compiled once in builds that are made whole.
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "HEADERS;NO_UNITY;UNHURRIED" "FOR" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HEADERS;NO_UNITY;UNHURRIED" "FOR" "ROOMS;LIBRARIES;PRECOMPILED" ${ARGN})
   set(sources)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
@@ -62,9 +67,15 @@ function(tenure_room name folder)
       set(kind unhurried_rooms)
       target_compile_options(${name} PRIVATE ${tenure_unhurried})
     endif()
-    if(ARG_LIBRARIES STREQUAL "fmt::fmt")
-      tenure_precompile(${name} ${kind} <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string>
-                        <variant> <vector>)
+    if(ARG_PRECOMPILED)
+      list(TRANSFORM ARG_PRECOMPILED PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^[^<]")
+      tenure_precompile(${name} ${name} ${ARG_PRECOMPILED})
+    elseif(ARG_LIBRARIES STREQUAL "fmt::fmt")
+      if(tenure_world IN_LIST ARG_ROOMS)
+        tenure_precompile(${name} ${kind}_above_the_world ${tenure_common_headers} ${tenure_world_headers})
+      else()
+        tenure_precompile(${name} ${kind} ${tenure_common_headers})
+      endif()
     endif()
   else()
     add_library(${name} INTERFACE)

@@ -21,6 +21,7 @@
 #include "daemon/config/read_config.h"
 #include "daemon/http/server.h"
 #include "daemon/service/each_second.h"
+#include "daemon/service/node_registration.h"
 #include "daemon/service/outbox_watch.h"
 #include "daemon/service/scheduler_service.h"
 #include "daemon/service/signals.h"
@@ -57,7 +58,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   add_key(app, arguments, "--listen", "http.listen", "ADDRESS:PORT (127.0.0.1:8420)");
   add_key(app, arguments, "--health", "http.health", "ADDRESS:PORT of a listener for health alone (none)");
   add_key(app, arguments, "--insecure", "http.insecure", "true: others may come without TLS (false)");
-  add_key(app, arguments, "--node", "node", "its number, another one for each instance (drawn)");
+  add_key(app, arguments, "--node", "node",
+          "its number, 1 to 999, another one for each instance (the store gives it one)");
   add_key(app, arguments, "--log", "log", "text or json (text)");
   add_key(app, arguments, "--journal", "journal", "a file for `tenure audit` (none)");
   add_key(app, arguments, "--drain", "drain", "how long a stop may take (20s)");
@@ -117,6 +119,8 @@ class Program {
             service_.clock()),
         changes_(pool_, kResource, static_cast<std::size_t>(config_.streams)),
         outbox_(pool_, kResource, metrics_),
+        registration_(pool_, kResource, log_,
+                      [this](const Answer& answer) { service_.registration_answered(answer); }),
         api_(context(), AccessRules(config_)) {
     learn_destinations(config_);
   }
@@ -133,6 +137,7 @@ class Program {
     log_.say(Level::info,
              fmt::format("listens on http://{}", text_of({config_.listen.address, server_->port()})),
              {{"store", is_postgres(config_.store) ? "Postgres" : config_.store}});
+    if (config_.node == 0) registration_.tick();
     const EachSecond ticking([this] { tick(); });
     tell_supervisor("READY=1");
     while (signals.wait() == SIGHUP) read_again();
@@ -185,6 +190,7 @@ class Program {
     api_.tick();
     changes_.tick();
     outbox_.tick();
+    if (config_.node == 0) registration_.tick();
     if (watchdog_ > Duration{}) tell_supervisor("WATCHDOG=1");
   }
   void read_again() {
@@ -230,6 +236,7 @@ class Program {
   ChangeFeed changes_;
   ScheduleNames names_;
   OutboxWatch outbox_;
+  NodeRegistration registration_;
   std::atomic<bool> stopping_ = false;
   mutable std::mutex mutex_;
   std::vector<std::string> destinations_;  // their names

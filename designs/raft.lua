@@ -36,16 +36,17 @@ return {
   },
 
   node = function(t)
+    local mono, send, election_timeout = t.mono, t.send, t.p.election_timeout  -- asked for with every message
     local quorum = t.nodes // 2 + 1
     local rho = t.p.max_clock_drift_ppm
-    local lease = t.p.election_timeout * (1000000 - rho) // (1000000 + rho)
+    local lease = election_timeout * (1000000 - rho) // (1000000 + rho)
 
     local term = t.disk.get("term") or 0
     local vote = t.disk.get("vote") or 0     -- 0: none in this term
     local log = {}                           -- the term of each entry
     for i = 1, t.disk.get("length") or 0 do log[i] = t.disk.get("entry " .. i) end
-    local heard = t.mono()                   -- a leader, or a candidate that it voted for
-    local may_vote_at = t.mono() + t.p.election_timeout
+    local heard = mono()                     -- a leader, or a candidate that it voted for
+    local may_vote_at = mono() + election_timeout
     local votes = nil                        -- for it, while it is a candidate
     local reign = nil                        -- what a leader knows of the others
 
@@ -74,45 +75,59 @@ return {
       reign, votes = nil, nil
     end
 
-    -- Leads for as long as a majority has heard it lately, once a majority has stored its entry. False: a majority has
-    -- been silent for so long that others may ask for votes.
-    local function extend()
-      local since, stored = { t.mono() }, reign.own_stored and 1 or 0
-      for other = 1, t.nodes do
-        if other ~= t.number then
-          table.insert(since, reign.answered[other])
-          if reign.match[other] >= reign.entry then stored = stored + 1 end
-        end
+    -- When what was sent that a majority has answered; its own answer is never late. (`latest` has the others in the
+    -- order of their answers: of the majority, the last one that is needed.)
+    local function heard_by_majority()
+      return quorum > 1 and reign.answered[reign.latest[quorum - 1]] or mono()
+    end
+
+    local function is_stored_by_majority()
+      local stored = reign.own_stored and 1 or 0
+      for _, other in ipairs(reign.latest) do
+        if reign.match[other] >= reign.entry then stored = stored + 1 end
       end
-      table.sort(since)
-      local majority = since[t.nodes - quorum + 1]
-      local until_mono = majority + lease
-      if stored >= quorum and until_mono > t.mono() then t.believe{until_mono = until_mono, token = term} end
-      local last = majority > reign.began and majority or reign.began
-      return t.mono() - last < t.p.election_timeout
+      return stored >= quorum
+    end
+
+    -- Leads for as long as a majority has heard it lately, once a majority has stored its entry.
+    local function extend()
+      reign.stored = reign.stored or is_stored_by_majority()
+      local until_mono = heard_by_majority() + lease
+      if reign.stored and until_mono > mono() then t.believe{until_mono = until_mono, token = term} end
+    end
+
+    -- Whether a majority has been silent for so long that others may ask for votes.
+    local function is_left()
+      local last = heard_by_majority()
+      if last < reign.began then last = reign.began end
+      return mono() - last >= election_timeout
     end
 
     local function send_to(other)
       local previous = reign.next[other] - 1
-      t.send(other, "append", term, previous, log[previous] or 0, log[previous + 1] or 0, reign.round)
+      send(other, "append", term, previous, log[previous] or 0, log[previous + 1] or 0, reign.round)
     end
 
     local function lead()
-      local mine = { began = t.mono(), next = {}, match = {}, answered = {}, sent = {}, round = 0, entry = #log + 1,
-                     own_stored = false }
+      local mine = { began = mono(), next = {}, match = {}, answered = {}, latest = {}, sent = {}, round = 0,
+                     entry = #log + 1, own_stored = false, stored = false }
       for other = 1, t.nodes do
-        mine.next[other], mine.match[other], mine.answered[other] = #log + 1, 0, t.mono() - lease
+        if other ~= t.number then
+          mine.next[other], mine.match[other], mine.answered[other] = #log + 1, 0, mono() - lease
+          table.insert(mine.latest, other)
+        end
       end
       votes, reign = nil, mine
       t.spawn("beat", function()
         save_entry(mine.entry, term)
         mine.own_stored = true
         while reign == mine do
-          if not extend() then return step_back("no majority has answered for an election timeout") end
+          extend()
+          if is_left() then return step_back("no majority has answered for an election timeout") end
           mine.round = mine.round + 1
-          mine.sent[mine.round] = t.mono()
+          mine.sent[mine.round] = mono()
           mine.sent[mine.round - 100] = nil
-          heard = t.mono()
+          heard = mono()
           for other = 1, t.nodes do
             if other ~= t.number then send_to(other) end
           end
@@ -121,7 +136,7 @@ return {
       end)
       t.spawn("write", function()
         while reign == mine do
-          if t.leads() then t.write{token = term, timeout = t.p.election_timeout} end
+          if t.leads() then t.write{token = term, timeout = election_timeout} end
           t.sleep(t.p.write_period)
         end
       end)
@@ -135,18 +150,18 @@ return {
     local on = {}
 
     function on.ask(from, its_term, index, last_term)
-      local now = t.mono()
-      if now < may_vote_at or (now - heard < t.p.election_timeout and vote ~= from) then return end
+      local now = mono()
+      if now < may_vote_at or (now - heard < election_timeout and vote ~= from) then return end
       if its_term > term then
         step_back("a newer term")
         save_term(its_term, 0)
       end
       if its_term == term and vote == 0 and is_up_to_date(index, last_term) then save_term(term, from) end
       if its_term == term and vote == from then
-        heard = t.mono()
-        t.send(from, "grant", term)
+        heard = mono()
+        send(from, "grant", term)
       elseif its_term < term then
-        t.send(from, "newer", term)
+        send(from, "newer", term)
       end
     end
 
@@ -165,21 +180,29 @@ return {
     end
 
     function on.append(from, its_term, previous, previous_term, entry, round)
-      if its_term < term then return t.send(from, "newer", term) end
-      heard = t.mono()
+      if its_term < term then return send(from, "newer", term) end
+      heard = mono()
       if its_term > term then
         step_back("a newer term")
         save_term(its_term, 0)
       end
       votes = nil
-      if (log[previous] or 0) ~= previous_term then return t.send(from, "missing", term, #log, round) end
+      if (log[previous] or 0) ~= previous_term then return send(from, "missing", term, #log, round) end
       if entry > 0 and log[previous + 1] ~= entry then save_entry(previous + 1, entry) end
-      t.send(from, "stored", term, entry > 0 and previous + 1 or previous, round)
+      send(from, "stored", term, entry > 0 and previous + 1 or previous, round)
     end
 
     local function answered(from, round)
       local sent = reign.sent[round]
-      if sent and sent > reign.answered[from] then reign.answered[from] = sent end
+      if not sent or sent <= reign.answered[from] then return end
+      reign.answered[from] = sent
+      local latest, place = reign.latest, 1
+      while latest[place] ~= from do place = place + 1 end
+      while place > 1 and reign.answered[latest[place - 1]] < sent do
+        latest[place] = latest[place - 1]
+        place = place - 1
+      end
+      latest[place] = from
     end
 
     function on.stored(from, its_term, index, round)
@@ -210,20 +233,20 @@ return {
     end)
 
     while true do
-      local patience = t.p.election_timeout + t.duration("1ms") * t.random(t.p.spread // t.duration("1ms"))
-      while t.mono() - heard < patience do t.sleep(heard + patience - t.mono()) end
+      local patience = election_timeout + t.duration("1ms") * t.random(t.p.spread // t.duration("1ms"))
+      while mono() - heard < patience do t.sleep(heard + patience - mono()) end
       if not reign then
-        heard = t.mono()
+        heard = mono()
         local mine = term + 1
         save_term(mine, t.number)
         if term == mine and vote == t.number then
           votes = { [t.number] = true }
           for other = 1, t.nodes do
-            if other ~= t.number then t.send(other, "ask", term, #log, log[#log] or 0) end
+            if other ~= t.number then send(other, "ask", term, #log, log[#log] or 0) end
           end
         end
-      elseif t.mono() - heard >= patience then
-        heard = t.mono()
+      elseif mono() - heard >= patience then
+        heard = mono()
       end
     end
   end,

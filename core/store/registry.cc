@@ -79,7 +79,8 @@ constinit const StoreKind kEtcdStore = {
     .summary = "keys with revisions, leases on the server's monotonic clock, and watches",
     .make = make<etcd::EtcdStore>,
     .has_sessions = true,
-    .reads_wall_clock = false};
+    .reads_wall_clock = false,
+    .can_part = true};
 
 constinit const StoreKind kConsulStore = {
     .name = "consul",

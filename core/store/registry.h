@@ -38,6 +38,8 @@ struct StoreKind {
   // It delivers at least once: what one client has and others should not have, another can get too
   // (SessionStore::deliver_again).
   bool delivers_again = false;
+  // It is several servers, which can be parted from each other (SessionStore::cluster).
+  bool can_part = false;
 };
 
 extern const StoreKind kReferenceStore;

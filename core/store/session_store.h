@@ -23,6 +23,8 @@
 
 namespace tenure {
 
+class ServerCluster;
+
 // A client's connection: a life, one of its parts, and which of that part's connections, in order of opening. A newer
 // one of the same lane says that the client has closed those before.
 struct StoreSession {
@@ -55,6 +57,8 @@ class SessionStore {
   // more than "at least once" does it (StoreKind::delivers_again).
   virtual bool can_deliver_again(StoreTime) const { return false; }
   virtual void deliver_again(StoreTime) {}
+  // The servers behind it, if they are several that can be parted (server_cluster.h).
+  virtual ServerCluster* cluster() { return nullptr; }
 };
 
 }  // namespace tenure

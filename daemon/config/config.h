@@ -37,7 +37,7 @@ struct DaemonConfig {
   std::string store = "tenure.db";  // a file of SQLite, or Postgres by its connection string
   bool pooled = false;              // a pool stands before that Postgres (PostgresOptions)
   std::int64_t connections = 4;     // to the store, for clients; the scheduler has two of its own
-  std::uint32_t node = 0;           // 0: drawn
+  std::uint32_t node = 0;           // 0: the store gives it one
   Duration drain = Duration::seconds(20);
 
   Endpoint listen{"127.0.0.1", 8420};

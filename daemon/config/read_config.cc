@@ -33,7 +33,7 @@ class ConfigReader {
     if (config_.pooled && !is_postgres(config_.store))
       top_.complain("pooled", "`pooled` is for Postgres", "`store` is a file of SQLite");
     if (const auto count = top_.whole_number("connections", 1, 64)) config_.connections = *count;
-    if (const auto node = top_.whole_number("node", 1, UINT32_MAX))
+    if (const auto node = top_.whole_number("node", 1, reference::kFirstRegistered - 1))
       config_.node = static_cast<std::uint32_t>(*node);
     if (const auto drain = top_.duration("drain", Duration{}, Duration::minutes(10))) config_.drain = *drain;
     if (auto journal = top_.text("journal")) config_.journal = *std::move(journal);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/postgres_store.h"
-#include "adapters/runtime/entropy.h"
 #include "adapters/runtime/journal_files.h"
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
@@ -21,10 +21,6 @@ std::unique_ptr<Listener> listen_to(const DaemonConfig& config) {
   if (!is_postgres(config.store)) return std::make_unique<SqliteListener>(config.store);
   if (config.pooled) return nullptr;  // a pool loses the LISTEN
   return std::make_unique<PostgresListener>(config.store);
-}
-
-NodeId node_of(const DaemonConfig& config) {
-  return {config.node != 0 ? config.node : static_cast<std::uint32_t>(random_bits() | 1)};
 }
 
 SchedulesOptions schedules_options(const DaemonConfig& config) {
@@ -46,8 +42,12 @@ Connect connect_to(const DaemonConfig& config, const TimeZones& zones) {
 }
 
 struct SchedulerService::Parts {
-  Parts(const DaemonConfig& config, const TimeZones& zones, const Logger& log, ServiceMetrics& metrics)
-      : connect(connect_to(config, zones)),
+  Parts(const DaemonConfig& the_config, const TimeZones& zones, const Logger& the_log,
+        ServiceMetrics& the_metrics)
+      : config(the_config),
+        log(the_log),
+        metrics(the_metrics),
+        connect(connect_to(config, zones)),
         journal(journal_of(config, log)),
         runtime(std::make_unique<Runtime>(journal ? journal->sink() : JournalSink{}, log.troubles())),
         leadership(runtime->clock()),
@@ -72,6 +72,9 @@ struct SchedulerService::Parts {
     return options ? std::make_unique<JournalFiles>(*std::move(options)) : nullptr;
   }
 
+  const DaemonConfig& config;
+  const Logger& log;
+  ServiceMetrics& metrics;
   Connect connect;
   std::unique_ptr<JournalFiles> journal;
   std::unique_ptr<Runtime> runtime;
@@ -79,36 +82,50 @@ struct SchedulerService::Parts {
   StoreObservers of_scheduler;
   StoreObservers of_clients;
   std::optional<WebhookSender> sender;
-  std::optional<Schedules> schedules;
+  std::mutex mutex;
+  bool draining = false;
+  std::optional<Schedules> schedules;  // once it has a number
 };
 
 SchedulerService::SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
                                    ServiceMetrics& metrics)
     : parts_(std::make_unique<Parts>(config, zones, log, metrics)) {
+  if (auto listener = listen_to(config)) parts_->runtime->listen(std::move(listener));
+  if (config.node != 0) take_part({config.node});
+}
+
+void SchedulerService::registration_answered(const Answer& answer) {
+  parts_->leadership.answered(reference::RegisterNode{}, answer, {});
+  const auto* given = std::get_if<reference::NodeRegistered>(&answer.reply);
+  if (given != nullptr && answer.outcome == RequestOutcome::applied) take_part(given->node);
+}
+
+void SchedulerService::take_part(NodeId node) {
   Parts& parts = *parts_;
-  SchedulesOptions options = schedules_options(config);
-  options.id = node_of(config);
+  const std::lock_guard lock(parts.mutex);
+  if (parts.draining || parts.schedules) return;
+  SchedulesOptions options = schedules_options(parts.config);
+  options.id = node;
   options.connect = watched(parts.connect, parts.of_scheduler);
-  options.observe = [&leadership = parts.leadership, &log, &metrics](const Note& note) {
-    const bool led = leadership.state().leads;
-    leadership.note(note);
+  options.observe = [&parts](const Note& note) {
+    const bool led = parts.leadership.state().leads;
+    parts.leadership.note(note);
     if (const auto* believes = std::get_if<Believes>(&note); believes != nullptr && !led) {
-      metrics.began_to_lead();
-      log.say(Level::info, "leads",
-              {{"epoch", fmt::format("{}", believes->token ? believes->token->epoch : 0)}});
+      parts.metrics.began_to_lead();
+      parts.log.say(Level::info, "leads",
+                    {{"epoch", fmt::format("{}", believes->token ? believes->token->epoch : 0)}});
     }
     if (const auto* down = std::get_if<StepsDown>(&note))
-      log.say(Level::info, "no longer leads", {{"why", std::string(down->why)}});
+      parts.log.say(Level::info, "no longer leads", {{"why", std::string(down->why)}});
   };
-  parts.leadership.begin({options.id, 0});
-  if (auto listener = listen_to(config)) parts.runtime->listen(std::move(listener));
+  parts.leadership.begin({node, 0});
   // Schedules of the API have their events pulled or sent. Another program that uses this store may have put others.
   parts.schedules.emplace(
-      *parts.runtime, std::move(options),
-      [&log, &sender = *parts.sender](const WorkItem& item, WorkDoneCallback done) {
-        if (!item.destination.empty()) return sender.send(item, std::move(done));
-        log.say(Level::error, "an event is work that this program does not do: another one put its schedule",
-                {{"uid", fmt::format("{}", item.event.schedule.value)}});
+      *parts.runtime, std::move(options), [&parts](const WorkItem& item, WorkDoneCallback done) {
+        if (!item.destination.empty()) return parts.sender->send(item, std::move(done));
+        parts.log.say(Level::error,
+                      "an event is work that this program does not do: another one put its schedule",
+                      {{"uid", fmt::format("{}", item.event.schedule.value)}});
         done(WorkResult::failed);
       });
 }
@@ -126,6 +143,10 @@ void SchedulerService::set_destinations(std::vector<webhook::WebhookDestination>
 }
 
 bool SchedulerService::drain(Duration within) {
+  {
+    const std::lock_guard lock(parts_->mutex);
+    parts_->draining = true;
+  }
   parts_->runtime->stop();
   return parts_->runtime->wait(within);
 }

@@ -22,7 +22,8 @@ Connect connect_to(const DaemonConfig& config, const TimeZones& zones);
 
 class SchedulerService {
  public:
-  // REQUIRES: the options have no problem; zones, log and metrics outlive this.
+  // It takes part as soon as it has a number: by the configuration at once, else when it is registered. REQUIRES: the
+  // options have no problem; zones, log and metrics outlive this.
   SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
                    ServiceMetrics& metrics);
   ~SchedulerService();  // what was not drained is left as by a crash
@@ -30,6 +31,8 @@ class SchedulerService {
 
   const MachineClock& clock() const;
   const LeadershipView& leadership() const;
+  // What the store said to a RegisterNode, as long as there is no number. Thread rule: any.
+  void registration_answered(const Answer& answer);
   // For clients.
   Connect client_connect() const;
   // Where webhooks go from now on. REQUIRES: as WebhookClient. Thread rule: any.
@@ -39,6 +42,8 @@ class SchedulerService {
 
  private:
   struct Parts;
+  void take_part(NodeId node);
+
   std::unique_ptr<Parts> parts_;
 };
 

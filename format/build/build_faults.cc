@@ -146,6 +146,11 @@ void judge_strike_at_store(const Section& section, const FaultKind& kind, Build&
                           fmt::format("`{}` delivers again, and {} delivers nothing", kind.name,
                                       engine != nullptr ? engine->name : store->name),
                           "it is for queues");
+  if (kind.needs_cluster && !can_part(scenario))
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` parts the servers of a store, and {} has no such servers",
+                                      kind.name, engine != nullptr ? engine->name : store->name),
+                          "it is for etcd");
   if (kind.family == FaultFamily::store_clock && !reads_wall_clock(scenario))
     build.diagnostics.add(section.place("action"),
                           fmt::format("`{}` moves a clock that {} does not read", kind.name, store->name),

@@ -40,7 +40,7 @@ struct ComparedCell {
   std::optional<Cell> cell;         // none: not applicable, or nothing to stretch to
   std::string not_applicable = {};  // why
   std::optional<Duration> length;   // of what was stretched
-  std::string proof = {};           // why theory says that two never lead here; empty: it does not say
+  std::string proof = {};           // why two never lead here: theory, or an exploration; empty: unknown
 };
 
 // Why theory says that two never lead in such runs, whatever the draw: "T1: belief ends by itself, …". Empty: it says

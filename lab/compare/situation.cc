@@ -120,7 +120,8 @@ ReadSituation read_situation(TuneFile file, std::string way_back) {
     std::vector<Diagnostic> problems = judge_stretch(file, *parsed.plans.compare);
     if (!problems.empty()) return {std::nullopt, std::move(problems)};
   }
-  Situation situation{parsed.scenario->name, std::move(file), std::move(way_back), parsed.plans.compare};
+  Situation situation{parsed.scenario->name, std::move(file), std::move(way_back), parsed.plans.compare,
+                      parsed.plans.exhaustive};
   return {std::move(situation), {}};
 }
 

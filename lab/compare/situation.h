@@ -23,6 +23,7 @@ struct Situation {
   TuneFile file;         // whose text and path it is
   std::string way_back;  // from its folder to the one that designs' paths are given from: "../", or empty
   std::optional<CompareSetting> stretch;
+  std::optional<ExhaustiveSetting> exhaustive = {};  // what an exploration of it covers all of
 };
 
 struct ReadSituation {

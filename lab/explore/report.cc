@@ -14,11 +14,13 @@ std::string count(std::uint64_t n, std::string_view one, std::string_view many) 
                          : fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-std::string bounds(const ExploreSettings& settings) {
+}  // namespace
+
+std::string bounds_in_words(const ExploreSettings& settings) {
   const Budgets& budgets = settings.budgets;
-  std::string text = fmt::format(
-      "{}, {}; {}, {}", settings.protocol->name, count(settings.instances.size(), "instance", "instances"),
-      count(budgets.crashes, "crash", "crashes"), count(budgets.pauses, "pause", "pauses"));
+  std::string text =
+      fmt::format("{}; {}, {}", count(settings.instances.size(), "instance", "instances"),
+                  count(budgets.crashes, "crash", "crashes"), count(budgets.pauses, "pause", "pauses"));
   if (budgets.stops != 0) text += ", " + count(budgets.stops, "stop", "stops");
   text += fmt::format(", {}, {}", count(budgets.losses, "loss", "losses"),
                       count(budgets.delays, "delay", "delays"));
@@ -30,10 +32,8 @@ std::string bounds(const ExploreSettings& settings) {
   return text;
 }
 
-}  // namespace
-
 std::string report(const ExploreSettings& settings, const ExploreResult& result) {
-  std::string text = bounds(settings) + "\n";
+  std::string text = fmt::format("{}, {}\n", settings.protocol->name, bounds_in_words(settings));
   text += fmt::format("  {} states, {} transitions, depth {}, up to {}\n", result.states, result.transitions,
                       result.depth, describe(result.reached - TrueTime{}));
   text +=

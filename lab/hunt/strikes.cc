@@ -73,6 +73,7 @@ bool can_strike(const FaultKind& kind, const Scenario& scenario) {
   if (kind.acts == FaultKind::Acts::on_destinations) return !scenario.destinations.empty();
   if (!uses_store(scenario)) return kind.acts != FaultKind::Acts::on_store && !kind.needs_store;
   if (kind.needs_redelivery) return delivers_again(scenario);
+  if (kind.needs_cluster) return can_part(scenario);
   if (kind.family == FaultFamily::failover) return has_replica(scenario);
   return kind.family != FaultFamily::store_clock || reads_wall_clock(scenario);
 }

@@ -9,6 +9,7 @@
 #include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/equal_price.h"
+#include "lab/session/exploring_proof.h"
 #include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
 #include "lab/session/version.h"
@@ -95,7 +96,9 @@ class Session {
   CompareFindings run() {
     for (const bool crash : {true, false}) {
       make_cases(crash);
-      if (!findings_.bad.empty() || !run_cases() || !keep_all()) break;
+      if (!findings_.bad.empty() || !run_cases()) break;
+      explore_all();
+      if (!keep_all()) break;
     }
     return std::move(findings_);
   }
@@ -167,6 +170,21 @@ class Session {
         });
     findings_.interrupted = end == JobsEnd::interrupted;
     return end == JobsEnd::done;
+  }
+
+  // Of those that were just run, where nothing went wrong. An interruption leaves the rest without a proof.
+  void explore_all() {
+    sim::Comparison& comparison = findings_.comparison;
+    for (const Made& each : made_) {
+      if (interrupted()) return;
+      const sim::Column& column = comparison.columns()[each.column];
+      const std::optional<sim::ExhaustiveSetting>& bounds =
+          comparison.situations()[column.situation].exhaustive;
+      sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
+      if (!column.in_matrix || column.crowded || !bounds || !cell.cell->troubles().empty()) continue;
+      const std::string proof = exploring_proof(each.scenario, *bounds, comparison.own_time(each.candidate));
+      if (!proof.empty()) cell.proof += (cell.proof.empty() ? "" : "; ") + proof;
+    }
   }
 
   // Of those that were just run. False: it was interrupted.

@@ -44,7 +44,8 @@ namespace tenure::sim {
   ROW(kWorkerPause) \
   ROW(kWorkerCrash) \
   ROW(kWorkerCutOff) \
-  ROW(kStoreRedelivery)
+  ROW(kStoreRedelivery) \
+  ROW(kStoreMinority)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;

@@ -82,6 +82,7 @@ struct FaultKind {
   bool needs_target = true;       // on_nodes and on_links: without one, all
   bool needs_store = false;       // it acts on the target's connections to a store
   bool needs_redelivery = false;  // it acts on a store that delivers at least once
+  bool needs_cluster = false;     // it acts on a store whose servers can be parted
   std::span<const FaultParameterSpec> parameters;
   // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks
   // nothing.

@@ -34,6 +34,10 @@ bool delivers_again(const Scenario& scenario) {
   return std::ranges::any_of(stores_of(scenario), &StoreKind::delivers_again);
 }
 
+bool can_part(const Scenario& scenario) {
+  return std::ranges::any_of(stores_of(scenario), &StoreKind::can_part);
+}
+
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter) {
   std::optional<std::int64_t> least;
   const auto take = [&](const Parameters& election) {

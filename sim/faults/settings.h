@@ -21,6 +21,8 @@ bool has_replica(const Scenario& scenario);
 bool reads_wall_clock(const Scenario& scenario);
 // Whether the store may deliver what it has delivered once more. REQUIRES: uses_store(scenario).
 bool delivers_again(const Scenario& scenario);
+// Whether the store is several servers that can be parted. REQUIRES: uses_store(scenario).
+bool can_part(const Scenario& scenario);
 
 // The least value of an election parameter that any instance ever runs with, the settings that a rolling restart brings
 // included; nullopt when the protocol has no such parameter.

@@ -81,6 +81,13 @@ void fold(Hasher& h, const reference::Acknowledged& r) {
   const auto& [claimed] = r;
   if (claimed != 0) h.add(claimed);
 }
+void fold(Hasher& h, const etcd::Get& r) {
+  const auto& [key, range_end, max_create_revision, serializable] = r;
+  h.add(key);
+  fold(h, range_end);
+  fold(h, max_create_revision);
+  if (serializable) h.add(serializable);
+}
 void fold(Hasher& h, const reference::DeadEvent& r) {
   const auto& [id, attempts, seq, since, why] = r;
   fold(h, id);

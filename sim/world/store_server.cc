@@ -195,6 +195,32 @@ void StoreServer::deliver_again() {
   follow(*sessions);
 }
 
+// ---- servers that are parted --------------------------------------------------------------------------------
+
+void StoreServer::part_servers(std::uint64_t fault, const ServerSplit& split) {
+  CHECK(!servers_parted(), "one partition at a time");
+  parted_by_ = fault;
+  sessions()->cluster()->part(split, now());
+  follow(*sessions());
+}
+
+void StoreServer::elect(std::uint64_t fault) {
+  if (parted_by_ != fault) return;
+  sessions()->cluster()->elect(now());
+  follow(*sessions());
+}
+
+void StoreServer::depose_old_leader(std::uint64_t fault) {
+  if (parted_by_ == fault) sessions()->cluster()->depose(now());
+}
+
+void StoreServer::rejoin_servers(std::uint64_t fault, bool carries_out) {
+  if (parted_by_ != fault) return;
+  parted_by_.reset();
+  sessions()->cluster()->rejoin(carries_out, now());
+  follow(*sessions());
+}
+
 // ---- a store with sessions ---------------------------------------------------------------------------------
 
 SessionStore* StoreServer::sessions() const {
@@ -205,6 +231,7 @@ SessionStore* StoreServer::sessions() const {
 
 void StoreServer::begin_in_session(SessionStore& sessions, Execution execution) {
   const InFlightRequest& transit = execution.transit;
+  if (servers_parted() && sessions.cluster()->loses(transit.who.node, transit.request, now())) return;
   std::optional<Reply> reply = sessions.begin({transit.who, transit.part, transit.connection, transit.lane},
                                               execution.serial, transit.request, now());
   if (reply) {

@@ -9,6 +9,9 @@
 // that waits for a lock keeps its place there too. One that waits for something to happen keeps none, and those behind
 // it on its connection overtake it. When its client has given up on it, it goes on waiting, and is answered to nobody.
 //
+// A store that is several servers can be parted. What nobody can answer then is lost: its client learns so at its
+// deadline.
+//
 // A replica has everything that the store has applied, until it is told to stand still. After a failover the replica is
 // the store, on a new branch. Its clock is as good as the old one's.
 //
@@ -24,10 +27,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/model/input.h"
+#include "core/store/server_cluster.h"
 #include "core/store/session_store.h"
 #include "core/store/store_machine.h"
 #include "sim/kernel/keyed_rng.h"
@@ -86,6 +91,14 @@ class StoreServer : public EventHandler {
   // What a store that delivers at least once has delivered, and others should not have.
   bool can_deliver_again() const { return has_sessions() && sessions()->can_deliver_again(now()); }
   void deliver_again();
+
+  // Its servers are parted, until they rejoin. What a fault says after that, or while another one has parted them, is
+  // for nothing. REQUIRES: part_servers: they can be, and are not.
+  bool servers_parted() const { return parted_by_.has_value(); }
+  void part_servers(std::uint64_t fault, const ServerSplit& split);
+  void elect(std::uint64_t fault);
+  void depose_old_leader(std::uint64_t fault);
+  void rejoin_servers(std::uint64_t fault, bool carries_out);
 
   // A process is gone, and its connections are closed.
   void client_is_gone(Incarnation who);
@@ -163,6 +176,7 @@ class StoreServer : public EventHandler {
   std::deque<InFlightRequest> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
   std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;
+  std::optional<std::uint64_t> parted_by_;  // the fault
   std::vector<Notification> notifications_;
   std::int64_t second_ = -1;
   std::uint64_t ordinal_ = 0;

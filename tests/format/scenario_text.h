@@ -162,7 +162,7 @@ class ScenarioGenerator {
   // So are the faults that strike them, and those of one store.
   static bool needs_others(const FaultKind& kind) {
     return kind.name.starts_with("destination-") || kind.name.starts_with("worker-") ||
-           kind.name == "store-redelivery";
+           kind.name == "store-redelivery" || kind.name == "store-minority";
   }
 
   bool has(std::string_view text) const { return text_.find(text) != std::string::npos; }

@@ -3,25 +3,11 @@
 #include <algorithm>
 
 #include "core/base/hash.h"
+#include "tests/judge/forging.h"
 #include "tests/judge/tokens.h"
 
 namespace tenure::judging {
 namespace {
-
-using Places = std::vector<std::size_t>;
-
-template <class Kind, class Wanted>
-Places places_of(const History& history, Wanted wanted) {
-  Places places;
-  for (std::size_t place = 0; place < history.facts.size(); ++place)
-    if (const auto* fact = std::get_if<Kind>(&history.facts[place].fact); fact != nullptr && wanted(*fact))
-      places.push_back(place);
-  return places;
-}
-
-std::size_t drawn(const Places& places, std::uint64_t draw) {
-  return places[reduce(mix64(draw, 1), places.size())];
-}
 
 // Declarations are known by their places, so what is put in or taken out moves them.
 void shift_places(History& history, std::size_t from, std::ptrdiff_t by) {
@@ -37,6 +23,9 @@ void shift_places(History& history, std::size_t from, std::ptrdiff_t by) {
     change->ends = ends;
   }
 }
+
+}  // namespace
+
 void put_in(History& history, std::size_t at, Kept kept) {
   shift_places(history, at, 1);
   history.facts.insert(history.facts.begin() + static_cast<std::ptrdiff_t>(at), std::move(kept));
@@ -45,6 +34,8 @@ void take_out(History& history, std::size_t at) {
   shift_places(history, at, -1);
   history.facts.erase(history.facts.begin() + static_cast<std::ptrdiff_t>(at));
 }
+
+namespace {
 
 Places landings(const History& history) {
   return places_of<KeptLanding>(

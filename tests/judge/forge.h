@@ -18,5 +18,7 @@ struct Forgery {
   bool (*forge)(History& history, std::uint64_t draw);
 };
 const std::vector<Forgery>& forgeries();
+// Of what clients of the store do that have no leader: workers with executions, and those that run items.
+const std::vector<Forgery>& forgeries_of_workers();
 
 }  // namespace tenure::judging

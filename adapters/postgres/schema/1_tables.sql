@@ -266,3 +266,5 @@ CREATE TABLE tenure.node (
   PRIMARY KEY (resource, node)
 );
 CREATE UNIQUE INDEX node_key ON tenure.node (resource, key);
+
+-- migration 6: consumers in the database (5_consume.sql)

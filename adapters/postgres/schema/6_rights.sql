@@ -21,7 +21,7 @@ BEGIN
   EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tenure FROM %s', p_role);
   EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tenure FROM %s', p_role);
   EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
-  EXECUTE format('GRANT SELECT ON tenure.meta TO %s', p_role);
+  EXECUTE format('GRANT SELECT ON tenure.meta, tenure.events TO %s', p_role);
   FOR v_function IN SELECT oid FROM pg_proc WHERE pronamespace = 'tenure'::regnamespace AND prosecdef LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_function, p_role);
   END LOOP;
@@ -32,6 +32,22 @@ BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_role)), tenure.must_own();
   EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
   EXECUTE format('GRANT EXECUTE ON FUNCTION tenure.assert_epoch(bigint, bigint, bigint) TO %s', p_role);
+END $$;
+-- Consumers see what waits for consumers, and take it. They see no schedule, and nothing that others deliver.
+CREATE OR REPLACE FUNCTION tenure.grant_consume(p_role regrole) RETURNS void LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_function regprocedure;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_role)), tenure.must_own();
+  EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
+  EXECUTE format('GRANT SELECT ON tenure.events TO %s', p_role);
+  FOR v_function IN
+    SELECT oid FROM pg_proc WHERE pronamespace = 'tenure'::regnamespace
+      AND proname IN ('poll', 'ack', 'claim_events', 'heartbeat', 'complete', 'fail')
+  LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_function, p_role);
+  END LOOP;
 END $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;
 

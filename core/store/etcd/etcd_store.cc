@@ -34,9 +34,9 @@ StoreTime look_before(StoreTime now) { return StoreTime{} + kLook * ((now - Stor
 
 bool EtcdStore::lacks_lease(const Put& asked) const { return asked.lease && !leases_.contains(*asked.lease); }
 
-std::optional<Reply> EtcdStore::answer(const Get& asked, const Caller&) {
+std::optional<Reply> EtcdStore::answer(const Get& asked, const Caller& caller) {
   if (asked.key.empty()) return Failed{kNoKey};
-  return keys_.range(asked);
+  return (asked.serializable ? keys_for(caller) : keys_).range(asked);
 }
 
 std::optional<Reply> EtcdStore::answer(const DeleteRange& asked, const Caller&) {
@@ -110,28 +110,33 @@ std::optional<Reply> EtcdStore::answer(const Compact& asked, const Caller&) {
 
 // ---- watches --------------------------------------------------------------------------------------------------------
 
-// One that waits has seen everything up to now, so that no compaction takes anything from it.
 std::optional<Reply> EtcdStore::answer(const Watch& asked, const Caller& caller) {
   if (asked.key.empty()) return Failed{kNoKey};
-  const std::int64_t next = keys_.revision() + 1;
+  const KeySpace& keys = keys_for(caller);
   Watch watch = asked;
-  watch.start_revision = asked.start_revision.value_or(next);
-  if (std::optional<WatchResponse> response = seen(watch)) return *std::move(response);
-  watch.start_revision = std::max(*watch.start_revision, next);
+  watch.start_revision = asked.start_revision.value_or(keys.revision() + 1);
+  if (std::optional<WatchResponse> response = seen(keys, watch)) return *std::move(response);
   watches_.push_back({caller, std::move(watch)});
   return std::nullopt;
 }
 
-std::optional<WatchResponse> EtcdStore::seen(const Watch& watch) const {
+std::optional<WatchResponse> EtcdStore::seen(const KeySpace& keys, const Watch& watch) {
   const std::int64_t from = watch.start_revision.value();
-  if (from < keys_.compacted()) return WatchResponse{0, {}, keys_.compacted()};
-  std::vector<KeyEvent> events = keys_.events(watch.key, watch.range_end, from);
+  if (from < keys.compacted()) return WatchResponse{0, {}, keys.compacted()};
+  std::vector<KeyEvent> events = keys.events(watch.key, watch.range_end, from);
   if (events.empty()) return std::nullopt;
-  return WatchResponse{keys_.revision(), std::move(events), 0};
+  return WatchResponse{keys.revision(), std::move(events), 0};
 }
 
+// Whoever reaches the minority alone is told nothing new. Each other one that waits on has seen everything up to now,
+// so that no compaction takes anything from it.
 void EtcdStore::tell_watches() {
-  complete(watches_, [this](const Waiting<Watch>& waiting) { return seen(waiting.asked); });
+  complete(watches_, [this](const Waiting<Watch>& waiting) {
+    return is_cut_off(waiting.caller.session.who.node) ? std::nullopt : seen(keys_, waiting.asked);
+  });
+  for (Waiting<Watch>& waiting : watches_)
+    if (!is_cut_off(waiting.caller.session.who.node))
+      waiting.asked.start_revision = std::max(*waiting.asked.start_revision, keys_.revision() + 1);
 }
 
 void EtcdStore::answered(StoreTime) {
@@ -158,23 +163,27 @@ std::optional<Reply> EtcdStore::answer(const LeaseRevoke& asked, const Caller&) 
 }
 
 std::optional<Reply> EtcdStore::answer(const LeaseKeepAlive& asked, const Caller& caller) {
-  const auto found = leases_.find(asked.id);
-  if (found == leases_.end()) return LeaseKeepAliveResponse{keys_.revision(), asked.id, 0};
+  const std::int64_t revision = keys_for(caller).revision();
+  Leases& leases = leases_for(caller);
+  const auto found = leases.find(asked.id);
+  if (found == leases.end()) return LeaseKeepAliveResponse{revision, asked.id, 0};
   Lease& lease = found->second;
   if (lease.ends <= caller.now) {
     renewals_.push_back({caller, asked});
     return std::nullopt;
   }
   lease.ends = caller.now + Duration::seconds(lease.ttl);
-  return LeaseKeepAliveResponse{keys_.revision(), asked.id, lease.ttl};
+  return LeaseKeepAliveResponse{revision, asked.id, lease.ttl};
 }
 
 // Whole seconds of what is left, cut.
 std::optional<Reply> EtcdStore::answer(const LeaseTimeToLive& asked, const Caller& caller) {
-  const auto found = leases_.find(asked.id);
-  if (found == leases_.end()) return LeaseTimeToLiveResponse{keys_.revision(), asked.id, -1, 0};
+  const std::int64_t revision = keys_for(caller).revision();
+  const Leases& leases = leases_for(caller);
+  const auto found = leases.find(asked.id);
+  if (found == leases.end()) return LeaseTimeToLiveResponse{revision, asked.id, -1, 0};
   const Duration left = found->second.ends - caller.now;
-  return LeaseTimeToLiveResponse{keys_.revision(), asked.id, left.ns() / Duration::seconds(1).ns(),
+  return LeaseTimeToLiveResponse{revision, asked.id, left.ns() / Duration::seconds(1).ns(),
                                  found->second.ttl};
 }
 
@@ -191,6 +200,7 @@ void EtcdStore::revoke(std::int64_t id) {
 }
 
 void EtcdStore::time_out(StoreTime now) {
+  if (!has_leader_) return;
   const StoreTime look = look_before(now);
   std::vector<std::pair<StoreTime, std::int64_t>> over;
   for (const auto& [id, lease] : leases_)
@@ -201,7 +211,7 @@ void EtcdStore::time_out(StoreTime now) {
 
 // The first look that finds a lease that is over.
 std::optional<StoreTime> EtcdStore::next_time_out() const {
-  if (leases_.empty()) return std::nullopt;
+  if (leases_.empty() || !has_leader_) return std::nullopt;
   const StoreTime ends =
       std::ranges::min_element(leases_, {}, [](const auto& each) { return each.second.ends; })->second.ends;
   const StoreTime look = look_before(ends);
@@ -213,11 +223,15 @@ void EtcdStore::client_is_gone(Incarnation who, StoreTime) {
   forget(renewals_, who);
 }
 
-// I2. Whoever leads now, the server that was restarted or another one.
+// Whoever leads now, the server that was restarted or another one.
 void EtcdStore::restart(StoreTime now) {
   watches_.clear();
   renewals_.clear();
   forget_completed();
+  begin_leases_anew(now);
+}
+
+void EtcdStore::begin_leases_anew(StoreTime now) {
   for (auto& [id, lease] : leases_) lease.ends = now + kElectionTimeout + Duration::seconds(lease.ttl);
 }
 
@@ -228,6 +242,11 @@ void EtcdStore::hash(Hasher& hasher, StoreTime now) const {
   for (const Waiting<Watch>& waiting : watches_)
     hasher.add(waiting.caller.ticket).add(*waiting.asked.start_revision);
   for (const Waiting<LeaseKeepAlive>& waiting : renewals_) hasher.add(waiting.caller.ticket);
+  if (!minority_) return;
+  hasher.add(has_leader_).add(minority_->leads);
+  for (const NodeId client : minority_->clients) hasher.add(client);
+  minority_->keys.hash(hasher);
+  for (const auto& [id, lease] : minority_->leases) hasher.add(id).add(lease.ends - now);
 }
 
 }  // namespace tenure::etcd

@@ -8,7 +8,7 @@
 
 namespace tenure::etcd {
 
-TENURE_FIELDS(Get, key, range_end, max_create_revision)
+TENURE_FIELDS(Get, key, range_end, max_create_revision, serializable)
 TENURE_FIELDS(Put, key, value, lease)
 TENURE_FIELDS(DeleteRange, key, range_end)
 TENURE_FIELDS(Compare, key, result, version, create_revision, mod_revision, lease, value)

@@ -20,6 +20,7 @@ struct Get {
   std::string key;
   std::optional<std::string> range_end;
   std::optional<std::int64_t> max_create_revision;
+  bool serializable = false;  // any server answers by what it has; in a transaction it means nothing
 };
 struct Put {
   std::string key;

@@ -82,9 +82,10 @@ void ExecutionTracker::take_hold(const reference::HoldSet& hold, StoreTime now) 
 void ExecutionTracker::extend(const reference::ExecutionToken& token, const reference::ExecutionState& state,
                               StoreTime now, Duration length) {
   const auto open = open_of(token);
+  if (open == known_.open.end()) return;
   const bool stands =
       state.standing == reference::Standing::claimed || state.standing == reference::Standing::cancelled;
-  if (open == known_.open.end() || !stands) return;
+  if (!stands) return end(token, state, now);  // a heartbeat is told of an end like any other
   open->second.from = now;
   open->second.until = now + length;
   open->second.may_be_dead = open->second.is_dead = false;

@@ -51,8 +51,9 @@ void make_template() {
   static const bool made = [] {
     Raw control("dbname=postgres");
     control.ask(fmt::format("CREATE DATABASE {}", kTemplate));
-    const auto opened = PostgresStore::open(
-        {.connection = fmt::format("dbname={}", kTemplate), .zones = &testing::few_zones()});
+    const auto opened = PostgresStore::open({.connection = fmt::format("dbname={}", kTemplate),
+                                             .zones = &testing::few_zones(),
+                                             .timeout = kPatience});
     const auto* error = std::get_if<OpenError>(&opened);
     EXPECT_EQ(error, nullptr) << error->message;
     return true;
@@ -80,8 +81,8 @@ FreshDatabase::~FreshDatabase() {
 }
 
 std::unique_ptr<PostgresStore> FreshDatabase::open(bool pooled) const {
-  auto opened =
-      PostgresStore::open({.connection = connection(), .zones = &testing::few_zones(), .pooled = pooled});
+  auto opened = PostgresStore::open(
+      {.connection = connection(), .zones = &testing::few_zones(), .timeout = kPatience, .pooled = pooled});
   if (const auto* error = std::get_if<OpenError>(&opened)) {
     ADD_FAILURE() << error->message;
     return nullptr;
@@ -121,6 +122,13 @@ std::string FreshDatabase::clock_path() const {
 
 void FreshDatabase::set_branch(std::uint32_t branch) {
   EXPECT_NE(control_->ask(fmt::format("SELECT setval('public.branch', {})", branch)).front(), '!');
+}
+
+Answer answer_of_the_server(StoreBackend& store, const reference::Request& request) {
+  Answer answer = store.execute(request, kSecond);
+  for (int i = 0; i < 20 && answer.outcome == RequestOutcome::unknown; ++i)
+    answer = store.execute(request, kSecond);
+  return answer;
 }
 
 std::string outcome(const Answer& answer) {

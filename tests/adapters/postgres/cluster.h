@@ -15,6 +15,8 @@ struct pg_conn;
 namespace tenure::pgtest {
 
 inline constexpr Duration kSecond = Duration::seconds(1);
+// How long a test waits for what is to come: a busy machine may be slow.
+inline constexpr Duration kPatience = Duration::seconds(60);
 
 // A connection that does what it is told, without Tenure.
 class Raw {
@@ -61,5 +63,8 @@ inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
   return {.node = {number}, .number = life};
 }
 std::string outcome(const Answer& answer);  // "applied", "rejected: busy", …
+// The answer to a request that a lock keeps waiting until its deadline, a second later. The server gives up a tenth
+// before that, and where its word comes too late, the answer is unknown: then it is asked again.
+Answer answer_of_the_server(StoreBackend& store, const reference::Request& request);
 
 }  // namespace tenure::pgtest

@@ -64,7 +64,7 @@ class PostgresDisk : public ::testing::Test {
   }
   static Answer put(PostgresStore& store, std::uint32_t schedule) {
     const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
-    return store.execute(reference::PutSchedule{kResource, {schedule}, 0, definition}, kSecond * 5);
+    return store.execute(reference::PutSchedule{kResource, {schedule}, 0, definition}, kPatience);
   }
 
   SmallDisk disk_;
@@ -108,7 +108,7 @@ TEST_F(PostgresDisk, whose_file_is_damaged_is_called_that_and_the_rest_goes_on) 
   const Answer answer = put(*store, 1);
   EXPECT_EQ(outcome(answer), "rejected: corrupt");
   EXPECT_THAT(answer.message, HasSubstr("what is stored is damaged: restore a backup, or promote a standby"));
-  EXPECT_EQ(outcome(store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)),
+  EXPECT_EQ(outcome(store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond}, kPatience)),
             "applied");
 }
 

@@ -27,7 +27,7 @@ class PostgresFates : public ::testing::Test {
     return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
   }
   static Answer acquire(StoreBackend& store, Incarnation holder, Duration lease = kLease,
-                        Duration timeout = kSecond) {
+                        Duration timeout = kPatience) {
     const auto audit = store.audit(kResource);
     return store.execute(reference::Acquire{kResource, holder, audit ? audit->lease.epoch : 0, 7, lease},
                          timeout);
@@ -68,23 +68,25 @@ struct Lost {
 };
 
 TEST_F(PostgresFates, what_was_sent_and_not_answered_is_unknown_whether_it_was_applied_or_not) {
+  const Duration bound =
+      kSecond * 3;  // always the same: another would first be said to the server, and that be lost
   for (const Lost& lost : {Lost{Proxy::Mode::cut_reply, true}, Lost{Proxy::Mode::cut_before_ready, true},
                            Lost{Proxy::Mode::cut_request, false}, Lost{Proxy::Mode::swallow, false}}) {
     Proxy proxy;
     const auto store = open_through(proxy);
     const Token token = lead(*store, node(1));
-    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "applied");
+    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), bound)), "applied");
     const reference::Lease before = stored();
 
     proxy.set(lost.mode);
     const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "unknown: lost");
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
+    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), bound)), "unknown: lost");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
     EXPECT_EQ(stored() != before, lost.applied) << static_cast<int>(lost.mode);
 
     proxy.set(Proxy::Mode::pass);
-    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "applied");
-    EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), token}, kSecond)), "applied");
+    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), bound)), "applied");
+    EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), token}, kPatience)), "applied");
   }
 }
 
@@ -92,8 +94,7 @@ TEST_F(PostgresFates, a_server_that_ends_the_connection_half_way_leaves_the_fate
   lead(*direct_, node(1));
   const auto store = database_.open();
   auto stalled = locked("FOR UPDATE");
-  auto answer =
-      std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 10); });
+  auto answer = std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kPatience); });
   when_somebody_waits("pg_terminate_backend(pid)");
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
   stalled.reset();
@@ -105,19 +106,18 @@ TEST_F(PostgresFates, a_stalled_commit_keeps_an_acquire_waiting_in_bounds_and_a_
   const Token token = lead(*direct_, node(1));
   const auto other = database_.open();
   const auto stalled = locked("FOR KEY SHARE");
-  EXPECT_EQ(outcome(direct_->execute(renewal(node(1), token), kSecond)), "applied");
-  const auto begin = std::chrono::steady_clock::now();
-  const Answer refused = acquire(*other, node(2));
+  EXPECT_EQ(outcome(direct_->execute(renewal(node(1), token), kPatience)), "applied");
+  const Answer refused =
+      answer_of_the_server(*other, reference::Acquire{kResource, node(2), token.epoch, 7, kLease});
   EXPECT_EQ(outcome(refused), "rejected: busy") << refused.message;
   EXPECT_EQ(refused.rejection, Rejection::overloaded);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
 TEST_F(PostgresFates, a_renewal_that_waited_for_the_lock_does_not_revive_an_expired_lease) {
   const Token token = lead(*direct_, node(1), kSecond);
   const auto stalled = locked("FOR UPDATE");
   stalled->send("SELECT pg_sleep(3); COMMIT");
-  const Answer answer = direct_->execute(renewal(node(1), token), kSecond * 10);
+  const Answer answer = direct_->execute(renewal(node(1), token), kPatience);
   stalled->receive();
   const auto* refused = std::get_if<reference::Refused>(&answer.reply);
   ASSERT_NE(refused, nullptr) << answer.message;
@@ -128,22 +128,21 @@ TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_ov
   const Token token = lead(*direct_, node(1), Duration::minutes(10));
   const auto store = database_.open();
   const auto stalled = locked("FOR UPDATE");
-  auto answer =
-      std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 30); });
+  auto answer = std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kPatience); });
   when_somebody_waits();
   const PortKept port_kept;
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
-  EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "rejected: unreachable");
+  EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kPatience)), "rejected: unreachable");
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress start >/dev/null 2>&1"), 0);
-  EXPECT_EQ(outcome(direct_->execute(renewal(node(1), token), kSecond * 5)), "applied");
-  EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond * 5)), "applied");
+  EXPECT_EQ(outcome(direct_->execute(renewal(node(1), token), kPatience)), "applied");
+  EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kPatience)), "applied");
 }
 
 TEST_F(PostgresFates, a_commit_that_waited_for_another_takes_the_numbers_after_it) {
   const Token token = lead(*direct_, node(1));
   const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
-  direct_->execute(reference::PutSchedule{kResource, {1}, 0, hourly}, kSecond);
+  direct_->execute(reference::PutSchedule{kResource, {1}, 0, hourly}, kPatience);
   Raw other(database_.connection());
   other.ask("UPDATE tenure.segment SET cursor_us = 0, begin_us = 0, covered_us = 0");
   other.ask("BEGIN; UPDATE tenure.head SET outbox_seq = outbox_seq + 5");
@@ -153,7 +152,7 @@ TEST_F(PostgresFates, a_commit_that_waited_for_another_takes_the_numbers_after_i
       node(1),
       token,
       {{{1}, 1, slot, slot + Duration::hours(1), slot, slot, reference::Disposition::fired}}};
-  auto answer = std::async(std::launch::async, [&] { return direct_->execute(fires, kSecond * 20); });
+  auto answer = std::async(std::launch::async, [&] { return direct_->execute(fires, kPatience); });
   when_somebody_waits();
   other.ask("COMMIT");
   EXPECT_EQ(outcome(answer.get()), "applied");
@@ -170,7 +169,7 @@ TEST_F(PostgresFates, an_edit_that_waited_beyond_its_first_slot_searches_again) 
   Raw other(database_.connection());
   other.ask("BEGIN; SELECT 1 FROM tenure.head FOR UPDATE");
   const reference::PutSchedule put{kResource, {1}, 0, {.recurrence = Interval{StoreTime{}, kSecond * 7}}};
-  auto answer = std::async(std::launch::async, [&] { return direct_->execute(put, kSecond * 20); });
+  auto answer = std::async(std::launch::async, [&] { return direct_->execute(put, kPatience); });
   when_somebody_waits();
   database_.set_clock(late);
   other.ask("COMMIT");
@@ -184,13 +183,13 @@ TEST_F(PostgresFates, a_fence_on_the_users_own_connection_says_whose_term_it_is)
                                                           &PQfinish);
   PQclear(PQexec(user.get(), "BEGIN"));
   EXPECT_EQ(fence(user.get(), kResource, token), std::nullopt);
-  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)),
+  EXPECT_EQ(outcome(answer_of_the_server(*direct_, reference::Release{kResource, node(1), token})),
             "rejected: busy");
   PQclear(PQexec(user.get(), "COMMIT"));
   Token other = token;
   other.nonce += 1;
   EXPECT_EQ(fence(user.get(), kResource, other), "not the leader of resource 1: another term has begun");
-  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)), "applied");
+  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kPatience)), "applied");
   EXPECT_EQ(fence(user.get(), kResource, token), "not the leader of resource 1: nobody holds the lease");
 }
 
@@ -206,10 +205,10 @@ TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term
   // Nobody else is granted the lease while such a transaction is open.
   EXPECT_EQ(user.ask(fmt::format("BEGIN; SELECT tenure.assert_epoch(1, {}, {})", token.epoch, token.nonce)),
             "");
-  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)),
+  EXPECT_EQ(outcome(answer_of_the_server(*direct_, reference::Release{kResource, node(1), token})),
             "rejected: busy");
   EXPECT_EQ(user.ask("COMMIT"), "");
-  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)), "applied");
+  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kPatience)), "applied");
   EXPECT_EQ(guard(token.epoch, token.nonce), "!TN001");
 }
 
@@ -224,8 +223,7 @@ TEST_F(PostgresFates, a_commit_whose_wait_for_a_synchronous_standby_was_cancelle
   for (std::uint32_t life = 1; fate == "applied" && life < 50;
        ++life) {  // until the server has read its settings
     auto asked = std::async(std::launch::async, [&] {
-      return direct_->execute(reference::Acquire{ResourceId{life}, node(1), 0, 7, kLease},
-                              Duration::seconds(20));
+      return direct_->execute(reference::Acquire{ResourceId{life}, node(1), 0, 7, kLease}, kPatience);
     });
     while (asked.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
       control.ask("SELECT pg_cancel_backend(pid)" + waiting);

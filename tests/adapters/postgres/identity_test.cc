@@ -39,7 +39,7 @@ TEST(PostgresIdentity, another_database_behind_the_same_name_is_refused) {
   rename(first.name(), "away");
   rename(second.name(), first.name());
   Answer answer;
-  for (int i = 0; i < 2; ++i) answer = store->execute(request, kSecond * 5);
+  for (int i = 0; i < 2; ++i) answer = store->execute(request, kPatience);
   EXPECT_EQ(outcome(answer), "rejected: other store");
   EXPECT_NE(answer.message.find("this is not the same store as before"), std::string::npos) << answer.message;
   const auto again = connect();
@@ -48,7 +48,7 @@ TEST(PostgresIdentity, another_database_behind_the_same_name_is_refused) {
 
   rename(first.name(), second.name());
   rename("away", first.name());
-  EXPECT_EQ(outcome(store->execute(request, kSecond * 5)), "applied");
+  EXPECT_EQ(outcome(store->execute(request, kPatience)), "applied");
 }
 
 }  // namespace

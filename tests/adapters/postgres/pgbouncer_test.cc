@@ -75,22 +75,23 @@ TEST(PostgresPool, stores_that_share_one_server_connection_do_not_disturb_one_an
     auto& store = *(life % 2 == 0 ? one : two);
     auto& other = *(life % 2 == 0 ? two : one);
     const Answer acquired =
-        store.execute(reference::Acquire{kResource, node(1, life), epoch, life, second * 60}, second);
+        store.execute(reference::Acquire{kResource, node(1, life), epoch, life, second * 60}, kPatience);
     const auto* granted = std::get_if<reference::Granted>(&acquired.reply);
     ASSERT_NE(granted, nullptr) << acquired.message;
     EXPECT_EQ(granted->token.epoch, ++epoch);
     const Answer put = other.execute(
-        reference::PutSchedule{kResource, {life}, 0, {.recurrence = Interval{StoreTime{}, second}}}, second);
+        reference::PutSchedule{kResource, {life}, 0, {.recurrence = Interval{StoreTime{}, second}}},
+        kPatience);
     EXPECT_EQ(outcome(put), "applied") << put.message;
-    EXPECT_EQ(outcome(other.execute(reference::Release{kResource, node(1, life), granted->token}, second)),
+    EXPECT_EQ(outcome(other.execute(reference::Release{kResource, node(1, life), granted->token}, kPatience)),
               "applied");
   }
   // A lock that is waited for in vain, and the next one has the server connection in good order.
   Raw stalled(database.connection());
   stalled.ask("BEGIN; SELECT 1 FROM tenure.lease FOR UPDATE");
-  EXPECT_EQ(outcome(one->execute(reference::Acquire{kResource, node(2), epoch, 99, second}, second)),
+  EXPECT_EQ(outcome(answer_of_the_server(*one, reference::Acquire{kResource, node(2), epoch, 99, second})),
             "rejected: busy");
-  EXPECT_EQ(outcome(two->execute(reference::ReadOutbox{kResource, 1, 0}, second)), "applied");
+  EXPECT_EQ(outcome(two->execute(reference::ReadOutbox{kResource, 1, 0}, kPatience)), "applied");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr ScheduleId kHourly{1};
 class PostgresPositions : public ::testing::Test {
  protected:
   Answer ask(const reference::Request& request) {
-    Answer answer = store_->execute(request, kSecond * 5);
+    Answer answer = store_->execute(request, kPatience);
     EXPECT_EQ(outcome(answer), "applied") << answer.message;
     return answer;
   }

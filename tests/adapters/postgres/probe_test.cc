@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr Duration kTimeout = Duration::seconds(5);
+constexpr Duration kTimeout = kPatience;
 
 std::unique_ptr<StoreProbe> probe_of(const std::string& connection) {
   ProbeOpened opened = postgres::open_probe(connection, kTimeout);

@@ -56,7 +56,7 @@ class Replica {
 
 TEST(PostgresProbe, a_standby_is_refused_and_not_measured) {
   Replica replica;
-  const ProbeOpened opened = postgres::open_probe(replica.address() + " dbname=postgres", kSecond * 5);
+  const ProbeOpened opened = postgres::open_probe(replica.address() + " dbname=postgres", kPatience);
   const auto* error = std::get_if<OpenError>(&opened);
   ASSERT_NE(error, nullptr);
   EXPECT_EQ(error->trouble, StoreError::read_only);
@@ -68,14 +68,14 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
   FreshDatabase database;
   Replica replica;
   const auto store = database.open();
-  const auto grant = [&](PostgresStore& through, Incarnation holder, std::uint64_t epoch,
-                         std::uint64_t nonce) {
-    return through.execute(reference::Acquire{kResource, holder, epoch, nonce, kSecond * 3}, kSecond);
+  const auto grant = [&](PostgresStore& through, Incarnation holder, std::uint64_t epoch, std::uint64_t nonce,
+                         Duration lease = kSecond * 3) {
+    return through.execute(reference::Acquire{kResource, holder, epoch, nonce, lease}, kPatience);
   };
   const Token old = std::get<reference::Granted>(grant(*store, node(1), 0, 11).reply).token;
   // What is committed up to here, the replica has.
   Raw standby(database.connection() + " " + replica.address());
-  for (int i = 0; i < 1'000 && standby.ask("SELECT count(*) FROM tenure.lease") != "1"; ++i) usleep(10'000);
+  for (int i = 0; i < 6'000 && standby.ask("SELECT count(*) FROM tenure.lease") != "1"; ++i) usleep(10'000);
   ASSERT_EQ(standby.ask("SELECT count(*) FROM tenure.lease"), "1");
 
   // A standby is refused in words.
@@ -85,7 +85,7 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
 
   // What comes now, it never hears of: another term, of the same number that the next grant over there will have.
   replica.stop();
-  EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), old}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), old}, kPatience)), "applied");
   const Token lost = std::get<reference::Granted>(grant(*store, node(2), 1, 22).reply).token;
   const PortKept port_kept;
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
@@ -99,7 +99,8 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
     EXPECT_EQ(error, nullptr) << error->message;
     auto& surviving = *std::get<std::unique_ptr<PostgresStore>>(opened);
     const auto writes = [&](Incarnation holder, const Token& token) {
-      const Answer answer = surviving.execute(reference::CommitFires{kResource, holder, token, {}}, kSecond);
+      const Answer answer =
+          surviving.execute(reference::CommitFires{kResource, holder, token, {}}, kPatience);
       return std::holds_alternative<reference::Committed>(answer.reply);
     };
     EXPECT_FALSE(writes(node(1), old));
@@ -108,7 +109,7 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
     const auto adopted = std::get<reference::Refused>(grant(surviving, node(3), 1, 33).reply);
     EXPECT_EQ(adopted.why, reference::Denial::other_branch);
     usleep(static_cast<useconds_t>(adopted.remaining.ns() / 1'000));
-    const Token next = std::get<reference::Granted>(grant(surviving, node(3), 1, 33).reply).token;
+    const Token next = std::get<reference::Granted>(grant(surviving, node(3), 1, 33, kPatience).reply).token;
     EXPECT_EQ(next.epoch, lost.epoch);
     EXPECT_TRUE(lost.older_than(next));
     EXPECT_FALSE(writes(node(2), lost));

@@ -22,6 +22,7 @@ namespace tenure {
 namespace {
 
 using pgtest::FreshDatabase;
+using pgtest::kPatience;
 using pgtest::kSecond;
 using pgtest::Raw;
 
@@ -37,7 +38,7 @@ class SteppingAside : public ::testing::Test {
     bool wait_for(std::uint32_t node, std::size_t count) {
       std::unique_lock lock(mutex);
       const std::size_t before = by.size();
-      return changed.wait_for(lock, std::chrono::seconds(20), [&] {
+      return changed.wait_for(lock, std::chrono::seconds(60), [&] {
         return std::count(by.begin() + static_cast<std::ptrdiff_t>(before), by.end(), node) >=
                static_cast<std::ptrdiff_t>(count);
       });
@@ -75,7 +76,7 @@ class SteppingAside : public ::testing::Test {
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<PostgresStore>>(opened));
     const auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
     ASSERT_EQ(pgtest::outcome(
-                  store->execute(reference::PutSchedule{pgtest::kResource, {1}, 0, definition}, kSecond)),
+                  store->execute(reference::PutSchedule{pgtest::kResource, {1}, 0, definition}, kPatience)),
               "applied");
   }
   WorkHandler work(std::uint32_t node) {
@@ -85,7 +86,7 @@ class SteppingAside : public ::testing::Test {
     };
   }
   bool await_answer(const std::string& question, const std::string& sought) {
-    for (int tries = 0; tries < 200; ++tries) {
+    for (int tries = 0; tries < 1'200; ++tries) {
       if (owner_.ask(question) == sought) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }

@@ -24,10 +24,10 @@ class Said {
       more_.notify_all();
     };
   }
-  // Until a line with these words was said. False: not within half a minute.
+  // Until a line with these words was said. False: not within a minute.
   bool await(const std::string& words) {
     std::unique_lock lock(mutex_);
-    return more_.wait_for(lock, std::chrono::seconds(30), [&] {
+    return more_.wait_for(lock, std::chrono::seconds(60), [&] {
       for (const std::string& line : lines_)
         if (line.find(words) != std::string::npos) return true;
       return false;

@@ -336,6 +336,17 @@ void do_something(Server& etcd, std::vector<std::int64_t>& leases) {
   }
 }
 
+// Commits of other keys are behind it as well.
+TEST(Etcd, a_watch_that_waits_is_not_ended_by_a_compaction_of_what_it_has_seen) {
+  Server etcd;
+  EXPECT_FALSE(etcd.begin(1, Watch{"k", {}, {}}).has_value());
+  for (int i = 0; i < 3; ++i) etcd.ask<PutResponse>(Put{"other", "x", {}});
+  etcd.ask<CompactionResponse>(Compact{etcd.revision()});
+  EXPECT_TRUE(etcd.completed().empty());
+  etcd.ask<PutResponse>(Put{"k", "a", {}});
+  EXPECT_EQ(events_in(etcd.completed().at(1)).size(), 1U);
+}
+
 RC_GTEST_PROP(EtcdProperty, who_follows_the_watch_knows_the_keys, ()) {
   Server etcd;
   std::vector<std::int64_t> leases;

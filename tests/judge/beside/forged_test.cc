@@ -58,9 +58,10 @@ std::string differences_of(const Case& run, std::string_view forgery) {
   return text;
 }
 
-void compare_forged(const sim::Scenario& scenario, std::uint64_t seed) {
+void compare_forged(const sim::Scenario& scenario, std::uint64_t seed,
+                    const std::vector<Forgery>& all = forgeries()) {
   const History real = simulate(scenario, seed, {}, {});
-  for (const Forgery& forgery : forgeries()) {
+  for (const Forgery& forgery : all) {
     History forged = real;
     if (!forgery.forge(forged, mix64(seed, 77))) continue;
     EXPECT_EQ(differences_of({scenario, forged}, forgery.name), "")
@@ -90,6 +91,15 @@ TEST(Forged, histories_are_judged_alike_by_both) {
     for (const sim::ScenarioFile& file : files) compare_forged(sim::draw_case(file, seed).scenario, seed);
     for (const Pair& pair : pairs())
       compare_forged(sim::draw_case(mixed(pair, seed % 2 == 0), seed).scenario, seed);
+  }
+}
+
+TEST(Forged, what_workers_do_is_judged_alike_by_both) {
+  for (const char* name : {"workers", "placement"}) {
+    const sim::ScenarioFile file =
+        sim::as_hunted(sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
+    for (std::uint64_t seed = 1; seed <= 20; ++seed)
+      compare_forged(sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
   }
 }
 

@@ -49,6 +49,7 @@ const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() 
       {"trackers/belief_tracker.cc",
        {"acts-within-belief", "leader-elected", "no-stuck-leader", "one-believer"}},
       {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
+      {"trackers/execution_tracker.cc", {"no-stale-completion", "one-live-attempt"}},
       {"trackers/lease_model.cc", {"fenced-writes"}},
       {"trackers/range_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
       {"trackers/schedule_tracker.cc", kOfSlots},
@@ -164,10 +165,11 @@ class Trial {
   std::vector<Killed> killed_;
 };
 
-void spend(Trial& trial, const sim::Scenario& scenario, std::uint64_t seed) {
+void spend(Trial& trial, const sim::Scenario& scenario, std::uint64_t seed,
+           const std::vector<Forgery>& all = forgeries()) {
   const History real = simulate(scenario, seed, {}, {});
   trial.look_at({scenario, real}, fmt::format("{} {}: as it was", scenario.name, seed));
-  for (const Forgery& forgery : forgeries()) {
+  for (const Forgery& forgery : all) {
     History forged = real;
     if (!forgery.forge(forged, mix64(seed, 77))) continue;
     if (trial.all_killed()) return;
@@ -184,11 +186,15 @@ void print(const Trial& trial) {
 // One test for all: each history is looked at for every bug that nobody has noticed yet.
 TEST(CheckerMutants, every_one_is_noticed) {
   Trial made;
-  std::vector<sim::ScenarioFile> files;
-  for (const char* name : {"policies", "autumn"})
-    files.push_back(
-        sim::as_hunted(sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name))));
+  const auto read = [](const char* name) {
+    return sim::as_hunted(
+        sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
+  };
+  const sim::ScenarioFile files[] = {read("policies"), read("autumn")};
+  const sim::ScenarioFile of_workers[] = {read("workers"), read("placement")};
   for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds && !made.all_killed(); ++seed) {
+    for (const sim::ScenarioFile& file : of_workers)
+      spend(made, sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
     for (const sim::ScenarioFile& file : files) spend(made, sim::draw_case(file, seed).scenario, seed);
     for (const Pair& pair : pairs())
       spend(made, sim::draw_case(mixed(pair, seed % 2 == 0), seed).scenario, seed);

@@ -131,9 +131,9 @@ TEST_P(EveryFault, of_a_store_says_that_it_needs_one) {
 
 std::vector<std::string> names() {
   std::vector<std::string> result;
-  // Our own protocols have no queue (tests/designs has the one that is struck).
+  // Our own protocols have no queue and no etcd (tests/designs has those that are struck).
   for (const FaultKind& kind : fault_kinds())
-    if (!kind.needs_redelivery) result.emplace_back(kind.name);
+    if (!kind.needs_redelivery && !kind.needs_cluster) result.emplace_back(kind.name);
   return result;
 }
 
@@ -149,6 +149,14 @@ TEST(FaultEngine, refuses_a_redelivery_by_a_store_that_delivers_nothing) {
   ASSERT_EQ(refused.diagnostics.size(), 1U);
   EXPECT_EQ(refused.diagnostics.front().message,
             "`store-redelivery` delivers again, and reference delivers nothing");
+}
+
+TEST(FaultEngine, refuses_to_part_a_store_of_one_server) {
+  const ParseResult refused = parse_scenario(
+      "test.toml", small("[[fault]]\nat = \"10s\"\naction = \"store-minority\"\ntarget = \"n1\"\n"));
+  ASSERT_EQ(refused.diagnostics.size(), 1U);
+  EXPECT_EQ(refused.diagnostics.front().message,
+            "`store-minority` parts the servers of a store, and reference has no such servers");
 }
 
 TEST(FaultEngine, reports_a_fault_whose_target_matches_nobody) {

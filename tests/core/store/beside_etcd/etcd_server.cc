@@ -6,9 +6,11 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -38,6 +40,14 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
+std::string url(int port) { return fmt::format("http://127.0.0.1:{}", port); }
+
+std::string new_directory() {
+  std::string name = std::filesystem::temp_directory_path() / "etcd-XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
+  return name;
+}
+
 // HTTP/1.0: the answer ends with the connection, and comes as it is.
 int ask(int port, const std::string& path, const std::string& body) {
   const int to = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -56,12 +66,11 @@ int ask(int port, const std::string& path, const std::string& body) {
 }  // namespace
 
 EtcdServer::EtcdServer() {
-  std::string name = std::filesystem::temp_directory_path() / "etcd-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-  directory_ = name;
+  directory_ = new_directory();
   for (int attempt = 0; attempt < 5 && pid_ < 0; ++attempt) {  // another program may take the port
     port_ = free_port();
-    peer_port_ = free_port();
+    const int peer_port = free_port();
+    member_ = {"default", peer_port, "default=" + url(peer_port)};
     std::filesystem::remove_all(directory_ + "/data");
     try {
       start();
@@ -71,40 +80,87 @@ EtcdServer::EtcdServer() {
   }
 }
 
+EtcdServer::EtcdServer(EtcdMember member)
+    : directory_(new_directory()), port_(free_port()), member_(std::move(member)) {
+  spawn();
+}
+
 EtcdServer::~EtcdServer() {
   kill();
   std::filesystem::remove_all(directory_);
 }
 
-void EtcdServer::start() {
-  const std::string client = fmt::format("http://127.0.0.1:{}", port_);
-  const std::string peer = fmt::format("http://127.0.0.1:{}", peer_port_);
+void EtcdServer::spawn() {
+  const std::string client = url(port_);
+  const std::string peer = url(member_.peer_port);
   const std::string data = directory_ + "/data";
   const std::string log = directory_ + "/log";
-  const std::string cluster = "default=" + peer;
   const pid_t parent = ::getpid();
   pid_ = ::fork();
-  if (pid_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
-    const int to = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    ::dup2(to, STDOUT_FILENO);
-    ::dup2(to, STDERR_FILENO);
-    ::execlp("etcd", "etcd", "--data-dir", data.c_str(), "--listen-client-urls", client.c_str(),
-             "--advertise-client-urls", client.c_str(), "--listen-peer-urls", peer.c_str(),
-             "--initial-advertise-peer-urls", peer.c_str(), "--initial-cluster", cluster.c_str(), nullptr);
-    ::_exit(127);
-  }
+  if (pid_ != 0) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  const int to = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  ::dup2(to, STDOUT_FILENO);
+  ::dup2(to, STDERR_FILENO);
+  ::execlp("etcd", "etcd", "--name", member_.name.c_str(), "--data-dir", data.c_str(), "--listen-client-urls",
+           client.c_str(), "--advertise-client-urls", client.c_str(), "--listen-peer-urls", peer.c_str(),
+           "--initial-advertise-peer-urls", peer.c_str(), "--initial-cluster", member_.cluster.c_str(),
+           nullptr);
+  ::_exit(127);
+}
+
+void EtcdServer::start() {
+  spawn();
   for (int i = 0; i < 400; ++i) {
     if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
       pid_ = -1;
       throw std::runtime_error("etcd did not start; ./dev setup installs etcd-server");
     }
-    if (post("/v3/kv/range", {{"key", "eA=="}}).contains("header")) return;
+    if (answers()) return;
     std::this_thread::sleep_for(milliseconds(10));
   }
   kill();
   throw std::runtime_error("etcd does not answer");
+}
+
+bool EtcdServer::answers() const { return post("/v3/kv/range", {{"key", "eA=="}}).contains("header"); }
+
+void EtcdServer::pause() const { ::kill(pid_, SIGSTOP); }
+void EtcdServer::resume() const { ::kill(pid_, SIGCONT); }
+
+EtcdCluster::EtcdCluster() {
+  std::vector<EtcdMember> members;
+  std::string cluster;
+  for (const char* name : {"one", "two", "three"}) {
+    members.push_back({name, free_port(), {}});
+    cluster += fmt::format("{}{}={}", cluster.empty() ? "" : ",", name, url(members.back().peer_port));
+  }
+  for (EtcdMember& member : members) {
+    member.cluster = cluster;
+    servers_.push_back(std::make_unique<EtcdServer>(member));
+  }
+  for (int i = 0; i < 600; ++i) {
+    if (std::ranges::all_of(servers_, [](const auto& server) { return server->answers(); })) return;
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+  throw std::runtime_error("three etcds do not answer");
+}
+
+const EtcdServer& EtcdCluster::leader() const {
+  for (const auto& server : servers_) {
+    const Json status = server->post("/v3/maintenance/status", Json::object());
+    if (status.contains("leader") && status["leader"] == status["header"]["member_id"]) return *server;
+  }
+  throw std::runtime_error("no etcd leads");
+}
+
+std::vector<const EtcdServer*> EtcdCluster::followers() const {
+  std::vector<const EtcdServer*> others;
+  const EtcdServer* const first = &leader();
+  for (const auto& server : servers_)
+    if (server.get() != first) others.push_back(server.get());
+  return others;
 }
 
 void EtcdServer::kill() {
@@ -114,9 +170,11 @@ void EtcdServer::kill() {
   pid_ = -1;
 }
 
-Json EtcdServer::post(const std::string& path, const Json& body) const {
+Json EtcdServer::post(const std::string& path, const Json& body, milliseconds patience) const {
   const int from = ask(port_, path, body.dump());
   if (from < 0) return {{"error", "no connection"}};
+  const timeval limit{patience.count() / 1'000, patience.count() % 1'000 * 1'000};
+  ::setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   std::string text;
   char chunk[8192];
   for (ssize_t size = 0; (size = ::read(from, chunk, sizeof chunk)) > 0;)

@@ -1,5 +1,5 @@
-// A real etcd of its own, with its data in a temporary directory, on loopback ports that are free. It can be killed and
-// started again on the same data. Nothing is left behind.
+// Real etcds of its own, with their data in temporary directories, on loopback ports that are free. One can be killed
+// and started again on the same data; one of a cluster can be made to stand still. Nothing is left behind.
 //
 // Thread rule: post() and watch() from any thread.
 #pragma once
@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -20,24 +21,53 @@ namespace tenure::etcd {
 using Json = nlohmann::json;
 using Instant = std::chrono::steady_clock::time_point;
 
+// One of a cluster: its name, its port for the others, and all of them as etcd's --initial-cluster has it.
+struct EtcdMember {
+  std::string name;
+  int peer_port = 0;
+  std::string cluster;
+};
+
 class EtcdServer {
  public:
   EtcdServer();
+  // Does not wait: a cluster answers when a majority of it is there.
+  explicit EtcdServer(EtcdMember member);
   ~EtcdServer();
   EtcdServer(const EtcdServer&) = delete;
 
   // Waits until it answers.
   void start();
   void kill();
-  // The answer, or an object with `error`.
-  Json post(const std::string& path, const Json& body) const;
+  // It stands still, and goes on.
+  void pause() const;
+  void resume() const;
+  // The answer, or an object with `error`, also when there is none within `patience`; zero: it waits for as long as the
+  // server does.
+  Json post(const std::string& path, const Json& body, std::chrono::milliseconds patience = {}) const;
   int port() const { return port_; }
 
+  bool answers() const;
+
  private:
+  void spawn();
+
   std::string directory_;
   int port_ = 0;
-  int peer_port_ = 0;
+  EtcdMember member_;
   pid_t pid_ = -1;
+};
+
+// Three servers, of which one leads.
+class EtcdCluster {
+ public:
+  // Waits until it answers.
+  EtcdCluster();
+  const EtcdServer& leader() const;
+  std::vector<const EtcdServer*> followers() const;
+
+ private:
+  std::vector<std::unique_ptr<EtcdServer>> servers_;
 };
 
 // What a watch of the gateway is told, each with the moment at which it was read.

@@ -1,0 +1,226 @@
+-- ---- consumers in the database: what tenured's /v1/events and /v1/executions are over HTTP (docs/consumers.md) --------
+--
+-- Parts of requests as consumers write them. Each ends in the function that the program calls for the same request.
+-- Whatever is wrong ends the consumer's transaction: TN002 where somebody else has the event by now (HTTP: 409), TN003
+-- where nothing is known of it (404), 22023 where an argument makes no sense (400).
+
+-- Events that wait for consumers. With nothing but what everybody may call: whoever reads a view calls its functions.
+CREATE OR REPLACE VIEW tenure.pulled AS
+SELECT w.resource, w.seq, format('%s/%s/%s', w.schedule, w.slot_us, x.run) AS key,
+       coalesce(s.name, s.schedule::text COLLATE "C") AS schedule, w.name AS topic, coalesce(y.type, '') AS type,
+       nullif(y.data, '') AS data,          -- JSON, as the schedule's author wrote it; nobody has looked whether it is
+       coalesce(y.labels, '{}')::json AS labels,
+       timestamptz 'epoch' + w.slot_us * interval '1 microsecond' AS slot,
+       nullif(x.run, 0) AS run,             -- of a manual run
+       timestamptz 'epoch' + w.at_us * interval '1 microsecond' AS fired,
+       w.attempt,                           -- the last one; 0: nobody has claimed it
+       CASE WHEN w.claimed THEN w.worker END AS worker,
+       CASE WHEN w.claimed THEN timestamptz 'epoch' + w.until_us * interval '1 microsecond' END AS claimed_until
+FROM tenure.waiting w
+CROSS JOIN LATERAL (
+  SELECT w.run::numeric + CASE WHEN w.run < 0 THEN 18446744073709551616 ELSE 0 END) AS x (run)
+JOIN tenure.schedule s ON s.resource = w.resource AND s.schedule = w.schedule
+LEFT JOIN LATERAL (
+  SELECT p.type, p.data, p.labels FROM tenure.payload p
+  WHERE p.resource = w.resource AND p.schedule = w.schedule AND p.version <= w.version AND p.last >= w.version
+  ORDER BY p.version DESC LIMIT 1) y ON true
+WHERE w.kind = 1;
+
+-- The same for others' eyes: no condition of theirs is shown a row that is not for them. But neither does the planner
+-- look through it: joined with what is to be found in it, it is read whole for each. So functions take the one above.
+CREATE OR REPLACE VIEW tenure.events WITH (security_barrier) AS SELECT * FROM tenure.pulled;
+
+-- The wait for a lock that the consumer has set, for `prepare`. 0: any.
+CREATE OR REPLACE FUNCTION tenure.own_wait_ms() RETURNS bigint LANGUAGE sql STABLE
+AS $$ SELECT (extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::bigint $$;
+
+CREATE OR REPLACE FUNCTION tenure.refuse(p_why text) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_why IS NOT NULL THEN
+    RAISE EXCEPTION '%', p_why USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+END $$;
+
+-- As Problems::check_text and check_duration (core/store/reference/problems.h).
+CREATE OR REPLACE FUNCTION tenure.check_text(p_what text, p_text text, p_bytes int) RETURNS void LANGUAGE sql
+AS $$
+  SELECT tenure.refuse(CASE
+    WHEN octet_length(convert_to(p_text, 'UTF8')) > p_bytes
+      THEN format('%s has %s bytes, and may have %s', p_what, octet_length(convert_to(p_text, 'UTF8')), p_bytes)
+    WHEN p_text ~ '[\x01-\x08\x0b\x0c\x0e-\x1f]' THEN format('%s has a control character', p_what) END)
+$$;
+CREATE OR REPLACE FUNCTION tenure.claim_us(p_duration interval) RETURNS bigint LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_us numeric := extract(epoch FROM p_duration) * 1000000;
+BEGIN
+  PERFORM tenure.refuse(CASE WHEN v_us NOT BETWEEN 1 AND 2592000000000
+                          THEN 'a claim stands for a time from 1 us to 30 days' END);
+  RETURN v_us;
+END $$;
+
+-- A number of 64 bits without a sign, as columns have it.
+CREATE OR REPLACE FUNCTION tenure.as_signed(p_number numeric) RETURNS bigint LANGUAGE sql IMMUTABLE
+AS $$ SELECT (p_number - CASE WHEN p_number > 9223372036854775807 THEN 18446744073709551616 ELSE 0 END)::bigint $$;
+
+-- The columns of an execution's name: schedule, slot, run, attempt, nonce. No other spelling of it is one.
+CREATE OR REPLACE FUNCTION tenure.read_execution(p_execution text) RETURNS bigint[] LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_numbers numeric[];
+BEGIN
+  IF p_execution ~ '^(0|[1-9]\d{0,9})\.(0|-?[1-9]\d{0,15})(\.(0|[1-9]\d{0,19})){3}$' THEN
+    v_numbers := string_to_array(p_execution, '.')::numeric[];
+  END IF;
+  IF v_numbers IS NULL OR 18446744073709551616 <= ANY (v_numbers) THEN
+    RAISE EXCEPTION 'no execution is called %', p_execution USING ERRCODE = 'TN003';
+  END IF;
+  RETURN ARRAY(SELECT tenure.as_signed(x) FROM unnest(v_numbers) WITH ORDINALITY AS n (x, i) ORDER BY i);
+END $$;
+
+-- What the consumer is told of an execution. p_over: of which standings it is told that it was too late.
+CREATE OR REPLACE FUNCTION tenure.tell(
+    p_execution text, p_standing bigint, p_until bigint, p_over bigint[], OUT standing text, OUT until timestamptz)
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  standing := (ARRAY['claimed', 'cancelled', 'failed', 'completed', 'dead', 'replaced', 'reissued',
+                     'unknown'])[p_standing + 1];
+  IF p_standing = 7 THEN
+    RAISE EXCEPTION 'nothing is known of execution %', p_execution
+      USING ERRCODE = 'TN003', DETAIL = standing, HINT = 'What became of it may have been forgotten.';
+  ELSIF p_standing = ANY (p_over) THEN
+    RAISE EXCEPTION 'execution % is over: it is %', p_execution, standing
+      USING ERRCODE = 'TN002', DETAIL = standing, HINT = 'Somebody else has the event, or nobody will. Stop.';
+  END IF;
+  until := CASE WHEN p_standing <= 2 THEN timestamptz 'epoch' + p_until * interval '1 microsecond' END;
+END $$;
+
+-- ---- what consumers call ------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION tenure.poll(
+    p_topic text, p_after bigint DEFAULT 0, p_limit int DEFAULT 100, p_resource bigint DEFAULT 0)
+RETURNS SETOF tenure.events
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_topic, p_after, p_limit, p_resource));
+  RETURN QUERY
+  SELECT e.*
+  FROM (SELECT w.seq FROM tenure.waiting w
+        WHERE w.resource = p_resource AND w.kind = 1 AND w.name = p_topic AND w.seq > p_after
+        ORDER BY w.seq LIMIT p_limit) first
+  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = first.seq) e
+  ORDER BY e.seq;
+END $$;
+
+-- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
+CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+DECLARE
+  c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
+  v_schedules bigint[];
+  v_slots bigint[];
+  v_runs bigint[];
+  v_waited bigint;
+  v_claimed bigint;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)), tenure.refuse_null(tenure.gaps(cardinality(p_keys), p_keys));
+  PERFORM tenure.refuse(format('%s is no key of an event', k)) FROM unnest(p_keys) k
+  WHERE CASE WHEN k ~ c_key THEN split_part(k, '/', 3)::numeric >= 18446744073709551616 ELSE true END;
+  SELECT coalesce(array_agg(split_part(k, '/', 1)::bigint ORDER BY i), '{}'),
+         coalesce(array_agg(split_part(k, '/', 2)::bigint ORDER BY i), '{}'),
+         coalesce(array_agg(tenure.as_signed(split_part(k, '/', 3)::numeric) ORDER BY i), '{}')
+  INTO v_schedules, v_slots, v_runs FROM unnest(p_keys) WITH ORDINALITY AS u (k, i);
+  PERFORM tenure.prepare(tenure.own_wait_ms());
+  PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
+  SELECT count(DISTINCT w.seq) INTO v_waited FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
+  JOIN tenure.waiting w
+    ON w.resource = p_resource AND w.slot_us = i.slot_us AND w.schedule = i.schedule AND w.run = i.run;
+  SELECT a.claimed INTO v_claimed
+  FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs) a;
+  IF v_claimed > 0 THEN
+    RAISE EXCEPTION 'workers are at % of the events', v_claimed
+      USING ERRCODE = 'TN002', HINT = 'Whoever claimed an event ends it.';
+  END IF;
+  RETURN v_waited;
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.claim_events(
+    p_topic text, p_max int DEFAULT 1, p_duration interval DEFAULT '1 minute', p_worker text DEFAULT current_user,
+    p_resource bigint DEFAULT 0)
+RETURNS TABLE (execution text, attempt bigint, until timestamptz, seq bigint, key text, schedule text, topic text,
+               type text, data text, labels json, slot timestamptz, run numeric)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  v_nonce bigint := ('x' || substr(replace(gen_random_uuid()::text, '-', ''), 17))::bit(64)::bigint
+                    & 9223372036854775807 | 1;
+  v record;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_topic, p_max, p_duration, p_worker, p_resource));
+  PERFORM tenure.refuse(CASE WHEN p_max NOT BETWEEN 0 AND 1000 THEN 'at most 1000 events are claimed at a time' END),
+          tenure.check_text('the topic', p_topic, 120), tenure.check_text('the worker', p_worker, 120);
+  SELECT * INTO v FROM tenure.claim(tenure.own_wait_ms(), p_resource, p_topic, p_max, tenure.claim_us(p_duration),
+                                    p_worker, v_nonce);
+  RETURN QUERY
+  SELECT format('%s.%s.%s', replace(e.key, '/', '.'), e.attempt, v_nonce), e.attempt, e.claimed_until, e.seq, e.key,
+         e.schedule, e.topic, e.type, e.data, e.labels, e.slot, e.run
+  FROM unnest(v.seqs) AS c (seq)
+  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = c.seq) e
+  ORDER BY e.seq;
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.heartbeat(
+    p_execution text, p_duration interval DEFAULT '1 minute', p_resource bigint DEFAULT 0, OUT standing text,
+    OUT cancel boolean, OUT until timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t bigint[];
+  v record;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_execution, p_duration, p_resource));
+  t := tenure.read_execution(p_execution);
+  SELECT * INTO v FROM tenure.extend(tenure.own_wait_ms(), p_resource, tenure.claim_us(p_duration), t[1:1], t[2:2],
+                                     t[3:3], t[4:4], t[5:5]);
+  SELECT x.standing, x.until INTO heartbeat.standing, heartbeat.until
+  FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}') x;
+  cancel := heartbeat.standing = 'cancelled';
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.complete(p_execution text, p_resource bigint DEFAULT 0) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t bigint[];
+  v record;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
+  t := tenure.read_execution(p_execution);
+  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                             '{0}', ARRAY['']);
+  PERFORM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}');
+END $$;
+
+-- A failure may be the last one, or make room for a later event: it is taken all the same.
+CREATE OR REPLACE FUNCTION tenure.fail(
+    p_execution text, p_why text DEFAULT '', p_resource bigint DEFAULT 0, OUT standing text, OUT until timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t bigint[];
+  v record;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_execution, p_why, p_resource)), tenure.check_text('the reason', p_why, 1000);
+  t := tenure.read_execution(p_execution);
+  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                             '{1}', ARRAY[p_why]);
+  SELECT x.standing, x.until INTO fail.standing, fail.until
+  FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
+END $$;

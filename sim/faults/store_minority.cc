@@ -1,0 +1,96 @@
+// store-minority: the store's servers cannot reach each other, and the target reaches a minority of them only. Where
+// the old leader is decides what that minority still answers: core/store/etcd/README.md.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLeaders = {"cut-off", "stalled", "elsewhere"};
+constexpr FaultParameterSpec kParameters[] = {
+    {.name = "leader",
+     .type = FaultParameterSpec::Type::choice,
+     .default_text = "cut-off",
+     .choices = kLeaders,
+     .doc = "the store's leader is cut off with the target, and `notices`; or it is one whose disk stands "
+            "still, does "
+            "not notice before the end, and then revokes what it has not seen renewed; or it is elsewhere"},
+    {.name = "elects",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "1s..2s",
+     .choices = {},
+     .doc = "until the majority has a new leader, if it needs one"},
+    {.name = "notices",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "1s..2s",
+     .choices = {},
+     .doc = "for how long a leader that is cut off answers renewals"}};
+
+// What a new leader adds to each lease makes up for the renewals that the old one answered meanwhile, if the old one
+// notices early enough. Otherwise what was acknowledged is lost.
+constexpr Duration kExtension = Duration::seconds(1);
+
+std::string_view leader_of(const FaultSetting& fault) {
+  const auto found = std::ranges::find(fault.parameters, "leader", &FaultParameter::name);
+  return std::get<std::string>(found->value);
+}
+
+Range<Duration> range_of(const FaultSetting& fault, std::string_view name) {
+  const auto found = std::ranges::find(fault.parameters, name, &FaultParameter::name);
+  return std::get<Range<Duration>>(found->value);
+}
+
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
+  const bool notices_early = range_of(fault, "notices").high <= range_of(fault, "elects").low + kExtension;
+  const std::string_view leader = leader_of(fault);
+  if (leader == "elsewhere" || (leader == "cut-off" && notices_early)) return {Assumption::prompt_store};
+  return {Assumption::prompt_store, Assumption::no_lost_commits};
+}
+
+void begin(World& world, const FaultInjection& strike) {
+  const std::string_view leader = strike.choice("leader");
+  for (const StoreId store : strike.stores) {
+    world.store(store).part_servers(strike.id, {strike.nodes, leader != "elsewhere"});
+    if (leader == "elsewhere") continue;
+    world.at(world.now() + strike.length("elects"),
+             [&world, store, id = strike.id] { world.store(store).elect(id); });
+    if (leader == "stalled") continue;
+    world.at(world.now() + strike.length("notices"),
+             [&world, store, id = strike.id] { world.store(store).depose_old_leader(id); });
+  }
+}
+
+void end(World& world, const FaultInjection& strike) {
+  for (const StoreId store : strike.stores)
+    world.store(store).rejoin_servers(strike.id, strike.choice("leader") == "stalled");
+}
+
+const char* in_vain(const World& world, const FaultInjection& strike, NodeId) {
+  const bool again = std::ranges::any_of(
+      strike.stores, [&world](StoreId store) { return world.store(store).servers_parted(); });
+  return again ? "the servers are parted already" : nullptr;
+}
+
+}  // namespace
+
+const FaultKind kStoreMinority = {
+    .name = "store-minority",
+    .summary = "the store's servers cannot reach each other, and the target reaches a minority of them only",
+    .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::store,
+    .harm = {FaultCause::store, Manner::cuts},
+    .lasts = true,
+    .needs_store = true,
+    .needs_cluster = true,
+    .parameters = kParameters,
+    .breaks = breaks,
+    .begin = begin,
+    .end = end,
+    .in_vain = in_vain};
+
+}  // namespace tenure::sim

@@ -1,0 +1,161 @@
+// What consumers in the database can do, and what they cannot: the functions of schema/5_consume.sql.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/adapters/postgres/cluster.h"
+#include "tests/adapters/postgres/consumer_sql.h"
+
+namespace tenure::pgtest {
+namespace {
+
+class Consumers : public ::testing::Test {
+ protected:
+  Consumers() {
+    EXPECT_EQ(owner_.ask(fmt::format("SELECT tenure.grant_consume('{}')", role_)), "");
+    const Definition definition{
+        .recurrence = Interval{StoreTime{}, Duration::hours(1'000'000)},
+        .delivery = {.kind = Delivery::Kind::pull, .attempts = 2, .back_off = Duration::micros(1)}};
+    const reference::Payload payload{
+        .topic = "mail", .type = "greeting", .data = R"({"to": "ann"})", .labels = {}, .description = {}};
+    EXPECT_EQ(outcome(store_->execute(
+                  reference::PutNamed{ResourceId{}, "mails", {}, definition, payload, "ann"}, kSecond * 60)),
+              "applied");
+  }
+  ~Consumers() override { owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role_)); }
+
+  // An event of the schedule.
+  void trigger() {
+    EXPECT_EQ(outcome(store_->execute(
+                  reference::TriggerSchedule{ResourceId{}, {1}, ++runs_, StoreTime{} + Duration::seconds(1)},
+                  kSecond * 60)),
+              "applied");
+  }
+  std::string claim(const std::string& duration = "1 hour") {
+    const Given given = consumer_.ask("SELECT execution FROM tenure.claim_events('mail', 1, $1)", {duration});
+    EXPECT_EQ(given.sqlstate, "");
+    return given.rows.empty() ? "nothing" : given.rows[0][0];
+  }
+  std::string one(const std::string& statement, const std::vector<std::string>& values = {}) {
+    const Given given = consumer_.ask(statement, values);
+    if (!given.sqlstate.empty()) return given.sqlstate;
+    return given.rows.empty() ? "nothing" : given.rows[0][0];
+  }
+
+  FreshDatabase database_;
+  std::unique_ptr<PostgresStore> store_ = database_.open();
+  Raw owner_{database_.connection()};
+  const std::string role_ = database_.name() + "_mailer";
+  ConsumerSql consumer_{[this] {  // after the role is there
+    owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role_));
+    return fmt::format("{} user={} password=pw host=localhost", database_.connection(), role_);
+  }()};
+  std::uint64_t runs_ = 0;
+};
+
+TEST_F(Consumers, an_event_is_seen_claimed_and_completed) {
+  trigger();
+  EXPECT_EQ(
+      one("SELECT concat_ws(' ', seq, schedule, topic, type, data::json->>'to', attempt) FROM tenure.events"),
+      "1 mails mail greeting ann 0");
+  EXPECT_EQ(one("SELECT count(*) FROM tenure.poll('mail')"), "1");
+  EXPECT_EQ(one("SELECT count(*) FROM tenure.poll('mail', 1)"), "0");
+  EXPECT_EQ(one("SELECT count(*) FROM tenure.poll('other')"), "0");
+  const std::string execution = claim();
+  EXPECT_EQ(claim(), "nothing") << "one worker has it";
+  EXPECT_EQ(one("SELECT worker FROM tenure.events"), role_);
+  EXPECT_EQ(one("SELECT standing FROM tenure.heartbeat($1)", {execution}), "claimed");
+  EXPECT_EQ(one("SELECT tenure.ack(ARRAY(SELECT key FROM tenure.events))"), "TN002");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(one("SELECT tenure.complete($1)", {execution}), "");
+  EXPECT_EQ(one("SELECT count(*) FROM tenure.events"), "0");
+}
+
+TEST_F(Consumers, a_stale_execution_is_refused_and_undoes_its_transaction) {
+  owner_.ask(fmt::format("CREATE TABLE public.sent (n int); GRANT ALL ON public.sent TO {}", role_));
+  trigger();
+  const std::string first = claim("1 us"), second = claim();
+  ASSERT_NE(second, "nothing");
+  EXPECT_EQ(one("BEGIN"), "nothing");
+  EXPECT_EQ(one("INSERT INTO public.sent VALUES (1)"), "nothing");
+  EXPECT_EQ(one("SELECT tenure.complete($1)", {first}), "TN002");
+  EXPECT_EQ(one("COMMIT"), "nothing");
+  EXPECT_EQ(one("SELECT count(*) FROM public.sent"), "0");
+  for (const char* late : {"SELECT tenure.heartbeat($1)", "SELECT tenure.fail($1)"}) {
+    EXPECT_EQ(one(late, {first}), "TN002") << late;
+    EXPECT_EQ(consumer_.ask(late, {first}).detail, "reissued") << late;
+  }
+  EXPECT_EQ(one("SELECT standing FROM tenure.fail($1, 'no route')", {second}), "dead");
+  EXPECT_EQ(one("SELECT standing FROM tenure.fail($1)", {second}), "dead") << "again";
+  EXPECT_EQ(one("SELECT tenure.complete($1)", {second}), "TN002");
+  EXPECT_EQ(owner_.ask("SELECT why FROM tenure.dead"), "no route");
+}
+
+TEST_F(Consumers, a_worker_is_asked_to_stop_and_its_event_gives_way) {
+  trigger();
+  const std::string execution = claim();
+  owner_.ask("UPDATE tenure.waiting SET cancelled = true");
+  EXPECT_EQ(one("SELECT standing || ' ' || cancel FROM tenure.heartbeat($1)", {execution}), "cancelled true");
+  EXPECT_EQ(one("SELECT standing FROM tenure.fail($1)", {execution}), "replaced");
+  EXPECT_EQ(consumer_.ask("SELECT tenure.complete($1)", {execution}).detail, "replaced");
+}
+
+TEST_F(Consumers, of_two_pollers_one_is_told_that_the_other_was_first) {
+  trigger();
+  trigger();
+  const std::string keys = one("SELECT string_agg(key, ' ' ORDER BY seq) FROM tenure.poll('mail')");
+  EXPECT_EQ(one("SELECT tenure.ack(string_to_array($1, ' '))", {keys.substr(0, keys.find(' '))}), "1");
+  EXPECT_EQ(one("SELECT tenure.ack(string_to_array($1, ' '))", {keys}), "1") << "of two";
+  EXPECT_EQ(one("SELECT tenure.ack('{}')"), "0");
+}
+
+TEST_F(Consumers, what_makes_no_sense_is_refused_in_words) {
+  trigger();
+  for (const char* wrong :
+       {"SELECT tenure.claim_events('mail', 1001)", "SELECT tenure.claim_events('mail', -1)",
+        "SELECT tenure.claim_events('mail', 1, '0 s')", "SELECT tenure.claim_events('mail', 1, '31 days')",
+        "SELECT tenure.claim_events(repeat('x', 121))",
+        "SELECT tenure.claim_events('mail', 1, '1 s', e'a\\x01')",
+        "SELECT tenure.fail('1.2.3.4.5', repeat('ä', 501))", "SELECT tenure.ack('{x}')",
+        "SELECT tenure.ack('{01/2/3}')", "SELECT tenure.ack('{1/2/3/4}')",
+        "SELECT tenure.ack('{1/2/18446744073709551616}')"})
+    EXPECT_EQ(one(wrong), "22023") << wrong;
+  for (const char* none : {"x", "1.2.3.4", "1.2.3.4.5.6", "01.2.3.4.5", "1.2.3.4.5.",
+                           "1.2.3.4.18446744073709551616", "1.2.3.1.5", "1.99999999999999999.3.1.5"})
+    EXPECT_EQ(one("SELECT tenure.complete($1)", {none}), "TN003") << none;
+  EXPECT_EQ(one("SELECT attempt FROM tenure.events"), "0");
+}
+
+TEST_F(Consumers, a_consumers_own_wait_for_locks_is_heeded_and_stays) {
+  trigger();
+  Raw other(database_.connection());
+  other.ask("BEGIN; SELECT FROM tenure.head FOR NO KEY UPDATE");
+  consumer_.ask("SET lock_timeout = '20ms'");
+  EXPECT_EQ(one("SELECT tenure.claim_events('mail')"), "55P03");
+  EXPECT_EQ(one("BEGIN"), "nothing");
+  other.ask("COMMIT");
+  EXPECT_NE(claim(), "nothing");
+  EXPECT_EQ(one("SHOW lock_timeout"), "20ms");
+}
+
+// What a consumer's role may do, and nothing else of what there is.
+TEST_F(Consumers, consumers_have_rights_on_nothing_else) {
+  EXPECT_EQ(one("SELECT string_agg(DISTINCT proname, ' ' ORDER BY proname) FROM pg_proc WHERE "
+                "pronamespace = 'tenure'::regnamespace AND has_function_privilege(oid, 'EXECUTE')"),
+            "ack claim_events complete fail heartbeat poll");
+  EXPECT_EQ(
+      one("SELECT string_agg(relname, ' ') FROM pg_class WHERE relnamespace = 'tenure'::regnamespace AND "
+          "relkind IN ('r', 'v') AND has_table_privilege(oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')"),
+      "events");
+  EXPECT_EQ(one("SELECT has_table_privilege('tenure.events', 'INSERT, UPDATE, DELETE, TRUNCATE')"), "f");
+  EXPECT_EQ(one("SELECT tenure.grant_consume(current_user::regrole)"), "42501");
+  // Whoever runs an instance may consume, too.
+  EXPECT_EQ(owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role_)), "");
+  EXPECT_EQ(one("SELECT count(*) FROM tenure.events"), "0");
+  EXPECT_EQ(one("SELECT tenure.ack('{}')"), "0");
+}
+
+}  // namespace
+}  // namespace tenure::pgtest

@@ -1,0 +1,136 @@
+// The machine beside three real etcds, some of which stand still: a leader whose followers do has lost its majority,
+// and followers whose leader does elect another one.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/core/store/beside_etcd/etcd_server.h"
+#include "tests/core/store/beside_etcd/gateway.h"
+
+namespace tenure::etcd {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr NodeId kInside{1};
+constexpr NodeId kOutside{2};
+constexpr seconds kPatience{60};
+constexpr milliseconds kElection{1'000};  // the shortest, after the last heartbeat
+constexpr milliseconds kBeat{200};        // between heartbeats, and a look at a clock
+
+// A client that gives up: etcd itself waits for a leader for 7 s.
+Json ask(const EtcdServer& server, const Request& request) {
+  return plain(server.post(path_of(request), std::visit(Asking{}, request), milliseconds(2'500)));
+}
+
+Json without_revision(Json said) {
+  said.erase("header");
+  return said;
+}
+
+// Until it holds.
+template <class Holds>
+bool comes_true(const Holds& holds) {
+  for (const Instant until = clock_now() + kPatience; clock_now() < until;
+       std::this_thread::sleep_for(milliseconds(20)))
+    if (holds()) return true;
+  return false;
+}
+
+// By what this server has; false as well if it says nothing.
+bool lacks_key(const EtcdServer& server) {
+  const Json said = ask(server, Get{"k", {}, {}, true});
+  return said.contains("header") && !said.contains("kvs");
+}
+
+// The machine and the server, in one state: a key on a lease.
+void begin(Machine& machine, const EtcdServer& server, std::int64_t ttl) {
+  const std::vector<Request> requests = {LeaseGrant{ttl, 1}, Put{"k", "a", 1}};
+  for (const Request& request : requests)
+    EXPECT_EQ(ask(server, request), machine.begin(0, request, clock_now(), kInside).value());
+}
+
+TEST(BesideEtcdCluster, a_leader_without_a_majority_renews_until_it_notices_and_commits_nothing) {
+  const EtcdCluster etcd;
+  const EtcdServer& leader = etcd.leader();
+  const auto followers = etcd.followers();
+  Machine machine;
+  begin(machine, leader, 6);
+
+  const Instant parted = clock_now();
+  for (const EtcdServer* each : followers) each->pause();
+  machine.cluster(parted).part({{kInside}, true}, as_store(parted));
+
+  // What it answers is what the machine answers, for as long as it takes itself for the leader.
+  Instant asked, renewed;
+  const bool noticed = comes_true([&] {
+    asked = clock_now();
+    const Json said = ask(leader, LeaseKeepAlive{1});
+    if (!said.contains("TTL")) return true;
+    renewed = clock_now();
+    EXPECT_EQ(without_revision(said),
+              without_revision(machine.begin(1, LeaseKeepAlive{1}, asked, kInside).value()));
+    return false;
+  });
+  ASSERT_TRUE(noticed);
+  EXPECT_GE(clock_now(), parted + kElection) << "it looks for its majority once in an election timeout";
+  machine.cluster(asked).depose(as_store(asked));
+
+  const std::vector<Request> requests = {Get{"k", {}, {}, true}, Get{"k", {}, {}},   Put{"other", "b", {}},
+                                         LeaseKeepAlive{1},      LeaseTimeToLive{1}, LeaseGrant{5, 2}};
+  std::vector<std::future<Json>> said;
+  for (const Request& request : requests)
+    said.push_back(std::async(std::launch::async, [&] { return ask(leader, request); }));
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto own = machine.begin(2, requests[i], clock_now(), kInside);
+    const Json answer = said[i].get();
+    EXPECT_EQ(answer.contains("error"), !own.has_value()) << path_of(requests[i]) << answer.dump();
+    if (own) {
+      EXPECT_EQ(answer, *own);
+    }
+  }
+  std::this_thread::sleep_until(renewed + seconds(7));
+  EXPECT_FALSE(lacks_key(leader)) << "nobody can end the lease";
+
+  const Instant together = clock_now();
+  for (const EtcdServer* each : followers) each->resume();
+  machine.cluster(together).rejoin(false, as_store(together));
+  ASSERT_TRUE(comes_true([&] { return lacks_key(leader); }));
+  const Instant anew = together + kElection + seconds(6);  // what the machine's new leader gives the lease
+  EXPECT_GE(clock_now(), anew);
+  EXPECT_TRUE(machine.begin(3, Get{"k", {}, {}}, anew - milliseconds(1))->contains("kvs"));
+  EXPECT_FALSE(machine.begin(4, Get{"k", {}, {}}, anew + milliseconds(500))->contains("kvs"));
+}
+
+TEST(BesideEtcdCluster, a_majority_without_its_leader_elects_another_one_which_begins_the_lease_anew) {
+  const EtcdCluster etcd;
+  const EtcdServer& leader = etcd.leader();
+  const EtcdServer& follower = *etcd.followers().front();
+  Machine machine;
+  begin(machine, leader, 3);
+  ASSERT_TRUE(comes_true([&] { return ask(follower, Get{"k", {}, {}, true}).contains("kvs"); }));
+
+  const Instant parted = clock_now();
+  leader.pause();
+  machine.cluster(parted).part({{kInside}, true}, as_store(parted));
+  EXPECT_EQ(ask(follower, Get{"k", {}, {}, true}),
+            machine.begin(1, Get{"k", {}, {}, true}, clock_now(), kOutside).value());
+  ASSERT_TRUE(comes_true([&] { return ask(follower, LeaseTimeToLive{1}).contains("TTL"); }));
+  const Instant elected = clock_now();
+  EXPECT_GE(elected, parted + kElection - kBeat);
+  machine.cluster(elected).elect(as_store(elected));
+  EXPECT_TRUE(machine.begin(2, LeaseTimeToLive{1}, elected, kOutside).has_value());
+
+  ASSERT_TRUE(comes_true([&] { return lacks_key(follower); }));
+  EXPECT_GE(clock_now(), parted + kElection - kBeat + kElection + seconds(3));
+  leader.resume();
+  ASSERT_TRUE(comes_true([&] { return lacks_key(leader); })) << "it follows the others";
+}
+
+}  // namespace
+}  // namespace tenure::etcd

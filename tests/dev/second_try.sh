@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# second_try.sh ROOT: what `./dev test` makes of tests that fail once, or always, in a project of its own that has none
+# but these.
+set -euo pipefail
+root=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/tests/determinism"
+cp "$root/dev" "$root/CMakePresets.json" "$folder"
+echo "exit 0" >"$folder/tests/determinism/compare.sh"
+touch "$folder/packages.txt"
+cat >"$folder/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(tried NONE)
+enable_testing()
+foreach(target tenure cron_fuzz scenario_fuzz calibrate_fuzz)
+  add_custom_target(${target})
+endforeach()
+add_test(NAME fuzz.nothing COMMAND true)
+include(tests.cmake)
+CMAKE
+
+# says STATUS WORDS: `./dev test` ends so, and says so.
+says() {
+  local status=0
+  rm -rf "$folder/build"
+  (cd "$folder" && ./dev test) >"$folder/said" 2>&1 || status=$?
+  [[ $status == "$1" ]] && grep -qE -- "$2" "$folder/said" && return
+  echo "error: wanted exit status $1 and $2, and got $status:" >&2
+  cat "$folder/said" >&2
+  exit 1
+}
+silent_about() { ! grep -q -- "$1" "$folder/said" || { echo "error: it speaks of $1" >&2; exit 1; }; }
+# once NAME: a test that fails the first time. always NAME: one that fails.
+once() {
+  local mark=$folder/$1.was_run
+  rm -f "$mark"
+  echo "add_test(NAME $1 COMMAND bash -c \"test -e '$mark' || { touch '$mark'; echo 'a.cc:1: Failure'; exit 1; }\")"
+}
+always() { echo "add_test(NAME $1 COMMAND bash -c \"echo 'b.cc:2: Failure'; exit 1\")"; }
+label() { echo "set_tests_properties($1 PROPERTIES LABELS real_time)"; }
+tests() { cat >"$folder/tests.cmake"; }
+
+tests </dev/null
+says 0 '^OK: every test passed'
+silent_about NOTE
+
+{ once postgres.slow; label postgres.slow; } | tests
+says 0 '^NOTE: postgres.slow passed only by itself'
+grep -q 'a.cc:1: Failure' "$folder/said"
+
+once core.drawn | tests
+says 1 '^FAILED: g\+\+ tests: core.drawn$'
+
+{ always postgres.broken; label postgres.broken; } | tests
+says 1 '^FAILED: g\+\+ tests: postgres.broken$'
+grep -q 'b.cc:2: Failure' "$folder/said"
+
+{ once postgres.slow; label postgres.slow; always core.wrong; } | tests
+says 1 '^FAILED: g\+\+ tests: core.wrong postgres.slow$'
+silent_about 'once more'

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/base/hash.h"
+#include "tests/judge/forge.h"
+#include "tests/judge/forging.h"
+#include "tests/judge/tokens.h"
+
+namespace tenure::judging {
+namespace {
+
+using reference::Standing;
+
+// ---- executions ------------------------------------------------------------------------------------------
+
+reference::ClaimedExecutions& claimed_in(Kept& kept) {
+  return std::get<reference::ClaimedExecutions>(
+      std::get<reference::Reply>(std::get<KeptApplied>(kept.fact).reply));
+}
+reference::ExecutionStates& states_in(Kept& kept) {
+  return std::get<reference::ExecutionStates>(
+      std::get<reference::Reply>(std::get<KeptApplied>(kept.fact).reply));
+}
+
+Places claims(const History& history) {
+  return places_of<KeptApplied>(history, [](const KeptApplied& f) {
+    const auto* claimed = as_house<reference::ClaimedExecutions>(f.reply);
+    return claimed != nullptr && !claimed->executions.empty();
+  });
+}
+Places answers(const History& history) {
+  return places_of<KeptApplied>(history, [](const KeptApplied& f) {
+    const auto* states = as_house<reference::ExecutionStates>(f.reply);
+    return states != nullptr && !states->executions.empty();
+  });
+}
+
+// To somebody else, soon after or at any time after.
+bool handed_out_again(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  const std::size_t from = drawn(places, draw);
+  const std::size_t after = draw % 2 == 0 ? 50 : history.facts.size() - from;
+  const std::size_t to = std::min(from + 1 + reduce(mix64(draw, 4), after), history.facts.size());
+  Kept again = history.facts[from];
+  again.at = history.facts[to - 1].at;
+  again.store_now = history.facts[to - 1].store_now;
+  auto& applied = std::get<KeptApplied>(again.fact);
+  applied.store_now = again.store_now;
+  applied.who.number += 1'000;
+  for (reference::Execution& each : claimed_in(again).executions) {
+    each.token.attempt += draw % 3 == 0 ? 0 : 1;
+    each.token.nonce ^= 1;
+  }
+  put_in(history, to, again);
+  return true;
+}
+bool another_attempt(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  executions[reduce(mix64(draw, 2), executions.size())].token.attempt += draw % 2 == 0 ? 1 : 7;
+  return true;
+}
+// Another event of the same schedule.
+bool handed_out_together(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  reference::Execution other = executions.front();
+  other.token.event.slot += Duration::millis(1);
+  other.token.attempt = 1;
+  executions.push_back(other);
+  return true;
+}
+bool another_answer(History& history, std::uint64_t draw) {
+  const Places places = answers(history);
+  if (places.empty()) return false;
+  constexpr Standing kAll[] = {Standing::claimed,   Standing::cancelled, Standing::failed,
+                               Standing::completed, Standing::dead,      Standing::replaced,
+                               Standing::reissued,  Standing::unknown};
+  auto& executions = states_in(history.facts[drawn(places, draw)]).executions;
+  executions[reduce(mix64(draw, 2), executions.size())].standing =
+      kAll[reduce(mix64(draw, 5), std::size(kAll))];
+  return true;
+}
+bool longer_back_off(History& history, std::uint64_t draw) {
+  Places places = answers(history);
+  std::erase_if(places, [&](std::size_t place) {
+    return states_in(history.facts[place]).executions.front().standing != Standing::failed;
+  });
+  if (places.empty()) return false;
+  states_in(history.facts[drawn(places, draw)]).executions.front().until += Duration::minutes(5);
+  return true;
+}
+bool answer_forgotten(History& history, std::uint64_t draw) {
+  const Places places = answers(history);
+  if (places.empty()) return false;
+  take_out(history, drawn(places, draw));
+  return true;
+}
+
+// ---- items that are placed -------------------------------------------------------------------------------
+
+placement::AssignItem& assignment_in(Kept& kept) {
+  return std::get<placement::AssignItem>(
+      std::get<placement::Request>(std::get<KeptApplied>(kept.fact).request));
+}
+Places assignments(const History& history) {
+  return places_of<KeptApplied>(history, [](const KeptApplied& f) {
+    const auto* reply = std::get_if<placement::Reply>(&f.reply);
+    return reply != nullptr && std::holds_alternative<placement::Assigned>(*reply);
+  });
+}
+const placement::ReportWork* report_in(const KeptSubmission& sent) {
+  const auto* family = std::get_if<placement::Request>(&sent.submission.request);
+  return family != nullptr ? std::get_if<placement::ReportWork>(family) : nullptr;
+}
+
+bool assigned_by_another_version(History& history, std::uint64_t draw) {
+  const Places places = assignments(history);
+  if (places.empty()) return false;
+  assignment_in(history.facts[drawn(places, draw)]).seen += draw % 2 == 0 ? 1 : -1;
+  return true;
+}
+bool assignment_forgotten(History& history, std::uint64_t draw) {
+  const Places places = assignments(history);
+  if (places.empty()) return false;
+  take_out(history, drawn(places, draw));
+  return true;
+}
+// What one of them reports from some moment on.
+template <class Change>
+bool reports_change(History& history, std::uint64_t draw, Change change) {
+  const Places places =
+      places_of<KeptSubmission>(history, [](const KeptSubmission& f) { return report_in(f) != nullptr; });
+  if (places.empty()) return false;
+  const std::size_t from = drawn(places, draw);
+  const Incarnation who = std::get<KeptSubmission>(history.facts[from].fact).who;
+  for (const std::size_t place : places) {
+    auto& sent = std::get<KeptSubmission>(history.facts[place].fact);
+    if (place >= from && sent.who == who)
+      change(std::get<placement::ReportWork>(std::get<placement::Request>(sent.submission.request)));
+  }
+  return true;
+}
+bool runs_another_item(History& history, std::uint64_t draw) {
+  const std::int64_t item = 1 + static_cast<std::int64_t>(reduce(mix64(draw, 3), 5));
+  return reports_change(history, draw, [&](placement::ReportWork& report) { report.runs.push_back(item); });
+}
+bool runs_nothing(History& history, std::uint64_t draw) {
+  return reports_change(history, draw, [](placement::ReportWork& report) { report.runs.clear(); });
+}
+
+}  // namespace
+
+const std::vector<Forgery>& forgeries_of_workers() {
+  static const std::vector<Forgery> kAll = {
+      {"handed out again", handed_out_again},
+      {"another attempt", another_attempt},
+      {"handed out together", handed_out_together},
+      {"another answer to a worker", another_answer},
+      {"a longer back-off", longer_back_off},
+      {"an answer is forgotten", answer_forgotten},
+      {"assigned by another version", assigned_by_another_version},
+      {"an assignment is forgotten", assignment_forgotten},
+      {"runs another item", runs_another_item},
+      {"runs nothing", runs_nothing},
+  };
+  return kAll;
+}
+
+}  // namespace tenure::judging

@@ -1,0 +1,57 @@
+// What an exploration proves of a situation, and when it proves nothing.
+#include "lab/session/exploring_proof.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/lab/compare/support.h"
+
+namespace tenure::lab {
+namespace {
+
+sim::Scenario with(const std::string& design) {
+  return *sim::make_case(sim::situation(sim::fault_of("pause", "duration = \"1s\"\n")),
+                         sim::candidate(design))
+              .scenario;
+}
+
+sim::ExhaustiveSetting one_pause() {
+  sim::ExhaustiveSetting bounds;
+  bounds.instances = 2;
+  bounds.crashes = 0;
+  bounds.losses = 0;
+  bounds.delays = 0;
+  bounds.acting = false;
+  return bounds;
+}
+
+TEST(ExploringProof, says_within_which_bounds_every_order_was_tried) {
+  const std::string proof = exploring_proof(with("fenced-lease"), one_pause(), {});
+  EXPECT_TRUE(proof.starts_with(
+      "explored in every order: 2 instances; 0 crashes, 1 pause, 0 losses, 0 delays; within 40s: "))
+      << proof;
+}
+
+TEST(ExploringProof, is_none_where_two_can_lead) {
+  EXPECT_EQ(exploring_proof(with("client-go:15/10/2"), one_pause(), {}), "");
+}
+
+// Two of heartbeat-lock lead 70 s after the beginning at the earliest.
+TEST(ExploringProof, goes_on_for_three_of_the_designs_own_failover_times) {
+  EXPECT_NE(exploring_proof(with("heartbeat-lock"), one_pause(), {}), "");
+  EXPECT_EQ(exploring_proof(with("heartbeat-lock"), one_pause(), Duration::seconds(30)), "");
+}
+
+TEST(ExploringProof, is_none_where_there_are_more_states_than_it_may_spend) {
+  sim::ExhaustiveSetting bounds = one_pause();
+  bounds.states = 100;
+  EXPECT_EQ(exploring_proof(with("fenced-lease"), bounds, {}), "");
+}
+
+TEST(ExploringProof, is_none_of_what_cannot_be_explored) {
+  EXPECT_EQ(exploring_proof(with("token-ring"), one_pause(), {}), "");
+}
+
+}  // namespace
+}  // namespace tenure::lab
