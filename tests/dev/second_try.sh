@@ -31,6 +31,8 @@ says() {
   exit 1
 }
 silent_about() { ! grep -q -- "$1" "$folder/said" || { echo "error: it speaks of $1" >&2; exit 1; }; }
+# Below the words "what they say", where all is in one place.
+repeats() { sed -n '/what they say/,/^==/p' "$folder/said" | grep -q -- "$1" || { echo "error: not said: $1" >&2; exit 1; }; }
 # once NAME: a test that fails the first time. always NAME: one that fails.
 once() {
   local mark=$folder/$1.was_run
@@ -47,14 +49,14 @@ silent_about NOTE
 
 { once postgres.slow; label postgres.slow; } | tests
 says 0 '^NOTE: postgres.slow passed only by itself'
-grep -q 'a.cc:1: Failure' "$folder/said"
+repeats 'a.cc:1: Failure'
 
 once core.drawn | tests
 says 1 '^FAILED: g\+\+ tests: core.drawn$'
 
 { always postgres.broken; label postgres.broken; } | tests
 says 1 '^FAILED: g\+\+ tests: postgres.broken$'
-grep -q 'b.cc:2: Failure' "$folder/said"
+repeats 'b.cc:2: Failure'
 
 { once postgres.slow; label postgres.slow; always core.wrong; } | tests
 says 1 '^FAILED: g\+\+ tests: core.wrong postgres.slow$'
