@@ -18,8 +18,8 @@ constexpr FaultParameterSpec kParameters[] = {
      .default_text = "cut-off",
      .choices = kLeaders,
      .doc = "the store's leader is cut off with the target, and `notices`; or it is one whose disk stands "
-            "still, does "
-            "not notice before the end, and then revokes what it has not seen renewed; or it is elsewhere"},
+            "still, does not notice before the end, and then revokes what it has not seen renewed; or it is "
+            "elsewhere"},
     {.name = "elects",
      .type = FaultParameterSpec::Type::duration,
      .default_text = "1s..2s",
