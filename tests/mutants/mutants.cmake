@@ -31,11 +31,11 @@ function(tenure_mutants name)
   target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)
 endfunction()
 
-# tenure_own_tests_notice(ROOM MUTANTS [BY_FOLDER] TESTS … LIBRARIES …): the test ROOM_mutants_test runs the TESTS, which
-# are sources, with each of the MUTANTS, and one of them has to fail. BY_FOLDER: of these only the suites that are named
-# after the folder of what the mutant is in: BlobLease… for blob_lease.
+# tenure_own_tests_notice(ROOM MUTANTS [BY_FOLDER] [REAL_TIME] TESTS … LIBRARIES …): the test ROOM_mutants_test runs the
+# TESTS, which are sources, with each of the MUTANTS, and one of them has to fail. BY_FOLDER: of these only the suites
+# that are named after the folder of what the mutant is in: BlobLease… for blob_lease. REAL_TIME: as in tenure_test.
 function(tenure_own_tests_notice room mutants)
-  cmake_parse_arguments(ARG "BY_FOLDER" "" "TESTS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "BY_FOLDER;REAL_TIME" "" "TESTS;LIBRARIES" ${ARGN})
   set(noticed ${PROJECT_SOURCE_DIR}/tests/mutants/noticed)
   set(tests ${room}_tests_with_mutants)
   add_executable(${tests} ${noticed}/main.cc ${ARG_TESTS})
@@ -48,5 +48,9 @@ function(tenure_own_tests_notice room mutants)
   target_compile_definitions(${room}_mutants_test PRIVATE TENURE_TESTS_WITH_MUTANTS="$<TARGET_FILE:${tests}>"
                                                           TENURE_TESTS_BY_FOLDER=$<BOOL:${ARG_BY_FOLDER}>)
   add_dependencies(${room}_mutants_test ${tests})
-  gtest_discover_tests(${room}_mutants_test DISCOVERY_MODE PRE_TEST TEST_PREFIX "${room}.")
+  set(properties)
+  if(ARG_REAL_TIME)
+    set(properties PROPERTIES LABELS real_time)
+  endif()
+  gtest_discover_tests(${room}_mutants_test DISCOVERY_MODE PRE_TEST TEST_PREFIX "${room}." ${properties})
 endfunction()
