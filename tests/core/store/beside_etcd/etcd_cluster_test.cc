@@ -1,5 +1,5 @@
-// The machine beside three real etcds, some of which stand still: a leader whose followers do has lost its majority,
-// and followers whose leader does elect another one.
+// The machine beside three real etcds, some of which stand still or are cut off: a leader whose followers stand still has
+// lost its majority; followers whose leader does elect another one; and a leader that is cut off goes on meanwhile.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -130,6 +130,67 @@ TEST(BesideEtcdCluster, a_majority_without_its_leader_elects_another_one_which_b
   EXPECT_GE(clock_now(), parted + kElection - kBeat + kElection + seconds(3));
   leader.resume();
   ASSERT_TRUE(comes_true([&] { return lacks_key(leader); })) << "it follows the others";
+}
+
+TEST(BesideEtcdCluster, a_leader_that_was_replaced_renews_until_it_notices_and_the_new_one_keeps_the_lease_anyway) {
+  const EtcdCluster etcd;
+  const EtcdServer& leader = etcd.leader();
+  const EtcdServer& follower = *etcd.followers().front();
+  Machine machine;
+  begin(machine, leader, 3);
+  ASSERT_TRUE(comes_true([&] { return ask(follower, Get{"k", {}, {}, true}).contains("kvs"); }));
+
+  const Instant parted = clock_now();
+  etcd.links().cut(leader);
+  machine.cluster(parted).part({{kInside}, true}, as_store(parted));
+
+  // Both sides are asked at once: the old leader for renewals, a server of the majority until it knows a leader.
+  Instant asked;
+  auto elected = std::async(std::launch::async, [&] {
+    const bool is = comes_true([&] { return ask(follower, LeaseTimeToLive{1}).contains("TTL"); });
+    return std::pair(is, clock_now());
+  });
+  int renewals = 0;
+  Json renewal;
+  ASSERT_TRUE(comes_true([&] {
+    asked = clock_now();
+    const Json said = ask(leader, LeaseKeepAlive{1});
+    if (!said.contains("TTL")) return true;
+    renewal = without_revision(said);
+    ++renewals;
+    return false;
+  }));
+  EXPECT_GT(renewals, 0);
+  EXPECT_GE(clock_now(), parted + kElection);
+  const auto [is_elected, at] = elected.get();
+  ASSERT_TRUE(is_elected);
+  EXPECT_GE(at, parted + kElection - kBeat);
+  machine.cluster(at).elect(as_store(at));
+  EXPECT_EQ(renewal, without_revision(machine.begin(1, LeaseKeepAlive{1}, at, kInside).value()))
+      << "though there is another leader";
+  const Instant deposed = std::max(asked, at);
+  machine.cluster(deposed).depose(as_store(deposed));
+
+  // What the majority commits, the old leader does not have.
+  const Put put{"other", "b", {}};
+  EXPECT_EQ(ask(follower, put), machine.begin(2, put, deposed, kOutside).value());
+  const Get own{"other", {}, {}, true};
+  EXPECT_EQ(ask(leader, own), machine.begin(3, own, deposed, kInside).value());
+  for (const Request& request : {Request{put}, Request{LeaseKeepAlive{1}}, Request{Get{"k", {}, {}}}}) {
+    EXPECT_TRUE(ask(leader, request).contains("error")) << path_of(request);
+    EXPECT_FALSE(machine.begin(4, request, deposed, kInside).has_value()) << path_of(request);
+  }
+
+  // The new leader knows of no renewal, and gives the lease its time and a second more.
+  ASSERT_TRUE(comes_true([&] { return lacks_key(follower); }));
+  EXPECT_GE(clock_now(), parted + kElection - kBeat + kElection + seconds(3));
+  EXPECT_FALSE(lacks_key(leader)) << "it is not told";
+
+  etcd.links().mend();
+  ASSERT_TRUE(comes_true([&] { return lacks_key(leader); })) << "it follows the others";
+  const Instant together = clock_now();
+  machine.cluster(together).rejoin(false, as_store(together));
+  EXPECT_EQ(ask(leader, own), machine.begin(5, own, together, kInside).value());
 }
 
 }  // namespace
