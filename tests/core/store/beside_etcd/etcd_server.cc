@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -182,6 +183,30 @@ void EtcdLinks::hear(const std::string& answer) const {
   std::string said;
   for (char letter = 0; ::read(from_, &letter, 1) == 1 && letter != '\n';) said += letter;
   if (said != answer) throw std::runtime_error(fmt::format("links.py says `{}`", said));
+}
+
+StalledDisk::StalledDisk(const EtcdServer& server) {
+  const std::string traced = std::to_string(server.process());
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::execlp("strace", "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e",
+             "inject=fsync,fdatasync:delay_enter=600000000", "-p", traced.c_str(), nullptr);
+    ::_exit(127);
+  }
+  for (int i = 0; i < 500; ++i) {
+    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) break;
+    std::ifstream status("/proc/" + traced + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line == "TracerPid:\t" + std::to_string(pid_)) return;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  throw std::runtime_error("strace cannot trace etcd");
+}
+
+StalledDisk::~StalledDisk() {
+  ::kill(pid_, SIGTERM);  // it lets go of the server, which goes on
+  ::waitpid(pid_, nullptr, 0);
 }
 
 EtcdCluster::EtcdCluster() {

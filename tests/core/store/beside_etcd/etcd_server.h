@@ -52,6 +52,7 @@ class EtcdServer {
 
   bool answers() const;
   const std::string& name() const { return member_.name; }
+  pid_t process() const { return pid_; }
 
  private:
   void spawn();
@@ -80,6 +81,18 @@ class EtcdLinks {
   pid_t pid_ = -1;
   int to_ = -1;
   int from_ = -1;
+};
+
+// As long as it lives, what this server has to have on its disk does not get there: strace holds up its fdatasync().
+class StalledDisk {
+ public:
+  // Throws std::runtime_error where a process may not be traced.
+  explicit StalledDisk(const EtcdServer& server);
+  ~StalledDisk();
+  StalledDisk(const StalledDisk&) = delete;
+
+ private:
+  pid_t pid_ = -1;
 };
 
 // Three servers, of which one leads.
