@@ -122,8 +122,14 @@ class Reader {
     return reference::Pruned{rows};
   }
 
-  reference::Reply operator()(const reference::TriggerSchedule&) { return edit(); }
-  reference::Reply operator()(const reference::BackfillSchedule&) { return edit(); }
+  reference::Reply operator()(const reference::TriggerSchedule&) { return run(); }
+  reference::Reply operator()(const reference::BackfillSchedule&) { return run(); }
+  reference::Reply run() {
+    reference::Reply reply = edit();
+    if (auto* edited = std::get_if<reference::Edited>(&reply); edited != nullptr && !row_.null())
+      edited->first_at = row_.time();
+    return reply;
+  }
   reference::Reply operator()(const reference::PutSchedule&) { return edit(); }
   reference::Reply operator()(const reference::DeleteSchedule&) { return edit(); }
   reference::Reply edit() {
