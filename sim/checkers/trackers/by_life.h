@@ -18,12 +18,14 @@ class ByLife {
  public:
   // nullptr: nothing is known.
   const Value* find(Incarnation who) const {
+    if (last_ < lives_.size() && lives_[last_].first == who) return &lives_[last_].second;
     const std::size_t place = place_of(who);
     return place < lives_.size() && lives_[place].first == who ? &lives_[place].second : nullptr;
   }
   Value* find(Incarnation who) { return const_cast<Value*>(std::as_const(*this).find(who)); }
   // From now on something is known.
   Value& operator[](Incarnation who) {
+    if (last_ < lives_.size() && lives_[last_].first == who) return lives_[last_].second;
     const std::size_t place = place_of(who);
     if (place < lives_.size() && lives_[place].first == who) return lives_[place].second;
     return lives_.emplace(lives_.begin() + static_cast<std::ptrdiff_t>(place), who, Value{})->second;
@@ -44,7 +46,6 @@ class ByLife {
   using Life = std::pair<Incarnation, Value>;
 
   std::size_t place_of(Incarnation who) const {
-    if (last_ < lives_.size() && lives_[last_].first == who) return last_;
     const auto place =
         std::lower_bound(lives_.begin(), lives_.end(), who,
                          [](const Life& life, Incarnation other) { return life.first < other; });
