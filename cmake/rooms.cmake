@@ -35,6 +35,8 @@ function(tenure_precompile target kind)
 endfunction()
 
 set(tenure_common_headers <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>)
+# The contract of a node, which nearly every file of the rooms above it includes.
+set(tenure_model_headers ${PROJECT_SOURCE_DIR}/core/model/instance.h ${PROJECT_SOURCE_DIR}/core/model/describe.h)
 # The whole of a simulated cluster, which nearly every file of the rooms above it includes.
 set(tenure_world_headers ${PROJECT_SOURCE_DIR}/sim/world/world.h ${PROJECT_SOURCE_DIR}/core/model/describe.h)
 
@@ -73,6 +75,8 @@ function(tenure_room name folder)
     elseif(ARG_LIBRARIES STREQUAL "fmt::fmt")
       if(tenure_world IN_LIST ARG_ROOMS)
         tenure_precompile(${name} ${kind}_above_the_world ${tenure_common_headers} ${tenure_world_headers})
+      elseif(tenure_model IN_LIST ARG_ROOMS)
+        tenure_precompile(${name} ${kind}_above_the_model ${tenure_common_headers} ${tenure_model_headers})
       else()
         tenure_precompile(${name} ${kind} ${tenure_common_headers})
       endif()

@@ -14,9 +14,8 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "daemon/api/api.h"
-#include "daemon/api/change_feed.h"
-#include "daemon/api/idempotency.h"
 #include "daemon/api/schedule_names.h"
+#include "daemon/api/streams.h"
 #include "daemon/config/endpoint.h"
 #include "daemon/config/read_config.h"
 #include "daemon/http/server.h"
@@ -117,7 +116,7 @@ class Program {
         pool_(
             {.connect = service_.client_connect(), .threads = static_cast<std::size_t>(config_.connections)},
             service_.clock()),
-        changes_(pool_, kResource, static_cast<std::size_t>(config_.streams)),
+        streams_(pool_, static_cast<std::size_t>(config_.streams)),
         outbox_(pool_, kResource, metrics_),
         registration_(pool_, kResource, log_,
                       [this](const Answer& answer) { service_.registration_answered(answer); }),
@@ -150,8 +149,7 @@ class Program {
             .zones = zones_,
             .leadership = service_.leadership(),
             .pool = pool_,
-            .answered_keys = keys_,
-            .changes = changes_,
+            .streams = streams_,
             .names = names_,
             .metrics = metrics_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
@@ -175,7 +173,7 @@ class Program {
             .store_answers = state.store_answers,
             .http_connections = server_ ? server_->connections() : 0,
             .requests_waiting = pool_.waiting(),
-            .streams = changes_.followers()};
+            .streams = streams_.followers()};
   }
   bool open(std::unique_ptr<HttpServer>& server, HttpOptions options, HttpHandler handler) {
     HttpServer::Opened opened = HttpServer::open(std::move(options), std::move(handler));
@@ -188,7 +186,7 @@ class Program {
   }
   void tick() {
     api_.tick();
-    changes_.tick();
+    streams_.tick();
     outbox_.tick();
     if (config_.node == 0) registration_.tick();
     if (watchdog_ > Duration{}) tell_supervisor("WATCHDOG=1");
@@ -218,7 +216,7 @@ class Program {
       log_.say(Level::warning, "not finished in time; another instance leads once the lease has run out");
     server_->stop(kToAnswer);
     if (health_) health_->stop(Duration{});
-    changes_.end();
+    streams_.end();
     pool_.stop();
     api_.end();
     return drained ? kDone : kNotDrained;
@@ -232,8 +230,7 @@ class Program {
   ServiceMetrics metrics_;
   SchedulerService service_;
   StorePool pool_;
-  AnsweredKeys keys_;
-  ChangeFeed changes_;
+  EventStreams streams_;
   ScheduleNames names_;
   OutboxWatch outbox_;
   NodeRegistration registration_;

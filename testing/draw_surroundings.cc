@@ -55,15 +55,10 @@ void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng) {
 
 bool within_claims(const sim::Scenario& scenario) {
   if (!sim::inside_claims(scenario)) return false;
-  std::vector<Claim> claims = scenario.protocol->claims();
-  if (scenario.scheduler != nullptr)
-    for (Claim& claim : scenario.scheduler->claims()) claims.push_back(std::move(claim));
   const std::vector<sim::Broken> broken = sim::broken_assumptions(scenario, {}, {});
   return std::none_of(broken.begin(), broken.end(), [&](const sim::Broken& each) {
-    if (each.assumption == Assumption::steady_leader) return false;  // no draw can change that
-    return std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
-      return std::count(claim.assumptions.begin(), claim.assumptions.end(), each.assumption) > 0;
-    });
+    return each.assumption != Assumption::steady_leader &&  // no draw can change that
+           sim::rests_on(scenario, each.assumption);
   });
 }
 

@@ -13,7 +13,9 @@ void Design::make_kinds() {
   const auto parameters = [](const void* of) -> std::span<const ParameterSpec> {
     return static_cast<const Design*>(of)->description_.parameters();
   };
-  const auto claims = [](const void* of) { return static_cast<const Design*>(of)->description_.claims(); };
+  const auto claims = [](const void* of) -> const std::vector<Claim>& {
+    return static_cast<const Design*>(of)->description_.claims();
+  };
   const auto validate = [](const void* of, const Parameters& values) {
     return complaints_of(*static_cast<const Design*>(of), values);
   };

@@ -168,23 +168,26 @@ struct Caller {
                                                                        .add(after(asked.keep_history))};
   }
   StatementCall operator()(const reference::TriggerSchedule& asked) const {
-    return run(asked.resource, asked.schedule, asked.run, {micros(asked.at)}, false);
+    return run(asked, {micros(asked.at)}, false);
   }
   StatementCall operator()(const reference::BackfillSchedule& asked) const {
     Numbers slots;
     for (const StoreTime slot : asked.slots) slots.push_back(micros(slot));
-    return run(asked.resource, asked.schedule, asked.run, slots, true);
+    return run(asked, slots, true);
   }
-  StatementCall run(ResourceId resource, ScheduleId schedule, std::uint64_t run, const Numbers& slots,
-                    bool backfill) const {
-    CHECK(run != 0, "0 is no manual run");
-    return {"SELECT * FROM tenure.run($1, $2, $3, $4, $5, $6)", Params()
-                                                                    .add(wait_ms)
-                                                                    .add(resource.value)
-                                                                    .add(schedule.value)
-                                                                    .add(as_signed(run))
-                                                                    .add(slots)
-                                                                    .add(backfill)};
+  template <class Asked>
+  StatementCall run(const Asked& asked, const Numbers& slots, bool backfill) const {
+    CHECK(asked.run != 0, "0 is no manual run");
+    return {"SELECT * FROM tenure.run_once($1, $2, $3, $4, $5, $6, $7, $8)",
+            Params()
+                .add(wait_ms)
+                .add(asked.resource.value)
+                .add(asked.schedule.value)
+                .add(as_signed(asked.run))
+                .add(slots)
+                .add(backfill)
+                .add(asked.at)
+                .add(as_signed(asked.digest))};
   }
 
   StatementCall operator()(const reference::ReadDue& asked) const {

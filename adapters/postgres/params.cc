@@ -22,18 +22,21 @@ std::vector<std::string> elements(std::string_view text) {
   if (text.size() < 2 || text.front() != '{' || text.back() != '}') not_understood(text);
   bool quoted = false;
   found.emplace_back();
+  std::size_t plain = 1;  // from here on, what has been seen stands for itself
+  const auto take_plain = [&](std::size_t end) { found.back().append(text.substr(plain, end - plain)); };
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     const char c = text[i];
-    if (c == '\\') {
-      found.back() += text[++i];
-    } else if (c == '"') {
+    if (c != '\\' && c != '"' && (c != ',' || quoted)) continue;
+    take_plain(i);
+    plain = i + 1;
+    if (c == '\\')
+      ++i;  // what follows it is plain, whatever it is
+    else if (c == '"')
       quoted = !quoted;
-    } else if (c == ',' && !quoted) {
+    else
       found.emplace_back();
-    } else {
-      found.back() += c;
-    }
   }
+  take_plain(text.size() - 1);
   return found;
 }
 
@@ -103,14 +106,16 @@ bool ResultRow::flag() { return text() == "t"; }
 std::vector<std::int64_t> ResultRow::integers() {
   std::vector<std::int64_t> numbers;
   const std::string_view list = text();
-  if (list.size() < 2) return numbers;
-  for (std::size_t begin = 1; begin < list.size();) {
-    const std::size_t end = list.find_first_of(",}", begin);
-    if (end == std::string_view::npos) not_understood(list);
-    if (end > begin) numbers.push_back(number(list.substr(begin, end - begin)));
-    begin = end + 1;
+  if (list.size() < 2 || list == "{}") return numbers;
+  const char* const end = list.data() + list.size();
+  for (const char* at = list.data() + 1;; ++at) {
+    std::int64_t value = 0;
+    const auto [after, error] = std::from_chars(at, end, value);
+    if (error != std::errc{} || after == end || (*after != ',' && *after != '}')) not_understood(list);
+    numbers.push_back(value);
+    if (*after == '}') return numbers;
+    at = after;
   }
-  return numbers;
 }
 
 std::vector<std::string> ResultRow::texts() { return elements(text()); }

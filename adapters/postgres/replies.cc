@@ -122,8 +122,14 @@ class Reader {
     return reference::Pruned{rows};
   }
 
-  reference::Reply operator()(const reference::TriggerSchedule&) { return edit(); }
-  reference::Reply operator()(const reference::BackfillSchedule&) { return edit(); }
+  reference::Reply operator()(const reference::TriggerSchedule&) { return run(); }
+  reference::Reply operator()(const reference::BackfillSchedule&) { return run(); }
+  reference::Reply run() {
+    reference::Reply reply = edit();
+    if (auto* edited = std::get_if<reference::Edited>(&reply); edited != nullptr && !row_.null())
+      edited->first_at = row_.time();
+    return reply;
+  }
   reference::Reply operator()(const reference::PutSchedule&) { return edit(); }
   reference::Reply operator()(const reference::DeleteSchedule&) { return edit(); }
   reference::Reply edit() {
@@ -198,14 +204,15 @@ class Reader {
     const auto deletes = row_.integers();
     const auto definitions = row_.texts();
     const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
+    DefinitionDecoder decoder(zones_);
     for (std::size_t i = 0; i < wanted; ++i) {
       reference::Change change;
       change.seq = as_unsigned(seqs[i]);
       change.segment = begun.at(i);
       change.deleted = deletes.at(i) == 1;
-      auto decoded = decode_definition(definitions.at(i), zones_);
-      if (auto* definition = std::get_if<Definition>(&decoded)) {
-        change.definition = std::move(*definition);
+      const auto& decoded = decoder.decode(definitions.at(i));
+      if (const auto* definition = std::get_if<Definition>(&decoded)) {
+        change.definition = *definition;
       } else if (!change.deleted) {
         change.unreadable = true;
         answer_.warnings.push_back(

@@ -7,7 +7,7 @@ void Program::make_kinds() {
   const auto parameters = [](const void* of) -> std::span<const ParameterSpec> {
     return static_cast<const Program*>(of)->description_.design.parameters();
   };
-  const auto claims = [](const void* of) {
+  const auto claims = [](const void* of) -> const std::vector<Claim>& {
     return static_cast<const Program*>(of)->description_.design.claims();
   };
   const auto validate = [](const void* of, const Parameters& values) {

@@ -102,9 +102,7 @@ reference::Reply SqlitePartition::apply(const reference::TriggerSchedule& asked)
   const Schedule schedule = find(asked.schedule);
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
-  if (add_run(asked.schedule, asked.run))
-    add_manual({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule.version);
-  return edited(schedule);
+  return begin_run(asked, {asked.at}, schedule);
 }
 
 reference::Reply SqlitePartition::apply(const reference::BackfillSchedule& asked) {
@@ -115,11 +113,7 @@ reference::Reply SqlitePartition::apply(const reference::BackfillSchedule& asked
   const bool early =
       std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > now_; });
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
-  if (add_run(asked.schedule, asked.run)) {
-    for (const StoreTime slot : asked.slots)
-      add_manual({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule.version);
-  }
-  return edited(schedule);
+  return begin_run(asked, asked.slots, schedule);
 }
 
 SqlitePartition::Schedule SqlitePartition::find(ScheduleId id) {
@@ -232,10 +226,23 @@ std::uint64_t SqlitePartition::append_change(const reference::Segment& segment, 
   return seq;
 }
 
-bool SqlitePartition::add_run(ScheduleId schedule, std::uint64_t run) {
-  if (queries_.add_run.run(resource_, schedule, run, now_) == 0) return false;
-  wrote_ = true;
-  return true;
+template <class Asked>
+reference::Reply SqlitePartition::begin_run(const Asked& asked, const std::vector<StoreTime>& slots,
+                                            const Schedule& schedule) {
+  reference::Edited answer = edited(schedule);
+  if (queries_.add_run.run(resource_, asked.schedule, asked.run, now_, asked.at, asked.digest) > 0) {
+    wrote_ = true;
+    for (const StoreTime slot : slots) add_manual({asked.schedule, slot, asked.run}, schedule.version);
+    return answer;
+  }
+  Rows rows = queries_.run.with(resource_, asked.schedule, asked.run);
+  if (!rows.next()) throw SqliteFailure{SQLITE_CORRUPT, "a run that is neither there nor can be added"};
+  const std::uint64_t digest = rows.natural();
+  if (asked.digest != digest && asked.digest != 0 && digest != 0)
+    return EditRefused{EditDenial::other_request, schedule.version};
+  const StoreTime first_at = rows.time();
+  if (first_at != asked.at && first_at != StoreTime::max()) answer.first_at = first_at;
+  return answer;
 }
 
 }  // namespace tenure::sqlite

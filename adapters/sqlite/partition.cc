@@ -122,6 +122,7 @@ reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
   changes.seq = asked.seq;
   changes.hold = head_.hold;
   changes.branch = branch_;
+  DefinitionDecoder decoder(zones_);
   Rows rows = queries_.changes.with(resource_, after(asked.seq), one_more(asked.limit));
   while (rows.next()) {
     if (changes.changes.size() >= asked.limit) {
@@ -132,9 +133,9 @@ reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
     change.segment = read_segment(rows);
     change.seq = changes.seq = rows.natural();
     change.deleted = rows.flag();
-    auto decoded = decode_definition(rows.text(), zones_);
-    if (auto* definition = std::get_if<Definition>(&decoded)) {
-      change.definition = std::move(*definition);
+    const auto& decoded = decoder.decode(rows.text());
+    if (const auto* definition = std::get_if<Definition>(&decoded)) {
+      change.definition = *definition;
     } else if (!change.deleted) {
       change.unreadable = true;
       warnings_.push_back(

@@ -142,8 +142,10 @@ class SqlitePartition {
   std::string definition_text(std::uint64_t change_seq);
   std::uint64_t append_change(const reference::Segment& segment, std::string_view definition, bool deleted,
                               const Note& note);
-  // True: this run was not asked for before.
-  bool add_run(ScheduleId schedule, std::uint64_t run);
+  // A manual run of a schedule that is there, or what became of it when it was asked for before.
+  template <class Asked>
+  reference::Reply begin_run(const Asked& asked, const std::vector<StoreTime>& slots,
+                             const Schedule& schedule);
   // How events of a version are delivered; nothing: by the leader's own work.
   using Rules = std::optional<reference::DeliveryRules>;
   Rules rules_of(ScheduleId id, std::uint32_t version);

@@ -232,8 +232,9 @@ Queries::Queries(const SqliteConnection& c)
                  "ORDER BY since_us, seq LIMIT ?3)"),
 
       add_run(c,
-              "INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (?1, ?2, ?3, ?4) "
-              "ON CONFLICT (resource, schedule, run) DO NOTHING"),
+              "INSERT INTO tenure_run (resource, schedule, run, asked_us, at_us, digest) "
+              "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, schedule, run) DO NOTHING"),
+      run(c, "SELECT digest, at_us FROM tenure_run WHERE resource = ?1 AND schedule = ?2 AND run = ?3"),
       prune_runs(c,
                  "DELETE FROM tenure_run WHERE resource = ?1 AND (schedule, run) IN "
                  "(SELECT schedule, run FROM tenure_run WHERE resource = ?1 AND asked_us < ?2 "

@@ -73,6 +73,7 @@ struct Queries {
   Statement prune_dead;
 
   Statement add_run;
+  Statement run;
   Statement prune_runs;
 
   Statement add_waiting;

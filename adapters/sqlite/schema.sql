@@ -238,3 +238,8 @@ CREATE TABLE tenure_node (
   PRIMARY KEY (resource, node)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX tenure_node_key ON tenure_node (resource, key);
+
+-- migration 5: what a manual run was asked for with
+-- When, by the client's clock, and a digest of the request. These defaults: a program of version 4 did not say.
+ALTER TABLE tenure_run ADD COLUMN at_us INTEGER NOT NULL DEFAULT 9223372036854775;
+ALTER TABLE tenure_run ADD COLUMN digest INTEGER NOT NULL DEFAULT 0;

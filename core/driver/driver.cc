@@ -60,7 +60,7 @@ void Driver::step(const Input& input, const Readings& now, DriverHost& host) {
   end_if_finished();
 }
 
-bool Driver::deliver(Incarnation to, Input input, const Readings& now, DriverHost& host) {
+bool Driver::deliver(Incarnation to, Input&& input, const Readings& now, DriverHost& host) {
   if (!hears(to)) return false;
   if (auto* reply = std::get_if<StoreReplied>(&input)) {
     const auto place = std::find_if(pending_.begin(), pending_.end(),

@@ -79,7 +79,7 @@ class Driver {
   // ---- inputs; each may end the life (I7) ----
   bool hears(Incarnation who) const { return alive() && who == who_; }
   // False: the input was dropped, by I1 or I3. Not for Started and TimerFired.
-  bool deliver(Incarnation to, Input input, const Readings& now, DriverHost& host);
+  bool deliver(Incarnation to, Input&& input, const Readings& now, DriverHost& host);
   // The clock has reached a timer's deadline. False: it has not, or the timer no longer exists.
   bool fire(TimerId timer, const Readings& now, DriverHost& host);
   // The clock has reached a request's deadline. False: it has not, or the request is answered.

@@ -46,9 +46,9 @@ void DriverEnv::execute(const WorkItem& item) { queue(WorkEffect{item}); }
 
 void DriverEnv::write(const WriteItem& item) { queue(WriteEffect{item}); }
 
-void DriverEnv::queue(Effect effect) {
-  driver_.queue_.push_back(std::move(effect));
-  host_.queued(driver_.queue_.back());
+template <class Asked>
+void DriverEnv::queue(Asked&& effect) {
+  host_.queued(driver_.queue_.emplace_back(std::forward<Asked>(effect)));
 }
 
 void DriverEnv::note(const Note& note) {

@@ -23,7 +23,8 @@ class DriverEnv final : public Clock, public Network, public Store, public Work,
   void note(const Note& note) override;
 
  private:
-  void queue(Effect effect);
+  template <class Asked>
+  void queue(Asked&& effect);
 
   Driver& driver_;
   const Readings now_;

@@ -46,7 +46,7 @@ struct ElectorKind {
   FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate =
       no_complaints;  // ranges are checked before
-  FunctionRef<std::vector<Claim>()> claims = no_claims;
+  FunctionRef<const std::vector<Claim>&()> claims = no_claims;
   // How many requests a renewal makes, one after the other, within a `renew_deadline`. null: one.
   std::int64_t (*requests_to_renew)(const Parameters&) = nullptr;
   // How long a failover takes after a crash, as the design itself says. null: it says nothing.

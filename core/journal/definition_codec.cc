@@ -340,4 +340,11 @@ std::variant<Definition, CodecError> decode_definition(std::string_view text, co
   return decoded;
 }
 
+const std::variant<Definition, CodecError>& DefinitionDecoder::decode(std::string_view text) {
+  auto found = decoded_.lower_bound(text);
+  if (found == decoded_.end() || found->first != text)
+    found = decoded_.emplace_hint(found, text, decode_definition(text, zones_));
+  return found->second;
+}
+
 }  // namespace tenure

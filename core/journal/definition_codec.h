@@ -22,10 +22,12 @@
 //
 // Decoding is total: any bytes give a well-formed definition, or a reason.
 //
-// Thread rule: pure functions.
+// Thread rule: pure functions; a decoder has one owner.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -46,6 +48,19 @@ std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32
 
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);
+
+// Decodes many. Many schedules have the same text: it is decoded once, and they share what they are made of.
+class DefinitionDecoder {
+ public:
+  // `zones` outlives it.
+  explicit DefinitionDecoder(const TimeZones& zones) : zones_(zones) {}
+  // Good until the decoder is destroyed.
+  const std::variant<Definition, CodecError>& decode(std::string_view text);
+
+ private:
+  const TimeZones& zones_;
+  std::map<std::string, std::variant<Definition, CodecError>, std::less<>> decoded_;
+};
 
 // How a version's events are delivered, by itself: {"overlap":…,"delivery":…}. Decoding is total, too; what was written
 // by encode() is given back.

@@ -42,6 +42,7 @@ std::string_view name_of(reference::EditDenial denial) {
     case reference::EditDenial::exists: return "it exists already";
     case reference::EditDenial::no_number_left: return "no number is left";
     case reference::EditDenial::unreadable: return "this program cannot read the definition";
+    case reference::EditDenial::other_request: return "the run was asked for with another digest";
   }
   return "?";
 }

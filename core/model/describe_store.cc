@@ -91,12 +91,12 @@ struct ReferenceRequest {
                        in_resource(resource));
   }
   std::string operator()(const reference::TriggerSchedule& it) const {
-    const auto& [resource, schedule, run, at] = it;
+    const auto& [resource, schedule, run, at, digest] = it;
     return fmt::format("trigger schedule {} run {} of {}{}", schedule.value, run, tenure::describe(at),
                        in_resource(resource));
   }
   std::string operator()(const reference::BackfillSchedule& it) const {
-    const auto& [resource, schedule, run, slots] = it;
+    const auto& [resource, schedule, run, slots, at, digest] = it;
     return fmt::format("backfill schedule {} run {}, {} slots{}", schedule.value, run, slots.size(),
                        in_resource(resource));
   }
@@ -182,8 +182,9 @@ struct ReferenceReply {
   }
   std::string operator()(const reference::Released&) const { return "released"; }
   std::string operator()(const reference::Edited& it) const {
-    const auto& [version, change_seq, since] = it;
-    return fmt::format("edited: version {}, change {}", version, change_seq);
+    const auto& [version, change_seq, since, first_at] = it;
+    return fmt::format("edited: version {}, change {}{}", version, change_seq,
+                       first_at ? ", first asked for at " + tenure::describe(*first_at) : "");
   }
   std::string operator()(const reference::EditRefused& it) const {
     const auto& [why, version] = it;

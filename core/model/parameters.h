@@ -111,6 +111,9 @@ struct Claim {
 // The defaults for a kind that declares nothing.
 inline std::span<const ParameterSpec> no_parameters() { return {}; }
 inline std::vector<Complaint> no_complaints(const Parameters&) { return {}; }
-inline std::vector<Claim> no_claims() { return {}; }
+inline const std::vector<Claim>& no_claims() {
+  static const std::vector<Claim> none;
+  return none;
+}
 
 }  // namespace tenure

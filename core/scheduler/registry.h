@@ -54,7 +54,7 @@ struct SchedulerKind {
   BegunTogether (*begun_together)(const Parameters&) = nullptr;
   FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate = no_complaints;
-  FunctionRef<std::vector<Claim>()> claims = no_claims;
+  FunctionRef<const std::vector<Claim>&()> claims = no_claims;
   FunctionRef<std::unique_ptr<Scheduler>(const SchedulerSetup&)> make = {};
   // Of a design whose tables are its own: a client's edit as a request to its store, or what is wrong with it. None:
   // clients ask the store as its kind has it.

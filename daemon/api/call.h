@@ -24,8 +24,7 @@
 
 namespace tenure::daemon {
 
-class AnsweredKeys;
-class ChangeFeed;
+class EventStreams;
 class ScheduleNames;
 
 // What lives as long as the API does.
@@ -34,8 +33,7 @@ struct ApiContext {
   const TimeZones& zones;
   const LeadershipView& leadership;
   StorePool& pool;
-  AnsweredKeys& answered_keys;
-  ChangeFeed& changes;
+  EventStreams& streams;
   ScheduleNames& names;
   ServiceMetrics& metrics;
   // Why it cannot be used at the moment, beside its store; empty: it can.

@@ -27,12 +27,16 @@ std::optional<reference::EventId> read_key(std::string_view text) {
   return event;
 }
 
-Json json_of(const reference::EventId& event, const Call& call) {
+Json json_of(const reference::EventId& event, const std::string& store, ResourceId resource) {
   Json json = {{"key", key_of(event)}};
-  if (const auto id = event_uuid(call.store->identity(), call.context.resource, event)) json["id"] = *id;
+  if (const auto id = event_uuid(store, resource, event)) json["id"] = *id;
   json["slot"] = print_utc(event.slot);
   json["run"] = fmt::format("{}", event.run);
   return json;
+}
+
+Json json_of(const reference::EventId& event, const Call& call) {
+  return json_of(event, call.store->identity(), call.context.resource);
 }
 
 void add_payload(Json& json, const reference::EventPayload& payload) {

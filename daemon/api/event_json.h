@@ -15,7 +15,8 @@ namespace tenure::daemon {
 std::string key_of(const reference::EventId& event);
 std::optional<reference::EventId> read_key(std::string_view text);
 
-// With its id, key, slot and run.
+// With its id, key, slot and run. `store`: its identity.
+Json json_of(const reference::EventId& event, const std::string& store, ResourceId resource);
 Json json_of(const reference::EventId& event, const Call& call);
 // Adds what its schedule says of it.
 void add_payload(Json& json, const reference::EventPayload& payload);

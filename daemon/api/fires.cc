@@ -1,15 +1,19 @@
-// What became of slots and manual runs, the latest first.
+// What became of slots and manual runs: as a page, the latest first, and as a stream, in the order of commits.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/preconditions.h"
 #include "daemon/api/schedule_names.h"
 #include "daemon/api/schedule_words.h"
+#include "daemon/api/streams.h"
 #include "daemon/api/times.h"
 
 namespace tenure::daemon::handlers {
@@ -20,6 +24,7 @@ using reference::Disposition;
 constexpr std::uint32_t kMostFires = 1'000;
 // What one request looks at, at most: few rows may have the outcome that is asked for.
 constexpr std::size_t kMostLookedAt = 20'000;
+constexpr std::uint32_t kStreamPage = 500;
 
 struct FireFilter {
   std::optional<ScheduleId> schedule;
@@ -31,9 +36,14 @@ struct FoundFires {
   std::vector<reference::HistoryRow> rows;
   std::uint64_t last = 0;  // the last number that was looked at
   bool more = false;
-  std::uint64_t forgotten = 0;
-  std::uint32_t branch = 0;
+  StreamBounds bounds;
 };
+
+using Names = std::map<ScheduleId, std::string>;
+
+StreamBounds bounds_of(const reference::HistoryPage& page) {
+  return {.branch = page.branch, .last = page.last, .forgotten = page.forgotten};
+}
 
 std::optional<Disposition> outcome_of(const Call& call) {
   const auto text = call.parameter("outcome");
@@ -56,8 +66,7 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
                                                                  .limit = page_size,
                                                                  .newest_first = true});
     const auto& page = expect<reference::HistoryPage>(answer);
-    found.forgotten = page.forgotten;
-    found.branch = page.branch;
+    if (looked_at == 0) found.bounds = bounds_of(page);
     found.more = page.more;
     for (const reference::HistoryRow& row : page.rows) {
       found.last = row.seq;
@@ -72,7 +81,15 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
   }
 }
 
-Json json_of(const reference::HistoryRow& row, const std::string& name, const Call& call) {
+Names names_in(const std::vector<reference::HistoryRow>& rows, std::uint32_t branch, PooledStore& store,
+               const ApiContext& context) {
+  std::set<ScheduleId> numbers;
+  for (const reference::HistoryRow& row : rows) numbers.insert(row.schedule);
+  return context.names.names_of(numbers, branch, store, context.resource);
+}
+
+Json json_of(const reference::HistoryRow& row, const std::string& name, const PooledStore& store,
+             ResourceId resource) {
   Json json = {{"seq", row.seq},
                {"schedule", name},
                {"uid", row.schedule.value},
@@ -84,23 +101,61 @@ Json json_of(const reference::HistoryRow& row, const std::string& name, const Ca
                {"slots", row.slots}};
   // Of a row without an event neither the slot nor the run means anything.
   if (row.what == Disposition::fired || row.what == Disposition::replaced)
-    json["event"] = daemon::json_of({row.schedule, row.slot, row.run}, call);
+    json["event"] = daemon::json_of({row.schedule, row.slot, row.run}, store.identity(), resource);
   return json;
 }
 
 HttpResponse show(Call& call, const FoundFires& found) {
-  std::set<ScheduleId> numbers;
-  for (const reference::HistoryRow& row : found.rows) numbers.insert(row.schedule);
-  const auto names = call.context.names.names_of(numbers, found.branch, *call.store, call.context.resource);
+  const Names names = names_in(found.rows, found.bounds.branch, *call.store, call.context);
   Json json = {{"fires", Json::array()}};
   for (const reference::HistoryRow& row : found.rows) {
     const std::string& name = names.at(row.schedule);
-    if (call.caller.may_touch(name)) json["fires"].push_back(json_of(row, name, call));
+    if (call.caller.may_touch(name))
+      json["fires"].push_back(json_of(row, name, *call.store, call.context.resource));
   }
   json["next"] = fmt::format("{}", found.last);
   json["more"] = found.more;
-  json["forgotten"] = fmt::format("{}", found.forgotten);
+  json["forgotten"] = fmt::format("{}", found.bounds.forgotten);
+  json["position"] = text_of(StreamPosition{found.bounds.branch, found.bounds.last});
   return json_response(json);
+}
+
+// What follows a position, of the schedule and with the outcome that are asked for.
+StreamPage read_fires(PooledStore& store, const ApiContext& context, const FireFilter& filter,
+                      const Caller& caller, const StreamPosition& after) {
+  const Answer answer = store.ask(reference::ReadHistory{.resource = context.resource,
+                                                         .schedule = filter.schedule,
+                                                         .after = after.seq,
+                                                         .limit = kStreamPage,
+                                                         .newest_first = false});
+  const auto& history = expect<reference::HistoryPage>(answer);
+  check_position(after, bounds_of(history));
+  // The last number was read with the rows: what is not among them is not asked for.
+  StreamPage page{{}, {history.branch, history.last}, history.more};
+  if (history.more) page.end.seq = history.rows.back().seq;
+  const Names names = names_in(history.rows, history.branch, store, context);
+  for (const reference::HistoryRow& row : history.rows) {
+    const std::string& name = names.at(row.schedule);
+    if ((filter.outcome && row.what != *filter.outcome) || !caller.may_touch(name)) continue;
+    page.events +=
+        event_text({history.branch, row.seq}, "fire", dump(json_of(row, name, store, context.resource)));
+  }
+  return page;
+}
+
+HttpResponse follow_fires(Call& call, const FireFilter& filter) {
+  const Answer answer =
+      call.store->ask(reference::ReadHistory{.resource = call.context.resource, .limit = 1});
+  const StreamBounds bounds = bounds_of(expect<reference::HistoryPage>(answer));
+  const auto read = [&context = call.context, filter, caller = call.caller](PooledStore& store,
+                                                                            const StreamPosition& after) {
+    return read_fires(store, context, filter, caller, after);
+  };
+  return call.context.streams.follow(read, first_position(asked_position(call), bounds));
+}
+
+HttpResponse tell(Call& call, const FireFilter& filter) {
+  return wants_stream(call) ? follow_fires(call, filter) : show(call, find_fires(call, filter));
 }
 
 FireFilter filter_of(const Call& call) {
@@ -113,7 +168,7 @@ FireFilter filter_of(const Call& call) {
 
 }  // namespace
 
-HttpResponse list_fires(Call& call) { return show(call, find_fires(call, filter_of(call))); }
+HttpResponse list_fires(Call& call) { return tell(call, filter_of(call)); }
 
 HttpResponse list_fires_of_schedule(Call& call) {
   FireFilter filter = filter_of(call);
@@ -122,7 +177,7 @@ HttpResponse list_fires_of_schedule(Call& call) {
   const auto& found = expect<reference::NamedSchedules>(answer).schedules;
   if (found.empty()) throw no_such_schedule(name);
   filter.schedule = found.front().edition.schedule;
-  return show(call, find_fires(call, filter));
+  return tell(call, filter);
 }
 
 }  // namespace tenure::daemon::handlers

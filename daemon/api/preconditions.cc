@@ -97,7 +97,8 @@ HttpProblem refusal(const reference::NamedRefused& refused, const std::string& n
     case EditDenial::deleted: return precondition_failed(fmt::format("there is no schedule `{}`", name), {});
     case EditDenial::in_future: return invalid("a backfill is of slots that have come");
     case EditDenial::no_number_left:
-    case EditDenial::unreadable: break;
+    case EditDenial::unreadable:
+    case EditDenial::other_request: break;
   }
   return {.status = 409,
           .type = "conflict",

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "adapters/runtime/entropy.h"
-#include "adapters/store/public_names.h"
-#include "core/base/sha256.h"
 #include "daemon/api/body_reader.h"
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"
@@ -92,14 +89,16 @@ std::vector<StoreTime> slots_of(BodyReader& reader, const reference::NamedSchedu
   return slots;
 }
 
-void check_edit(const Answer& answer, const std::string& name) {
+// When the run was first asked for: the store has it from then.
+StoreTime first_asked(const Answer& answer, StoreTime at, const std::string& name) {
   if (answer.outcome == RequestOutcome::applied)
     if (const auto* refused = std::get_if<reference::EditRefused>(&answer.reply)) {
+      if (refused->why == reference::EditDenial::other_request) throw idempotency_mismatch();
       if (refused->why == reference::EditDenial::in_future)
         throw invalid("some of these slots have not come yet");
       throw no_such_schedule(name);
     }
-  expect<reference::Edited>(answer);
+  return expect<reference::Edited>(answer).first_at.value_or(at);
 }
 
 }  // namespace
@@ -117,13 +116,11 @@ HttpResponse trigger_schedule(Call& call) {
   if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
-  return once(call, schedule.edition.schedule, [&](std::uint64_t run) {
-    const reference::TriggerSchedule asked{call.context.resource, schedule.edition.schedule, run,
-                                           at.value_or(now)};
-    check_edit(call.store->ask(asked), schedule.name);
-    const reference::EventId event{asked.schedule, asked.at, run};
-    return json_response({{"event", json_of(event, call)}}, 202);
-  });
+  const auto [run, digest] = named_run(call, schedule.edition.schedule);
+  const reference::TriggerSchedule asked{call.context.resource, schedule.edition.schedule, run,
+                                         at.value_or(now), digest};
+  const StoreTime slot = first_asked(call.store->ask(asked), asked.at, schedule.name);
+  return json_response({{"event", json_of(reference::EventId{asked.schedule, slot, run}, call)}}, 202);
 }
 
 HttpResponse backfill_schedule(Call& call) {
@@ -134,19 +131,22 @@ HttpResponse backfill_schedule(Call& call) {
   std::vector<FieldError> errors;
   BodyReader reader(body, "", errors);
   const bool dry = reader.flag("dry_run").value_or(false);
-  const std::vector<StoreTime> slots = slots_of(reader, schedule, now);
+  std::vector<StoreTime> slots = slots_of(reader, schedule, now);
   reader.finish();
   if (!errors.empty()) throw invalid("the backfill is not as it should be", std::move(errors));
 
   Json answered = {{"slots", Json::array()}, {"dry_run", dry}};
-  for (const StoreTime slot : slots) answered["slots"].push_back(print_utc(slot));
-  if (dry) return json_response(answered);
-  return once(call, schedule.edition.schedule, [&](std::uint64_t run) {
-    const reference::BackfillSchedule asked{call.context.resource, schedule.edition.schedule, run, slots};
-    check_edit(call.store->ask(asked), schedule.name);
+  if (!dry) {
+    const auto [run, digest] = named_run(call, schedule.edition.schedule);
+    const reference::BackfillSchedule asked{
+        call.context.resource, schedule.edition.schedule, run, slots, now, digest};
+    const StoreTime first = first_asked(call.store->ask(asked), now, schedule.name);
+    // Of a repetition: slots that have come since then are no part of it.
+    std::erase_if(slots, [first](StoreTime slot) { return slot >= first; });
     answered["run"] = fmt::format("{}", run);
-    return json_response(answered, 202);
-  });
+  }
+  for (const StoreTime slot : slots) answered["slots"].push_back(print_utc(slot));
+  return json_response(answered, dry ? 200 : 202);
 }
 
 HttpResponse next_slots(Call& call) {

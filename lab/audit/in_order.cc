@@ -25,8 +25,8 @@ constexpr std::size_t kKept = 10;  // violations of a checker
 
 bool is_claimed(std::string_view checker, const Scenario& scenario) {
   const auto names_it = [&](const Claim& claim) { return claim.invariant == checker; };
-  const std::vector<Claim> election = scenario.protocol->claims();
-  const std::vector<Claim> scheduling = scenario.scheduler->claims();
+  const std::vector<Claim>& election = scenario.protocol->claims();
+  const std::vector<Claim>& scheduling = scenario.scheduler->claims();
   return std::any_of(election.begin(), election.end(), names_it) ||
          std::any_of(scheduling.begin(), scheduling.end(), names_it);
 }

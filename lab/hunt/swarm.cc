@@ -121,18 +121,21 @@ bool leaves_claims_alone(const ScenarioFile& file) {
 
 }  // namespace
 
-bool inside_claims(const Scenario& scenario) {
-  std::vector<Claim> claims = scenario.protocol->claims();
-  if (scenario.scheduler != nullptr)
-    for (Claim& claim : scenario.scheduler->claims()) claims.push_back(std::move(claim));
-  const auto rests_on = [&](Assumption assumption) {
-    return std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+bool rests_on(const Scenario& scenario, Assumption assumption) {
+  const auto any_of = [assumption](const std::vector<Claim>& claims) {
+    return std::any_of(claims.begin(), claims.end(), [assumption](const Claim& claim) {
       return std::count(claim.assumptions.begin(), claim.assumptions.end(), assumption) > 0;
     });
   };
+  return any_of(scenario.protocol->claims()) ||
+         (scenario.scheduler != nullptr && any_of(scenario.scheduler->claims()));
+}
+
+bool inside_claims(const Scenario& scenario) {
   const std::vector<Broken> broken = may_break(scenario);
   return std::none_of(broken.begin(), broken.end(), [&](const Broken& b) {
-    return b.assumption != Assumption::steady_leader && rests_on(b.assumption);  // no draw can change that
+    return b.assumption != Assumption::steady_leader &&
+           rests_on(scenario, b.assumption);  // no draw can change that
   });
 }
 

@@ -45,6 +45,8 @@ std::string not_demanded(const ScenarioFile& file);
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().
 Case draw_case(const ScenarioFile& hunted, std::uint64_t seed);
 
+// Whether a claim of the protocol or of the scheduler assumes this.
+bool rests_on(const Scenario& scenario, Assumption assumption);
 // Whether the settings and the faults of a scenario break no assumption of a claim.
 bool inside_claims(const Scenario& scenario);
 

@@ -1,6 +1,7 @@
 #include "sim/faults/settings.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/check.h"
 #include "sim/models/links.h"
@@ -9,34 +10,29 @@ namespace tenure::sim {
 
 namespace {
 
-// Of the elector, and of the scheduler.
-std::vector<const StoreKind*> stores_of(const Scenario& scenario) {
-  std::vector<const StoreKind*> stores = {scenario.protocol->store};
-  if (scenario.scheduler != nullptr) stores.push_back(scenario.scheduler->store);
-  std::erase(stores, nullptr);
-  return stores;
+// Whether the elector's store, or the scheduler's, is of a kind that has this.
+template <class What>
+bool any_store(const Scenario& scenario, What what) {
+  const auto has = [what](const StoreKind* kind) { return kind != nullptr && std::invoke(what, *kind); };
+  return has(scenario.protocol->store) || (scenario.scheduler != nullptr && has(scenario.scheduler->store));
 }
 
 }  // namespace
 
-bool uses_store(const Scenario& scenario) { return !stores_of(scenario).empty(); }
+bool uses_store(const Scenario& scenario) {
+  return any_store(scenario, [](const StoreKind&) { return true; });
+}
 
 bool has_replica(const Scenario& scenario) {
   return (scenario.store.engine == nullptr || !scenario.store.engine->has_sessions) &&
-         std::ranges::none_of(stores_of(scenario), &StoreKind::has_sessions);
+         !any_store(scenario, &StoreKind::has_sessions);
 }
 
-bool reads_wall_clock(const Scenario& scenario) {
-  return std::ranges::any_of(stores_of(scenario), &StoreKind::reads_wall_clock);
-}
+bool reads_wall_clock(const Scenario& scenario) { return any_store(scenario, &StoreKind::reads_wall_clock); }
 
-bool delivers_again(const Scenario& scenario) {
-  return std::ranges::any_of(stores_of(scenario), &StoreKind::delivers_again);
-}
+bool delivers_again(const Scenario& scenario) { return any_store(scenario, &StoreKind::delivers_again); }
 
-bool can_part(const Scenario& scenario) {
-  return std::ranges::any_of(stores_of(scenario), &StoreKind::can_part);
-}
+bool can_part(const Scenario& scenario) { return any_store(scenario, &StoreKind::can_part); }
 
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter) {
   std::optional<std::int64_t> least;

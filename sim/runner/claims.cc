@@ -35,6 +35,12 @@ struct Settings {
   }
 };
 
+// Of each part.
+struct PartBounds {
+  Bounds elector, scheduler;
+  const Bounds& of(Part part) const { return part == Part::elector ? elector : scheduler; }
+};
+
 // A process that exits does so without a fault.
 void program_breaks(const Scenario& scenario, std::vector<Broken>& broken) {
   if (scenario.work.program.exits_on_loss) broken.push_back({Assumption::no_crash, "on_loss in [work]"});
@@ -105,7 +111,7 @@ std::int64_t requests_to_renew(const Scenario& scenario, const Settings& setting
 }
 
 void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
-                     std::vector<Broken>& broken) {
+                     const PartBounds& part_bounds, std::vector<Broken>& broken) {
   using enum Assumption;
   const bool lossy = scenario.network.loss_ppm > 0;
   if (lossy) broken.push_back({reliable_network, "loss in [network]"});
@@ -119,7 +125,7 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     const auto deadline = setting.find("renew_deadline");
     if (request && deadline) request = std::min(*request, *deadline);
     if (request) {
-      const Bounds bounds = bounds_of(scenario, setting.part);
+      const Bounds& bounds = part_bounds.of(setting.part);
       std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);
       const Duration stall = Duration::nanos(setting.find("stall_timeout").value_or(0));
@@ -143,7 +149,7 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     const auto lock = setting.find("lock_duration");
     const auto poll = setting.find("poll_period");
     if (lock && poll && request) {
-      const Duration answers = slowest_answer(scenario, bounds_of(scenario, setting.part), 0) * 2;
+      const Duration answers = slowest_answer(scenario, part_bounds.of(setting.part), 0) * 2;
       if (Duration::nanos(*poll) + answers >= Duration::nanos(*lock))
         add(prompt_at_rest, "latency in [store] and [network], beside lock_duration,");
     }
@@ -181,8 +187,9 @@ std::vector<Settings> settings_of(const Scenario& scenario, const PlanIndex& pla
 // Whom it struck; empty: the store, or everybody.
 std::vector<NodeId> struck(const FaultRun& run, const Scenario& scenario) {
   std::vector<NodeId> nodes;
+  if (run.target.empty()) return nodes;
+  const std::string padded = " " + run.target + " ";
   for (std::uint32_t i = 0; i < scenario.instances.size(); ++i) {
-    const std::string padded = " " + run.target + " ";
     if (padded.find(" " + describe(NodeId{i}) + " ") != std::string::npos) nodes.push_back(NodeId{i});
   }
   return nodes;
@@ -199,12 +206,6 @@ TrueTime mended(Assumption assumption, const FaultSetting& fault, const FaultKin
   // A deploy goes on after it began, and so does a failover; the rest is over at once.
   return kind.family == FaultFamily::process || kind.family == FaultFamily::failover ? heal : run.at;
 }
-
-// Of each part.
-struct PartBounds {
-  Bounds elector;
-  Bounds scheduler;
-};
 
 void fault_breaks(const FaultRun& run, const FaultSetting& fault, const Scenario& scenario,
                   const PartBounds& bounds, std::vector<Broken>& broken) {
@@ -238,9 +239,8 @@ std::vector<Broken> breaches(const Scenario& scenario, const std::vector<FaultSe
     broken.push_back({Assumption::steady_leader, std::string(scenario.protocol->name)});
   program_breaks(scenario, broken);
   clocks_break(scenario, settings, broken);
-  latencies_break(scenario, settings, broken);
-  if (ran.empty()) return broken;
   const PartBounds bounds{bounds_of(scenario, Part::elector), bounds_of(scenario, Part::scheduler)};
+  latencies_break(scenario, settings, bounds, broken);
   for (const FaultRun& run : ran)
     if (const FaultSetting* fault = by_id.find(run.id)) fault_breaks(run, *fault, scenario, bounds, broken);
   return broken;
@@ -361,7 +361,7 @@ std::string excuse(const Case& c, const std::vector<Assumption>& assumptions, Pa
 }
 
 Envelope hold_election(const Case& c, std::string_view invariant) {
-  const std::vector<Claim> claims = c.scenario.protocol->claims();
+  const std::vector<Claim>& claims = c.scenario.protocol->claims();
   const Claim* claim = find_claim(claims, invariant);
   if (claim == nullptr) return {};
   std::string why = excuse(c, claim->assumptions, Part::elector, claim->aftermath);
@@ -370,10 +370,10 @@ Envelope hold_election(const Case& c, std::string_view invariant) {
 
 Envelope hold_scheduler(const Case& c, std::string_view invariant) {
   if (c.scenario.scheduler == nullptr) return {};
-  const std::vector<Claim> claims = c.scenario.scheduler->claims();
+  const std::vector<Claim>& claims = c.scenario.scheduler->claims();
   const Claim* claim = find_claim(claims, invariant);
   if (claim == nullptr) return {};
-  const std::vector<Claim> election = c.scenario.protocol->claims();
+  const std::vector<Claim>& election = c.scenario.protocol->claims();
   Claim::Aftermath aftermath = claim->aftermath;
   if (const Claim* one = find_claim(election, "one-believer"); one == nullptr || one->aftermath < aftermath)
     aftermath = Claim::Aftermath::for_good;

@@ -198,7 +198,8 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const Violation* violation = failure_to_tell(watchers, result.checks, options.tell, kind);
   for (const std::string& name : scenario.expect.sometimes)
     result.checks.push_back(judge_sometimes(name, sometimes.count(name, result.metrics)));
-  result.worst = worst_samples(result.metrics, scenario, result.faults);
+  if (options.story || !scenario.thresholds.empty())
+    result.worst = worst_samples(result.metrics, scenario, result.faults);
   for (const Threshold& threshold : scenario.thresholds) {
     result.checks.push_back(judge(threshold, result.metrics, result.simulated));
     CheckResult& check = result.checks.back();

@@ -14,8 +14,10 @@
 namespace tenure::sim {
 
 struct RunOptions {
-  Observer* trace = nullptr;              // sees every record, after all other observers
-  bool story = true;                      // after a failure, run once more to tell it
+  Observer* trace = nullptr;  // sees every record, after all other observers
+  // For people: the worst moments in words, which thresholds have in any case; and after a failure, run once more to
+  // tell it.
+  bool story = true;
   Recording* recording = nullptr;         // to be filled with what happened
   RecordingListener* listener = nullptr;  // is told of that as it happens, before `trace` sees the record
   // Tell the failure of this checker, if it failed and counts, whatever else failed; empty: the first one that failed.

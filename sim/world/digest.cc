@@ -81,6 +81,23 @@ void fold(Hasher& h, const reference::Acknowledged& r) {
   const auto& [claimed] = r;
   if (claimed != 0) h.add(claimed);
 }
+void fold(Hasher& h, const reference::TriggerSchedule& r) {
+  const auto& [resource, schedule, run, at, digest] = r;
+  h.add(resource).add(schedule).add(run).add(at);
+  if (digest != 0) h.add(digest);
+}
+void fold(Hasher& h, const reference::BackfillSchedule& r) {
+  const auto& [resource, schedule, run, slots, at, digest] = r;
+  h.add(resource).add(schedule).add(run);
+  fold(h, slots);
+  if (at != StoreTime{}) h.add(at);
+  if (digest != 0) h.add(digest);
+}
+void fold(Hasher& h, const reference::Edited& r) {
+  const auto& [version, change_seq, since, first_at] = r;
+  h.add(version).add(change_seq).add(since);
+  if (first_at) h.add(*first_at);
+}
 void fold(Hasher& h, const etcd::Get& r) {
   const auto& [key, range_end, max_create_revision, serializable] = r;
   h.add(key);

@@ -33,13 +33,13 @@ void SimNetwork::send(MessageTransit transit) {
   put(fate.latency, std::move(transit));
 }
 
-void SimNetwork::request(InFlightRequest transit) {
+void SimNetwork::request(InFlightRequest&& transit) {
   const Way way{transit.from, store_endpoint(transit.store), transit.part, transit.who.number,
                 transit.connection};
   put_on_connection(way, std::move(transit));
 }
 
-void SimNetwork::reply(const InFlightRequest& asked, StoreReplied reply) {
+void SimNetwork::reply(const InFlightRequest& asked, StoreReplied&& reply) {
   const Way way{store_endpoint(asked.store), asked.from, asked.part, asked.who.number, asked.connection};
   put_on_connection(way, ReplyTransit{asked.from, asked.who, std::move(reply)});
 }
@@ -62,15 +62,17 @@ Duration SimNetwork::to_resource(NodeId node) {
   return links_.stream(node_endpoint(node), resource_endpoint(), timeline_.now());
 }
 
-void SimNetwork::put_on_connection(const Way& way, Packet packet) {
+template <class Content>
+void SimNetwork::put_on_connection(const Way& way, Content&& content) {
   if (links_.blocked(way.from, way.to)) {
-    if (links_.chance(way.from, way.to, timeline_.now(), kHeldPpm)) held_.push_back({way, std::move(packet)});
+    if (links_.chance(way.from, way.to, timeline_.now(), kHeldPpm))
+      held_.push_back({way, std::forward<Content>(content)});
     return;
   }
   TrueTime& last = last_arrival(way);
   const Duration latency = links_.stream(way.from, way.to, timeline_.now());
   last = std::max(timeline_.now() + latency, last + Duration::nanos(1));
-  put(last - timeline_.now(), std::move(packet));
+  put(last - timeline_.now(), std::forward<Content>(content));
 }
 
 TrueTime& SimNetwork::last_arrival(const Way& way) {
@@ -84,15 +86,16 @@ TrueTime& SimNetwork::last_arrival(const Way& way) {
   return arrivals.back().last;
 }
 
-void SimNetwork::put(Duration latency, Packet packet) {
+template <class Content>
+void SimNetwork::put(Duration latency, Content&& content) {
   std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(packets_.size());
-    packets_.push_back(std::move(packet));
+    packets_.emplace_back(std::forward<Content>(content));
   } else {
     slot = free_.back();
     free_.pop_back();
-    packets_[slot] = std::move(packet);
+    packets_[slot] = std::forward<Content>(content);
   }
   const auto kind = static_cast<std::uint8_t>(packets_[slot].index());
   timeline_.at(timeline_.now() + latency, {handler_, kind, 0, slot});

@@ -48,8 +48,8 @@ class TrafficWorld {
  public:
   virtual ~TrafficWorld() = default;
   virtual void message_arrived(const MessageTransit& transit) = 0;
-  virtual void request_arrived(InFlightRequest transit) = 0;
-  virtual void reply_arrived(ReplyTransit transit) = 0;
+  virtual void request_arrived(InFlightRequest&& transit) = 0;
+  virtual void reply_arrived(ReplyTransit&& transit) = 0;
   virtual void close_arrived(const ClientGone& gone) = 0;
   virtual void notification_arrived(const NotificationTransit& transit) = 0;
 };
@@ -71,8 +71,8 @@ class SimNetwork : public EventHandler {
   }
 
   void send(MessageTransit transit);
-  void request(InFlightRequest transit);
-  void reply(const InFlightRequest& asked, StoreReplied reply);
+  void request(InFlightRequest&& transit);
+  void reply(const InFlightRequest& asked, StoreReplied&& reply);
   // It arrives, if need be after a partition: a kernel repeats it for longer than any of ours takes.
   void close(Endpoint from, ClientGone gone);
   void notify(NotificationTransit transit);
@@ -111,8 +111,11 @@ class SimNetwork : public EventHandler {
     std::uint32_t opened = 0;
     TrueTime last;
   };
-  void put(Duration latency, Packet packet);
-  void put_on_connection(const Way& way, Packet packet);
+  // `Content`: one kind of packet, or any.
+  template <class Content>
+  void put(Duration latency, Content&& content);
+  template <class Content>
+  void put_on_connection(const Way& way, Content&& content);
   TrueTime& last_arrival(const Way& way);
 
   Timeline& timeline_;

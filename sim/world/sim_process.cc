@@ -277,7 +277,7 @@ bool SimProcess::believes() const { return driver_.believes(readings()); }
 
 // ---- inputs ------------------------------------------------------------------------------------------------
 
-void SimProcess::arrive(Incarnation who, Channel channel, Input input) {
+void SimProcess::arrive(Incarnation who, Channel channel, Input&& input) {
   if (!driver_.hears(who)) return;
   // An input behind one that still waits, from a pause or because the node is starved, waits too, so that its channel
   // keeps its order.
@@ -309,7 +309,7 @@ void SimProcess::take_waiting(std::uint64_t serial) {
   deliver(std::move(input));
 }
 
-void SimProcess::deliver(Input input) {
+void SimProcess::deliver(Input&& input) {
   SimEnv env(*this);
   driver_.deliver(who(), std::move(input), readings(), env);
   settle();

@@ -122,7 +122,7 @@ class SimProcess : public EventHandler {
   bool awaits_store() const;
 
   // An input arrives for one incarnation; dropped if that one is over (I4).
-  void arrive(Incarnation who, Channel channel, Input input);
+  void arrive(Incarnation who, Channel channel, Input&& input);
 
   void on_event(const Event& event) override;
 
@@ -179,7 +179,7 @@ class SimProcess : public EventHandler {
   void schedule_departure();
   void depart();
   void take_waiting(std::uint64_t serial);
-  void deliver(Input input);
+  void deliver(Input&& input);
   Duration resume_draw(std::uint64_t ordinal) const;
 
   Timeline& timeline_;

@@ -36,7 +36,7 @@ StoreServer::StoreServer(Timeline& timeline, History& history, StoreWorld& world
       handler_(timeline.add_handler(*this)),
       machines_(std::move(machines)) {}
 
-void StoreServer::arrive(InFlightRequest transit) {
+void StoreServer::arrive(InFlightRequest&& transit) {
   const StoreKnobs knobs = this->knobs();
   if (knobs.down) return refuse(transit, Rejection::unreachable);
   const KeyedRng rng = next_noise();
@@ -59,7 +59,7 @@ bool StoreServer::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
   return true;
 }
 
-void StoreServer::admit(InFlightRequest transit) {
+void StoreServer::admit(InFlightRequest&& transit) {
   if (has_place() && !knobs().hang && in_turn(transit)) return begin(std::move(transit));
   if (std::ssize(queue_) >= setting_.queue) return refuse(transit, Rejection::overloaded);
   queue_.push_back(std::move(transit));
@@ -78,11 +78,11 @@ bool StoreServer::in_turn(const InFlightRequest& transit) const {
          (waits_aside() || std::none_of(waiting_.begin(), waiting_.end(), before));
 }
 
-void StoreServer::begin(InFlightRequest transit) {
+void StoreServer::begin(InFlightRequest&& transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done =
       timeline_.at(timeline_.now() + takes, {handler_, kExecutionDone, setting_.id.value, ++serial_});
-  executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
+  executing_.emplace_back(std::move(transit), done, serial_, timeline_.now() + takes);
 }
 
 void StoreServer::on_event(const Event& event) {
@@ -119,7 +119,7 @@ void StoreServer::fill_places() {
   }
 }
 
-void StoreServer::finish(Execution execution) {
+void StoreServer::finish(Execution&& execution) {
   StoreMachine& machine = machine_for(execution.transit.request);
   if (SessionStore* const sessions = machine.sessions())
     return begin_in_session(*sessions, std::move(execution));
@@ -127,7 +127,7 @@ void StoreServer::finish(Execution execution) {
   answer(transit, apply(transit.who, transit.id, transit.request));
 }
 
-void StoreServer::answer(const InFlightRequest& transit, Reply reply) {
+void StoreServer::answer(const InFlightRequest& transit, Reply&& reply) {
   StoreReplied replied{.store = setting_.id,
                        .part = transit.part,
                        .id = transit.id,
@@ -229,7 +229,7 @@ SessionStore* StoreServer::sessions() const {
   return nullptr;
 }
 
-void StoreServer::begin_in_session(SessionStore& sessions, Execution execution) {
+void StoreServer::begin_in_session(SessionStore& sessions, Execution&& execution) {
   const InFlightRequest& transit = execution.transit;
   if (servers_parted() && sessions.cluster()->loses(transit.who.node, transit.request, now())) return;
   std::optional<Reply> reply = sessions.begin({transit.who, transit.part, transit.connection, transit.lane},
@@ -362,7 +362,7 @@ void StoreServer::turn_back(std::uint64_t fault) {
 }
 
 // With what is left of its time. A store that hangs keeps it until then.
-void StoreServer::go_on(Execution execution) {
+void StoreServer::go_on(Execution&& execution) {
   execution.ends = timeline_.now() + execution.left;
   if (!knobs().hang)
     execution.done =

@@ -64,7 +64,7 @@ struct InFlightRequest {
 class StoreWorld {
  public:
   virtual ~StoreWorld() = default;
-  virtual void store_answered(const InFlightRequest& transit, StoreReplied reply) = 0;
+  virtual void store_answered(const InFlightRequest& transit, StoreReplied&& reply) = 0;
   virtual void store_notified(StoreId store, const Notification& what) = 0;
 };
 
@@ -81,7 +81,7 @@ class StoreServer : public EventHandler {
               std::vector<std::unique_ptr<StoreMachine>> machines);
   StoreServer(const StoreServer&) = delete;
 
-  void arrive(InFlightRequest transit);
+  void arrive(InFlightRequest&& transit);
   // Applies at once, without the network: sets up the world before it starts.
   Reply apply_now(Incarnation who, const Request& request);
 
@@ -120,6 +120,9 @@ class StoreServer : public EventHandler {
 
  private:
   struct Execution {
+    Execution(InFlightRequest&& of, EventHandle end, std::uint64_t number, TrueTime at)
+        : transit(std::move(of)), done(end), serial(number), ends(at) {}
+
     InFlightRequest transit;
     EventHandle done;
     std::uint64_t serial = 0;
@@ -135,10 +138,10 @@ class StoreServer : public EventHandler {
   bool must_wait_for_lock(const Request& request);
   bool in_turn(const InFlightRequest& transit) const;
   bool has_place() const;
-  void go_on(Execution execution);
-  void admit(InFlightRequest transit);
-  void begin(InFlightRequest transit);
-  void finish(Execution execution);
+  void go_on(Execution&& execution);
+  void admit(InFlightRequest&& transit);
+  void begin(InFlightRequest&& transit);
+  void finish(Execution&& execution);
   void fill_places();
   void refuse(const InFlightRequest& transit, Rejection why);
   void say_that_it_broke(const InFlightRequest& transit);
@@ -150,11 +153,11 @@ class StoreServer : public EventHandler {
   // ---- a machine with sessions: at most one ----
   SessionStore* sessions() const;
   bool waits_aside() const { return has_sessions() && sessions()->waits_aside(); }
-  void begin_in_session(SessionStore& sessions, Execution execution);
+  void begin_in_session(SessionStore& sessions, Execution&& execution);
   // After each call of it: answers what it has completed, and sets the alarm of its next time-out.
   void follow(SessionStore& sessions);
   void time_out();
-  void answer(const InFlightRequest& transit, Reply reply);
+  void answer(const InFlightRequest& transit, Reply&& reply);
 
   Timeline& timeline_;
   History& history_;

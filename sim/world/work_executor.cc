@@ -94,7 +94,7 @@ void WorkExecutor::see(TrueTime now, const Record& record) {
 }
 
 void WorkExecutor::land(std::uint32_t slot) {
-  const WorkItem item = jobs_[slot].item;
+  const WorkItem& item = jobs_[slot].item;
   const Incarnation who = jobs_[slot].who;
   const DeliveryOutcome landing = outcome_of(resource_.land(timeline_.now(), item));
   history_.emit(WorkLanded{who, item, landing, world_.fire_clock()});

@@ -249,17 +249,17 @@ void World::message_arrived(const MessageTransit& transit) {
 
 // ---- the store ---------------------------------------------------------------------------------------------
 
-void World::request_arrived(InFlightRequest transit) {
+void World::request_arrived(InFlightRequest&& transit) {
   history_.emit(RequestArrived{transit.id});
   StoreServer& to = store(transit.store);
   to.arrive(std::move(transit));
 }
 
-void World::store_answered(const InFlightRequest& transit, StoreReplied reply) {
+void World::store_answered(const InFlightRequest& transit, StoreReplied&& reply) {
   network_->reply(transit, std::move(reply));
 }
 
-void World::reply_arrived(ReplyTransit transit) {
+void World::reply_arrived(ReplyTransit&& transit) {
   if (transit.who.node == kClientNode) return answer_client(transit.reply);
   if (is_worker(transit.who.node)) return workers_->reply_arrived(transit.who, transit.reply);
   if (!misreadings_.empty()) {

@@ -100,12 +100,12 @@ class World final : public View,
   void effect_left(Incarnation who, Effect effect) override;
   void process_changed(NodeId node) override;
   // StoreWorld
-  void store_answered(const InFlightRequest& transit, StoreReplied reply) override;
+  void store_answered(const InFlightRequest& transit, StoreReplied&& reply) override;
   void store_notified(StoreId store, const Notification& what) override;
   // TrafficWorld
   void message_arrived(const MessageTransit& transit) override;
-  void request_arrived(InFlightRequest transit) override;
-  void reply_arrived(ReplyTransit transit) override;
+  void request_arrived(InFlightRequest&& transit) override;
+  void reply_arrived(ReplyTransit&& transit) override;
   void close_arrived(const ClientGone& gone) override { store(gone.store).client_is_gone(gone.who); }
   void notification_arrived(const NotificationTransit& transit) override;
   // WorkWorld

@@ -276,9 +276,10 @@ TEST(DeterminismGate, compares_verdicts_and_not_only_traces) {
     ++nodes_made;
     return find_elector_kind("client-go")->make(setup);
   };
-  fickle.claims = []() -> std::vector<Claim> {
-    if (nodes_made <= 3) return {};
-    return {Claim{.invariant = "one-believer", .assumptions = {}}};
+  fickle.claims = []() -> const std::vector<Claim>& {
+    static const std::vector<Claim> kNone;
+    static const std::vector<Claim> kOne = {Claim{.invariant = "one-believer", .assumptions = {}}};
+    return nodes_made <= 3 ? kNone : kOne;
   };
   scenario.protocol = &fickle;
   EXPECT_TRUE(has(lab::run_case(scenario, true).difference, "what is not recorded differs"));

@@ -130,9 +130,11 @@ constexpr ParameterSpec kParameters[] = {
     {"max_clock_drift_ppm", Type::ppm, 1'000, 0, 100'000, "how far a clock's rate may be off"},
 };
 
-std::vector<Claim> claims() {
+const std::vector<Claim>& claims() {
   using enum Assumption;
-  return {{"one-believer", {rate_bound, no_mono_freeze}}, {"leader-elected", {}}};
+  static const std::vector<Claim> kClaims = {{"one-believer", {rate_bound, no_mono_freeze}},
+                                             {"leader-elected", {}}};
+  return kClaims;
 }
 
 ElectorKind kind(std::string_view name, std::unique_ptr<Node> (*make_node)(const ElectorSetup&)) {

@@ -145,13 +145,14 @@ class LimitsTest(unittest.TestCase):
 
     def test_streams_are_bounded(self):
         streams = []
-        for _ in range(3):
+        for path in ("/v1/changes", "/v1/fires", "/v1/fires"):  # of all kinds together
             connection = self.daemon.connect()
-            connection.sendall(self.head("GET", "/v1/changes", "Accept: text/event-stream\r\n\r\n"))
+            connection.sendall(self.head("GET", path, "Accept: text/event-stream\r\n\r\n"))
             self.assertIn(b"200 OK", connection.recv(4096))
             streams.append(connection)
-        time.sleep(0.3)
-        self.assertEqual(self.daemon.get("/v1/changes", Accept="text/event-stream").status, 503)
+        for path in ("/v1/changes", "/v1/fires"):
+            refused = self.daemon.get(path, Accept="text/event-stream")
+            self.assertEqual((refused.status, refused.headers["retry-after"]), (503, "5"))
         for connection in streams:
             connection.close()
         eventually(lambda: "tenure_http_streams 0" in self.daemon.get("/metrics").body.decode())

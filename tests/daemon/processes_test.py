@@ -4,6 +4,7 @@ With ENGINE=postgres the store is the server that PGHOST and the others name.
 """
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -31,6 +32,14 @@ def stop_between_writes(store, process):
                 return
             except sqlite3.OperationalError:
                 process.send_signal(signal.SIGCONT)
+
+
+def change_store(store, statement):
+    """By hand; {} is what stands between `tenure` and a table's name."""
+    if POSTGRES:
+        return subprocess.run(["psql", "-XAtqc", statement.format("."), store], check=True)
+    with contextlib.closing(sqlite3.connect(store, timeout=20, isolation_level=None)) as connection:
+        return connection.execute(statement.format("_"))
 
 
 class Three:
@@ -146,6 +155,31 @@ class ProcessesTest(unittest.TestCase):
             three.leader(but=leader, within=40)
             self.assertLess(time.monotonic() - began, 40, "and not when the lease has run out")
 
+    def test_an_idempotency_key_holds_at_every_instance(self):
+        with Three() as three:
+            first, second = three.daemons[0], three.daemons[1]
+            first.create("keyed", {"every": "1000h", "topic": "t"})
+            trigger, backfill = (f"/v1/schedules/keyed/{what}" for what in ("trigger", "backfill"))
+            for path, body, other in (
+                    (trigger, None, {"at": "2026-01-01T00:00:00Z"}),
+                    (trigger, {"at": "2026-01-01T00:00:00Z"}, {"at": "2026-01-01T00:00:01Z"}),
+                    (backfill, {"slots": ["2026-01-01T00:00:00Z"]}, {"slots": ["2026-01-02T00:00:00Z"]}),
+                    (backfill, {"from": "2020-01-01T00:00:00Z", "to": "2020-06-01T00:00:00Z"},
+                     {"from": "2020-01-01T00:00:00Z", "to": "2020-07-01T00:00:00Z"})):
+                key = {"Idempotency-Key": f"{path} {body}"}
+                done = first.ask("POST", path, body, key)
+                self.assertEqual(done.status, 202, done)
+                for daemon in three.daemons:
+                    again = daemon.ask("POST", path, body, key)
+                    self.assertEqual((again.status, again.json), (202, done.json), "a repetition has the same answer")
+                    refused = daemon.ask("POST", path, other, key)
+                    self.assertEqual((refused.status, refused.json["type"]), (422, "urn:tenure:idempotency-mismatch"))
+            events = second.get("/v1/events?limit=1000").json["events"]
+            slots = second.ask("POST", backfill, {"from": "2020-01-01T00:00:00Z", "to": "2020-06-01T00:00:00Z",
+                                                  "dry_run": True}).json["slots"]
+            self.assertEqual(len(events), 3 + len(slots), "each happened once")
+            self.assertEqual(len({one["id"] for one in events}), len(events))
+
     def test_a_stream_goes_on_at_another_instance_without_a_gap(self):
         with Three() as three:
             first, second = three.daemons[0], three.daemons[1]
@@ -162,18 +196,107 @@ class ProcessesTest(unittest.TestCase):
             self.assertEqual(second.get("/v1/changes?after=1.999", Accept="text/event-stream").status, 410)
             self.assertEqual(second.get("/v1/changes?after=x").status, 400)
 
-    def follow(self, daemon, position, act, count):
-        import json
-        connection = daemon.connect()
-        connection.sendall((f"GET /v1/changes HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
-                            f"Last-Event-ID: {position}\r\n\r\n").encode())
-        act()
+    def test_a_stream_of_fires_goes_on_at_another_instance_without_a_gap(self):
+        with Three() as three:
+            leader = three.leader()
+            first, second = (one for one in three.daemons if one is not leader)
+            first.create("tick", {"every": "10ms"})
+            first.create("tock", {"every": "250ms"})
+            seen, position = self.follow(first, "0", lambda: None, 30, "/v1/fires")
+            first.process.kill()
+            time.sleep(1)
+            more, _ = self.follow(second, position, lambda: leader.process.kill(), 1000, "/v1/fires")
+            three.leader(but=leader)
+            all_rows = seen + more
+            self.assertEqual([one["seq"] for one in all_rows], list(range(1, len(all_rows) + 1)))
+            page = {one["seq"]: one for one in second.get("/v1/fires?limit=1000").json["fires"]}
+            shown = [one for one in all_rows if one["seq"] in page]
+            self.assertTrue(shown)
+            self.assertEqual(shown, [page[one["seq"]] for one in shown], "as a page has it")
+            # Of one schedule, with one outcome, and from where a page was read.
+            position = second.get("/v1/schedules/tock/fires?outcome=fired").json["position"]
+            tocks, _ = self.follow(second, position, lambda: None, 2, "/v1/schedules/tock/fires?outcome=fired")
+            self.assertEqual({(one["schedule"], one["outcome"]) for one in tocks}, {("tock", "fired")})
+            self.assertGreater(tocks[0]["seq"], int(position.split(".")[1]))
+            none = second.get("/v1/fires?outcome=nothing", Accept="text/event-stream")
+            self.assertEqual(none.status, 400)
+
+    def test_a_stream_of_fires_says_what_is_not_known_any_more(self):
+        with tempfile.TemporaryDirectory() as folder, Daemon(fresh_store(folder)) as daemon:
+            daemon.wait_for_port()
+            eventually(daemon.leads)
+            daemon.create("runs", {"every": "1000h"})
+
+            def run():
+                self.assertEqual(daemon.ask("POST", "/v1/schedules/runs/trigger").status, 202)
+
+            for _ in range(5):
+                run()
+            branch = daemon.get("/v1/fires").json["position"].split(".")[0]
+            for position, status in ((f"{branch}.6", 410), ("999.1", 410), ("x", 400), ("0.1", 400), ("1", 400)):
+                self.assertIn(f" {status} ".encode(), self.first_bytes(daemon, "/v1/fires", position), position)
+            rows, position = self.follow(daemon, f"{branch}.2", lambda: None, 3, "/v1/fires")
+            self.assertEqual([one["seq"] for one in rows], [3, 4, 5])
+
+            # Rows that a stream has not seen are forgotten.
+            daemon.create("never", {"every": "1000h"})
+            with self.stream(daemon, "/v1/schedules/never/fires", f"{branch}.5") as quiet:
+                self.read_until(quiet, b"event: begin")
+                time.sleep(3)  # it has looked at all that there is
+                change_store(daemon.store, "DELETE FROM tenure{}history WHERE seq < 5")
+                self.assertIn(b" 410 Gone", self.first_bytes(daemon, "/v1/fires", f"{branch}.3"))
+                rows, _ = self.follow(daemon, f"{branch}.4", lambda: None, 1, "/v1/fires")
+                self.assertEqual(rows[0]["seq"], 5)
+                rows, _ = self.follow(daemon, "0", lambda: None, 1, "/v1/fires")
+                self.assertEqual(rows[0]["seq"], 5)
+                # The last row stays: by it the store knows how many it has forgotten.
+                run()
+                run()
+                time.sleep(3)  # it has looked at these as well, and shown none
+                change_store(daemon.store, "DELETE FROM tenure{}history WHERE seq < 7")
+                text = self.read_until(quiet, b": still here")
+                self.assertNotIn(b"reset", text, "it has missed nothing")
+                self.assertTrue(text.rstrip().endswith(f"id: {branch}.7\n: still here".encode()), text)
+
+    @unittest.skipIf(POSTGRES, "of a file: a branch is a column there")
+    def test_a_stream_of_fires_ends_with_a_reset_when_the_branch_changes(self):
+        with tempfile.TemporaryDirectory() as folder, Daemon(fresh_store(folder)) as daemon:
+            daemon.wait_for_port()
+            eventually(daemon.leads)
+            daemon.create("runs", {"every": "1000h"})
+            with self.stream(daemon, "/v1/fires", "") as fires, self.stream(daemon, "/v1/changes", "") as changes:
+                for one in (fires, changes):
+                    self.read_until(one, b"event: begin")
+                change_store(daemon.store, "UPDATE tenure{}meta SET branch = branch + 1")
+                for one in (fires, changes):
+                    self.assertTrue(read_all(one).endswith(b"event: reset\ndata: {}\n\n"))
+
+    @contextlib.contextmanager
+    def stream(self, daemon, path, position):
+        with daemon.connect(40) as connection:
+            field = f"Last-Event-ID: {position}\r\n" if position else ""
+            connection.sendall((f"GET {path} HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+                                f"{field}\r\n").encode())
+            yield connection
+
+    def first_bytes(self, daemon, path, position):
+        """Of the answer, which may be a stream without an end."""
+        with self.stream(daemon, path, position) as connection:
+            return connection.recv(4096)
+
+    def read_until(self, connection, last, count=1):
         text = b""
-        while text.count(b"event: change") < count or not text.endswith(b"\n\n"):
+        while text.count(last) < count or not text.endswith(b"\n\n"):
             piece = connection.recv(65536)
             self.assertTrue(piece, text)
             text += piece
-        connection.close()
+        return text
+
+    def follow(self, daemon, position, act, count, path="/v1/changes"):
+        with self.stream(daemon, path, position) as connection:
+            act()
+            event = b"event: change" if path == "/v1/changes" else b"event: fire"
+            text = self.read_until(connection, event, count)
         events = [json.loads(line[6:]) for line in text.decode().splitlines() if line.startswith("data: {\"seq\"")]
         ids = [line[4:] for line in text.decode().splitlines() if line.startswith("id: ")]
         return events, ids[-1]

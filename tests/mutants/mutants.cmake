@@ -1,5 +1,7 @@
-# tenure_mutants(NAME): copies of the sources that mutants.toml of this folder names, in which each of its rows can be
-# switched on, as the objects NAME; the table of them as a source, ${NAME_table}; and their names, ${NAME_files}.
+# tenure_mutants(NAME [OPTIMISED] [WHOLE folder [RECURSE]]): copies of the sources that mutants.toml of this folder names,
+# in which each of its rows can be switched on, as the objects NAME; and the table of them as a source, ${NAME_table}.
+# OPTIMISED: for tests that run many simulations. WHOLE: with the other sources of that folder, because its library has
+# objects of several files each, which can stand in for none of them.
 #
 # They are linked in the place of the tree's own: objects come before libraries, so the linker has every symbol of these
 # files before it looks into an archive; were one missing, it would take the original's object as well, and stop at the
@@ -7,6 +9,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(tenure_mutants name)
+  cmake_parse_arguments(ARG "OPTIMISED" "WHOLE" "" ${ARGN})
   set(rows ${CMAKE_CURRENT_SOURCE_DIR}/mutants.toml)
   set(generator ${PROJECT_SOURCE_DIR}/tests/mutants/generate.py)
   set(generate ${Python3_EXECUTABLE} ${generator} ${rows} ${PROJECT_SOURCE_DIR})
@@ -25,20 +28,37 @@ function(tenure_mutants name)
   set(table ${CMAKE_CURRENT_BINARY_DIR}/table.cc)
   add_custom_command(OUTPUT ${table} COMMAND ${generate} table ${table} DEPENDS ${rows} ${generator} VERBATIM)
   set(${name}_table ${table} PARENT_SCOPE)
-  set(${name}_files ${files} PARENT_SCOPE)
 
+  if(ARG_WHOLE)
+    file(GLOB_RECURSE whole CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${ARG_WHOLE}/*.cc)
+    list(REMOVE_ITEM whole ${files})
+    list(TRANSFORM whole PREPEND ${PROJECT_SOURCE_DIR}/)
+    list(APPEND copies ${whole})
+    list(SORT copies COMPARE FILE_BASENAME)  # as the room's own are compiled together
+  endif()
   add_library(${name} OBJECT ${copies})
   target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)
+  if(NOT ARG_OPTIMISED)
+    target_compile_options(${name} PRIVATE ${test_optimisation})
+    tenure_precompile(${name} mutants ${tenure_common_headers})
+  endif()
+  if(ARG_WHOLE)
+    tenure_unity_build(${name})
+  endif()
 endfunction()
 
-# tenure_own_tests_notice(ROOM MUTANTS [BY_FOLDER] TESTS … LIBRARIES …): the test ROOM_mutants_test runs the TESTS, which
-# are sources, with each of the MUTANTS, and one of them has to fail. BY_FOLDER: of these only the suites that are named
-# after the folder of what the mutant is in: BlobLease… for blob_lease.
+# tenure_own_tests_notice(ROOM MUTANTS [BY_FOLDER] [REAL_TIME] [TESTS_OF test] [TESTS …] LIBRARIES …): the test
+# ROOM_mutants_test runs the TESTS, which are sources, or all tests of another test program, with each of the MUTANTS,
+# and one of them has to fail. BY_FOLDER: of these only the suites that are named after the folder of what the mutant is
+# in: BlobLease… for blob_lease. REAL_TIME: as in tenure_test.
 function(tenure_own_tests_notice room mutants)
-  cmake_parse_arguments(ARG "BY_FOLDER" "" "TESTS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "BY_FOLDER;REAL_TIME" "TESTS_OF" "TESTS;LIBRARIES" ${ARGN})
   set(noticed ${PROJECT_SOURCE_DIR}/tests/mutants/noticed)
   set(tests ${room}_tests_with_mutants)
   add_executable(${tests} ${noticed}/main.cc ${ARG_TESTS})
+  if(ARG_TESTS_OF)
+    target_sources(${tests} PRIVATE $<TARGET_OBJECTS:${ARG_TESTS_OF}>)
+  endif()
   target_link_libraries(${tests} PRIVATE ${mutants} ${ARG_LIBRARIES} GTest::gtest rapidcheck fmt::fmt)
   target_compile_definitions(${tests} PRIVATE TENURE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${tests} PRIVATE ${test_optimisation})
@@ -48,5 +68,9 @@ function(tenure_own_tests_notice room mutants)
   target_compile_definitions(${room}_mutants_test PRIVATE TENURE_TESTS_WITH_MUTANTS="$<TARGET_FILE:${tests}>"
                                                           TENURE_TESTS_BY_FOLDER=$<BOOL:${ARG_BY_FOLDER}>)
   add_dependencies(${room}_mutants_test ${tests})
-  gtest_discover_tests(${room}_mutants_test DISCOVERY_MODE PRE_TEST TEST_PREFIX "${room}.")
+  set(properties)
+  if(ARG_REAL_TIME)
+    set(properties PROPERTIES LABELS real_time)
+  endif()
+  gtest_discover_tests(${room}_mutants_test DISCOVERY_MODE PRE_TEST TEST_PREFIX "${room}." ${properties})
 endfunction()

@@ -48,10 +48,10 @@ class FirstLeads final : public Node {
 inline const ElectorKind kFirstLeads = {.name = "first-leads",
                                         .summary = "n1 leads",
                                         .store = nullptr,
-                                        .claims =
-                                            [] {
-                                              return std::vector<Claim>{{"one-believer", {}}};
-                                            },
+                                        .claims = []() -> const std::vector<Claim>& {
+                                          static const std::vector<Claim> kClaims = {{"one-believer", {}}};
+                                          return kClaims;
+                                        },
                                         .make_node = [](const ElectorSetup& setup) -> std::unique_ptr<Node> {
                                           return std::make_unique<FirstLeads>(setup.self);
                                         }};

@@ -268,3 +268,8 @@ CREATE TABLE tenure.node (
 CREATE UNIQUE INDEX node_key ON tenure.node (resource, key);
 
 -- migration 6: consumers in the database (5_consume.sql)
+
+-- migration 7: what a manual run was asked for with
+-- When, by the client's clock, and a digest of the request. These defaults: a program of version 6 did not say.
+ALTER TABLE tenure.run ADD COLUMN at_us bigint NOT NULL DEFAULT 9223372036854775,
+                       ADD COLUMN digest bigint NOT NULL DEFAULT 0;

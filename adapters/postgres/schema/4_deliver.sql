@@ -334,7 +334,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off  -- each by its key
+  SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -350,19 +350,31 @@ BEGIN
   now_us := tenure.now_us();
   stamp := h.stamp;
   claimed := 0;
-  DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-  WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
+  -- Each is looked for by its key: OFFSET 0 keeps the planner from joining the tables. A plan is made when the tables are
+  -- small, and kept while they grow; then a join read all that waits for each event.
+  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
+    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL (
+      SELECT x.ctid FROM tenure.outbox x
+      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+      OFFSET 0) y));
   changed := FOUND;
   -- Those that nobody has ever claimed, of which nothing is remembered, at once: it is most, and five times as fast.
-  DELETE FROM tenure.waiting x USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-  WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-    AND x.attempt = 0;
+  DELETE FROM tenure.waiting x WHERE x.ctid = ANY (ARRAY(
+    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL (
+      SELECT x.ctid, x.attempt FROM tenure.waiting x
+      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+      OFFSET 0) y
+    WHERE y.attempt = 0));
   changed := changed OR FOUND;
   -- Event by event: one that is named twice is taken once, and one that stays is counted as often as it is named.
   FOR w IN
-    SELECT x.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)
-    JOIN tenure.waiting x
-      ON x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+    SELECT y.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)
+    CROSS JOIN LATERAL (
+      SELECT x.* FROM tenure.waiting x
+      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+      OFFSET 0) y
     ORDER BY i.n
   LOOP
     IF w.claimed AND (h.hold_since_us IS NOT NULL OR now_us < w.until_us) THEN

@@ -231,61 +231,97 @@ BEGIN
 END $$;
 
 -- Manual runs: one event for each of p_slots. A trigger has one, and it may be in the future; a backfill's must have
--- come.
-CREATE OR REPLACE FUNCTION tenure.run(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean)
-RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+-- come. p_at: 9223372036854775 of a program that does not say; p_digest: 0.
+CREATE OR REPLACE FUNCTION tenure.begin_run(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean,
+    p_at bigint, p_digest bigint, OUT reply tenure.edit_reply, OUT first_at_us bigint)
+LANGUAGE plpgsql
 AS $$
 DECLARE
   v record;
   h tenure.head;
   s tenure.schedule;
+  r tenure.run;
   v_delivery tenure.delivery;
   v_slot bigint;
   v_added boolean;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_run, p_backfill)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_run, p_backfill, p_at, p_digest)),
           tenure.refuse_null(tenure.gaps(cardinality(p_slots), p_slots));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
   h := v.o_head;
   s := v.o_schedule;
   IF s.resource IS NULL THEN
-    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 0, 0, 0, 0);
+    reply := tenure.edit_reply_of(v.o_now, h.stamp, 2, 0, 0, 0, 0);
+    RETURN;
   ELSIF s.deleted THEN
-    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
+    reply := tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
+    RETURN;
   ELSIF p_backfill AND EXISTS (SELECT FROM unnest(p_slots) AS i (slot_us) WHERE i.slot_us > v.o_now) THEN
-    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 3, s.version, 0, 0);
+    reply := tenure.edit_reply_of(v.o_now, h.stamp, 2, 3, s.version, 0, 0);
+    RETURN;
   END IF;
-  INSERT INTO tenure.run VALUES (p_resource, p_schedule, p_run, v.o_now) ON CONFLICT DO NOTHING;
-  IF FOUND THEN
-    v_delivery := (SELECT g.delivery FROM tenure.segment g
-                   WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version);
-    -- One that waits already, or is asked for twice, is one event.
-    FOR v_slot IN
-      SELECT u.slot_us FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1 ORDER BY min(u.n)
-    LOOP
-      IF v_delivery.kind IS NOT NULL THEN
-        v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, v_slot, p_schedule, p_run, s.version,
-                                      tenure.waits_as(p_resource, p_schedule, s.version, v_delivery), v_delivery,
-                                      v.o_now);
-      ELSE
-        INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
-        VALUES (p_resource, h.outbox_seq + 1, v_slot, p_schedule, p_run, s.version, v.o_now)
-        ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
-        v_added := FOUND;
-      END IF;
-      IF v_added THEN
-        h.outbox_seq := h.outbox_seq + 1;
-        h.history_seq := h.history_seq + 1;
-        PERFORM tenure.add_history(p_resource, h.history_seq, p_schedule, s.version, 0, v_slot, p_run, v_slot, v_slot,
-                                   0, v.o_now);
-      END IF;
-    END LOOP;
-    h.stamp := h.stamp + 1;
-    UPDATE tenure.head t SET outbox_seq = h.outbox_seq, history_seq = h.history_seq, stamp = h.stamp
-    WHERE t.resource = p_resource;
-    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 0, 0, s.version, s.change_seq, s.since_us);
+  INSERT INTO tenure.run (resource, schedule, run, asked_us, at_us, digest)
+  VALUES (p_resource, p_schedule, p_run, v.o_now, p_at, p_digest) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    SELECT * INTO r FROM tenure.run x WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.run = p_run;
+    IF r.digest <> p_digest AND r.digest <> 0 AND p_digest <> 0 THEN
+      reply := tenure.edit_reply_of(v.o_now, h.stamp, 2, 7, s.version, 0, 0);
+    ELSE
+      reply := tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
+      first_at_us := nullif(nullif(r.at_us, p_at), 9223372036854775);
+    END IF;
+    RETURN;
   END IF;
-  RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
+  v_delivery := (SELECT g.delivery FROM tenure.segment g
+                 WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version);
+  -- One that waits already, or is asked for twice, is one event.
+  FOR v_slot IN
+    SELECT u.slot_us FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1 ORDER BY min(u.n)
+  LOOP
+    IF v_delivery.kind IS NOT NULL THEN
+      v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, v_slot, p_schedule, p_run, s.version,
+                                    tenure.waits_as(p_resource, p_schedule, s.version, v_delivery), v_delivery,
+                                    v.o_now);
+    ELSE
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+      VALUES (p_resource, h.outbox_seq + 1, v_slot, p_schedule, p_run, s.version, v.o_now)
+      ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
+      v_added := FOUND;
+    END IF;
+    IF v_added THEN
+      h.outbox_seq := h.outbox_seq + 1;
+      h.history_seq := h.history_seq + 1;
+      PERFORM tenure.add_history(p_resource, h.history_seq, p_schedule, s.version, 0, v_slot, p_run, v_slot, v_slot,
+                                 0, v.o_now);
+    END IF;
+  END LOOP;
+  h.stamp := h.stamp + 1;
+  UPDATE tenure.head t SET outbox_seq = h.outbox_seq, history_seq = h.history_seq, stamp = h.stamp
+  WHERE t.resource = p_resource;
+  reply := tenure.edit_reply_of(v.o_now, h.stamp, 0, 0, s.version, s.change_seq, s.since_us);
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.run_once(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean,
+    p_at bigint, p_digest bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int, OUT version bigint,
+    OUT change_seq bigint, OUT since_us bigint, OUT first_at_us bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  v record;
+BEGIN
+  v := tenure.begin_run(p_wait_ms, p_resource, p_schedule, p_run, p_slots, p_backfill, p_at, p_digest);
+  SELECT (v.reply).*, v.first_at_us INTO now_us, stamp, outcome, why, version, change_seq, since_us, first_at_us;
+END $$;
+
+-- As programs of version 6 ask for it, who do not say what they were asked.
+CREATE OR REPLACE FUNCTION tenure.run(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean)
+RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN (tenure.begin_run(p_wait_ms, p_resource, p_schedule, p_run, p_slots, p_backfill,
+                           CASE WHEN p_backfill THEN 9223372036854775 ELSE p_slots[1] END, 0)).reply;
 END $$;

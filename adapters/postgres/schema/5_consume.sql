@@ -105,21 +105,26 @@ RETURNS SETOF tenure.events
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET enable_seqscan = off
 AS $$
+DECLARE
+  v_last bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_topic, p_after, p_limit, p_resource));
-  RETURN QUERY
-  SELECT e.*
+  -- Its end first, and then all up to it: one range of an index, whatever the planner believes of the table. Event by
+  -- event, it took an index for each that has most of the table under the same key.
+  SELECT max(first.seq) INTO v_last
   FROM (SELECT w.seq FROM tenure.waiting w
         WHERE w.resource = p_resource AND w.kind = 1 AND w.name = p_topic AND w.seq > p_after
-        ORDER BY w.seq LIMIT p_limit) first
-  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = first.seq) e
-  ORDER BY e.seq;
+        ORDER BY w.seq LIMIT p_limit) first;
+  RETURN QUERY
+  SELECT x.* FROM tenure.pulled x
+  WHERE x.resource = p_resource AND x.topic = p_topic AND x.seq > p_after AND x.seq <= v_last
+  ORDER BY x.seq;
 END $$;
 
 -- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+  SET enable_seqscan = off
 AS $$
 DECLARE
   c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
@@ -139,8 +144,9 @@ BEGIN
   PERFORM tenure.prepare(tenure.own_wait_ms());
   PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   SELECT count(DISTINCT w.seq) INTO v_waited FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
-  JOIN tenure.waiting w
-    ON w.resource = p_resource AND w.slot_us = i.slot_us AND w.schedule = i.schedule AND w.run = i.run;
+  CROSS JOIN LATERAL (
+    SELECT x.seq FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run OFFSET 0) w;
   SELECT a.claimed INTO v_claimed
   FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs) a;
   IF v_claimed > 0 THEN

@@ -104,9 +104,14 @@ BEGIN
          array_agg(e.name), array_agg(e.at_us), array_agg(e.attempt), array_agg(e.claimed::int::bigint),
          array_agg(e.until_us), array_agg(e.worker)
   INTO seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers
-  FROM (SELECT * FROM tenure.waiting w
-        WHERE w.resource = p_resource AND w.kind = p_kind AND w.seq > p_after AND (p_all OR w.name = p_name)
-        ORDER BY w.seq LIMIT p_limit) e;
+  -- One query each, so that each has a plan of its own: what waits under one name is read without what waits under others.
+  FROM ((SELECT * FROM tenure.waiting w
+         WHERE p_all AND w.resource = p_resource AND w.kind = p_kind AND w.seq > p_after
+         ORDER BY w.seq LIMIT p_limit)
+        UNION ALL
+        (SELECT * FROM tenure.waiting w
+         WHERE NOT p_all AND w.resource = p_resource AND w.kind = p_kind AND w.name = p_name AND w.seq > p_after
+         ORDER BY w.seq LIMIT p_limit)) e;
   now_us := tenure.now_us();
 END $$;
 

@@ -117,15 +117,16 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-std::vector<Claim> claims() {
+const std::vector<Claim>& claims() {
   using enum Assumption;
-  return {
+  static const std::vector<Claim> kClaims = {
       {"one-believer",
        {rates_equal, no_pause, prompt_store, no_lost_commits, no_mono_freeze},
        Claim::Aftermath::passes},
       {"acts-within-belief", {}},
       {"leader-elected", {prompt_at_rest}},
   };
+  return kClaims;
 }
 
 std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<ClientGo>(setup); }

@@ -82,9 +82,9 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-std::vector<Claim> claims() {
+const std::vector<Claim>& claims() {
   using enum Assumption;
-  return {
+  static const std::vector<Claim> kClaims = {
       {"one-believer",
        {rate_bound, no_store_step, no_lost_commits, no_mono_freeze},
        Claim::Aftermath::passes},
@@ -94,6 +94,7 @@ std::vector<Claim> claims() {
       {"acts-within-belief", {}},
       {"leader-elected", {prompt_at_rest}},
   };
+  return kClaims;
 }
 
 std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<FencedLease>(setup); }

@@ -137,13 +137,14 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-std::vector<Claim> claims() {
+const std::vector<Claim>& claims() {
   using enum Assumption;
-  return {
+  static const std::vector<Claim> kClaims = {
       {"one-believer", {wall_in_step, rates_equal, no_pause, prompt_store, no_lost_commits, no_mono_freeze}},
       {"acts-within-belief", {}},
       {"leader-elected", {wall_in_step, prompt_at_rest}},
   };
+  return kClaims;
 }
 
 std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<HeartbeatLock>(setup); }

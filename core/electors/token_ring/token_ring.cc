@@ -265,13 +265,14 @@ std::vector<Complaint> validate(const Parameters& values) {
                        describe(lost), describe(rotation))}};
 }
 
-std::vector<Claim> claims() {
+const std::vector<Claim>& claims() {
   using enum Assumption;
   const std::vector<Assumption> calm = {reliable_network, no_pause, no_crash, no_mono_freeze, rates_equal};
-  return {
+  static const std::vector<Claim> kClaims = {
       {"one-believer", calm},     {"one-holder-per-epoch", calm},       {"epochs-increase", calm},
       {"acts-within-belief", {}}, {"leader-elected", {prompt_at_rest}},
   };
+  return kClaims;
 }
 
 std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<TokenRing>(setup); }

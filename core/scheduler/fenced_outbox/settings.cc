@@ -75,9 +75,9 @@ FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
 
 std::span<const ParameterSpec> fenced_outbox_parameters() { return kParameters; }
 
-std::vector<Claim> fenced_outbox_claims() {
+const std::vector<Claim>& fenced_outbox_claims() {
   using enum Assumption;
-  return {
+  static const std::vector<Claim> kClaims = {
       // Judged by the store within the commit, whatever the instance believes.
       {"fenced-writes", {}},
       {"never-early", {}},
@@ -106,6 +106,7 @@ std::vector<Claim> fenced_outbox_claims() {
       {"delivered", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };
+  return kClaims;
 }
 
 }  // namespace tenure

@@ -52,6 +52,6 @@ std::vector<Complaint> validate_fenced_outbox(const Parameters& parameters);
 // leader's turn now and then.
 CommitPace fenced_outbox_pace(const Parameters& parameters, const CommitLoad& load);
 BegunTogether fenced_outbox_begun_together(const Parameters& parameters);
-std::vector<Claim> fenced_outbox_claims();
+const std::vector<Claim>& fenced_outbox_claims();
 
 }  // namespace tenure

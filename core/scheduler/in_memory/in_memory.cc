@@ -131,17 +131,18 @@ std::span<const ParameterSpec> in_memory_parameters() { return kParameters; }
 
 std::vector<Complaint> validate_in_memory(const Parameters&) { return {}; }
 
-std::vector<Claim> in_memory_claims() {
+const std::vector<Claim>& in_memory_claims() {
   using enum Assumption;
   // With all of these there is one leader at each tick; nothing writes down what it did, so little else is claimed.
   const std::vector<Assumption> fair_weather = {
       rate_bound, rates_equal,  wall_in_step,   no_store_step,    no_lost_commits, no_mono_freeze,
       no_pause,   prompt_store, prompt_at_rest, reliable_network, steady_leader,   no_crash};
   const std::vector<std::string_view> election = {"one-believer"};
-  return {
+  static const std::vector<Claim> kClaims = {
       {"no-duplicate-fire", fair_weather, Claim::Aftermath::for_good, election},
       {"acts-within-belief", fair_weather, Claim::Aftermath::for_good, election},
   };
+  return kClaims;
 }
 
 }  // namespace tenure

@@ -75,6 +75,6 @@ class InMemory final : public Scheduler {
 
 std::span<const ParameterSpec> in_memory_parameters();
 std::vector<Complaint> validate_in_memory(const Parameters& parameters);
-std::vector<Claim> in_memory_claims();
+const std::vector<Claim>& in_memory_claims();
 
 }  // namespace tenure

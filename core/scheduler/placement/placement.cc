@@ -205,19 +205,20 @@ std::vector<Complaint> validate_placement(const Parameters& parameters) {
   return complaints;
 }
 
-std::vector<Claim> placement_claims() {
+const std::vector<Claim>& placement_claims() {
   using enum Assumption;
   using enum Claim::Aftermath;
   // A lease of the worker's: counted from the send, and by the store from the arrival. An assignment that arrives late,
   // or of a second leader, is stopped by `guard` alone, which is a setting.
   const std::vector<Assumption> fair_weather = {rates_equal,    no_store_step, no_lost_commits,
                                                 no_mono_freeze, no_pause,      prompt_store};
-  return {
+  static const std::vector<Claim> kClaims = {
       {"items-run-once", fair_weather, passes, {"one-believer"}},
       {"no-stale-assignment", fair_weather, passes, {"one-believer"}},
       {"items-placed", {prompt_at_rest}, passes, {"leader-elected"}},
       {"acts-within-belief", {}},
   };
+  return kClaims;
 }
 
 }  // namespace tenure

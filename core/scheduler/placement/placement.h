@@ -83,6 +83,6 @@ class Placement final : public Scheduler {
 
 std::span<const ParameterSpec> placement_parameters();
 std::vector<Complaint> validate_placement(const Parameters& parameters);
-std::vector<Claim> placement_claims();
+const std::vector<Claim>& placement_claims();
 
 }  // namespace tenure

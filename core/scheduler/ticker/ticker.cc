@@ -119,7 +119,7 @@ std::span<const ParameterSpec> ticker_parameters() { return kParameters; }
 
 std::vector<Complaint> validate_ticker(const Parameters&) { return {}; }
 
-std::vector<Claim> ticker_claims() {
+const std::vector<Claim>& ticker_claims() {
   using enum Assumption;
   // With all of these a leadership ends only when its instance is asked to stop, and then after its last update. Which
   // clocks must be right for that is the election's affair.
@@ -127,7 +127,7 @@ std::vector<Claim> ticker_claims() {
                                                 no_pause,      prompt_store,  prompt_at_rest,  no_crash};
   const std::vector<std::string_view> election = {"one-believer", "leader-elected"};
   using enum Claim::Aftermath;
-  return {
+  static const std::vector<Claim> kClaims = {
       {"no-duplicate-fire", fair_weather, passes, election},
       {"acts-within-belief", fair_weather, passes, election},
       // As long as slots are further apart than ticker_slot_delay().
@@ -135,6 +135,7 @@ std::vector<Claim> ticker_claims() {
       // The read judges by the store's clock, and the work comes after it.
       {"never-early", {no_store_step}},
   };
+  return kClaims;
 }
 
 Duration ticker_slot_delay(const Parameters& parameters, Duration longest_work) {

@@ -63,7 +63,7 @@ class Ticker final : public Scheduler {
 
 std::span<const ParameterSpec> ticker_parameters();
 std::vector<Complaint> validate_ticker(const Parameters& parameters);
-std::vector<Claim> ticker_claims();
+const std::vector<Claim>& ticker_claims();
 // A slot waits for a tick and, unless `advance_first`, for the work of the slot before it.
 Duration ticker_slot_delay(const Parameters& parameters, Duration longest_work);
 

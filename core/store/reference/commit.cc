@@ -97,10 +97,10 @@ std::uint64_t Partition::delete_finished(const Prune& asked, std::uint64_t limit
 std::uint64_t Partition::prune_runs(StoreTime before, std::uint64_t limit) {
   std::vector<std::pair<StoreTime, Run>> old;
   for (const auto& [run, asked] : runs_)
-    if (asked < before) old.emplace_back(asked, run);
+    if (asked.committed < before) old.emplace_back(asked.committed, run);
   std::sort(old.begin(), old.end());
   if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
-  for (const auto& [asked, run] : old) runs_.erase(run);
+  for (const auto& [committed, run] : old) runs_.erase(run);
   return old.size();
 }
 

@@ -80,10 +80,7 @@ Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
   if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
   const Schedule& schedule = found->second;
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
-  if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
-    add_run({.schedule = asked.schedule, .slot = asked.at, .run = asked.run}, schedule, context.now);
-  }
-  return edited(schedule);
+  return begin_run({asked.schedule, asked.run}, {context.now, asked.at, asked.digest}, {asked.at});
 }
 
 Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
@@ -95,11 +92,22 @@ Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
   const bool early =
       std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > context.now; });
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
-  if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
-    for (const StoreTime slot : asked.slots)
-      add_run({.schedule = asked.schedule, .slot = slot, .run = asked.run}, schedule, context.now);
+  return begin_run({asked.schedule, asked.run}, {context.now, asked.at, asked.digest}, asked.slots);
+}
+
+Reply Partition::begin_run(const Run& run, const ManualRun& asked, const std::vector<StoreTime>& slots) {
+  const Schedule& schedule = schedules_.at(run.first);
+  Edited answer = edited(schedule);
+  const auto [known, is_new] = runs_.try_emplace(run, asked);
+  if (is_new) {
+    for (const StoreTime slot : slots) add_run({run.first, slot, run.second}, schedule, asked.committed);
+    return answer;
   }
-  return edited(schedule);
+  const ManualRun& first = known->second;
+  if (asked.digest != first.digest && asked.digest != 0 && first.digest != 0)
+    return EditRefused{EditDenial::other_request, schedule.version};
+  if (asked.at != first.at) answer.first_at = first.at;
+  return answer;
 }
 
 std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uint32_t expected_version) {

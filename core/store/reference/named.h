@@ -104,6 +104,7 @@ enum class EditDenial : std::uint8_t {
   exists,          // a put that was to create: the name is taken
   no_number_left,  // a put that was to create: all numbers of the resource have been used
   unreadable,      // a pause: this program cannot read the definition in force (a real store only)
+  other_request,   // a manual run: the number is of one that was asked for with another digest
 };
 struct NamedRefused {
   EditDenial why = EditDenial::no_such_schedule;

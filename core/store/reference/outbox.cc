@@ -1,6 +1,7 @@
 #include "core/store/reference/outbox.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,16 @@ namespace tenure::reference {
 
 namespace {
 constexpr auto kSeq = [](const auto& entry) { return entry.event.seq; };
+
+// Of one that is here. Mostly none is missing between the first and this one.
+template <class Entries>
+auto place_of(Entries& entries, std::uint64_t seq) {
+  const std::uint64_t place = seq - entries.front().event.seq;
+  if (place < entries.size() && entries[place].event.seq == seq)
+    return entries.begin() + static_cast<std::ptrdiff_t>(place);
+  return std::ranges::lower_bound(entries, seq, {}, kSeq);
 }
+}  // namespace
 
 void check_well_formed(const DeadEvent& dead) {
   CHECK(dead.attempts > 0, "work that was never tried is not given up");
@@ -31,7 +41,7 @@ std::optional<OutboxQueue::Taken> OutboxQueue::take(const EventId& id) {
   const std::uint64_t* const found = seq_of_.find(id);
   if (found == nullptr) return std::nullopt;
   const std::uint64_t seq = *found;
-  const auto entry = std::ranges::lower_bound(entries_, seq, {}, kSeq);
+  const auto entry = place_of(entries_, seq);
   entry->pending = false;
   const std::uint32_t version = entry->version;
   seq_of_.erase(id);
@@ -52,8 +62,7 @@ void OutboxQueue::bury(DeadEntry dead) {
 }
 
 std::optional<std::uint32_t> OutboxQueue::version_of(const EventId& id) const {
-  if (const std::uint64_t* const seq = seq_of_.find(id))
-    return std::ranges::lower_bound(entries_, *seq, {}, kSeq)->version;
+  if (const std::uint64_t* const seq = seq_of_.find(id)) return place_of(entries_, *seq)->version;
   std::optional<std::uint32_t> latest;
   for (const auto& [seq, dead] : dead_)
     if (dead.event.id == id) latest = std::max(latest.value_or(0), dead.version);

@@ -63,7 +63,10 @@ void Partition::hash(Hasher& hasher, StoreTime now) const {
   history_.hash(hasher);
   nodes_.hash(hasher);
   hasher.add(runs_.size());
-  for (const auto& [run, slot] : runs_) hasher.add(run.first).add(run.second).add(slot);
+  for (const auto& [run, asked] : runs_) {
+    hasher.add(run.first).add(run.second).add(asked.committed);
+    hasher.add(asked.at).add(asked.digest);
+  }
   hasher.add(hold_.has_value());
   if (hold_) hasher.add(hold_->since).add(hold_->jump);
 }

@@ -95,6 +95,11 @@ class Partition {
   };
   using Schedules = std::map<ScheduleId, Schedule>;
   using Run = std::pair<ScheduleId, std::uint64_t>;
+  struct ManualRun {
+    StoreTime committed;
+    StoreTime at;
+    std::uint64_t digest = 0;
+  };
 
   static Edited edited(const Schedule& schedule) {
     return {schedule.version, schedule.change_seq, schedule.since};
@@ -122,7 +127,9 @@ class Partition {
   // An event, to where those of its version are delivered from. `rules`: nullptr: it is the leader's own work. False:
   // it is there already.
   bool add_event(const EventId& id, std::uint32_t version, const DeliveryRules* rules, StoreTime now);
-  // The events of a manual run.
+  // A manual run of a schedule that is there, or what became of it when it was asked for before.
+  Reply begin_run(const Run& run, const ManualRun& asked, const std::vector<StoreTime>& slots);
+  // An event of a manual run.
   void add_run(const EventId& id, const Schedule& schedule, StoreTime now);
   // An event that is no longer waiting, because it is dead or was replaced.
   void left(WaitingTable::Left event, StoreTime now);
@@ -140,7 +147,7 @@ class Partition {
   PayloadTable payloads_;
   HistoryLog history_;
   NodeTable nodes_;
-  std::map<Run, StoreTime> runs_;  // manual runs, and when they were asked for
+  std::map<Run, ManualRun> runs_;
   std::optional<Hold> hold_;
 };
 

@@ -97,20 +97,26 @@ struct TriggerSchedule {
   ScheduleId schedule;
   std::uint64_t run = 0;  // not 0
   StoreTime at;           // when it was first asked for, by the client's clock, in whole microseconds
+  // Of all that the client asked for. The same run with another digest is refused; 0: the client does not say.
+  std::uint64_t digest = 0;
 };
 
 // A backfill: asks for one run for each of these past slots, in the same namespace. It covers nothing.
 struct BackfillSchedule {
   ResourceId resource;
   ScheduleId schedule;
-  std::uint64_t run = 0;  // as for a trigger
+  std::uint64_t run = 0;  // as for a trigger, like at and digest
   std::vector<StoreTime> slots;
+  StoreTime at = {};
+  std::uint64_t digest = 0;
 };
 
 struct Edited {
   std::uint32_t version = 0;  // the version now in force; a deleted schedule keeps its last
   std::uint64_t change_seq = 0;
   StoreTime since = {};  // where that version's segment begins; for a delete, where the last one ended
+  // Of a manual run that had been asked for with another `at`: that one, which still holds.
+  std::optional<StoreTime> first_at = {};
 };
 struct EditRefused {
   EditDenial why = EditDenial::no_such_schedule;

@@ -9,13 +9,14 @@
 // One opportunity: the first attempt at an event.
 #include <fmt/format.h>
 
-#include <map>
-#include <set>
+#include <algorithm>
+#include <optional>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
+#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 
@@ -33,7 +34,7 @@ class BegunInOrder final : public Checker {
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<StoreFailedOver>(record)) latest_.clear();
+    if (std::holds_alternative<StoreFailedOver>(record)) latest_ = {};
     outbox_.see(
         now, record, [](const reference::EventId&, const Outbox::Event&) {},
         [](const reference::EventId&, const Outbox::Event&) {});
@@ -50,8 +51,19 @@ class BegunInOrder final : public Checker {
 
  private:
   struct Begun {
-    std::set<Incarnation> by;
+    Incarnation by;                      // the first who did; number 0: nobody has
+    std::vector<Incarnation> also = {};  // likewise
     bool delivered = false;
+
+    // False if it has begun it before.
+    bool begins(Incarnation who) {
+      if (by == who || std::find(also.begin(), also.end(), who) != also.end()) return false;
+      if (by.number == 0)
+        by = who;
+      else
+        also.push_back(who);
+      return true;
+    }
   };
   using Outbox = OutboxTracker<Begun>;
   struct Latest {
@@ -66,20 +78,27 @@ class BegunInOrder final : public Checker {
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Outbox::Event* event = outbox_.find(item.event);
-    if (event == nullptr || !event->note.by.insert(who).second) return;
+    if (event == nullptr || !event->note.begins(who)) return;
     examined();
-    Latest& latest = latest_[{who, item.event.schedule}];
+    Latest& latest = latest_of(who, item.event.schedule);
     if (latest.token != item.token) latest = {item.token, 0, {}};
     if (latest.position > event->position)
       return blame(now, who, item.event, latest.event, "although that was committed first");
     latest = {item.token, event->position, item.event};
     const Delivery* delivery = routed_.find(item.event.schedule);
     if (delivery == nullptr || !delivery->strict_order) return;
-    const auto first = outbox_.events().lower_bound({item.event.schedule, StoreTime::min()});
-    for (auto each = first; each != outbox_.events().end() && each->first.schedule == item.event.schedule;
-         ++each)
-      if (each->second.position < event->position && !each->second.note.delivered)
-        return blame(now, who, each->first, item.event, "although that was not over");
+    std::optional<reference::EventId> first;
+    outbox_.events().for_each_of(item.event.schedule,
+                                 [&](const reference::EventId& id, const Outbox::Event& each) {
+                                   if (!first && each.position < event->position && !each.note.delivered)
+                                     first = id;
+                                 });
+    if (first) blame(now, who, *first, item.event, "although that was not over");
+  }
+  Latest& latest_of(Incarnation who, ScheduleId schedule) {
+    std::vector<Latest>& latest = latest_[who];
+    if (latest.size() <= schedule.value) latest.resize(schedule.value + 1);
+    return latest[schedule.value];
   }
 
   // `first` should have come before `second`.
@@ -97,7 +116,7 @@ class BegunInOrder final : public Checker {
   Names names_;
   RoutedSchedules routed_;
   Outbox outbox_;
-  std::map<std::pair<Incarnation, ScheduleId>, Latest> latest_;
+  ByLife<std::vector<Latest>> latest_;  // by schedule
 };
 
 }  // namespace

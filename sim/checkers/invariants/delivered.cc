@@ -41,8 +41,10 @@ class Delivered final : public Checker {
   void see(TrueTime now, const Record& record) override {
     if (std::holds_alternative<Healed>(record)) {
       healed_ = now;
-      waiting_at_heal_ = std::count_if(outbox_.events().begin(), outbox_.events().end(),
-                                       [&](const auto& each) { return is_pulled(each.first); });
+      waiting_at_heal_ = 0;
+      outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
+        if (is_pulled(id)) ++waiting_at_heal_;
+      });
     }
     executions_.see(record);
     for (const reference::EventId& id : executions_.found_dead()) left_[id.schedule] = now;
@@ -59,21 +61,19 @@ class Delivered final : public Checker {
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
     const std::map<ScheduleId, std::uint64_t> first = first_of_each();
-    for (const auto& entry : outbox_.events()) {
-      const reference::EventId& id = entry.first;
-      const Outbox::Event& event = entry.second;
-      if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) continue;
+    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+      if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) return;
       const Delivery& delivery = *routed_.find(id.schedule);
       const TrueTime latest = now - takes(id.schedule, delivery);
-      if (event.at > std::max(latest, *healed_)) continue;
+      if (event.at > std::max(latest, *healed_)) return;
       if (delivery.strict_order && event.position != first.at(id.schedule)) {
         ++behind;
-        continue;
+        return;
       }
-      if (delivery.strict_order && became_first(id.schedule) > std::max(latest, *healed_)) continue;
+      if (delivery.strict_order && became_first(id.schedule) > std::max(latest, *healed_)) return;
       if (latest < *healed_) {
         ++unjudged;
-        continue;
+        return;
       }
       violate([&] {
         return Violation{now,
@@ -85,7 +85,7 @@ class Delivered final : public Checker {
                          {},
                          true};
       });
-    }
+    });
     if (behind > 0)
       leave_unjudged(
           fmt::format("{} events wait behind an earlier one of their schedule (strict order)", behind));
@@ -116,11 +116,11 @@ class Delivered final : public Checker {
   // The position of the first that waits.
   std::map<ScheduleId, std::uint64_t> first_of_each() const {
     std::map<ScheduleId, std::uint64_t> first;
-    for (const auto& [id, event] : outbox_.events()) {
-      if (may_be_over(id)) continue;
+    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+      if (may_be_over(id)) return;
       const auto [place, is_new] = first.try_emplace(id.schedule, event.position);
       if (!is_new) place->second = std::min(place->second, event.position);
-    }
+    });
     return first;
   }
   TrueTime became_first(ScheduleId schedule) const {

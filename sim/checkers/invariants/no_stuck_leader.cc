@@ -31,6 +31,7 @@
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/leaving_reasons.h"
 #include "sim/checkers/trackers/quarantine.h"
+#include "sim/checkers/trackers/record_kinds.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -62,9 +63,11 @@ class NoStuckLeader final : public Checker {
       follow();
     }
     look(now);  // what was so until now
-    go_back(now, record);
+    if (!is_act(record)) {
+      go_back(now, record);
+      unread_.see(record);
+    }
     see_clock(now, record);
-    unread_.see(record);
     reasons_.see(now, record);
     if (const auto* applied = std::get_if<Applied>(&record)) {
       take(now, *applied);

@@ -10,7 +10,8 @@
 namespace tenure::sim {
 
 MetricsCollector::MetricsCollector(const CheckerSetup& setup)
-    : epochs_from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
+    : view_(setup.view),
+      epochs_from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
       has_ledger_(keeps_ledger(setup.scenario)),
       leaderless_(setup.scenario, setup.view),
       use_(setup.scenario.work.program.warmup),
@@ -21,7 +22,12 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
   history_.see(record);
   if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
     if (sent->landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
-    if (sent->landing == DeliveryOutcome::begun) take_fire(now, sent->who, sent->item, sent->store_now);
+    if (sent->landing == DeliveryOutcome::begun)
+      take_elsewhere(now, sent->who, sent->item.event, due(sent->item), sent->store_now);
+  } else if (const auto* worked = std::get_if<WorkerExecution>(&record)) {
+    const reference::EventId& event = worked->token.event;
+    if (!worked->ending)
+      take_elsewhere(now, worked->who, event, due(history_->tracker, event), view_.store_now({}));
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take_landed(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
@@ -254,7 +260,7 @@ void MetricsCollector::take_history() {
 void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != DeliveryOutcome::begun) return;
-  take_fire(now, landed.who, landed.item, landed.store_now);
+  take_fire(now, landed.who, landed.item.event, due(landed.item), landed.store_now);
   if (!work_.begin(now, landed.who, landed.item)) return;
   if (!workers_.since) {
     workers_.next = landed.who;
@@ -264,19 +270,27 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   workers_.set(now, work_.crowded());
 }
 
-void MetricsCollector::take_fire(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now) {
+void MetricsCollector::take_elsewhere(TrueTime now, Incarnation who, const reference::EventId& event,
+                                      StoreTime due, StoreTime store_now) {
+  if (begun_elsewhere_.add(event, history_->tracker)) take_fire(now, who, event, due, store_now);
+}
+
+void MetricsCollector::take_fire(TrueTime now, Incarnation who, const reference::EventId& event,
+                                 StoreTime due, StoreTime store_now) {
   ++metrics_.fires;
-  if (item.event.run != 0) return;
-  const Duration late = store_now - due(item);
+  if (event.run != 0) return;
+  const Duration late = store_now - due;
   metrics_.fire_lateness.add(late);
   if (!metrics_.worst_fire_lateness || late > metrics_.worst_fire_lateness->value)
-    metrics_.worst_fire_lateness = WorstMoment{late, now - late, now, who, std::nullopt, item.event, 0};
+    metrics_.worst_fire_lateness = WorstMoment{late, now - late, now, who, std::nullopt, event, 0};
+}
+
+StoreTime MetricsCollector::due(const WorkItem& item) const {
+  return due(history_.known_under(item.token).tracker, item.event);
 }
 
 // Only who keeps a ledger knows of jitter.
-StoreTime MetricsCollector::due(const WorkItem& item) const {
-  const reference::EventId& event = item.event;
-  const ScheduleTracker& tracker = history_.known_under(item.token).tracker;
+StoreTime MetricsCollector::due(const ScheduleTracker& tracker, const reference::EventId& event) const {
   const ScheduleVersion* version = has_ledger_ ? tracker.owner(event.schedule, event.slot) : nullptr;
   return version != nullptr ? version->due(event.slot) : event.slot;
 }

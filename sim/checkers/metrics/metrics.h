@@ -8,6 +8,9 @@
 // A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: a slot that a failover
 // lost may have been executed, and be recorded as missed afterwards.
 //
+// A fire is a slot whose work began. What the leader itself works on counts each time that it begins. An event for a
+// destination or a worker counts once, with the first attempt that begins: a retry is not late.
+//
 // Its memory does not grow with the number of fires.
 //
 // Thread rule: one collector belongs to one run.
@@ -82,12 +85,18 @@ class MetricsCollector final : public Observer {
   void take_applied(const Applied& applied);
   void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
-  void take_fire(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now);
+  // Of an event for a destination or a worker: its first attempt.
+  void take_elsewhere(TrueTime now, Incarnation who, const reference::EventId& event, StoreTime due,
+                      StoreTime store_now);
+  void take_fire(TrueTime now, Incarnation who, const reference::EventId& event, StoreTime due,
+                 StoreTime store_now);
   void count_epoch(ResourceId resource, const Token& token);
   // From the end of one belief to the beginning of the next one's.
   void margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next);
   StoreTime due(const WorkItem& item) const;
+  StoreTime due(const ScheduleTracker& tracker, const reference::EventId& event) const;
 
+  const View& view_;
   bool epochs_from_store_;
   bool has_ledger_;
   Metrics metrics_;
@@ -96,6 +105,7 @@ class MetricsCollector final : public Observer {
   StoreHistory<Known> history_;
   WorkTracker work_;
   const EventSet& begun_;  // the run's
+  EventSet begun_elsewhere_;
   LeadershipTimelineTracker strips_;
   Overlap believers_;
   Overlap acting_;

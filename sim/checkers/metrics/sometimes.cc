@@ -22,7 +22,7 @@ void SometimesCounter::see(TrueTime, const Record& record) {
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-    if (waiting_.size() >= kWaiting) waiting_.pop_front();
+    if (waiting_.size() >= kWaiting) waiting_.erase(waiting_.begin());
     waiting_.push_back({submitted->id, submitted->submission.deadline});
   } else if (const auto* noted = std::get_if<Noted>(&record)) {
     if (std::holds_alternative<ClockAlarm>(noted->note)) ++clock_alarms_;

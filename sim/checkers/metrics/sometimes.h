@@ -7,8 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string_view>
+#include <vector>
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/measures.h"
@@ -41,7 +41,7 @@ class SometimesCounter final : public Observer {
   bool is_late(const Applied& applied);
 
   const View& view_;
-  std::deque<Waiting> waiting_;
+  std::vector<Waiting> waiting_;
   std::uint64_t work_fenced_ = 0;
   std::uint64_t duplicates_refused_ = 0;
   std::uint64_t work_stopped_ = 0;

@@ -13,8 +13,7 @@ BusyTracker::BusyTracker(const Scenario& scenario) {
           std::any_of(scenario.changes.begin(), scenario.changes.end(), minds);
 }
 
-void BusyTracker::see(TrueTime now, const Record& record) {
-  if (!used_) return;
+void BusyTracker::take(TrueTime now, const Record& record) {
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
     asked(work->who, work->item.event, now);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {

@@ -25,7 +25,9 @@ class BusyTracker {
   // Keeps nothing if no schedule of the scenario minds overlap.
   explicit BusyTracker(const Scenario& scenario);
 
-  void see(TrueTime now, const Record& record);
+  void see(TrueTime now, const Record& record) {
+    if (used_) take(now, record);
+  }
   // A fire of the schedule was committed at `time`, and it is unknown whether work began with it: a failover may have
   // lost an earlier commit, whose work is over by now. Until the commit its slot was in hand.
   void committed_again(ScheduleId schedule, TrueTime time);
@@ -54,6 +56,7 @@ class BusyTracker {
     std::vector<Piece> pieces;
     TrueTime free_since = TrueTime::min();  // by what is in no piece any more
   };
+  void take(TrueTime now, const Record& record);
   void asked(Incarnation who, const reference::EventId& event, TrueTime now);
   void over(Incarnation who, const reference::EventId& event, TrueTime until);
   void waits(Incarnation who, const reference::EventId& event, bool elsewhere);

@@ -50,6 +50,7 @@ class LeaderPieces {
   }
 
   std::size_t running() const { return running_; }
+  std::size_t delivered() const { return delivered_; }
   // Whether a piece of the schedule is in hand.
   bool has_in_hand(ScheduleId schedule) const {
     return schedule.value < in_hand_.size() && in_hand_[schedule.value] > 0;
@@ -59,6 +60,7 @@ class LeaderPieces {
   void count(ScheduleId schedule, Marks before, Marks after) {
     const auto changed = static_cast<Marks>(before ^ after);
     if ((changed & kRunning) != 0) (after & kRunning) != 0 ? ++running_ : --running_;
+    if ((changed & kDelivered) != 0) (after & kDelivered) != 0 ? ++delivered_ : --delivered_;
     if ((changed & kInHand) == 0) return;
     if (in_hand_.size() <= schedule.value) in_hand_.resize(schedule.value + 1);
     (after & kInHand) != 0 ? ++in_hand_[schedule.value] : --in_hand_[schedule.value];
@@ -66,6 +68,7 @@ class LeaderPieces {
 
   reference::EventMap<Marks> pieces_;
   std::size_t running_ = 0;
+  std::size_t delivered_ = 0;
   std::vector<std::size_t> in_hand_;  // pieces, by schedule
 };
 

@@ -132,6 +132,7 @@ class LeaderWorks {
  private:
   // The page is the whole outbox.
   static void forget_what_is_gone(LeaderPieces& pieces, const reference::Outbox& page) {
+    if (pieces.delivered() == 0) return;
     std::vector<reference::EventId> there;
     for (const reference::OutboxEvent& one : page.events) there.push_back(one.id);
     std::sort(there.begin(), there.end());

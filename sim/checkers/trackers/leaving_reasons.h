@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
@@ -47,7 +49,8 @@ class LeavingReasons {
       const auto leader = leaders_.find(submitted->who);
       if (leader == leaders_.end()) return;
       const bool elects = submitted->submission.part == Part::elector;
-      leader->second.late_at[submitted->id] = now + (elects ? elector_in_time_ : scheduler_in_time_);
+      leader->second.under_way.push_back(
+          {submitted->id, now + (elects ? elector_in_time_ : scheduler_in_time_)});
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const auto leader = leaders_.find(applied->who);
       if (leader != leaders_.end()) take(now, *applied, leader->second);
@@ -73,22 +76,27 @@ class LeavingReasons {
     if (!faults_.empty() || now < disturbed_ + after_ || now < leader.let_down + after_) return true;
     return unread_.any(who.node) || is_late(now, leader);
   }
+  struct UnderWay {
+    RequestId id;
+    TrueTime late_at;
+  };
   struct Leader {
     // The store refused a request, or executed it late, or a clock was set: the last time.
     TrueTime let_down = TrueTime::min();
-    std::map<RequestId, TrueTime> late_at = {};  // of what was asked for and not executed so far
+    std::vector<UnderWay> under_way = {};  // asked for, and not executed so far
   };
   void take(TrueTime now, const Applied& applied, Leader& leader) const {
-    const auto asked = leader.late_at.find(applied.id);
-    if (asked == leader.late_at.end()) return;
+    const auto asked = std::find_if(leader.under_way.rbegin(), leader.under_way.rend(),
+                                    [&](const UnderWay& one) { return one.id == applied.id; });
+    if (asked == leader.under_way.rend()) return;
     const bool refused = reference_reply<reference::CommitRefused>(applied.reply) != nullptr ||
                          reference_reply<reference::Refused>(applied.reply) != nullptr;
-    if (refused || now > asked->second) leader.let_down = now;
-    leader.late_at.erase(asked);
+    if (refused || now > asked->late_at) leader.let_down = now;
+    leader.under_way.erase(std::next(asked).base());
   }
   static bool is_late(TrueTime now, const Leader& leader) {
-    return std::any_of(leader.late_at.begin(), leader.late_at.end(),
-                       [now](const auto& asked) { return now > asked.second; });
+    return std::any_of(leader.under_way.begin(), leader.under_way.end(),
+                       [now](const UnderWay& asked) { return now > asked.late_at; });
   }
 
   // Of any instance; max() if electors have none.

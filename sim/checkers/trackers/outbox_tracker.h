@@ -6,14 +6,14 @@
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/kernel/true_time.h"
 #include "sim/world/record.h"
@@ -30,7 +30,7 @@ class OutboxTracker {
     TrueTime at;
     Note note = {};
   };
-  using Events = std::map<reference::EventId, Event>;
+  using Events = reference::EventMap<Event>;
 
   // Calls added(id, event) and taken(id, event) for what comes and goes.
   template <class Added, class Taken>
@@ -45,10 +45,7 @@ class OutboxTracker {
   }
 
   const Events& events() const { return events_; }
-  Event* find(const reference::EventId& id) {
-    const auto found = events_.find(id);
-    return found == events_.end() ? nullptr : &found->second;
-  }
+  Event* find(const reference::EventId& id) { return events_.find(id); }
 
  private:
   struct Copy {
@@ -58,8 +55,9 @@ class OutboxTracker {
 
   // What was done outside stays done.
   void fail_over() {
-    for (auto& [id, event] : replica_->events)
-      if (const Event* now = find(id)) event.note = now->note;
+    events_.for_each([&](const reference::EventId& id, const Event& now) {
+      if (Event* const event = replica_->events.find(id)) event->note = now.note;
+    });
     events_ = std::move(replica_->events);
     runs_ = std::move(replica_->runs);
     replica_.reset();
@@ -68,10 +66,11 @@ class OutboxTracker {
   template <class Added, class Taken>
   void take(TrueTime now, const Applied& applied, Added& added, Taken& taken) {
     const auto add = [&](const reference::EventId& id) {
-      const auto [place, fresh] = events_.try_emplace(id, Event{position_ + 1, applied.who, now});
-      if (!fresh) return;
-      ++position_;
-      added(id, place->second);
+      const std::size_t before = events_.size();
+      Event& event = events_.add(id);
+      if (events_.size() == before) return;
+      event = {++position_, applied.who, now};
+      added(id, event);
     };
     for_each_covered(applied, [&](const reference::LedgerRow& row) {
       if (row.what == reference::Disposition::fired) add({row.schedule, row.slot, 0});
@@ -84,10 +83,10 @@ class OutboxTracker {
         backfill != nullptr && edited && runs_.insert({backfill->schedule, backfill->run}).second)
       for (const StoreTime slot : backfill->slots) add({backfill->schedule, slot, backfill->run});
     const auto take = [&](const reference::EventId& id) {
-      const auto found = events_.find(id);
-      if (found == events_.end()) return;
-      taken(id, found->second);
-      events_.erase(found);
+      const Event* const event = events_.find(id);
+      if (event == nullptr) return;
+      taken(id, *event);
+      events_.erase(id);
     };
     for_each_taken(applied, take);
     for_each_executed(applied, take);

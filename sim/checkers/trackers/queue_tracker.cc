@@ -42,8 +42,7 @@ QueueTracker::QueueTracker(const Scenario& scenario) {
           std::any_of(scenario.changes.begin(), scenario.changes.end(), queues);
 }
 
-void QueueTracker::see(const Record& record) {
-  if (!used_) return;
+void QueueTracker::take(const Record& record) {
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
     in_hand_[{work->who, work->item.event.schedule}].insert(work->item.event);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {

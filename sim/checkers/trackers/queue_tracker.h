@@ -29,7 +29,9 @@ class QueueTracker {
   explicit QueueTracker(const Scenario& scenario);
 
   // For all records except submitted commits.
-  void see(const Record& record);
+  void see(const Record& record) {
+    if (used_) take(record);
+  }
   // A commit is submitted. Returns its fires of slots that came while another waited.
   std::vector<reference::EventId> commits(TrueTime now, Incarnation who, const reference::CommitFires& commit,
                                           const ScheduleTracker& tracker);
@@ -45,6 +47,7 @@ class QueueTracker {
     TrueTime passed_at;
   };
 
+  void take(const Record& record);
   void over(Incarnation who, const reference::EventId& event);
   bool has_in_hand(Incarnation who, const ScheduleVersion& version) const;
 

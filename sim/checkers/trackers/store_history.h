@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "sim/checkers/trackers/record_kinds.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -50,6 +51,18 @@ class StoreHistory {
   }
 
   void see(const Record& record) {
+    if (!is_act(record)) take(record);
+  }
+  // A replica stands still, or was promoted at some time.
+  bool may_lose() const { return replica_.has_value() || !lost_.empty(); }
+
+ private:
+  struct Lost {
+    std::uint32_t next_branch = 0;
+    Known known;  // at the failover, including what was lost
+  };
+
+  void take(const Record& record) {
     if (std::holds_alternative<StoreReplicaStalled>(record)) {
       replica_ = known_;
     } else if (const auto* failed = std::get_if<StoreFailedOver>(&record)) {
@@ -60,14 +73,6 @@ class StoreHistory {
         known_.went_back(lost_.back().known, failed->branch);
     }
   }
-  // A replica stands still, or was promoted at some time.
-  bool may_lose() const { return replica_.has_value() || !lost_.empty(); }
-
- private:
-  struct Lost {
-    std::uint32_t next_branch = 0;
-    Known known;  // at the failover, including what was lost
-  };
 
   Known known_;
   std::optional<Known> replica_;

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
@@ -83,6 +85,8 @@ class WorkersTracker {
     Duration until(TrueTime time) const { return worked + (time - from) * workers; }
   };
 
+  static constexpr std::size_t kFew = 64;
+
   struct Commit {
     RequestId id;
     TrueTime at;
@@ -121,7 +125,15 @@ class WorkersTracker {
     const std::int64_t workers = leader_ ? at_work(*leader_) : 0;
     if (!stretches_.empty() && stretches_.back().workers == workers) return;
     stretches_.push_back({now, worked_until(now), workers});
-    while (!healed_ && stretches_.size() > 1 && stretches_[1].from < now - kept_for_) stretches_.pop_front();
+    if (!healed_ && stretches_.size() >= forget_at_) forget(now - kept_for_);
+  }
+  // What ended before; half of what is there at least, or the next time comes later.
+  void forget(TrueTime before) {
+    const auto later =
+        std::lower_bound(stretches_.begin() + 1, stretches_.end(), before,
+                         [](const Stretch& stretch, TrueTime at) { return stretch.from < at; });
+    stretches_.erase(stretches_.begin(), later - 1);
+    forget_at_ = std::max(stretches_.size() * 2, kFew);
   }
   Duration worked_until(TrueTime time) const {
     if (!stretches_.empty() && time >= stretches_.back().from) return stretches_.back().until(time);
@@ -136,8 +148,9 @@ class WorkersTracker {
   std::optional<Incarnation> leader_;
   std::optional<Token> newest_;
   ByLife<reference::EventsInHand> working_;
-  std::deque<Stretch> stretches_;
-  ByLife<Commit> commits_;  // the latest
+  std::vector<Stretch> stretches_;
+  std::size_t forget_at_ = kFew;  // of them
+  ByLife<Commit> commits_;        // the latest
   std::deque<KeptFree> kept_;
 };
 

@@ -65,6 +65,15 @@ reference::Payload payload_of(std::uint32_t a, std::uint32_t b) {
   return payload;
 }
 
+// Few ones, so that runs are asked for again with the same and with another; 0 often, and one with the highest bit.
+std::uint64_t digest_of(std::uint64_t bits) {
+  switch (bits / 512 % 4) {
+    case 0: return 7;
+    case 1: return UINT64_MAX;
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 Duration Client::clock_step(const Operation& operation) {
@@ -102,10 +111,11 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
                                     definition_of(a / 7, b)};
     case 11: return reference::DeleteSchedule{resource, schedule, version_of(resource, schedule, b)};
     case 12:
-      return reference::TriggerSchedule{resource, schedule, run,
-                                        now - Duration::millis(b % 3'000) + Duration::seconds(1)};
+      return reference::TriggerSchedule{
+          resource, schedule, run, now - Duration::millis(b % 3'000) + Duration::seconds(1), digest_of(a)};
     case 13: {
-      reference::BackfillSchedule asked{resource, schedule, run, {}};
+      reference::BackfillSchedule asked{resource,    schedule, run, {}, now - Duration::millis(b % 3),
+                                        digest_of(a)};
       for (std::uint32_t i = 0; i < b % 4; ++i)
         asked.slots.push_back(now - Duration::millis(a % 5'000) + Duration::millis(b % 8 == 3 ? 9'000 : 0) -
                               Duration::seconds(i * (b % 2)));

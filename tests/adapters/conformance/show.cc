@@ -63,9 +63,11 @@ class Text {
   void field(const reference::DeleteSchedule& r) {
     all("delete", r.resource, r.schedule, r.expected_version);
   }
-  void field(const reference::TriggerSchedule& r) { all("trigger", r.resource, r.schedule, r.run, r.at); }
+  void field(const reference::TriggerSchedule& r) {
+    all("trigger", r.resource, r.schedule, r.run, r.at, r.digest);
+  }
   void field(const reference::BackfillSchedule& r) {
-    all("backfill", r.resource, r.schedule, r.run, r.slots);
+    all("backfill", r.resource, r.schedule, r.run, r.slots, r.at, r.digest);
   }
   void field(const reference::ReadDue& r) { all("due", r.resource, r.horizon, r.limit, r.after); }
   void field(const reference::CommitFires& r) { all("commit", r.resource, r.holder, r.token, r.rows); }
@@ -95,7 +97,7 @@ class Text {
   void field(const reference::Granted& r) { all("granted", r.token, r.duration); }
   void field(const reference::Refused& r) { all("refused", r.why, r.holder, r.epoch, r.remaining); }
   void field(const reference::Released&) { all("released"); }
-  void field(const reference::Edited& r) { all("edited", r.version, r.change_seq, r.since); }
+  void field(const reference::Edited& r) { all("edited", r.version, r.change_seq, r.since, r.first_at); }
   void field(const reference::EditRefused& r) { all("edit refused", r.why, r.version); }
   void field(const reference::Due& r) { all("due", r.segments, r.more, r.change_seq, r.hold, r.branch); }
   void field(const reference::Committed& r) { all("committed", r.rows); }

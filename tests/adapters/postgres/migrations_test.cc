@@ -256,5 +256,40 @@ TEST_F(PostgresMigrations, a_database_of_version_5_is_migrated_with_what_it_hold
   EXPECT_EQ(owner_.ask("SELECT (tenure.claim(1000, 0, 'mail', 2, 3600000000, 'w', 8)).changed"), "f");
 }
 
+// The database is filled by the functions of version 6, as its programs call them: a schedule with a manual run.
+TEST_F(PostgresMigrations, a_database_of_version_6_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(6)), "");
+  const std::string never = "9223372036854775";
+  EXPECT_EQ(owner_.ask(fmt::format(
+                "SELECT (tenure.put(1000, 1, 1, 0, '{}', 0, 0, {}, 0, {})).outcome",
+                encode(Definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}}), never, never)),
+            "0");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 5, '{5000000}', false)).outcome"), "0");
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kPatience);
+    EXPECT_EQ(outcome(answer), "applied") << answer.message;
+    return answer.reply;
+  };
+  // What version 6 was asked for it did not say, so every request is a repetition of it.
+  const StoreTime at = StoreTime{} + Duration::seconds(6);
+  const auto repeated =
+      std::get<reference::Edited>(ask(reference::TriggerSchedule{kResource, {1}, 5, at, 7}));
+  EXPECT_FALSE(repeated.first_at.has_value());
+  ask(reference::TriggerSchedule{kResource, {1}, 6, at, 7});
+  EXPECT_EQ(std::get<reference::EditRefused>(ask(reference::TriggerSchedule{kResource, {1}, 6, at, 8})).why,
+            reference::EditDenial::other_request);
+  // Programs of version 6 ask as they did, for a run that they begin, and for one that a newer program has begun.
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 7, '{7000000}', false)).outcome"), "0");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 6, '{8000000}', false)).outcome"), "1");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 8, '{3600000000,7200000000}', true)).outcome"), "0");
+  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 5u);
+}
+
 }  // namespace
 }  // namespace tenure::pgtest

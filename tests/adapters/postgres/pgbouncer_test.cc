@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,7 +44,7 @@ class Bouncer {
         execl("/usr/sbin/pgbouncer", "pgbouncer", "-q", file.c_str(), nullptr);
       _exit(127);
     }
-    for (int i = 0; i < 500 && !fs::exists(folder_.path() + "/.s.PGSQL.6432"); ++i) usleep(10'000);
+    for (int i = 0; i < 6'000 && !is_reached(); ++i) usleep(10'000);
   }
   ~Bouncer() {
     kill(process_, SIGTERM);
@@ -53,6 +55,18 @@ class Bouncer {
   std::string address() const { return fmt::format("host={} port=6432", folder_.path()); }
 
  private:
+  // The socket is there a moment before anyone listens at it.
+  bool is_reached() const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = folder_.path() + "/.s.PGSQL.6432";
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool is = connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    close(probe);
+    return is;
+  }
+
   testing::TemporaryFolder folder_;
   pid_t process_ = -1;
 };

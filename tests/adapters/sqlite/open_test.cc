@@ -50,18 +50,18 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 5");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 6");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 7");
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
   EXPECT_EQ(error.message,
-            path + ": its tables are of version 6, and this program works with 4 and 5: run a newer program");
+            path + ": its tables are of version 7, and this program works with 5 and 6: run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 6");
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 7");
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
@@ -79,7 +79,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
   EXPECT_EQ(std::get<OpenError>(looking).message,
-            path + ": its tables are of version 1, and this program works with 4 and 5: migrate them");
+            path + ": its tables are of version 1, and this program works with 5 and 6: migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
@@ -241,6 +241,51 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_3_with_what_it_holds_and_lets_its_
       "10, 11, "
       "NULL, NULL) ON CONFLICT (resource) DO UPDATE SET commits = 2");
   EXPECT_EQ(old.ask("SELECT history_seq FROM tenure_resource"), "1") << "as it was: the trigger";
+}
+
+// The file is filled by hand as version 4 wrote it: a schedule, and a manual run of it.
+TEST_F(SqliteOpen, migrates_a_file_of_version_4_with_what_it_holds_and_lets_its_programs_go_on) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/4.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  const std::string never = "9223372036854775";
+  {
+    Sqlite old(path);
+    old.execute("BEGIN;" + released + "COMMIT");
+    old.execute(
+        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 1)");
+    old.execute(
+        "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted, name) "
+        "VALUES (1, 1, 1, 1, 5, 0, 'report')");
+    old.execute(
+        "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us) "
+        "VALUES (1, 1, 1, 5, " +
+        never + ", " + never + ", 0)");
+    old.execute("INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (1, 1, 5, 6)");
+  }
+  const auto store = store_at(path);
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+    return answer.reply;
+  };
+  // What version 4 was asked for it did not say, so every request is a repetition of it.
+  const StoreTime at = StoreTime{} + kSecond;
+  const auto repeated =
+      std::get<reference::Edited>(ask(reference::TriggerSchedule{kResource, {1}, 5, at, 7}));
+  EXPECT_FALSE(repeated.first_at.has_value());
+  EXPECT_TRUE(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.empty());
+  ask(reference::TriggerSchedule{kResource, {1}, 6, at, 7});
+  EXPECT_EQ(std::get<reference::EditRefused>(ask(reference::TriggerSchedule{kResource, {1}, 6, at, 8})).why,
+            reference::EditDenial::other_request);
+
+  // The statement of programs of version 4, as it is.
+  Sqlite old(path);
+  old.execute(
+      "INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (1, 1, 6, 9) "
+      "ON CONFLICT (resource, schedule, run) DO NOTHING");
+  EXPECT_EQ(old.ask("SELECT count(*) FROM tenure_run"), "2");
+  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
 }
 
 // A file is not read on trust: what others wrote into it is text like any other.

@@ -49,19 +49,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.requests += 1
         url = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
-        self.record(body)
+        self.record_request(body)
         _, self.test, name, *arguments = url.path.split("/")
         getattr(self, "on_" + name.replace("-", "_"))(*arguments, **query)
 
     do_GET = do_POST
 
-    def record(self, body):
+    def record_request(self, body):
         headers = {name.lower(): value for name, value in self.headers.items()}
-        line = json.dumps({"method": self.command, "path": self.path, "headers": headers, "body": body.decode(),
-                           "signers": signers(self.server.secrets, headers, body),
-                           "connection": self.client_address[1]})
+        self.record({"method": self.command, "path": self.path, "headers": headers, "body": body.decode(),
+                     "signers": signers(self.server.secrets, headers, body), "connection": self.client_address[1]})
+
+    def record(self, fields):
         with LOCK:
-            self.server.records.write(line + "\n")
+            self.server.records.write(json.dumps(fields) + "\n")
             self.server.records.flush()
 
     def answer(self, status, body=b"", **headers):
@@ -121,12 +122,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.endless(b"HTTP/1.1 200 OK\r\n", b"a: " + b"x" * 1000 + b"\r\n")
 
     def endless(self, begin, part):
+        """Writes until the other side closes, and records how much it took."""
+        taken = 0
         try:
             self.wfile.write(begin)
             while True:
                 self.wfile.write(part)
+                taken += len(part)
         except OSError:
             self.close_connection = True
+        self.record({"path": self.path, "taken": taken})
 
     def reset(self):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

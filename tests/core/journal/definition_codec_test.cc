@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/support/definitions.h"
 
@@ -36,6 +37,22 @@ RC_GTEST_PROP(DefinitionCodec, has_one_text_for_a_definition, ()) {
   Definition other = one;
   if (*rc::gen::arbitrary<bool>()) other = *testing::definitions(kAbout);
   RC_ASSERT((one == other) == (encode(one) == encode(other)));
+}
+
+RC_GTEST_PROP(DefinitionCodec, a_decoder_of_many_says_of_each_what_is_said_of_it_alone, ()) {
+  std::vector<std::string> texts = {"", "{", with(R"("times_us":[])")};
+  for (int i = 0; i < 5; ++i) texts.push_back(encode(*testing::definitions(kAbout)));
+  DefinitionDecoder decoder(testing::few_zones());
+  for (const std::size_t at :
+       *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 8))) {
+    const auto alone = decode_definition(texts[at], testing::few_zones());
+    const auto& decoded = decoder.decode(texts[at]);
+    RC_ASSERT(decoded.index() == alone.index());
+    if (const auto* definition = std::get_if<Definition>(&alone))
+      RC_ASSERT(std::get<Definition>(decoded) == *definition);
+    else
+      RC_ASSERT(std::get<CodecError>(decoded).message == std::get<CodecError>(alone).message);
+  }
 }
 
 // Whatever bytes are stored, the answer is a definition or a reason.

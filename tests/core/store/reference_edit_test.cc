@@ -434,6 +434,48 @@ TEST(ReferenceEdit, a_backfill_is_of_slots_that_have_come) {
   reference.expect<Edited>(BackfillSchedule{kResource, {1}, 9, {at(1'100)}});
 }
 
+TEST(ReferenceTrigger, is_refused_when_its_run_was_asked_for_with_another_digest) {
+  ReferenceFixture reference;
+  reference.put(1, 0, every(kTen));
+  reference.put(2, 0, every(kTen));
+  const TriggerSchedule asked{kResource, {1}, 5, at(900), 7};
+  reference.expect<Edited>(asked);
+  for (const std::uint64_t another : {std::uint64_t{8}, UINT64_MAX}) {
+    const TriggerSchedule other{kResource, {1}, 5, at(900), another};
+    EXPECT_EQ(reference.expect<EditRefused>(other).why, EditDenial::other_request);
+    const BackfillSchedule filling{kResource, {1}, 5, {at(500)}, at(900), another};
+    EXPECT_EQ(reference.expect<EditRefused>(filling).why, EditDenial::other_request);
+  }
+  reference.expect<Edited>(asked);
+  reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(900)});  // it does not say
+  EXPECT_EQ(reference.outbox().events.size(), 1U);
+  // The same number of another schedule is another run.
+  reference.expect<Edited>(TriggerSchedule{kResource, {2}, 5, at(900), 8});
+  EXPECT_EQ(reference.outbox().events.size(), 2U);
+}
+
+TEST(ReferenceTrigger, a_run_without_a_digest_is_the_same_whatever_a_repetition_says) {
+  ReferenceFixture reference;
+  reference.put(1, 0, every(kTen));
+  reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(900)});
+  reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(900), 7});
+  reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(900), 8});
+  EXPECT_EQ(reference.outbox().events.size(), 1U);
+}
+
+TEST(ReferenceTrigger, a_repetition_is_told_when_its_run_was_first_asked_for) {
+  ReferenceFixture reference;
+  reference.put(1, 0, every(kTen));
+  EXPECT_FALSE(reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(900)}).first_at);
+  EXPECT_FALSE(reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(900)}).first_at);
+  EXPECT_EQ(reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(950)}).first_at, at(900));
+  EXPECT_FALSE(reference.expect<Edited>(BackfillSchedule{kResource, {1}, 6, {at(500)}, at(900)}).first_at);
+  EXPECT_EQ(reference.expect<Edited>(BackfillSchedule{kResource, {1}, 6, {at(500)}, at(990)}).first_at,
+            at(900));
+  ASSERT_EQ(reference.outbox().events.size(), 2U);
+  EXPECT_EQ(reference.outbox().events[0].id, (EventId{{1}, at(900), 5}));
+}
+
 TEST(ReferenceEdit, nothing_is_filled_in_for_a_schedule_that_is_not_there) {
   ReferenceFixture reference;
   const BackfillSchedule asked{kResource, {1}, 9, {at(500)}};

@@ -714,6 +714,35 @@ TEST(Counts, of_fires_skips_requests_and_stale_writes) {
   EXPECT_EQ(h.sometimes("work-fenced"), 1u);
 }
 
+TEST(Counts, a_fire_for_a_worker_or_a_destination_once_and_late_by_its_first_attempt) {
+  History pulled{pulling_scenario()};
+  pulled.commits_orders_and_mails();
+  const std::uint64_t before = pulled.metrics().fires;
+  const auto first = History::attempt(kMailer1, kOrders, seconds(51));
+  pulled.claims(kMailer1, first);
+  pulled.works(kMailer1, first, Ending::failed);
+  EXPECT_EQ(pulled.metrics().fires, before + 1);
+  EXPECT_EQ(pulled.metrics().fire_lateness.max(), Duration::millis(1'200)) << "since 51s";
+  pulled.at(seconds(55));
+  const auto second = History::attempt(kMailer2, kOrders, seconds(51), 2);
+  pulled.claims(kMailer2, second);
+  pulled.works(kMailer2, second);
+  EXPECT_EQ(pulled.metrics().fires, before + 1);
+  EXPECT_EQ(pulled.metrics().fire_lateness.max(), Duration::millis(1'200));
+
+  History pushed{pushing_scenario()};
+  pushed.commits_orders_and_mails();
+  pushed.arrives(kN1, History::delivery(kOrders, seconds(51), token(1)), std::nullopt);
+  EXPECT_EQ(pushed.metrics().fires, before) << "the destination was down";
+  for (const std::uint32_t attempt : {2u, 3u}) {
+    const WorkItem item = History::delivery(kOrders, seconds(51), token(1), attempt);
+    pushed.arrives(kN1, item, DeliveryOutcome::begun);
+    pushed.at(seconds(55));
+  }
+  EXPECT_EQ(pushed.metrics().fires, before + 1);
+  EXPECT_EQ(pushed.metrics().fire_lateness.max(), Duration::millis(1'200));
+}
+
 TEST(Counts, of_a_segment_that_was_drained_after_its_edit) {
   History h{reference_scenario()};
   h.at(seconds(5));

@@ -15,8 +15,8 @@ constexpr std::uint64_t kFault = 9;
 class TrafficTest : public testing::Test, public TrafficWorld {
  protected:
   void message_arrived(const MessageTransit&) override {}
-  void request_arrived(InFlightRequest transit) override { arrived.push_back(transit.id.counter); }
-  void reply_arrived(ReplyTransit) override {}
+  void request_arrived(InFlightRequest&& transit) override { arrived.push_back(transit.id.counter); }
+  void reply_arrived(ReplyTransit&&) override {}
   void close_arrived(const ClientGone& gone) override { closed.push_back(gone.who.number); }
   void notification_arrived(const NotificationTransit&) override {}
 

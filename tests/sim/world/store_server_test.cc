@@ -11,7 +11,7 @@ namespace {
 
 class StoreServerTest : public testing::Test, public StoreWorld {
  protected:
-  void store_answered(const InFlightRequest& transit, StoreReplied reply) override {
+  void store_answered(const InFlightRequest& transit, StoreReplied&& reply) override {
     answers.push_back({timeline.now(), transit.id.counter, reply.outcome, reply.rejection});
   }
   void store_notified(StoreId, const Notification&) override {}
@@ -82,7 +82,7 @@ TEST_F(StoreServerTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked
   store->turn_back(1);
   InFlightRequest next = request(2, 7);
   next.who.number = next.id.incarnation.number = 2;
-  store->arrive(next);
+  store->arrive(std::move(next));
   run_for(Duration::seconds(20));
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 1}));
 }

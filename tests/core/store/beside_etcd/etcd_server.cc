@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -70,7 +72,7 @@ EtcdServer::EtcdServer() {
   for (int attempt = 0; attempt < 5 && pid_ < 0; ++attempt) {  // another program may take the port
     port_ = free_port();
     const int peer_port = free_port();
-    member_ = {"default", peer_port, "default=" + url(peer_port)};
+    member_ = {"default", peer_port, peer_port, "default=" + url(peer_port)};
     std::filesystem::remove_all(directory_ + "/data");
     try {
       start();
@@ -93,6 +95,7 @@ EtcdServer::~EtcdServer() {
 void EtcdServer::spawn() {
   const std::string client = url(port_);
   const std::string peer = url(member_.peer_port);
+  const std::string link = url(member_.link_port);
   const std::string data = directory_ + "/data";
   const std::string log = directory_ + "/log";
   const pid_t parent = ::getpid();
@@ -105,7 +108,7 @@ void EtcdServer::spawn() {
   ::dup2(to, STDERR_FILENO);
   ::execlp("etcd", "etcd", "--name", member_.name.c_str(), "--data-dir", data.c_str(), "--listen-client-urls",
            client.c_str(), "--advertise-client-urls", client.c_str(), "--listen-peer-urls", peer.c_str(),
-           "--initial-advertise-peer-urls", peer.c_str(), "--initial-cluster", member_.cluster.c_str(),
+           "--initial-advertise-peer-urls", link.c_str(), "--initial-cluster", member_.cluster.c_str(),
            nullptr);
   ::_exit(127);
 }
@@ -129,13 +132,91 @@ bool EtcdServer::answers() const { return post("/v3/kv/range", {{"key", "eA=="}}
 void EtcdServer::pause() const { ::kill(pid_, SIGSTOP); }
 void EtcdServer::resume() const { ::kill(pid_, SIGCONT); }
 
+EtcdLinks::EtcdLinks(const std::vector<EtcdMember>& members) {
+  std::vector<std::string> words = {"/usr/bin/python3",
+                                    TENURE_SOURCE_DIR "/tests/core/store/beside_etcd/links.py"};
+  for (const EtcdMember& each : members)
+    words.push_back(fmt::format("{}={}:{}", each.name, each.link_port, each.peer_port));
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0)
+    throw std::runtime_error("no pipes");
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::dup2(in[0], STDIN_FILENO);
+    ::dup2(out[1], STDOUT_FILENO);
+    ::execv(pointers.front(), pointers.data());
+    ::_exit(127);
+  }
+  ::close(in[0]);
+  ::close(out[1]);
+  to_ = in[1];
+  from_ = out[0];
+  hear("ready");
+}
+
+EtcdLinks::~EtcdLinks() {
+  ::close(to_);
+  ::close(from_);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void EtcdLinks::cut(const EtcdServer& server) const {
+  const Json status = server.post("/v3/maintenance/status", Json::object());
+  const std::uint64_t id = std::stoull(status.at("header").at("member_id").get<std::string>());
+  say(fmt::format("cut {} {:x}", server.name(), id));
+}
+
+void EtcdLinks::mend() const { say("mend"); }
+
+void EtcdLinks::say(const std::string& command) const {
+  const std::string line = command + "\n";
+  if (::write(to_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    throw std::runtime_error("cannot write to links.py");
+  hear("done");
+}
+
+void EtcdLinks::hear(const std::string& answer) const {
+  std::string said;
+  for (char letter = 0; ::read(from_, &letter, 1) == 1 && letter != '\n';) said += letter;
+  if (said != answer) throw std::runtime_error(fmt::format("links.py says `{}`", said));
+}
+
+StalledDisk::StalledDisk(const EtcdServer& server) {
+  const std::string traced = std::to_string(server.process());
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::execlp("strace", "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e",
+             "inject=fsync,fdatasync:delay_enter=600000000", "-p", traced.c_str(), nullptr);
+    ::_exit(127);
+  }
+  for (int i = 0; i < 500; ++i) {
+    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) break;
+    std::ifstream status("/proc/" + traced + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line == "TracerPid:\t" + std::to_string(pid_)) return;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  throw std::runtime_error("strace cannot trace etcd");
+}
+
+StalledDisk::~StalledDisk() {
+  ::kill(pid_, SIGTERM);  // it lets go of the server, which goes on
+  ::waitpid(pid_, nullptr, 0);
+}
+
 EtcdCluster::EtcdCluster() {
   std::vector<EtcdMember> members;
   std::string cluster;
   for (const char* name : {"one", "two", "three"}) {
-    members.push_back({name, free_port(), {}});
-    cluster += fmt::format("{}{}={}", cluster.empty() ? "" : ",", name, url(members.back().peer_port));
+    members.push_back({name, free_port(), free_port(), {}});
+    cluster += fmt::format("{}{}={}", cluster.empty() ? "" : ",", name, url(members.back().link_port));
   }
+  links_ = std::make_unique<EtcdLinks>(members);
   for (EtcdMember& member : members) {
     member.cluster = cluster;
     servers_.push_back(std::make_unique<EtcdServer>(member));

@@ -1,5 +1,6 @@
 // Real etcds of its own, with their data in temporary directories, on loopback ports that are free. One can be killed
-// and started again on the same data; one of a cluster can be made to stand still. Nothing is left behind.
+// and started again on the same data; one of a cluster can be made to stand still, or be cut off from the others.
+// Nothing is left behind.
 //
 // Thread rule: post() and watch() from any thread.
 #pragma once
@@ -21,10 +22,12 @@ namespace tenure::etcd {
 using Json = nlohmann::json;
 using Instant = std::chrono::steady_clock::time_point;
 
-// One of a cluster: its name, its port for the others, and all of them as etcd's --initial-cluster has it.
+// One of a cluster: its name, where it listens to the others, where they reach it, and all of them as etcd's
+// --initial-cluster has it.
 struct EtcdMember {
   std::string name;
   int peer_port = 0;
+  int link_port = 0;
   std::string cluster;
 };
 
@@ -48,6 +51,8 @@ class EtcdServer {
   int port() const { return port_; }
 
   bool answers() const;
+  const std::string& name() const { return member_.name; }
+  pid_t process() const { return pid_; }
 
  private:
   void spawn();
@@ -58,6 +63,38 @@ class EtcdServer {
   pid_t pid_ = -1;
 };
 
+// The network between the servers of a cluster: links.py, as a process of its own.
+class EtcdLinks {
+ public:
+  explicit EtcdLinks(const std::vector<EtcdMember>& members);
+  ~EtcdLinks();
+  EtcdLinks(const EtcdLinks&) = delete;
+
+  // Nothing passes between this server and the others, until mend().
+  void cut(const EtcdServer& server) const;
+  void mend() const;
+
+ private:
+  void say(const std::string& command) const;
+  void hear(const std::string& answer) const;
+
+  pid_t pid_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+};
+
+// As long as it lives, what this server has to have on its disk does not get there: strace holds up its fdatasync().
+class StalledDisk {
+ public:
+  // Throws std::runtime_error where a process may not be traced.
+  explicit StalledDisk(const EtcdServer& server);
+  ~StalledDisk();
+  StalledDisk(const StalledDisk&) = delete;
+
+ private:
+  pid_t pid_ = -1;
+};
+
 // Three servers, of which one leads.
 class EtcdCluster {
  public:
@@ -65,8 +102,10 @@ class EtcdCluster {
   EtcdCluster();
   const EtcdServer& leader() const;
   std::vector<const EtcdServer*> followers() const;
+  const EtcdLinks& links() const { return *links_; }
 
  private:
+  std::unique_ptr<EtcdLinks> links_;
   std::vector<std::unique_ptr<EtcdServer>> servers_;
 };
 

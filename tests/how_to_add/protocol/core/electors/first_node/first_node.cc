@@ -23,7 +23,10 @@ void FirstNode::hash(Hasher& hasher, const Canon&) const { hasher.add(self_).add
 
 namespace {
 
-std::vector<Claim> claims() { return {{"one-believer", {}}, {"acts-within-belief", {}}}; }
+const std::vector<Claim>& claims() {
+  static const std::vector<Claim> kClaims = {{"one-believer", {}}, {"acts-within-belief", {}}};
+  return kClaims;
+}
 std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<FirstNode>(setup); }
 
 }  // namespace

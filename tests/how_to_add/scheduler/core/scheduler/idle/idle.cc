@@ -6,6 +6,9 @@ std::unique_ptr<Scheduler> Idle::clone() const { return std::make_unique<Idle>(*
 
 std::span<const ParameterSpec> idle_parameters() { return {}; }
 std::vector<Complaint> validate_idle(const Parameters&) { return {}; }
-std::vector<Claim> idle_claims() { return {{"no-duplicate-fire", {}}}; }
+const std::vector<Claim>& idle_claims() {
+  static const std::vector<Claim> kClaims = {{"no-duplicate-fire", {}}};
+  return kClaims;
+}
 
 }  // namespace tenure

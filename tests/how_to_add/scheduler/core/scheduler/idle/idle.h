@@ -22,6 +22,6 @@ class Idle final : public Scheduler {
 
 std::span<const ParameterSpec> idle_parameters();
 std::vector<Complaint> validate_idle(const Parameters& parameters);
-std::vector<Claim> idle_claims();
+const std::vector<Claim>& idle_claims();
 
 }  // namespace tenure
