@@ -61,7 +61,7 @@ void BodyReader::complain_within(std::string_view key, const std::string& text, 
 }
 
 const Json* BodyReader::find(std::string_view key) {
-  known_.push_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
   return has(key) ? &object_.at(std::string(key)) : nullptr;
 }
 

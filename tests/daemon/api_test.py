@@ -98,6 +98,10 @@ class ApiTest(unittest.TestCase):
         self.assertTrue(found["/cron"]["caret"].splitlines()[1].startswith("   ^^ "), found["/cron"])
         self.assertEqual(found["/timezone"]["hint"], "did you mean `Europe/Berlin`?")
         self.assertEqual(found["/tpic"]["hint"], "did you mean `topic`?")
+        far = self.ask("PUT", "/v1/schedules/wrong", {"every": "1h", "delivery": "pull"}, {"If-None-Match": "*"})
+        known = far.json["errors"][0]["hint"].removeprefix("one of ").split(", ")
+        self.assertIn("every", known)
+        self.assertEqual(len(known), len(set(known)), known)
         for body in ({}, {"every": "1h", "cron": "* * * * *"}, {"once": "tomorrow"}, {"every": "0s"}, {"at": []},
                      {"every": "1h", "timezone": "UTC"}, {"every": "1h", "end": "1970-01-01T00:00:00Z"},
                      {"every": "1h", "topic": "x" * 121}, {"every": "1h", "data": "x" * 70000},

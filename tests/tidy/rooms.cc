@@ -106,7 +106,7 @@ Rooms rooms_in_cmake(std::string_view cmake) {
     std::istringstream words((*i)[3]);
     bool in_rooms = false;
     for (std::string word; words >> word;) {
-      if (word == "ROOMS" || word == "LIBRARIES") {
+      if (word == "ROOMS" || word == "LIBRARIES" || word == "PRECOMPILED") {
         in_rooms = word == "ROOMS";
       } else if (in_rooms) {
         room.may_include.push_back(word);

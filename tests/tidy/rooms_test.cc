@@ -141,7 +141,8 @@ TEST(Rooms, no_third_party_type_reaches_a_header) {
 
 constexpr const char* kCmake = R"cmake(
 tenure_room(tenure_base core/base FOR "time")
-tenure_room(tenure_store core/store APART ROOMS base)
+tenure_room(tenure_store core/store APART ROOMS base
+            PRECOMPILED core/store/store_machine.h <map>)
 tenure_room(tenure_sim sim ROOMS store base
             LIBRARIES fmt::fmt
             FOR "runs, one (or many)")

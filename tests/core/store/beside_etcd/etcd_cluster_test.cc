@@ -1,6 +1,6 @@
-// The machine beside three real etcds, some of which stand still or are cut off: a leader whose followers stand still has
-// lost its majority; followers whose leader does elect another one; and a leader that is cut off, or whose disk stands
-// still, goes on meanwhile.
+// The machine beside three real etcds, some of which stand still or are cut off: a leader whose followers stand still
+// has lost its majority; followers whose leader does elect another one; and a leader that is cut off, or whose disk
+// stands still, goes on meanwhile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
