@@ -20,13 +20,33 @@ std::uint64_t seeds(const char* variable, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+// TENURE_JUDGE_KEEP: a file that the last case about which they differ is written to.
+std::string kept(const sim::Scenario& scenario) {
+  const char* path = std::getenv("TENURE_JUDGE_KEEP");
+  if (path == nullptr) return {};
+  std::ofstream(path) << sim::print_scenario(scenario);
+  return fmt::format(", kept in {}", path);
+}
+
+// A leader of ours steps aside when it is stuck, so there is nothing to see. Here it stays, and is judged as one that
+// had promised to go.
+bool can_be_kept(const sim::Scenario& scenario) {
+  return scenario.scheduler != nullptr && scenario.scheduling.find("stall_timeout") >= 0;
+}
+void compare_staying(const sim::Scenario& scenario, std::uint64_t seed) {
+  sim::Scenario staying = scenario;
+  staying.scheduling.set(scenario.scheduling.find("stall_timeout"), 0);
+  EXPECT_EQ(differences(staying, seed, scenario), "") << scenario.name << " seed " << seed << kept(staying);
+}
+
 class Beside : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Beside, the_checkers_agree_with_the_judge) {
+TEST_P(Beside, the_checkers_agree_with_the_judge_also_about_leaders_that_stay) {
   const sim::Scenario scenario = sim::parsed_file(GetParam());
   const std::uint64_t own = scenario.seed.value_or(1);
   for (std::uint64_t seed = own; seed < own + seeds("TENURE_JUDGE_SEEDS", 1); ++seed)
     EXPECT_EQ(differences(scenario, seed, scenario), "") << "seed " << seed;
+  if (can_be_kept(scenario)) compare_staying(scenario, own);
 }
 
 std::string name_of_file(const ::testing::TestParamInfo<std::string>& info) {
@@ -36,14 +56,6 @@ std::string name_of_file(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(scenarios, Beside, ::testing::ValuesIn(sim::scenario_files()), name_of_file);
-
-// TENURE_JUDGE_KEEP: a file that the last case about which they differ is written to.
-std::string kept(const sim::Scenario& scenario) {
-  const char* path = std::getenv("TENURE_JUDGE_KEEP");
-  if (path == nullptr) return {};
-  std::ofstream(path) << sim::print_scenario(scenario);
-  return fmt::format(", kept in {}", path);
-}
 
 void compare_hunted(const sim::ScenarioFile& hunted) {
   const std::uint64_t first = seeds("TENURE_JUDGE_FIRST", 1);
@@ -70,32 +82,6 @@ std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(hunts, Hunted, ::testing::Values("hunt-minute", "hunt-elections", "hunt"),
                          name_of_hunt);
-
-// A leader of ours steps aside when it is stuck, so there is nothing to see. Here it stays, and is judged as one that
-// had promised to go.
-bool can_be_kept(const sim::Scenario& scenario) {
-  return scenario.scheduler != nullptr && scenario.scheduling.find("stall_timeout") >= 0;
-}
-void compare_staying(const sim::Scenario& scenario, std::uint64_t seed) {
-  sim::Scenario staying = scenario;
-  staying.scheduling.set(scenario.scheduling.find("stall_timeout"), 0);
-  EXPECT_EQ(differences(staying, seed, scenario), "") << scenario.name << " seed " << seed << kept(staying);
-}
-
-std::vector<std::string> files_whose_leaders_can_be_kept() {
-  std::vector<std::string> files = sim::scenario_files();
-  std::erase_if(files, [](const std::string& file) { return !can_be_kept(sim::parsed_file(file)); });
-  return files;
-}
-
-class Staying : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(Staying, leaders_are_judged_alike) {
-  const sim::Scenario scenario = sim::parsed_file(GetParam());
-  compare_staying(scenario, scenario.seed.value_or(1));
-}
-INSTANTIATE_TEST_SUITE_P(scenarios, Staying, ::testing::ValuesIn(files_whose_leaders_can_be_kept()),
-                         name_of_file);
 
 TEST(StayingLeaders, of_hunts_are_judged_alike) {
   for (const char* name : {"hunt-minute", "hunt"}) {
