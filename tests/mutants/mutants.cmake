@@ -1,4 +1,4 @@
-# tenure_mutants(NAME [OPTIMISED] [WHOLE folder [RECURSE]]): copies of the sources that mutants.toml of this folder names,
+# tenure_mutants(NAME [OPTIMISED] [WHOLE folder]): copies of the sources that mutants.toml of this folder names,
 # in which each of its rows can be switched on, as the objects NAME; and the table of them as a source, ${NAME_table}.
 # OPTIMISED: for tests that run many simulations. WHOLE: with the other sources of that folder, because its library has
 # objects of several files each, which can stand in for none of them.

@@ -3,12 +3,11 @@
 // Thread rule: one owner.
 #pragma once
 
-#include <sys/types.h>
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/support/child.h"
 #include "tests/support/temporary.h"
 
 namespace tenure::webhook::testing {
@@ -17,9 +16,6 @@ class Sink {
  public:
   // `arguments` follow the name of the file with the records.
   explicit Sink(const std::vector<std::string>& arguments = {});
-  ~Sink();
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
 
   int port() const { return port_; }
   std::string url(const std::string& path) const;  // http, on 127.0.0.1
@@ -27,9 +23,8 @@ class Sink {
 
  private:
   tenure::testing::TemporaryFolder folder_;
-  pid_t process_ = -1;
-  int input_ = -1;
-  int port_ = 0;
+  tenure::testing::Child child_;
+  int port_;
 };
 
 }  // namespace tenure::webhook::testing

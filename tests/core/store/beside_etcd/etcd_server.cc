@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -63,6 +62,14 @@ int ask(int port, const std::string& path, const std::string& body) {
   if (::send(to, text.data(), text.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(text.size()))
     throw std::runtime_error("cannot write to etcd");
   return to;
+}
+
+std::vector<std::string> command_of(const std::vector<EtcdMember>& members) {
+  std::vector<std::string> words = {"/usr/bin/python3",
+                                    TENURE_SOURCE_DIR "/tests/core/store/beside_etcd/links.py"};
+  for (const EtcdMember& each : members)
+    words.push_back(fmt::format("{}={}:{}", each.name, each.link_port, each.peer_port));
+  return words;
 }
 
 }  // namespace
@@ -132,37 +139,7 @@ bool EtcdServer::answers() const { return post("/v3/kv/range", {{"key", "eA=="}}
 void EtcdServer::pause() const { ::kill(pid_, SIGSTOP); }
 void EtcdServer::resume() const { ::kill(pid_, SIGCONT); }
 
-EtcdLinks::EtcdLinks(const std::vector<EtcdMember>& members) {
-  std::vector<std::string> words = {"/usr/bin/python3",
-                                    TENURE_SOURCE_DIR "/tests/core/store/beside_etcd/links.py"};
-  for (const EtcdMember& each : members)
-    words.push_back(fmt::format("{}={}:{}", each.name, each.link_port, each.peer_port));
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0)
-    throw std::runtime_error("no pipes");
-  pid_ = ::fork();
-  if (pid_ == 0) {
-    ::dup2(in[0], STDIN_FILENO);
-    ::dup2(out[1], STDOUT_FILENO);
-    ::execv(pointers.front(), pointers.data());
-    ::_exit(127);
-  }
-  ::close(in[0]);
-  ::close(out[1]);
-  to_ = in[1];
-  from_ = out[0];
-  hear("ready");
-}
-
-EtcdLinks::~EtcdLinks() {
-  ::close(to_);
-  ::close(from_);
-  ::waitpid(pid_, nullptr, 0);
-}
+EtcdLinks::EtcdLinks(const std::vector<EtcdMember>& members) : child_(command_of(members)) { hear("ready"); }
 
 void EtcdLinks::cut(const EtcdServer& server) const {
   const Json status = server.post("/v3/maintenance/status", Json::object());
@@ -173,15 +150,12 @@ void EtcdLinks::cut(const EtcdServer& server) const {
 void EtcdLinks::mend() const { say("mend"); }
 
 void EtcdLinks::say(const std::string& command) const {
-  const std::string line = command + "\n";
-  if (::write(to_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-    throw std::runtime_error("cannot write to links.py");
+  child_.say(command);
   hear("done");
 }
 
 void EtcdLinks::hear(const std::string& answer) const {
-  std::string said;
-  for (char letter = 0; ::read(from_, &letter, 1) == 1 && letter != '\n';) said += letter;
+  const std::string said = child_.hear();
   if (said != answer) throw std::runtime_error(fmt::format("links.py says `{}`", said));
 }
 

@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/child.h"
+
 namespace tenure::etcd {
 
 using Json = nlohmann::json;
@@ -67,8 +69,6 @@ class EtcdServer {
 class EtcdLinks {
  public:
   explicit EtcdLinks(const std::vector<EtcdMember>& members);
-  ~EtcdLinks();
-  EtcdLinks(const EtcdLinks&) = delete;
 
   // Nothing passes between this server and the others, until mend().
   void cut(const EtcdServer& server) const;
@@ -78,9 +78,7 @@ class EtcdLinks {
   void say(const std::string& command) const;
   void hear(const std::string& answer) const;
 
-  pid_t pid_ = -1;
-  int to_ = -1;
-  int from_ = -1;
+  testing::Child child_;
 };
 
 // As long as it lives, what this server has to have on its disk does not get there: strace holds up its fdatasync().
