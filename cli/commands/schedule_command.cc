@@ -136,12 +136,31 @@ std::string slots_of(const Json& fire) {
   return count == "1" ? from : fmt::format("{} from {} to {}", count, from, short_time(text_at(fire, "to")));
 }
 
+// So many rows of the history as are asked for: a page has fewer where the server had to look at many others.
+Json fires_of(const std::string& path, const ScheduleCommandOptions& options, const ApiClient& api) {
+  const std::size_t count = options.count;
+  std::string after;
+  Json rows = Json::array();
+  while (true) {
+    std::string query = fmt::format("?limit={}", count - rows.size());
+    if (!options.outcome.empty()) query += "&outcome=" + url_escaped(options.outcome);
+    if (!after.empty()) query += "&after=" + url_escaped(after);
+    Json answer = api.get(path + query);
+    for (const Json& row : part_at(answer, "fires")) rows.push_back(row);
+    const std::string next = text_at(answer, "next");
+    if (rows.size() < count && part_at(answer, "more") == true && next != after) {
+      after = next;
+      continue;
+    }
+    answer["fires"] = std::move(rows);
+    return answer;
+  }
+}
+
 // Of all schedules if `name` is empty.
 void fires(const ScheduleCommandOptions& options, const std::string& name, const ApiClient& api,
            Streams& streams) {
-  std::string query = fmt::format("?limit={}", options.count);
-  if (!options.outcome.empty()) query += "&outcome=" + url_escaped(options.outcome);
-  const Json answer = api.get(name.empty() ? "/v1/fires" + query : schedule_path(name, "/fires" + query));
+  const Json answer = fires_of(name.empty() ? "/v1/fires" : schedule_path(name, "/fires"), options, api);
   if (options.format == Format::json) {
     streams.out << answer.dump(2) << "\n";
     return;

@@ -50,6 +50,32 @@ std::vector<reference::EventId> keys_in(Call& call) {
   return events;
 }
 
+// Which events a client asks for: those that wait for consumers, of all topics or of one, or for destinations.
+reference::ReadWaiting asked_by(const Call& call) {
+  reference::ReadWaiting asked{.resource = call.context.resource, .after = after_of(call), .limit = limit_of(call)};
+  const auto topic = call.parameter("topic");
+  const auto destination = call.parameter("destination");
+  const std::string kind = call.parameter("kind").value_or(destination ? "push" : "pull");
+  if (kind != "pull" && kind != "push") throw invalid("the parameter `kind` must be `pull` or `push`");
+  if (topic && kind == "push") throw invalid("`topic` is of events that wait for consumers, not for destinations");
+  if (destination && kind == "pull")
+    throw invalid("`destination` is of events that wait for destinations, not for consumers");
+  if (kind == "push") asked.kind = Delivery::Kind::push;
+  asked.name = topic ? topic : destination;
+  return asked;
+}
+
+// What an event waits for, since when, and how far it is.
+void add_waiting(Json& json, const reference::WaitingEvent& event, Delivery::Kind kind) {
+  json["fired"] = print_utc(event.at);
+  if (kind == Delivery::Kind::push) json["destination"] = event.name;
+  if (event.attempt == 0) return;
+  json["attempts"] = event.attempt;
+  json["claimed"] = event.claimed;
+  json["until"] = print_utc(event.until);
+  if (!event.worker.empty()) json["worker"] = event.worker;
+}
+
 // A token for some names only may not touch the events of others. Events that are gone are nobody's.
 void check_may_touch(Call& call, const std::vector<reference::EventId>& events) {
   if (call.caller.prefix.empty()) return;
@@ -93,13 +119,14 @@ Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf mor
 }  // namespace
 
 HttpResponse list_events(Call& call) {
-  call.allow_parameters({"after", "limit", "topic"});
-  const Answer answer = call.store->ask(reference::ReadWaiting{.resource = call.context.resource,
-                                                               .name = call.parameter("topic"),
-                                                               .after = after_of(call),
-                                                               .limit = limit_of(call)});
+  call.allow_parameters({"after", "limit", "kind", "topic", "destination"});
+  const reference::ReadWaiting asked = asked_by(call);
+  const Answer answer = call.store->ask(asked);
   const auto& waiting = expect<reference::WaitingEvents>(answer);
-  return json_response(page_of(call, waiting.events, waiting.more, [](Json&, const auto&) {}));
+  return json_response(
+      page_of(call, waiting.events, waiting.more, [&](Json& json, const reference::WaitingEvent& event) {
+        add_waiting(json, event, asked.kind);
+      }));
 }
 
 HttpResponse acknowledge_events(Call& call) {
