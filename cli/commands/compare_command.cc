@@ -250,14 +250,14 @@ std::string command_of(const CompareOptions& options) {
 // The worst run of each cell in which something went wrong: of each design its gravest first.
 std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::string& command) {
   constexpr std::size_t kCasesMax = 24;
-  std::vector<std::pair<sim::Trouble, CaseToDraw>> found;
+  std::vector<std::pair<sim::Damage, CaseToDraw>> found;
   for (const std::size_t candidate : comparison.order())
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
       const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
-      if (!cell || !comparison.columns()[column].in_matrix || cell->troubles().empty()) continue;
-      const auto troubles = cell->troubles();
-      const sim::Cell::Seen& worst = troubles.front();
-      found.push_back({worst.trouble,
+      if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
+      const auto damages = cell->damages();
+      const sim::Cell::Seen& worst = damages.front();
+      found.push_back({worst.damage,
                        {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
       sim::Scenario& scenario = found.back().second.file.scenario;
       scenario = comparison.make_case_of(candidate, column).scenario.value();
@@ -268,7 +268,7 @@ std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::s
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   if (found.size() > kCasesMax) found.resize(kCasesMax);
   std::vector<CaseToDraw> cases;
-  for (auto& [trouble, each] : found) cases.push_back(std::move(each));
+  for (auto& [damage, each] : found) cases.push_back(std::move(each));
   return cases;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using sim::Cell;
 using sim::Comparison;
-using sim::Trouble;
+using sim::Damage;
 
 // Whole percents, and never 0 % of what happened.
 std::string share(std::uint64_t part, std::uint64_t whole) {
@@ -31,23 +31,23 @@ std::string none_of(std::uint64_t runs) {
   return fmt::format("0 of {} (< {}.{}%)", runs, tenths / 10, tenths % 10);
 }
 
-std::string trouble_text(const Cell::Seen& seen, std::uint64_t runs) {
+std::string damage_text(const Cell::Seen& seen, std::uint64_t runs) {
   const std::string how_often = share(seen.runs, runs);
   const auto counted_text = [&](std::string_view what) {
     return fmt::format("{} {}, {}", seen.most, what, how_often);
   };
-  switch (seen.trouble) {
-    case Trouble::two_lead:
+  switch (seen.damage) {
+    case Damage::two_lead:
       return fmt::format("two for {}, {}", short_duration(Duration::nanos(seen.most)), how_often);
-    case Trouble::double_fires: return counted_text("double");
-    case Trouble::lost_fires: return counted_text("lost");
-    case Trouble::early_fires: return counted_text("early");
-    case Trouble::stale_writes: return counted_text("stale");
-    case Trouble::design_error: return fmt::format("fails, {}", how_often);
-    case Trouble::never_led: return fmt::format("nobody leads, {}", how_often);
-    case Trouble::nobody_at_end: return fmt::format("stuck, {}", how_often);
-    case Trouble::behind_at_end: return fmt::format("behind, {}", how_often);
-    case Trouble::other: break;
+    case Damage::double_fires: return counted_text("double");
+    case Damage::lost_fires: return counted_text("lost");
+    case Damage::early_fires: return counted_text("early");
+    case Damage::stale_writes: return counted_text("stale");
+    case Damage::design_error: return fmt::format("fails, {}", how_often);
+    case Damage::never_led: return fmt::format("nobody leads, {}", how_often);
+    case Damage::nobody_at_end: return fmt::format("stuck, {}", how_often);
+    case Damage::behind_at_end: return fmt::format("behind, {}", how_often);
+    case Damage::other: break;
   }
   return fmt::format("{}, {}", seen.checker, how_often);
 }
@@ -98,8 +98,13 @@ std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) 
       known->second.push_back(column);
     }
   std::vector<std::string> lines;
+  const auto all =
+      static_cast<std::size_t>(std::count_if(comparison.columns().begin(), comparison.columns().end(),
+                                             [](const sim::Column& each) { return each.in_matrix; }));
   for (const auto& [line, columns] : found)
-    lines.push_back(fmt::format("{} ({})", line, fmt::join(names_of(comparison, columns), "; ")));
+    lines.push_back(columns.size() == all && all > 1
+                        ? line + " (everywhere)"
+                        : fmt::format("{} ({})", line, fmt::join(names_of(comparison, columns), "; ")));
   return lines;
 }
 
@@ -112,11 +117,11 @@ std::string text_of_cell(const sim::ComparedCell& compared) {
   if (!compared.cell) return "n/a";
   const Cell& cell = *compared.cell;
   if (cell.tested() == 0) return "not tested";
-  const std::vector<Cell::Seen> troubles = cell.troubles();
-  if (troubles.empty() && !compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
-  if (troubles.empty()) return none_of(cell.tested());
-  std::string text = trouble_text(troubles.front(), cell.tested());
-  if (troubles.size() > 1) text += fmt::format(" +{}", troubles.size() - 1);
+  const std::vector<Cell::Seen> damages = cell.damages();
+  if (damages.empty() && !compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
+  if (damages.empty()) return none_of(cell.tested());
+  std::string text = damage_text(damages.front(), cell.tested());
+  if (damages.size() > 1) text += fmt::format(" +{}", damages.size() - 1);
   return text;
 }
 
@@ -205,11 +210,14 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
                    : std::string{};
       }));
   add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
-        const bool shown = each.cell && each.cell->tested() > 0 && each.cell->troubles().empty();
+        const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
         return shown ? each.proof : std::string{};
       }));
   add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
         return each.cell && each.cell->tested() == 0 ? each.cell->not_struck() : std::string{};
+      }));
+  add("not promised", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+        return each.cell && !each.cell->beside_claim().empty() ? each.cell->beside_claim() : std::string{};
       }));
   add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
         return each.cell ? std::string{} : each.not_applicable;

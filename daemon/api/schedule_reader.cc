@@ -11,6 +11,7 @@
 #include "daemon/api/schedule_words.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
 
 namespace tenure::daemon {
 namespace {
@@ -161,11 +162,29 @@ class ScheduleReader {
       reader_.complain("catchup_window", "means nothing with `misfire = \"skip\"`", "no late slot fires");
   }
 
+  void retries(Delivery& delivery) {
+    if (const auto attempts = reader_.whole_number("attempts", 1, kMostAttempts))
+      delivery.attempts = static_cast<std::uint32_t>(*attempts);
+    const auto length_of = [this](std::string_view key) {
+      const auto length = reader_.duration(key, Duration::micros(1));
+      if (length && *length > kLongestBackOff) reader_.complain(key, "is longer than 30 days");
+      return length;
+    };
+    if (const auto first = length_of("back_off")) delivery.back_off = *first;
+    const auto longest = length_of("back_off_max");
+    if (longest && *longest < delivery.back_off)
+      reader_.complain("back_off_max",
+                       fmt::format("is shorter than `back_off`, {}", sim::print_duration(delivery.back_off)));
+    // A `back_off` that is given alone may be longer than what is usual.
+    delivery.longest_back_off = longest.value_or(std::max(delivery.longest_back_off, delivery.back_off));
+  }
+
   void delivery() {
-    Delivery& delivery = body_.definition.delivery;
-    delivery.kind = Delivery::Kind::pull;
-    if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
     const auto name = reader_.text("destination");
+    Delivery& delivery = body_.definition.delivery;
+    delivery = usual_delivery(name ? Delivery::Kind::push : Delivery::Kind::pull);
+    if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
+    retries(delivery);
     if (!name) return;
     if (std::find(destinations_.begin(), destinations_.end(), *name) == destinations_.end()) {
       const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
@@ -173,7 +192,6 @@ class ScheduleReader {
                               fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
                               sim::suggestion(*name, known));
     }
-    delivery.kind = Delivery::Kind::push;
     delivery.destination = *name;
   }
 

@@ -85,12 +85,13 @@ class Comparison {
     bool two_led_against_promise() const { return !broken.empty() && broken.front().checker == kOneLeader; }
     Duration two_lead;            // the longest time at once, in any column
     std::size_t two_lead_in = 0;  // that column, where it is not zero
-    // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens whose
-    // old ones were refused in every run.
+    // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens that
+    // checkers looked at, and in no run found wrong.
     Duration two_lead_fenced;
+    // Until there is a leader that is of use.
     std::optional<Duration> failover_median;
     std::optional<Duration> failover_p99;  // none: fewer than 100 failovers
-    std::optional<Duration> deploy;        // without a leader in one deploy, on average
+    std::optional<Duration> deploy;        // without one in one deploy, on average
     std::optional<std::int64_t> requests;  // of the store, in an hour
     std::optional<std::int64_t> requests_crowded;
     // In a month of 30 days, leaderships that were lost although their node was running and reachable.

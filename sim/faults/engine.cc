@@ -164,6 +164,7 @@ void FaultEngine::see(TrueTime now, const Record& record) {
     } else if (std::holds_alternative<StepsDown>(noted->note)) {
       count("steps-down");
     } else if (std::holds_alternative<LeadershipChecked>(noted->note)) {
+      checks_are_noted_ = true;
       count("leadership-checked");
     } else if (std::holds_alternative<ClockAlarm>(noted->note)) {
       count("alarm");
@@ -172,6 +173,9 @@ void FaultEngine::see(TrueTime now, const Record& record) {
     const auto* reply = std::get_if<reference::Reply>(&applied->reply);
     if (reply != nullptr && std::holds_alternative<reference::Committed>(*reply)) count("committed");
     if (applied->who.node == kClientNode && applied->id.counter != 0) count("changed");
+  } else if (std::holds_alternative<WorkAsked>(record) || std::holds_alternative<WriteAsked>(record)) {
+    // A design with a flag of its own does not say that it has looked at it. It acts.
+    if (!checks_are_noted_) count("leadership-checked");
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) count("executed");
   }

@@ -114,6 +114,42 @@ class WebhooksTest(unittest.TestCase):
                                          {"If-None-Match": "*"}).status, 201)
         other.close()
 
+    def test_an_event_that_fails_too_often_is_dead_until_it_is_replayed(self):
+        self.sink.statuses = [500] * 3
+        self.triggered("poor", attempts=3, back_off="10ms", back_off_max="20ms")
+        shown = self.daemon.get("/v1/schedules/poor").json
+        self.assertEqual((shown["attempts"], shown["back_off"], shown["back_off_max"]), (3, "10ms", "20ms"))
+        dead = eventually(lambda: self.daemon.get("/v1/events/dead").json["events"])
+        self.assertEqual([(each["schedule"], each["attempts"]) for each in dead], [("poor", 3)])
+        self.assertEqual(len(self.sink.got), 3)
+        replayed = self.daemon.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]})
+        self.assertEqual(replayed.json, {"replayed": 1})
+        eventually(lambda: len(self.sink.got) == 4)
+        self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
+        eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
+
+    def test_what_waits_for_a_destination_can_be_seen(self):
+        self.sink.statuses = [500] * 100
+        event = self.triggered("late", back_off="1h", back_off_max="2h")
+        eventually(lambda: self.sink.got)
+        for query in ("kind=push", "destination=crm"):
+            [row] = self.daemon.get("/v1/events?" + query).json["events"]
+            self.assertEqual((row["key"], row["destination"]), (event["key"], "crm"))
+            self.assertLess(row["fired"], "2099", "when it was committed, and not its slot")
+        for query in ("", "destination=other", "kind=pull", "topic=late"):
+            self.assertEqual(self.daemon.get("/v1/events?" + query).json["events"], [], query)
+        for query in ("kind=both", "kind=push&topic=late", "kind=pull&destination=crm"):
+            self.assertEqual(self.daemon.get("/v1/events?" + query).status, 400, query)
+
+    def test_attempts_and_back_off_are_bounded(self):
+        for wrong, where in (({"attempts": 0}, "/attempts"), ({"back_off": "0s"}, "/back_off"),
+                             ({"back_off": "31d"}, "/back_off"), ({"back_off": "2s", "back_off_max": "1s"}, "/back_off_max")):
+            answer = self.daemon.ask("PUT", "/v1/schedules/wrong", {"every": "1h", "destination": "crm", **wrong},
+                                     {"If-None-Match": "*"})
+            self.assertEqual((answer.status, [each["pointer"] for each in answer.json["errors"]]), (400, [where]), wrong)
+        self.daemon.create("plain", {"every": "1h", "destination": "crm"})
+        self.assertNotIn("attempts", self.daemon.get("/v1/schedules/plain").json, "what is usual is not said")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,11 +10,11 @@ namespace {
 using lab::JsonWriter;
 
 // The words that scripts test for.
-std::string_view key_of(sim::Trouble trouble) {
-  constexpr std::string_view kKeys[sim::kTroubles] = {
+std::string_view key_of(sim::Damage damage) {
+  constexpr std::string_view kKeys[sim::kDamages] = {
       "design-error", "two-lead",  "stale-writes",  "double-fires",  "lost-fires",
       "early-fires",  "never-led", "nobody-at-end", "behind-at-end", "other"};
-  return kKeys[static_cast<std::size_t>(trouble)];
+  return kKeys[static_cast<std::size_t>(damage)];
 }
 
 std::optional<std::string> file_of(const lab::CompareFindings& findings, std::size_t candidate,
@@ -51,12 +51,12 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
         .end_object();
   json.end_array();
   json.key("troubles").begin_array();
-  for (const sim::Cell::Seen& seen : cell.troubles()) {
+  for (const sim::Cell::Seen& seen : cell.damages()) {
     json.begin_object()
-        .field("trouble", key_of(seen.trouble))
+        .field("trouble", key_of(seen.damage))
         .field("runs", seen.runs)
         .field("worst_seed", seen.seed);
-    if (seen.trouble == sim::Trouble::two_lead)
+    if (seen.damage == sim::Damage::two_lead)
       json.field("longest_seconds", Duration::nanos(seen.most));
     else
       json.field("most", seen.most);

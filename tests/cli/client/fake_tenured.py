@@ -23,7 +23,8 @@ PAGE = {"/": ("index.html", "text/html; charset=utf-8"), "/app.css": ("app.css",
         "/app.js": ("app.js", "text/javascript; charset=utf-8")}
 KNOWN = {"name", "status", "every", "cron", "once", "at", "timezone", "dst_gap", "dst_overlap", "start", "end", "jitter",
          "jitter_per", "jitter_seed", "misfire", "fire_once", "grace", "catchup_window", "max_catchup", "overlap",
-         "topic", "type", "data", "labels", "description", "destination"}
+         "topic", "type", "data", "labels", "description", "destination", "strict_order", "attempts", "back_off",
+         "back_off_max"}
 
 
 class Problem(Exception):
