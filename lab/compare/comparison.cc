@@ -57,6 +57,21 @@ std::string why_two_never_lead(const Scenario& scenario) {
   return why;
 }
 
+std::vector<std::string> bounds_by_theory(const Scenario& scenario) {
+  const std::optional<ClosedForm> form = closed_form(scenario);
+  if (!form || form->failover_alone || !form->not_for.empty()) return {};
+  std::vector<std::string> bounds;
+  if (form->theorem == "T1")
+    bounds.push_back("any pause");
+  else if (form->pause_alone && *form->pause_alone > Duration{})
+    bounds.push_back(fmt::format("pauses of up to {}", print_duration(*form->pause_alone)));
+  if (form->rate_ppm && *form->rate_ppm > 0)
+    bounds.push_back(fmt::format("clock rates off by up to {} ppm", *form->rate_ppm));
+  if (form->behind && *form->behind > Duration{})
+    bounds.push_back(fmt::format("a wall clock that is behind by up to {}", print_duration(*form->behind)));
+  return bounds;
+}
+
 Comparison::Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
                        std::vector<Column> columns, SummarySituations measured)
     : candidates_(std::move(candidates)),
@@ -95,6 +110,8 @@ std::optional<Duration> Comparison::own_time(std::size_t candidate) const {
 Comparison::Summary Comparison::summary(std::size_t candidate) const {
   Summary summary;
   summary.assumes = assumed(*candidates_[candidate].kind);
+  if (const MadeCase quiet = make_case_of(candidate, column_of(measured_.quiet, false)); quiet.scenario)
+    summary.bounds = bounds_by_theory(*quiet.scenario);
   bool stale_writes = false;
   bool tokens_examined = false;
   for (std::size_t column = 0; column < columns_.size(); ++column) {

@@ -47,6 +47,10 @@ struct ComparedCell {
 // nothing, or not of all that happens there. It is about pauses, at most as long as they are drawn, and exact clocks.
 std::string why_two_never_lead(const Scenario& scenario);
 
+// How much of what a design assumes away may happen and two never lead all the same, by theory: "pauses of up to 5s",
+// "clock rates off by up to 499 ppm". Empty: theory says nothing.
+std::vector<std::string> bounds_by_theory(const Scenario& scenario);
+
 class Comparison {
  public:
   Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
@@ -73,7 +77,8 @@ class Comparison {
   struct Summary {
     // What the claim of one-believer rests on, by name; none: the design does not promise it.
     std::optional<std::vector<std::string_view>> assumes;
-    std::uint64_t promised = 0;  // runs in which it does, and all that it assumes held
+    std::vector<std::string> bounds;  // bounds_by_theory()
+    std::uint64_t promised = 0;       // runs in which it does, and all that it assumes held
     // Claims that broke although all that they assume held, in which column first, with which seed. That of one leader
     // is the first.
     struct BrokenClaim {

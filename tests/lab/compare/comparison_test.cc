@@ -170,6 +170,16 @@ TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   EXPECT_EQ(why(pause + "[store]\nclock = { rate_ppm = \"-9000..9000\" }\n", "fenced-lease"), "");
 }
 
+TEST(Comparison, knows_how_much_of_what_is_assumed_away_theory_allows) {
+  const auto bounds = [](std::string_view design) {
+    return bounds_by_theory(*make_case(nothing(), candidate(design)).scenario);
+  };
+  EXPECT_EQ(bounds("client-go:60/40/5").front(), "pauses of up to 20s");
+  EXPECT_EQ(bounds("fenced-lease").front(), "any pause");
+  EXPECT_NE(bounds("fenced-lease").back().find("clock rates off by up to "), std::string::npos);
+  EXPECT_TRUE(bounds("token-ring").empty());
+}
+
 TEST(Comparison, puts_first_what_costs_least_if_it_goes_wrong) {
   Comparison comparison = of({candidate("client-go"), candidate("db-lease"), candidate("heartbeat-lock"),
                               candidate("fenced-lease")});
