@@ -151,9 +151,9 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
       line += "one leader, whatever happens";
     else
       line += fmt::format("one leader, as long as {}", fmt::join(*summary.assumes, ", "));
+    if (summary.promised > 0) line += fmt::format(": so in {} runs", sim::print_thousands(summary.promised));
     if (!summary.bounds.empty())
       line += fmt::format("; by theory also with {}", fmt::join(summary.bounds, ", "));
-    if (summary.promised > 0) line += fmt::format(": so in {} runs", sim::print_thousands(summary.promised));
     if (summary.two_lead > Duration{})
       line += fmt::format("; two led longest in {}", comparison.name_of_column(summary.two_lead_in));
     if (!summary.stuck_after.empty())
