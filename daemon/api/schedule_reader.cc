@@ -24,7 +24,7 @@ class ScheduleReader {
  public:
   ScheduleReader(const Json& object, const std::string& pointer, const TimeZones& zones,
                  const std::vector<std::string>& destinations, std::vector<FieldError>& errors)
-      : reader_(object, pointer, errors), zones_(zones), destinations_(destinations) {}
+      : errors_(errors), reader_(object, pointer, errors), zones_(zones), destinations_(destinations) {}
 
   ScheduleBody read(const std::string& name, std::span<const std::string_view> more_keys) {
     if (const auto given = reader_.text("name"); given && *given != name)
@@ -38,8 +38,11 @@ class ScheduleReader {
     misfire();
     if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
       body_.definition.overlap = static_cast<Overlap>(*overlap);
+    const std::size_t before = errors_.size();
     delivery();
-    if (const std::string why = problem_of_delivery(body_.definition); !why.empty())
+    // Of what is right by itself, only the overlap can be wrong beside it.
+    if (const std::string why = problem_of_delivery(body_.definition);
+        !why.empty() && errors_.size() == before)
       reader_.complain("overlap", why);
     payload();
     reader_.finish();
@@ -186,13 +189,11 @@ class ScheduleReader {
     if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
     retries(delivery);
     if (!name) return;
-    if (std::find(destinations_.begin(), destinations_.end(), *name) == destinations_.end()) {
-      const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
-      return reader_.complain("destination",
-                              fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
-                              sim::suggestion(*name, known));
-    }
     delivery.destination = *name;
+    if (std::find(destinations_.begin(), destinations_.end(), *name) != destinations_.end()) return;
+    const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
+    reader_.complain("destination", fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
+                     sim::suggestion(*name, known));
   }
 
   void payload() {
@@ -214,6 +215,7 @@ class ScheduleReader {
               [](const auto& one, const auto& other) { return one.name < other.name; });
   }
 
+  std::vector<FieldError>& errors_;
   BodyReader reader_;
   const TimeZones& zones_;
   const std::vector<std::string>& destinations_;

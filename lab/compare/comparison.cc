@@ -37,6 +37,12 @@ Comparison::Summary::FalseFailovers a_month(std::uint64_t seen, Duration simulat
   return {mul_div_ceil(most * kMicro, kMonth.ns(), simulated.ns()), seen == 0};
 }
 
+// A bound in whole milliseconds, so that people can read it.
+std::string up_to(Duration bound) {
+  constexpr std::int64_t kMilli = 1'000'000;
+  return print_duration(Duration::nanos(bound.ns() / kMilli * kMilli));
+}
+
 }  // namespace
 
 std::string why_two_never_lead(const Scenario& scenario) {
@@ -50,9 +56,9 @@ std::string why_two_never_lead(const Scenario& scenario) {
     const std::string key = "fault." + std::to_string(i + 1) + ".duration";
     const std::optional<TheoryBound> bound = theory_bound(scenario, key, kOneLeader);
     if (!bound || (bound->value && *bound->value < scenario.faults[i].duration->high.ns())) return {};
-    why = bound->value ? fmt::format("a pause of up to {}, by {}",
-                                     print_duration(Duration::nanos(*bound->value)), bound->text)
-                       : bound->text;
+    why = bound->value
+              ? fmt::format("a pause of up to {}, by {}", up_to(Duration::nanos(*bound->value)), bound->text)
+              : bound->text;
   }
   return why;
 }
@@ -64,11 +70,11 @@ std::vector<std::string> bounds_by_theory(const Scenario& scenario) {
   if (form->theorem == "T1")
     bounds.push_back("any pause");
   else if (form->pause_alone && *form->pause_alone > Duration{})
-    bounds.push_back(fmt::format("pauses of up to {}", print_duration(*form->pause_alone)));
+    bounds.push_back(fmt::format("pauses of up to {}", up_to(*form->pause_alone)));
   if (form->rate_ppm && *form->rate_ppm > 0)
     bounds.push_back(fmt::format("clock rates off by up to {} ppm", *form->rate_ppm));
   if (form->behind && *form->behind > Duration{})
-    bounds.push_back(fmt::format("a wall clock that is behind by up to {}", print_duration(*form->behind)));
+    bounds.push_back(fmt::format("a wall clock that is behind by up to {}", up_to(*form->behind)));
   return bounds;
 }
 

@@ -76,7 +76,7 @@ class ClientTest(unittest.TestCase):
         eventually(lambda: "fired" in self.tenure("schedule", "fires", "life"))
         self.assertEqual(self.tenure("schedule", "fires", "life", "--outcome", "missed"), "nothing\n")
         self.assertEqual(self.tenure("schedule", "delete", "life"), "life deleted\n")
-        self.tenure("schedule", "get", "life", code=70)
+        self.tenure("schedule", "get", "life", code=1)
 
     def test_the_leader(self):
         self.assertRegex(self.tenure("leader"), r"^node \d+ leads \(the instance that was asked\), epoch \d+, ")

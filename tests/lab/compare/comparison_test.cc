@@ -161,7 +161,7 @@ TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   };
   const std::string pause = fault_of("pause", "duration = \"20s\"\n");
   EXPECT_EQ(why(pause, "fenced-lease").substr(0, 3), "T1:");
-  EXPECT_EQ(why(pause, "client-go:60/40/5").substr(0, 25), "a pause of up to 20s, by ");
+  EXPECT_EQ(why(pause, "client-go:60/40/5").substr(0, 29), "a pause of up to 55.001s, by ");
   EXPECT_EQ(why(pause, "client-go:15/10/2"), "");
   EXPECT_EQ(why(pause, "token-ring"), "");
   EXPECT_EQ(why("", "fenced-lease"), "");
@@ -174,7 +174,7 @@ TEST(Comparison, knows_how_much_of_what_is_assumed_away_theory_allows) {
   const auto bounds = [](std::string_view design) {
     return bounds_by_theory(*make_case(nothing(), candidate(design)).scenario);
   };
-  EXPECT_EQ(bounds("client-go:60/40/5").front(), "pauses of up to 20s");
+  EXPECT_EQ(bounds("client-go:60/40/5").front(), "pauses of up to 55.001s");
   EXPECT_EQ(bounds("fenced-lease").front(), "any pause");
   EXPECT_NE(bounds("fenced-lease").back().find("clock rates off by up to "), std::string::npos);
   EXPECT_TRUE(bounds("token-ring").empty());
