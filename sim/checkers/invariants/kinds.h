@@ -53,6 +53,8 @@ namespace tenure::sim {
       "an event for a destination or a worker is over when it was delivered, or has failed often enough", always) \
   ROW(destinations_apart, "destinations-apart", \
       "no destination delays another", always) \
+  ROW(waits_as_asked, "waits-as-asked", \
+      "no event is sent to its destination sooner than that has asked for", always) \
   ROW(one_live_attempt, "one-live-attempt", \
       "no event is handed to a worker while an attempt at it is live", always) \
   ROW(no_stale_completion, "no-stale-completion", \
