@@ -33,8 +33,17 @@
 
 namespace tenure {
 
+// How work has ended. Where it went to a destination that failed, that may ask for the time until it is tried again.
+struct WorkOutcome {
+  // Implicit: mostly the result is all there is to say.
+  WorkOutcome(WorkResult how) : result(how) {}  // NOLINT(google-explicit-constructor)
+  WorkOutcome(WorkResult how, Duration asked) : result(how), retry_after(asked) {}
+  WorkResult result;
+  Duration retry_after;
+};
+
 // Begins a fire's work. Call `done` once, from any thread, when the work has ended.
-using WorkDoneCallback = std::function<void(WorkResult result)>;
+using WorkDoneCallback = std::function<void(WorkOutcome outcome)>;
 using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback done)>;
 
 struct HostedNode {

@@ -82,6 +82,8 @@ enum class WorkResult : std::uint8_t {
 struct WorkDone {
   reference::EventId event;
   WorkResult result = WorkResult::done;
+  // A destination that failed asks not to be sent this event again for so long; zero: it asks for nothing.
+  Duration retry_after = {};
 };
 
 // What became of a write to the outside world.

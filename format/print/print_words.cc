@@ -106,10 +106,13 @@ std::string lines_of(const Delivery& delivery) {
 }
 
 std::string lines_of(const DestinationSetting& destination, std::string_view latency) {
-  return fmt::format(
+  std::string lines = fmt::format(
       "name = {}\nlatency = {}\nconcurrent = {}\ntimeout = {}\nfailing = {}\nanswers_lost = {}\n",
       quoted(destination.name), latency, destination.concurrent, quoted(print_duration(destination.timeout)),
       print_decimal(destination.failing_ppm, 6), print_decimal(destination.answers_lost_ppm, 6));
+  if (destination.retry_after != Duration{})
+    lines += fmt::format("retry_after = {}\n", quoted(print_duration(destination.retry_after)));
+  return lines;
 }
 
 std::string lines_of(const WorkerSetting& worker, std::string_view duration) {

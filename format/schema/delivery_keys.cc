@@ -42,6 +42,14 @@ constexpr KeySpec kDestinationKeys[] = {
      .fallback = "0",
      .min = 0,
      .max = 1'000'000},
+    {.name = "retry_after",
+     .type = Type::duration,
+     .doc =
+         "what it asks for when it refuses an event or fails at one: no other attempt at this event within "
+         "that time; with 0s it asks for nothing",
+     .fallback = "0s",
+     .min = 0,
+     .max = Duration::hours(24).ns()},
 };
 constexpr KeySpec kWorkerKeys[] = {
     {.name = "name", .type = Type::name, .doc = "what faults and reports call it", .required = true},

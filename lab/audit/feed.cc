@@ -23,6 +23,7 @@ constexpr Limit kCannot[] = {
     {"begun-in-order", "commits of which no answer came back have no place in the order"},
     {"dead-or-delivered", "journals do not tell what a destination has done"},
     {"destinations-apart", "journals do not tell when a destination took its time"},
+    {"waits-as-asked", "journals do not tell which work is for a destination"},
     {"one-live-attempt", "journals do not tell what workers have claimed"},
     {"no-stale-completion", "journals do not tell what workers have said"},
     {"delivered", "journals do not tell what was still to be delivered when they end"},

@@ -87,6 +87,7 @@ struct DestinationSetting {
   Duration timeout = Duration::seconds(10);  // when the sender has no answer by then, the attempt has failed
   std::int64_t failing_ppm = 0;              // the share of attempts that take their time and then fail
   std::int64_t answers_lost_ppm = 0;         // of attempts whose answer never comes
+  Duration retry_after = {};  // what it asks for when it refuses an event or fails at one; zero: nothing
 };
 
 // Processes outside of the cluster that claim events of schedules with `delivery = "pull"`, and work on them.

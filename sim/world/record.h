@@ -129,12 +129,14 @@ struct DeliveryLanded {
   const WorkItem& item;
   std::optional<DeliveryOutcome> landing;  // nullopt: the destination is down, or takes no more
   StoreTime store_now;
+  Duration retry_after = {};  // of a refusal: the sender will hear of this wish; zero: of none
 };
 // What the destination had begun is over, whether its sender hears of it or not.
 struct DeliveryEnded {
   Incarnation who;
   const WorkItem& item;
   Ending ending = Ending::done;  // or failed
+  Duration retry_after = {};     // of a failure, likewise
 };
 
 // A worker outside of the cluster begins with an event that it has claimed, or is over with it: done, failed, dead with

@@ -86,7 +86,7 @@ TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
        {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
         "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
         "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
-        "scenarios/asymmetric-partition.toml", "scenarios/delivery-strict-order.toml",
+        "scenarios/asymmetric-partition.toml", "scenarios/delivery-retry-after.toml",
         "scenarios/executions-worker-crash.toml", "designs/article-lease-as-printed.toml",
         "designs/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);

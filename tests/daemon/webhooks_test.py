@@ -16,10 +16,11 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 class Sink:
-    """A receiver on this machine. It answers the statuses that it was told, and then 204."""
+    """A receiver on this machine. It answers the statuses that it was told (one may be a pair with a Retry-After), and
+    then 204."""
 
     def __init__(self, *statuses):
-        self.statuses, self.got, self.takes = list(statuses), [], 0
+        self.statuses, self.got, self.at, self.takes = list(statuses), [], [], 0
         sink = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -28,9 +29,14 @@ class Sink:
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["content-length"]))
+                sink.at.append(time.monotonic())
                 sink.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
                 time.sleep(sink.takes)
-                self.send_response(sink.statuses.pop(0) if sink.statuses else 204)
+                status = sink.statuses.pop(0) if sink.statuses else 204
+                status, wait = status if isinstance(status, tuple) else (status, None)
+                self.send_response(status)
+                if wait is not None:
+                    self.send_header("Retry-After", wait)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
@@ -84,6 +90,26 @@ class WebhooksTest(unittest.TestCase):
         eventually(lambda: len(self.sink.got) == 2)
         first, second = (json.loads(body) for _, body in self.sink.got)
         self.assertEqual((first["id"], first["attempt"], second["attempt"]), (second["id"], 1, 2))
+
+    def test_a_receiver_is_spared_for_as_long_as_it_asks_and_other_events_are_sent(self):
+        self.sink.statuses = [(503, "3")]
+        spared = self.triggered("spared")
+        eventually(lambda: len(self.sink.got) == 1)
+        other = self.triggered("other")
+        eventually(lambda: len(self.sink.got) == 3)
+        sent = [(json.loads(body), at) for (_, body), at in zip(self.sink.got, self.sink.at)]
+        tries = [(body["attempt"], at) for body, at in sent if body["id"] == spared["id"]]
+        self.assertEqual([attempt for attempt, _ in tries], [1, 2])
+        self.assertGreaterEqual(tries[1][1] - tries[0][1], 3)
+        self.assertEqual([body["attempt"] for body, _ in sent if body["id"] == other["id"]], [1])
+        self.assertTrue(any("asks for no other attempt within 3s" in line for line in self.daemon.lines))
+
+    def test_an_event_is_dead_at_once_that_is_not_to_be_sent_while_it_may_be(self):
+        self.sink.statuses = [(503, "86400")]
+        event = self.triggered("for-too-long")
+        dead = eventually(lambda: self.daemon.get("/v1/events/dead").json["events"])
+        self.assertEqual([one["id"] for one in dead], [event["id"]])
+        self.assertEqual(len(self.sink.got), 1)
 
     def test_a_destination_that_is_not_there_is_refused(self):
         answer = self.daemon.ask("PUT", "/v1/schedules/x", {"every": "1h", "destination": "crn"}, {"If-None-Match": "*"})

@@ -40,7 +40,7 @@ Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
 }
 
 Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResult result,
-                                      const std::optional<Token>& token, MonoTime now) {
+                                      const std::optional<Token>& token, MonoTime now, Duration asked) {
   const auto place = place_of(event);
   if (place == entries_.end() || place->event != event || place->state != State::running)
     return Finish::not_here;
@@ -49,9 +49,10 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   const bool failed = result == WorkResult::failed;
   if (failed) ++place->failures;
   if (failed && place->elsewhere) place->tries = 0;  // it has begun here for the first time
+  asked = failed ? std::clamp(asked, Duration{}, kLongestAsked) : Duration{};
   // Only the leader gives up: under another token, somebody else may have the event in hand by now.
   const Policy& policy = place->policy;
-  const bool too_old = policy.age != Duration::max() && now - place->first >= policy.age;
+  const bool too_old = policy.age != Duration::max() && now - place->first + asked >= policy.age;
   place->dead = failed && token == place->token && (place->failures >= policy.attempts || too_old);
   const bool elsewhere = result == WorkResult::running;
   const bool refused = result == WorkResult::fenced || elsewhere;
@@ -71,7 +72,7 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   const bool at_once = !failed && token && *token != place->token;
   const Duration wait = wait_before_next(*place);
   if (!at_once) ++place->tries;
-  place->next = at_once ? now : now + wait;
+  place->next = at_once ? now : now + std::max(wait, asked);
   place->state = State::waiting;
   (elsewhere ? asks_ : retries_).emplace(place->next, event);
   return Finish::waits;

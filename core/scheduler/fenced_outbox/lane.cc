@@ -67,8 +67,8 @@ MonoTime Lane::next(MonoTime now) const {
 }
 
 Deliveries::Finish Lane::finish(const reference::EventId& event, WorkResult result,
-                                const std::optional<Token>& token, MonoTime now) {
-  const Deliveries::Finish finish = in_hand_.finish(event, result, token, now);
+                                const std::optional<Token>& token, MonoTime now, Duration asked) {
+  const Deliveries::Finish finish = in_hand_.finish(event, result, token, now, asked);
   stuck_ = false;
   return finish;
 }

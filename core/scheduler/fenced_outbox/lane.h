@@ -58,7 +58,7 @@ class Lane {
   // When begin() has something to do at the latest, if nothing happens before; max() for never.
   MonoTime next(MonoTime now) const;
   Deliveries::Finish finish(const reference::EventId& event, WorkResult result,
-                            const std::optional<Token>& token, MonoTime now);
+                            const std::optional<Token>& token, MonoTime now, Duration asked = {});
   // What waited may begin: the store has taken what went before.
   void settled() { stuck_ = false; }
 

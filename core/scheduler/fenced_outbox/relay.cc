@@ -79,11 +79,11 @@ MonoTime Relay::next_begin(MonoTime now) const {
   return next;
 }
 
-Deliveries::Finish Relay::finish(const reference::EventId& event, WorkResult result,
-                                 const std::optional<Token>& token, MonoTime now) {
-  if (lanes_.empty() || work_.holds(event)) return work_.finish(event, result, token, now);
+Deliveries::Finish Relay::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
+  const reference::EventId& event = done.event;
+  if (lanes_.empty() || work_.holds(event)) return work_.finish(event, done.result, token, now);
   for (auto& [destination, lane] : lanes_)
-    if (lane.holds(event)) return lane.finish(event, result, token, now);
+    if (lane.holds(event)) return lane.finish(event, done.result, token, now, done.retry_after);
   return Deliveries::Finish::not_here;
 }
 

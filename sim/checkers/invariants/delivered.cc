@@ -1,8 +1,9 @@
 // delivered: after the heal, every event for a destination or a worker gets delivered, or is dead.
 //
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, for a
-// destination: the longest wait between two attempts of its schedule, the time-out of its destination, and what a
-// leader takes to ask for it and to take it from the outbox. For workers: all its attempts, each with a claim that is
+// destination: the longest wait between two attempts of its schedule, or the one that its destination asks for if that
+// is longer, the time-out of its destination, and what a leader takes to ask for it and to take it from the outbox. For
+// workers: all its attempts, each with a claim that is
 // let run out and the longest wait, once those are done that had waited at the heal. Under strict order that is asked
 // of the first event of a schedule alone, from when it became the first: how many follow each other in a run depends on
 // how long they take.
@@ -149,11 +150,14 @@ class Delivered final : public Checker {
   }
   Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
-    for (const DestinationSetting& destination : scenario_.destinations)
-      if (destination.name == delivery.destination)
-        timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
+    Duration wait = back_off_after(delivery, delivery.attempts);
+    for (const DestinationSetting& destination : scenario_.destinations) {
+      if (destination.name != delivery.destination) continue;
+      timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
+      wait = std::max(wait, destination.retry_after);
+    }
     // The first attempt that finds it well may be told that it is working on the one before.
-    const Duration waits = back_off_after(delivery, delivery.attempts) * 2;
+    const Duration waits = wait * 2;
     return waits + timeout * 2 + longest_turn(scenario_) * 2 + scenario_.scheduling.duration("ack_delay") +
            scenario_.scheduling.duration("poll_period") + Duration::seconds(10);
   }

@@ -51,13 +51,17 @@ namespace tenure::sim {
   ROW(begun_in_order, "begun-in-order", \
       "a leader begins the events of each schedule in the order of their commits", always, other) \
   ROW(dead_or_delivered, "dead-or-delivered", \
-      "an event for a destination or a worker is over when it was delivered, or has failed often enough", always, lost_fires) \
+      "an event for a destination or a worker is over when it was delivered, or has failed often enough", \
+      always, lost_fires) \
   ROW(destinations_apart, "destinations-apart", \
       "no destination delays another", always, other) \
+  ROW(waits_as_asked, "waits-as-asked", \
+      "no event is sent to its destination sooner than that has asked for", always, other) \
   ROW(one_live_attempt, "one-live-attempt", \
       "no event is handed to a worker while an attempt at it is live", always, double_fires) \
   ROW(no_stale_completion, "no-stale-completion", \
-      "what a worker says of an attempt counts until its event is handed out again, and not afterwards", always, stale_writes) \
+      "what a worker says of an attempt counts until its event is handed out again, and not afterwards", \
+      always, stale_writes) \
   ROW(leader_elected, "leader-elected", \
       "after the heal, somebody leads", eventually, nobody_at_end) \
   ROW(caught_up, "caught-up", \

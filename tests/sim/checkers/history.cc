@@ -134,7 +134,7 @@ Scenario election_scenario() { return scenario(kClientGo, nullptr); }
 
 Scenario pushing_scenario() {
   Scenario result = reference_scenario();
-  result.destinations = {{.name = "crm"}, {.name = "erp"}};
+  result.destinations = {{.name = "crm"}, {.name = "erp", .retry_after = seconds(1)}};
   result.schedules.push_back({"orders", pushed_to("crm")});
   result.schedules.push_back({"mails", pushed_to("erp")});
   return result;

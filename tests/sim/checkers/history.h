@@ -125,8 +125,9 @@ class History {
   // The time is 52.2s.
   void commits_orders_and_mails();
   void sends(Incarnation who, const WorkItem& item) { see(DeliveryAsked{who, item}); }
-  void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing) {
-    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{})});
+  void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing,
+               Duration retry_after = {}) {
+    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{}), retry_after});
   }
   void takes_from_the_outbox(Incarnation who, const WorkItem& item);
   void gives_up(Incarnation who, const WorkItem& item);
