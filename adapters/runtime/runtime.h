@@ -33,13 +33,16 @@
 
 namespace tenure {
 
-// How work has ended. Where it went to a destination that failed, that may ask for the time until it is tried again.
+// How work has ended. Where it went to a destination that failed, that may ask for the time until it is tried again; and
+// there are words for people (WorkDone).
 struct WorkOutcome {
   // Implicit: mostly the result is all there is to say.
   WorkOutcome(WorkResult how) : result(how) {}  // NOLINT(google-explicit-constructor)
-  WorkOutcome(WorkResult how, Duration asked) : result(how), retry_after(asked) {}
+  WorkOutcome(WorkResult how, Duration asked, std::string words = {})
+      : result(how), retry_after(asked), why(std::move(words)) {}
   WorkResult result;
   Duration retry_after;
+  std::string why;
 };
 
 // Begins a fire's work. Call `done` once, from any thread, when the work has ended.

@@ -52,12 +52,14 @@ std::vector<reference::EventId> keys_in(Call& call) {
 
 // Which events a client asks for: those that wait for consumers, of all topics or of one, or for destinations.
 reference::ReadWaiting asked_by(const Call& call) {
-  reference::ReadWaiting asked{.resource = call.context.resource, .after = after_of(call), .limit = limit_of(call)};
+  reference::ReadWaiting asked{
+      .resource = call.context.resource, .after = after_of(call), .limit = limit_of(call)};
   const auto topic = call.parameter("topic");
   const auto destination = call.parameter("destination");
   const std::string kind = call.parameter("kind").value_or(destination ? "push" : "pull");
   if (kind != "pull" && kind != "push") throw invalid("the parameter `kind` must be `pull` or `push`");
-  if (topic && kind == "push") throw invalid("`topic` is of events that wait for consumers, not for destinations");
+  if (topic && kind == "push")
+    throw invalid("`topic` is of events that wait for consumers, not for destinations");
   if (destination && kind == "pull")
     throw invalid("`destination` is of events that wait for destinations, not for consumers");
   if (kind == "push") asked.kind = Delivery::Kind::push;
@@ -74,6 +76,13 @@ void add_waiting(Json& json, const reference::WaitingEvent& event, Delivery::Kin
   json["claimed"] = event.claimed;
   json["until"] = print_utc(event.until);
   if (!event.worker.empty()) json["worker"] = event.worker;
+}
+
+// The first line is ours. What a destination said may hold anything: that is for admins.
+void add_reason(Json& json, const std::string& why, const Caller& caller) {
+  const std::size_t end = std::min(why.find('\n'), why.size());
+  if (end > 0) json["why"] = why.substr(0, end);
+  if (end < why.size() && caller.may(Scope::admin)) json["response"] = why.substr(end + 1);
 }
 
 // A token for some names only may not touch the events of others. Events that are gone are nobody's.
@@ -123,10 +132,9 @@ HttpResponse list_events(Call& call) {
   const reference::ReadWaiting asked = asked_by(call);
   const Answer answer = call.store->ask(asked);
   const auto& waiting = expect<reference::WaitingEvents>(answer);
-  return json_response(
-      page_of(call, waiting.events, waiting.more, [&](Json& json, const reference::WaitingEvent& event) {
-        add_waiting(json, event, asked.kind);
-      }));
+  return json_response(page_of(
+      call, waiting.events, waiting.more,
+      [&](Json& json, const reference::WaitingEvent& event) { add_waiting(json, event, asked.kind); }));
 }
 
 HttpResponse acknowledge_events(Call& call) {
@@ -158,7 +166,7 @@ HttpResponse list_dead_events(Call& call) {
       page_of(call, dead.events, dead.more, [](Json& json, const reference::DeadEvent& event) {
         json["attempts"] = event.attempts;
         json["since"] = print_utc(event.since);
-        if (!event.why.empty()) json["why"] = event.why;
+        add_reason(json, event.why, call.caller);
       }));
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adapters/store/public_names.h"
+#include "core/base/readable_text.h"
 #include "core/model/describe.h"
 
 namespace tenure::daemon {
@@ -21,6 +22,12 @@ Logger::Fields fields_of(const WorkItem& item, std::string_view why) {
 
 std::string asking_for(Duration wait) {
   return fmt::format(", and asks for no other attempt within {}", describe(wait));
+}
+
+// What a dead event is kept with: the reason, and below it what the destination said.
+std::string words_of(std::string_view why, std::string_view response) {
+  if (response.empty()) return std::string(why);
+  return fmt::format("{}\n{}", why, readable_text(response));
 }
 
 }  // namespace
@@ -62,14 +69,15 @@ void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const Wo
                   [this, item, done](const webhook::WebhookResult& result) {
                     if (result.kind == webhook::WebhookResult::Kind::delivered) return done(WorkResult::done);
                     const Duration asked = result.retry_after.value_or(Duration{});
-                    refuse(item, done, result.reason + (result.retry_after ? asking_for(asked) : ""), asked);
+                    refuse(item, done, result.reason + (result.retry_after ? asking_for(asked) : ""), asked,
+                           result.response);
                   });
 }
 
 void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why,
-                           Duration asked) const {
+                           Duration asked, std::string_view response) const {
   log_.say(Level::warning, "an event was not delivered", fields_of(item, why));
-  done({WorkResult::failed, asked});
+  done({WorkResult::failed, asked, words_of(why, response)});
 }
 
 }  // namespace tenure::daemon

@@ -28,8 +28,8 @@ class WebhookSender {
 
  private:
   void send_from(PooledStore& store, const WorkItem& item, const WorkDoneCallback& done);
-  void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why,
-              Duration asked = {}) const;
+  void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why, Duration asked = {},
+              std::string_view response = {}) const;
 
   const Logger& log_;
   webhook::WebhookClient client_;

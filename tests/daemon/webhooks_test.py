@@ -1,6 +1,7 @@
 """Events that are sent to a destination of the configuration: docs/daemon.md, docs/webhooks.md."""
 
 import base64
+import hashlib
 import hmac
 import http.server
 import json
@@ -20,7 +21,7 @@ class Sink:
     then 204."""
 
     def __init__(self, *statuses):
-        self.statuses, self.got, self.at, self.takes = list(statuses), [], [], 0
+        self.statuses, self.got, self.at, self.takes, self.says = list(statuses), [], [], 0, b""
         sink = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -37,8 +38,10 @@ class Sink:
                 self.send_response(status)
                 if wait is not None:
                     self.send_header("Retry-After", wait)
-                self.send_header("Content-Length", "0")
+                said = sink.says if status != 204 else b""
+                self.send_header("Content-Length", str(len(said)))
                 self.end_headers()
+                self.wfile.write(said)
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
@@ -141,18 +144,42 @@ class WebhooksTest(unittest.TestCase):
         other.close()
 
     def test_an_event_that_fails_too_often_is_dead_until_it_is_replayed(self):
-        self.sink.statuses = [500] * 3
+        self.sink.statuses, self.sink.says = [500] * 3, b"no room for \xff\n" + b"x" * 3000
         self.triggered("poor", attempts=3, back_off="10ms", back_off_max="20ms")
         shown = self.daemon.get("/v1/schedules/poor").json
         self.assertEqual((shown["attempts"], shown["back_off"], shown["back_off_max"]), (3, "10ms", "20ms"))
         dead = eventually(lambda: self.daemon.get("/v1/events/dead").json["events"])
         self.assertEqual([(each["schedule"], each["attempts"]) for each in dead], [("poor", 3)])
         self.assertEqual(len(self.sink.got), 3)
+        self.assertEqual(dead[0]["why"], "the destination answered 500")
+        self.assertEqual(dead[0]["response"][:17], "no room for \\xff\\", "an admin sees the first 1 KB")
+        self.assertLess(len(dead[0]["response"]), 1100)
         replayed = self.daemon.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]})
         self.assertEqual(replayed.json, {"replayed": 1})
         eventually(lambda: len(self.sink.got) == 4)
         self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
         eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
+
+    def test_only_admins_see_what_a_destination_said(self):
+        tokens = "".join(f'[[token]]\nname = "{name}"\nsha256 = "{hashlib.sha256(name.encode()).hexdigest()}"\n'
+                         f'scopes = ["{name}"]\n' for name in ("read", "admin"))
+        self.daemon.write_config(destination("crm", self.sink) + tokens)
+        self.daemon.process.send_signal(signal.SIGHUP)
+        self.sink.statuses, self.sink.says = [500], b"a secret"
+
+        def dead_for(name):
+            return self.daemon.get("/v1/events/dead", Authorization=f"Bearer {name}").json.get("events")
+
+        eventually(lambda: dead_for("admin") == [])
+        admin = {"Authorization": "Bearer admin", "If-None-Match": "*"}
+        body = {"once": "2099-01-01T00:00:00Z", "destination": "crm", "attempts": 1}
+        self.assertEqual(self.daemon.ask("PUT", "/v1/schedules/told", body, admin).status, 201)
+        self.daemon.ask("POST", "/v1/schedules/told/trigger", headers={"Authorization": "Bearer admin"})
+        eventually(lambda: dead_for("admin"))
+        self.assertEqual(dead_for("admin")[0]["response"], "a secret")
+        self.assertNotIn("response", dead_for("read")[0])
+        self.assertEqual(dead_for("read")[0]["why"], "the destination answered 500")
+        self.assertNotIn("a secret", "".join(self.daemon.lines))
 
     def test_what_waits_for_a_destination_can_be_seen(self):
         self.sink.statuses = [500] * 100

@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -85,9 +86,12 @@ class Deliveries {
     lost,       // to be begun again if the outbox shows it: its branch of the store is gone
   };
   // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
-  // begun again at once. `asked`: it failed, and is not to be begun again for so long.
+  // begun again at once.
+  Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
   Finish finish(const reference::EventId& event, WorkResult result, const std::optional<Token>& token,
-                MonoTime now, Duration asked = {});
+                MonoTime now) {
+    return finish({event, result}, token, now);
+  }
   // At most `limit` events to begin again now, those that have been due longest first. From now on they run under
   // `token`.
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
@@ -140,6 +144,7 @@ class Deliveries {
     bool elsewhere = false;           // it ran elsewhere when it was asked for last
     bool unknown = false;             // likewise, and no worker was free when it was to be asked for again
     MonoTime next = MonoTime::max();  // invariant 3
+    std::string why = {};             // it failed last
   };
   using Waits = std::set<std::pair<MonoTime, reference::EventId>>;
   static MonoTime first_of(const Waits& waits) {

@@ -132,6 +132,16 @@ TEST(Deliveries, work_that_was_refused_for_an_earlier_token_is_begun_again_at_on
   EXPECT_EQ(deliveries.next_retry(), kNow);
 }
 
+TEST(Deliveries, the_store_is_told_why_the_last_attempt_failed) {
+  Deliveries deliveries{Duration::seconds(1), 2};
+  deliveries.begin(event(1, 10), kToken);
+  deliveries.finish({event(1, 10), WorkResult::failed, {}, "no answer"}, kToken, kNow);
+  deliveries.take_retries(kNow + Duration::minutes(1), 1, kToken);
+  deliveries.finish({event(1, 10), WorkResult::failed, {}, "answered 500"}, kToken, kNow);
+  ASSERT_EQ(deliveries.given_up(), 1u);
+  EXPECT_EQ(deliveries.take_given_up(10).front().why, "answered 500");
+}
+
 TEST(Deliveries, work_that_fails_too_often_is_given_up) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
