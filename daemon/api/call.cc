@@ -45,9 +45,13 @@ void Call::allow_parameters(std::initializer_list<std::string_view> names_allowe
   if (!errors.empty()) throw invalid("the query has parameters that are not known", std::move(errors));
 }
 
+Duration Call::took() const {
+  const auto time = std::chrono::steady_clock::now() - began;
+  return Duration::nanos(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
 void Call::wait_for(Duration longest) const {
-  const auto waited = std::chrono::steady_clock::now() - began;
-  if (waited < std::chrono::nanoseconds(longest.ns()) && context.not_ready().empty()) throw NotYet{};
+  if (took() < longest && context.not_ready().empty()) throw NotYet{};
 }
 
 Json Call::body() const {

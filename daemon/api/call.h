@@ -59,6 +59,7 @@ struct Call {
   // Throws HttpProblem if another one was given.
   void allow_parameters(std::initializer_list<std::string_view> names) const;
 
+  Duration took() const;  // so far
   // Nothing is there yet. Until so long after the request, and until the program stops, it throws NotYet; then it
   // returns. REQUIRES: a route that needs the store.
   void wait_for(Duration longest) const;

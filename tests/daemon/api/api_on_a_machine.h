@@ -1,0 +1,75 @@
+// The API's handlers on the reference machine, without a server: what a test asks is answered at once.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adapters/tzdb/tzdb.h"
+#include "core/base/check.h"
+#include "core/store/reference/reference_store.h"
+#include "daemon/api/handlers.h"
+#include "daemon/api/schedule_names.h"
+#include "daemon/api/streams.h"
+
+namespace tenure::daemon {
+
+class MachineStore final : public PooledStore {
+ public:
+  Answer ask(const reference::Request& request) override {
+    ++asked;
+    Answer answer{.outcome = RequestOutcome::applied};
+    answer.store_time = now;
+    answer.reply = std::get<reference::Reply>(machine_.apply(request, now, notifications_));
+    return answer;
+  }
+  std::string identity() const override { return "00112233445566778899aabbccddeeff"; }
+
+  StoreTime now = StoreTime::from_ns(1'800'000'000'000'000'000);
+  std::size_t asked = 0;
+
+ private:
+  reference::ReferenceStore machine_ = reference::ReferenceStore::with_history();
+  std::vector<Notification> notifications_;
+};
+
+class ApiOnAMachine {
+ public:
+  Call call(std::string body = {}, QueryPairs query = {}, std::vector<std::string> in_path = {}) {
+    Call made{context, {}, std::move(in_path), std::move(query), {"tester", true, true, true, {}}};
+    made.request.body = std::move(body);
+    made.store = &store;
+    return made;
+  }
+  void put(const std::string& name, const std::vector<reference::Label>& labels = {},
+           Duration every = Duration::hours(1)) {
+    reference::PutNamed put;
+    put.name = name;
+    put.definition.recurrence = Interval{.start = {}, .period = every};
+    put.definition.delivery.kind = Delivery::Kind::pull;
+    put.payload.labels = labels;
+    const Answer answer = store.ask(put);
+    CHECK(std::holds_alternative<reference::NamedEdited>(answer.reply), "it is a new name");
+  }
+
+  MachineStore store;
+  MachineClock clock;
+  LeadershipView leadership{clock};
+  StorePool pool{{.connect = {}, .threads = 0}, clock};
+  EventStreams streams{pool, 1};
+  ScheduleNames names;
+  ServiceMetrics metrics;
+  Tzdb zones;
+  ApiContext context{.resource = {},
+                     .zones = zones,
+                     .leadership = leadership,
+                     .pool = pool,
+                     .streams = streams,
+                     .names = names,
+                     .metrics = metrics,
+                     .not_ready = [] { return std::string(); },
+                     .metrics_text = {},
+                     .destinations = [] { return std::vector<std::string>(); }};
+};
+
+}  // namespace tenure::daemon
