@@ -96,13 +96,16 @@ ConfigRead load(const Arguments& arguments) {
   return read_config(text, arguments.config, arguments.sets);
 }
 
-HttpOptions http_options(const DaemonConfig& config) {
+HttpOptions http_options(const DaemonConfig& config, ServiceMetrics& metrics) {
   return {.address = config.listen.address,
           .port = config.listen.port,
           .threads = static_cast<int>(config.http_threads),
           .connections = static_cast<std::size_t>(config.http_connections),
           .idle_time = config.http_idle,
-          .receive_time = config.http_request};
+          .receive_time = config.http_request,
+          .answered = [&metrics](const HttpAnswered& answer) {
+            metrics.http_answered(answer.route, answer.method, answer.status, answer.took);
+          }};
 }
 
 // The program, from its start to its stop.
@@ -125,9 +128,9 @@ class Program {
   }
 
   int run(const Signals& signals) {
-    if (!open(server_, http_options(config_), api_.handler())) return kInputOutput;
+    if (!open(server_, http_options(config_, metrics_), api_.handler())) return kInputOutput;
     if (config_.health) {
-      HttpOptions options = http_options(config_);
+      HttpOptions options = http_options(config_, metrics_);
       options.address = config_.health->address;
       options.port = config_.health->port;
       options.threads = 1;
@@ -151,7 +154,6 @@ class Program {
             .pool = pool_,
             .streams = streams_,
             .names = names_,
-            .metrics = metrics_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
             .metrics_text = [this] { return metrics_.text(readings()); },
             .destinations = [this] { return destination_names(); }};

@@ -100,6 +100,8 @@ void HttpConnection::close_when_idle() {
 void HttpConnection::read_header() {
   if (closing_) return linger(0);
   is_head_ = false;
+  method_.clear();
+  began_ = std::chrono::steady_clock::now();
   parser_.emplace();
   parser_->header_limit(options_.header_bytes);
   parser_->body_limit(options_.body_bytes);
@@ -112,7 +114,9 @@ void HttpConnection::read_header() {
 
 void HttpConnection::header_read(ErrorCode error) {
   idle_ = false;
+  began_ = std::chrono::steady_clock::now();
   if (error) return not_readable(error);
+  method_ = std::string(parser_->get().method_string());
   if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || parser_->is_done())
     return read_body();
   stream_.expires_after(length_of(options_.send_time));
@@ -190,6 +194,7 @@ void HttpConnection::answer() {
   is_head_ = parser_->get().method() == http::verb::head;
   version_ = parser_->get().version();
   answering_ = true;
+  began_ = std::chrono::steady_clock::now();
   const std::uint64_t turn = ++turn_;
   stream_.expires_never();
   patience_.expires_after(length_of(options_.answer_time));
@@ -214,7 +219,15 @@ void HttpConnection::respond(std::uint64_t turn, HttpResponse response) {
   write(std::move(response), keep_alive_ && !closing_);
 }
 
+void HttpConnection::tell(const HttpResponse& response) const {
+  if (!options_.answered) return;
+  const auto took = std::chrono::steady_clock::now() - began_;
+  const auto nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
+  options_.answered({response.route, method_, response.status, Duration::nanos(nanos)});
+}
+
 void HttpConnection::write(HttpResponse response, bool keep) {
+  tell(response);
   auto message = std::make_shared<Response>(http::int_to_status(response.status), version_);
   set_fields(*message, response);
   message->keep_alive(keep);
@@ -233,6 +246,7 @@ void HttpConnection::write(HttpResponse response, bool keep) {
 }
 
 void HttpConnection::begin_stream(HttpResponse response) {
+  tell(response);
   struct Header {
     http::response<http::empty_body> message;
     http::response_serializer<http::empty_body> serializer{message};

@@ -11,6 +11,7 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,6 +56,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void linger(std::size_t read);
   void close();
   HttpRequest take_request();
+  void tell(const HttpResponse& response) const;
 
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
@@ -65,6 +67,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<Parser> parser_;
   std::shared_ptr<ConnectionStream> streaming_;
   std::uint64_t turn_ = 0;  // of the request under way
+  std::string method_;      // likewise; empty: not read yet
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  // likewise: it was read
   bool answering_ = false;  // its handler has been called, and has not answered
   bool is_head_ = false;    // it wants no body
   bool keep_alive_ = true;  // it allows another one after it

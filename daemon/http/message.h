@@ -56,6 +56,7 @@ struct HttpResponse {
   std::uint16_t status = 200;
   std::vector<HttpField> fields;
   std::string body;
+  std::string route = {};  // of the handler that answers, for whoever counts
   // If there is one, the answer has no body, and this is called with the stream of pieces that follow.
   std::function<void(std::shared_ptr<HttpStream> stream)> begin_stream = {};
 };

@@ -12,14 +12,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "core/base/time.h"
 #include "daemon/http/message.h"
 
 namespace tenure::daemon {
+
+// An answer that begins to leave.
+struct HttpAnswered {
+  std::string_view route;   // as the handler says; empty: the server answers for it
+  std::string_view method;  // as sent; empty: it could not be read
+  std::uint16_t status = 0;
+  Duration took;  // since the request was read
+};
 
 struct HttpOptions {
   std::string address = "127.0.0.1";  // of an interface; no name
@@ -32,6 +42,8 @@ struct HttpOptions {
   Duration receive_time = Duration::seconds(10);  // for the rest of it
   Duration answer_time = Duration::seconds(30);   // for the handler
   Duration send_time = Duration::seconds(20);     // for the client to take the answer, or a piece of a stream
+  // Is told of each, on any of the server's threads; must not block.
+  std::function<void(const HttpAnswered&)> answered = {};
 };
 
 class HttpServer {

@@ -7,6 +7,9 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/journal/kinds.h"
 
 namespace tenure::daemon {
@@ -34,6 +37,13 @@ std::string_view name_of(reference::Disposition what) {
   constexpr std::string_view kNames[] = {"fired",      "coalesced", "missed",  "paused",
                                          "overlapped", "deleted",   "replaced"};
   return kNames[static_cast<std::size_t>(what)];
+}
+
+// A client may send any word: each label would be a series of its own.
+std::string_view label_of(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"GET", "HEAD", "POST", "PUT", "DELETE"};
+  const auto* const found = std::find(std::begin(kMethods), std::end(kMethods), method);
+  return found == std::end(kMethods) ? "other" : *found;
 }
 
 }  // namespace
@@ -120,12 +130,13 @@ void ServiceMetrics::began_to_lead() { families_->leaderships.Increment(); }
 
 void ServiceMetrics::http_answered(std::string_view route, std::string_view method, std::uint16_t status,
                                    Duration took) {
+  const std::string label(route.empty() ? "none" : route);
   families_->http
-      .Add({{"route", std::string(route)},
-            {"method", std::string(method)},
+      .Add({{"route", label},
+            {"method", std::string(label_of(method))},
             {"status", fmt::format("{}", status)}})
       .Increment();
-  families_->http_time.Add({{"route", std::string(route)}}, latencies()).Observe(seconds(took));
+  families_->http_time.Add({{"route", label}}, latencies()).Observe(seconds(took));
 }
 
 void ServiceMetrics::set(const OutboxReading& reading) {

@@ -52,24 +52,26 @@ class ApiOnAMachine {
     CHECK(std::holds_alternative<reference::NamedEdited>(answer.reply), "it is a new name");
   }
 
+  ApiContext context_of(StorePool& of_clients) {
+    return {.resource = {},
+            .zones = zones,
+            .leadership = leadership,
+            .pool = of_clients,
+            .streams = streams,
+            .names = names,
+            .not_ready = [] { return std::string(); },
+            .metrics_text = {},
+            .destinations = [] { return std::vector<std::string>(); }};
+  }
+
   MachineStore store;
   MachineClock clock;
   LeadershipView leadership{clock};
   StorePool pool{{.connect = {}, .threads = 0}, clock};
   EventStreams streams{pool, 1};
   ScheduleNames names;
-  ServiceMetrics metrics;
   Tzdb zones;
-  ApiContext context{.resource = {},
-                     .zones = zones,
-                     .leadership = leadership,
-                     .pool = pool,
-                     .streams = streams,
-                     .names = names,
-                     .metrics = metrics,
-                     .not_ready = [] { return std::string(); },
-                     .metrics_text = {},
-                     .destinations = [] { return std::vector<std::string>(); }};
+  ApiContext context = context_of(pool);
 };
 
 }  // namespace tenure::daemon
