@@ -154,6 +154,7 @@ class Program {
             .pool = pool_,
             .streams = streams_,
             .names = names_,
+            .log = log_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
             .metrics_text = [this] { return metrics_.text(readings()); },
             .destinations = [this] { return destination_names(); }};

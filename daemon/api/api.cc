@@ -5,8 +5,26 @@
 #include <exception>
 #include <utility>
 
+#include "adapters/runtime/entropy.h"
+#include "core/base/readable_text.h"
+
 namespace tenure::daemon {
 namespace {
+
+// The log has what went wrong, and the client the number by which it is found there: what an error says may be nobody
+// else's business.
+HttpProblem our_mistake(const Route& route, const Call& call, std::string_view why) {
+  const std::string number = fmt::format("{:016x}", random_bits());
+  call.context.log.say(Level::error, "a request failed by a mistake of this program",
+                       {{"number", number},
+                        {"method", std::string(route.method)},
+                        {"route", std::string(route.path)},
+                        {"why", readable_text(why)}});
+  return {.status = 500,
+          .type = "internal",
+          .title = "This is our mistake",
+          .detail = fmt::format("this instance's log has it under the number {}", number)};
+}
 
 HttpResponse answered(const Route& route, Call& call) {
   try {
@@ -14,8 +32,7 @@ HttpResponse answered(const Route& route, Call& call) {
   } catch (const HttpProblem& problem) {
     return response_of(problem);
   } catch (const std::exception& error) {
-    return response_of(HttpProblem{
-        .status = 500, .type = "internal", .title = "This is our mistake", .detail = error.what()});
+    return response_of(our_mistake(route, call, error.what()));
   }
 }
 

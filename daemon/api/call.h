@@ -19,6 +19,7 @@
 #include "daemon/http/message.h"
 #include "daemon/http/target.h"
 #include "daemon/service/leadership_view.h"
+#include "daemon/service/logger.h"
 #include "daemon/service/store_pool.h"
 
 namespace tenure::daemon {
@@ -34,6 +35,7 @@ struct ApiContext {
   StorePool& pool;
   EventStreams& streams;
   ScheduleNames& names;
+  const Logger& log;
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;
   std::function<std::string()> metrics_text;

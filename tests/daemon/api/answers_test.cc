@@ -1,6 +1,8 @@
 // What each request is answered, also one that no handler comes to see.
 #include <gtest/gtest.h>
 
+#include <future>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,28 @@ TEST(Api, says_of_each_answer_which_route_it_was) {
   HttpRequest unknown = request("GET", "/v1/schedules/a");
   unknown.fields.push_back({"authorization", "Bearer x"});
   check(unknown, 401, schedule);
+}
+
+TEST(Api, logs_its_own_mistakes_and_tells_the_client_where) {
+  testing::internal::CaptureStderr();
+  HttpResponse got;
+  {
+    ApiOnAMachine parts;
+    StorePool broken(
+        {.connect = [](Duration) -> ConnectionOpened { throw std::runtime_error("secret"); }, .threads = 1},
+        parts.clock);
+    Api api(parts.context_of(broken), AccessRules(DaemonConfig{}));
+    std::promise<HttpResponse> answered;
+    api.handler()(request("GET", "/v1/schedules/a"),
+                  [&answered](HttpResponse response) { answered.set_value(std::move(response)); });
+    got = answered.get_future().get();
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(got.status, 500);
+  EXPECT_EQ(got.body.find("secret"), std::string::npos) << got.body;
+  const std::string detail = Json::parse(got.body).at("detail");
+  EXPECT_NE(log.find("number=" + detail.substr(detail.rfind(' ') + 1)), std::string::npos) << log << detail;
+  EXPECT_NE(log.find("why=secret"), std::string::npos) << log;
 }
 
 }  // namespace

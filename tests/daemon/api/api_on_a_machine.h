@@ -59,6 +59,7 @@ class ApiOnAMachine {
             .pool = of_clients,
             .streams = streams,
             .names = names,
+            .log = log,
             .not_ready = [] { return std::string(); },
             .metrics_text = {},
             .destinations = [] { return std::vector<std::string>(); }};
@@ -70,6 +71,7 @@ class ApiOnAMachine {
   StorePool pool{{.connect = {}, .threads = 0}, clock};
   EventStreams streams{pool, 1};
   ScheduleNames names;
+  Logger log{false};
   Tzdb zones;
   ApiContext context = context_of(pool);
 };
