@@ -261,8 +261,9 @@ int main(int argc, char** argv) {
   for (const std::string& warning : read.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (!read.config) return kBadConfig;
   if (arguments.check) {
-    fmt::print("the configuration is good: {} listens on {}\n", read.config->store,
-               text_of(read.config->listen));
+    fmt::print("the configuration is good: {} listens on {}, and clients of this machine need {}\n",
+               read.config->store, text_of(read.config->listen),
+               read.config->loopback_needs_token ? "a token" : "no token");
     return kDone;
   }
   const Signals signals;

@@ -43,7 +43,7 @@ struct DaemonConfig {
   Endpoint listen{"127.0.0.1", 8420};
   std::optional<Endpoint> health;  // a listener for nothing but health
   bool insecure = false;           // others than this machine may come without TLS
-  bool loopback_needs_token = false;
+  bool loopback_needs_token = false;  // unless said: if there are tokens, or others know us by name
   std::vector<std::string> hosts;  // under which clients know us, besides the addresses that we listen on
   std::int64_t http_threads = 2;
   std::int64_t http_connections = 256;

@@ -22,6 +22,7 @@ TOKENS = token("reader", ["read"]) + token("writer", ["write"]) + token("mine", 
 CONFIG = """
 [http]
 hosts = ["tenure.example.org"]
+loopback_needs_token = false
 """
 
 
@@ -125,17 +126,23 @@ class ReloadTest(unittest.TestCase):
                 daemon.process.send_signal(signal.SIGHUP)
                 eventually(lambda: any("what was read before stays" in line for line in daemon.lines))
                 self.assertTrue(may("old"))
+                self.assertEqual(daemon.get("/v1/schedules").status, 401, "who gives out tokens wants them")
                 daemon.write_config(token("new", ["read"]))
                 daemon.process.send_signal(signal.SIGHUP)
                 eventually(lambda: may("new"))
                 self.assertFalse(may("old"))
 
-    def test_loopback_may_be_closed_too(self):
-        with tempfile.TemporaryDirectory() as folder:
-            with Daemon(fresh_store(folder), config="[http]\nloopback_needs_token = true\n" + token("t", ["read"])) as daemon:
-                self.assertEqual(daemon.get("/v1/schedules").status, 401)
-                self.assertEqual(daemon.get("/v1/schedules", Authorization="Bearer t-secret").status, 200)
-                self.assertEqual(daemon.get("/readyz").status in (200, 503), True)
+    def test_a_proxy_that_does_not_say_so_is_nobody_as_soon_as_others_are_expected(self):
+        for config, status in (("", 200), (token("t", ["read"]), 401), ('[http]\nhosts = ["tenure.example.org"]\n', 401),
+                               ('[http]\nhosts = ["localhost", "127.0.0.2"]\n', 200),
+                               ("[http]\nloopback_needs_token = true\n", 401),
+                               ("[http]\nloopback_needs_token = false\n" + token("t", ["read"]), 200)):
+            with tempfile.TemporaryDirectory() as folder, Daemon(fresh_store(folder), config=config) as daemon:
+                # As nginx asks by itself: no field of a proxy, and the name that its configuration has.
+                self.assertEqual(daemon.ask("GET", "/v1/schedules", host="127.0.0.1:8420").status, status, config)
+                if "[[token]]" in config:
+                    self.assertEqual(daemon.get("/v1/schedules", Authorization="Bearer t-secret").status, 200)
+                self.assertIn(daemon.get("/readyz").status, (200, 503))
 
 
 if __name__ == "__main__":
