@@ -199,22 +199,51 @@ void HttpConnection::answer() {
   stream_.expires_never();
   patience_.expires_after(length_of(options_.answer_time));
   patience_.async_wait([self = shared_from_this(), turn](ErrorCode error) {
-    if (error) return;
+    if (error || turn != self->turn_) return;
+    *self->given_up_ = true;
     HttpResponse late = problem(503, "busy", "This takes too long");
     late.fields.push_back({"Retry-After", "1"});
     self->respond(turn, std::move(late));
   });
-  handler_(take_request(), [self = shared_from_this(), turn](HttpResponse response) {
+  given_up_ = std::make_shared<std::atomic<bool>>(false);
+  watch_client(turn);
+  HttpRequest request = take_request();
+  request.given_up = given_up_;
+  handler_(std::move(request), [self = shared_from_this(), turn](HttpResponse response) {
     net::post(self->stream_.get_executor(), [self, turn, response = std::move(response)]() mutable {
       self->respond(turn, std::move(response));
     });
   });
 }
 
+void HttpConnection::watch_client(std::uint64_t turn) {
+  const auto look = [self = shared_from_this(), turn](ErrorCode error) {
+    if (!error && turn == self->turn_ && self->answering_) self->look_at_client();
+  };
+  stream_.socket().async_wait(net::ip::tcp::socket::wait_read, look);
+}
+
+void HttpConnection::look_at_client() {
+  char next = 0;
+  ErrorCode ended;
+  stream_.socket().non_blocking(true, ended);  // what is asynchronous is so anyway
+  stream_.socket().receive(net::buffer(&next, 1), net::socket_base::message_peek, ended);
+  if (ended == net::error::would_block || ended == net::error::interrupted) return watch_client(turn_);
+  // It may have sent the next request ahead. What comes after that is not seen.
+  if (ended) *given_up_ = true;
+}
+
 void HttpConnection::respond(std::uint64_t turn, HttpResponse response) {
-  if (turn != turn_ || !answering_) return;
+  if (turn != turn_ || !answering_) {
+    if (response.not_taken) response.not_taken();
+    return;
+  }
   answering_ = false;
   patience_.cancel();
+  if (*given_up_ && response.not_taken) {
+    response.not_taken();
+    return close();
+  }
   if (response.begin_stream && !is_head_ && !closing_) return begin_stream(std::move(response));
   write(std::move(response), keep_alive_ && !closing_);
 }
@@ -239,7 +268,9 @@ void HttpConnection::write(HttpResponse response, bool keep) {
   }
   stream_.expires_after(length_of(options_.send_time));
   http::async_write(stream_, *message,
-                    [self = shared_from_this(), message, keep](ErrorCode error, std::size_t) {
+                    [self = shared_from_this(), message, keep, not_taken = std::move(response.not_taken)](
+                        ErrorCode error, std::size_t) {
+                      if (error && not_taken) not_taken();
                       if (error) return self->close();
                       keep ? self->read_header() : self->linger(0);
                     });
@@ -297,6 +328,7 @@ void HttpConnection::linger(std::size_t read) {
 void HttpConnection::close() {
   if (const auto stream = std::exchange(streaming_, nullptr)) stream->end();
   patience_.cancel();
+  *given_up_ = true;
   ++turn_;
   ErrorCode ignored;
   stream_.socket().close(ignored);

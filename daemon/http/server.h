@@ -3,7 +3,9 @@
 //   1. No client can hold a thread: everything is asynchronous, and has a deadline.
 //   2. What a client sends is bounded before it is kept: header, body (with a length or in chunks), connections.
 //   3. Requests of one connection are answered in order, one at a time. What a client sends ahead waits unread.
-//   4. A request that cannot be read is answered with a problem (RFC 9457), and ends its connection.
+//   4. Who ends his side of the connection while he waits is taken to be gone. If nothing depends on whether he gets the
+//      answer (HttpResponse::not_taken), it is sent all the same.
+//   5. A request that cannot be read is answered with a problem (RFC 9457), and ends its connection.
 //
 // It knows nothing of what it serves.
 //

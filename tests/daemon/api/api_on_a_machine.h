@@ -1,6 +1,11 @@
 // The API's handlers on the reference machine, without a server: what a test asks is answered at once.
+//
+// Thread rule: MachineStore::ask() may be called from any thread.
 #pragma once
 
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +22,9 @@ namespace tenure::daemon {
 class MachineStore final : public PooledStore {
  public:
   Answer ask(const reference::Request& request) override {
-    ++asked;
-    Answer answer{.outcome = RequestOutcome::applied};
+    const std::lock_guard lock(mutex_);
+    Answer answer;
+    answer.outcome = RequestOutcome::applied;
     answer.store_time = now;
     answer.reply = std::get<reference::Reply>(machine_.apply(request, now, notifications_));
     return answer;
@@ -26,11 +32,22 @@ class MachineStore final : public PooledStore {
   std::string identity() const override { return "00112233445566778899aabbccddeeff"; }
 
   StoreTime now = StoreTime::from_ns(1'800'000'000'000'000'000);
-  std::size_t asked = 0;
 
  private:
+  std::mutex mutex_;
   reference::ReferenceStore machine_ = reference::ReferenceStore::with_history();
   std::vector<Notification> notifications_;
+};
+
+// The same store, as a pool connects to it.
+class MachineBackend final : public StoreBackend {
+ public:
+  explicit MachineBackend(MachineStore& store) : store_(store) {}
+  Answer execute(const reference::Request& request, Duration) override { return store_.ask(request); }
+  std::optional<StoreAudit> audit(ResourceId) override { return std::nullopt; }
+
+ private:
+  MachineStore& store_;
 };
 
 class ApiOnAMachine {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -92,6 +93,50 @@ TEST(HttpServer, tells_of_answers_that_took_too_long_and_of_clients_that_are_too
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   asked.clear();
   EXPECT_EQ(happened.wait_for(3).size(), 3u) << "one request, one answer";
+}
+
+TEST(HttpServer, tells_the_handler_that_nobody_waits_and_says_what_was_not_taken) {
+  Happened happened;
+  std::atomic<bool> go_on = false;
+  HttpOptions options;
+  options.threads = 4;
+  options.answer_time = Duration::seconds(2);
+  std::vector<std::thread> answering;
+  std::mutex mutex;
+  const auto server = open(options, [&](const HttpRequest& request, HttpRespond respond) {
+    const std::lock_guard lock(mutex);
+    answering.emplace_back([&, request, respond = std::move(respond)]() mutable {
+      const bool patient = request.path == "/kept" || request.path == "/half";
+      while (!go_on || (!patient && !request.is_given_up()))
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      HttpResponse response{.fields = {}, .body = "done"};
+      if (request.path != "/half")
+        response.not_taken = [&happened, path = request.path] { happened.add("not taken: " + path); };
+      respond(std::move(response));
+    });
+    happened.add(request.path);
+  });
+  HttpTestClient kept(server->port());
+  kept.send(get("/kept"));
+  happened.wait_for(1);
+  HttpTestClient half(server->port());
+  half.send(get("/half"));
+  half.end();
+  happened.wait_for(2);
+  {
+    HttpTestClient gone(server->port());
+    gone.send(get("/gone"));
+    happened.wait_for(3);
+  }
+  go_on = true;
+  EXPECT_NE(kept.read_all().find("done"), std::string::npos);
+  EXPECT_NE(half.read_all().find("done"), std::string::npos)
+      << "nothing depends on whether it has the answer";
+  EXPECT_EQ(happened.wait_for(4).back(), "not taken: /gone");
+  EXPECT_NE(HttpTestClient(server->port()).ask(get("/late")).find(" 503 "), std::string::npos);
+  EXPECT_EQ(happened.wait_for(6).back(), "not taken: /late");
+  for (std::thread& thread : answering) thread.join();
+  answering.clear();
 }
 
 }  // namespace
