@@ -138,7 +138,7 @@ class Program {
     }
     log_.say(Level::info,
              fmt::format("listens on http://{}", text_of({config_.listen.address, server_->port()})),
-             {{"store", is_postgres(config_.store) ? "Postgres" : config_.store}});
+             {{"store", shown_store(config_.store)}});
     if (config_.node == 0) registration_.tick();
     const EachSecond ticking([this] { tick(); });
     tell_supervisor("READY=1");
@@ -262,7 +262,7 @@ int main(int argc, char** argv) {
   if (!read.config) return kBadConfig;
   if (arguments.check) {
     fmt::print("the configuration is good: {} listens on {}, and clients of this machine need {}\n",
-               read.config->store, text_of(read.config->listen),
+               shown_store(read.config->store), text_of(read.config->listen),
                read.config->loopback_needs_token ? "a token" : "no token");
     return kDone;
   }
