@@ -211,7 +211,8 @@ class Program {
     tell_supervisor("STOPPING=1");
     log_.say(Level::info, "stops");
     std::thread([signals] {
-      signals.wait();
+      while (signals.wait() == SIGHUP) {  // a terminal was closed, or a reload came late: nothing to end for
+      }
       std::_Exit(kNotDrained);  // asked once more: at once
     }).detach();
     const bool drained = service_.drain(config_.drain);
