@@ -202,6 +202,8 @@ class ApiTest(unittest.TestCase):
         self.assertEqual(first.status, 202, first)
         self.assertEqual(self.ask("POST", path, headers={"Idempotency-Key": "k1"}).json, first.json)
         self.assertEqual(self.ask("POST", path, {"at": "2026-01-01T00:00:00Z"}, {"Idempotency-Key": "k1"}).status, 422)
+        other_spelling = self.ask("POST", "/v1/schedules/o%6Ece/%74rigger", headers={"Idempotency-Key": "k1"})
+        self.assertEqual((other_spelling.status, other_spelling.json), (202, first.json))
         self.assertEqual([one["key"] for one in runs()], [first.json["event"]["key"]])
         self.assertEqual(runs()[0]["id"], first.json["event"]["id"])
         self.ask("POST", path, headers={"Idempotency-Key": "k2"})
