@@ -22,6 +22,9 @@ void LeadershipView::note(const Note& note) {
 
 void LeadershipView::answered(const reference::Request& asked, const Answer& answer, Duration) {
   const std::lock_guard lock(mutex_);
+  // An elector says which life it is with each request for the lease.
+  if (const auto* acquire = std::get_if<reference::Acquire>(&asked)) self_ = acquire->holder;
+  if (const auto* renew = std::get_if<reference::Renew>(&asked)) self_ = renew->holder;
   const MonoTime now = clock_.mono();
   last_worked_ = answer.outcome == RequestOutcome::applied;
   if (!last_worked_) {

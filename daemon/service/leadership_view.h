@@ -40,6 +40,7 @@ class LeadershipView final : public StoreObserver {
   void note(const Note& note);
   void answered(const reference::Request& asked, const Answer& answer, Duration took) override;
 
+  // Its number is 0 until it has asked for the lease.
   Incarnation self() const;
   LeadershipState state() const;
 
