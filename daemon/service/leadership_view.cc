@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "core/model/describe.h"
+
 namespace tenure::daemon {
+
+Duration longest_silence(const Parameters& scheduling) {
+  return kUsualSilence + scheduling.duration("poll_period") + scheduling.duration("request_timeout");
+}
 
 void LeadershipView::begin(Incarnation self) {
   const std::lock_guard lock(mutex_);
@@ -58,9 +64,10 @@ LeadershipState LeadershipView::state() const {
   }
   state.holder = holder_;
   state.hold = hold_;
-  state.store_answers = last_worked_ && now - executed_at_ < kSilence;
+  state.store_answers = last_worked_ && now - executed_at_ < silence_;
   if (!state.store_answers)
-    state.trouble = last_worked_ ? std::string("the scheduler has not asked the store for 30s") : trouble_;
+    state.trouble =
+        last_worked_ ? "the scheduler has had no answer of the store for " + describe(silence_) : trouble_;
   return state;
 }
 

@@ -1,6 +1,10 @@
 // Who leads, as an instance tells it.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
+#include "adapters/runtime/schedules.h"
 #include "tests/daemon/api/api_on_a_machine.h"
 
 namespace tenure::daemon {
@@ -40,6 +44,28 @@ TEST(Leaders, are_told_apart_from_their_former_lives) {
   told = leaders(api);
   EXPECT_EQ(told.at("leaders")[0].at("life"), 2);
   EXPECT_EQ(told.at("leaders")[0].at("is_this"), true);
+}
+
+TEST(Readiness, goes_by_how_often_the_scheduler_asks) {
+  Parameters scheduling = SchedulesOptions::default_scheduling();
+  EXPECT_LT(longest_silence(scheduling), Duration::minutes(1));
+  const auto specs = scheduling.specs();
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].name == "poll_period") scheduling.set(static_cast<int>(i), Duration::hours(1).ns());
+  EXPECT_GT(longest_silence(scheduling), Duration::hours(1));
+
+  const auto answers_after = [](Duration silence) {
+    ApiOnAMachine api;
+    LeadershipView view(api.clock, silence);
+    const reference::ChangesSince poll{};
+    view.answered(poll, api.store.ask(poll), {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return view.state();
+  };
+  EXPECT_TRUE(answers_after(longest_silence(scheduling)).store_answers);
+  const LeadershipState silent = answers_after(Duration::millis(1));
+  EXPECT_FALSE(silent.store_answers);
+  EXPECT_EQ(silent.trouble, "the scheduler has had no answer of the store for 1ms");
 }
 
 }  // namespace
