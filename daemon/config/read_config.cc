@@ -199,6 +199,9 @@ class ConfigReader {
         reader.complain("scopes", fmt::format("`{}` is no scope", scope), "\"read\", \"write\", \"admin\"");
     }
     if (auto prefix = reader.text("prefix")) token.prefix = *std::move(prefix);
+    if (!token.prefix.empty() && !reference::problem_of_name(token.prefix + "a").empty())
+      reader.complain("prefix", "no name of a schedule begins so, and the token could touch none",
+                      "names have letters, digits, `.`, `_` and `-`, and begin with a letter or a digit");
     reader.finish();
     return token;
   }
