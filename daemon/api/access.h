@@ -22,6 +22,8 @@
 
 namespace tenure::daemon {
 
+// Who may do more, may do less. Clients write: schedules are theirs, and the events that they consume. What is for
+// operators, because it undoes what the service has decided (that an event is dead), is an admin's.
 enum class Scope : std::uint8_t { none, read, write, admin };
 std::string_view name_of(Scope scope);
 

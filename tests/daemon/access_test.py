@@ -18,7 +18,9 @@ prefix = "{prefix}"
 """
 
 
-TOKENS = token("reader", ["read"]) + token("writer", ["write"]) + token("mine", ["write"], "mine-")
+TOKENS = (token("reader", ["read"]) + token("writer", ["write"]) + token("admin", ["admin"]) +
+          token("mine", ["write"], "mine-") + token("my-admin", ["admin"], "mine-"))
+RANKS = {"none": 0, "read": 1, "write": 2, "admin": 3}
 CONFIG = """
 [http]
 hosts = ["tenure.example.org"]
@@ -98,11 +100,23 @@ class AccessTest(unittest.TestCase):
         self.assertEqual({one["name"] for one in changes}, {"mine-1", "mine-2"})
         self.assertEqual(changes[-1]["by"], "mine")
         event = self.daemon.ask("POST", "/v1/schedules/theirs/trigger").json["event"]
-        for path in ("/v1/events:ack", "/v1/events:replay"):
+        for path, name in (("/v1/events:ack", "mine"), ("/v1/events:ack", "my-admin"), ("/v1/events:replay", "my-admin")):
             self.assertEqual(self.status("POST", path, {"keys": [event["key"]]},
-                                         Authorization="Bearer mine-secret"), 403)
+                                         Authorization=f"Bearer {name}-secret"), 403)
         shown = self.daemon.get("/v1/events?limit=1000", Authorization="Bearer mine-secret").json["events"]
         self.assertEqual([one["schedule"] for one in shown], [])
+
+    def test_each_route_asks_for_its_scope(self):
+        routes = [(method.upper(), path, operation["x-scope"])
+                  for path, methods in self.daemon.get("/openapi.json").json["paths"].items()
+                  for method, operation in methods.items()]
+        self.assertEqual({scope for _, _, scope in routes}, set(RANKS), "no scope is there for nothing")
+        for method, path, scope in routes:
+            where = path.replace("{name}", "nobody").replace("{id}", "1.2.3.4.5")
+            self.assertEqual(self.status(method, where, X_Forwarded_For="203.0.113.9") == 401, scope != "none", path)
+            for name, rank in (("reader", 1), ("writer", 2), ("admin", 3)):
+                status = self.status(method, where, Authorization=f"Bearer {name}-secret")
+                self.assertEqual(status in (401, 403), rank < RANKS[scope], (name, method, path, status))
 
     def test_nothing_is_framed_guessed_or_kept(self):
         for path in ("/healthz", "/v1/schedules", "/nowhere"):
