@@ -81,11 +81,7 @@ class BulkRun {
  private:
   Json apply(const Json& item, const std::string& name, const std::string& pointer) {
     if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
-    if (!call_.caller.may_touch(name))
-      throw HttpProblem{.status = 403,
-                        .type = "forbidden",
-                        .title = "The token is not for this schedule",
-                        .detail = fmt::format("it is for names that begin with `{}`", call_.caller.prefix)};
+    call_.check_may_touch(name);
     std::vector<FieldError> errors;
     auto read = read_schedule(item, pointer, name, call_.context.zones, destinations_, kItemKeys, errors);
     if (read && bulk_.owner) own(read->payload);

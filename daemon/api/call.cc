@@ -62,14 +62,18 @@ Json Call::body() const {
   return std::get<Json>(std::move(parsed));
 }
 
+void Call::check_may_touch(std::string_view name) const {
+  if (caller.may_touch(name)) return;
+  throw HttpProblem{.status = 403,
+                    .type = "forbidden",
+                    .title = "The token is not for this schedule",
+                    .detail = fmt::format("`{}` does not begin with `{}`", name, caller.prefix)};
+}
+
 const std::string& Call::schedule_name() const {
   const std::string& name = names.at(0);
   if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
-  if (!caller.may_touch(name))
-    throw HttpProblem{.status = 403,
-                      .type = "forbidden",
-                      .title = "The token is not for this schedule",
-                      .detail = fmt::format("it is for names that begin with `{}`", caller.prefix)};
+  check_may_touch(name);
   return name;
 }
 

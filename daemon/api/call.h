@@ -66,6 +66,8 @@ struct Call {
 
   // The body; an empty one is an empty object. Throws HttpProblem if it is no JSON.
   Json body() const;
+  // Throws HttpProblem if a schedule of that name is not the caller's to touch.
+  void check_may_touch(std::string_view name) const;
   // The path's schedule. Throws HttpProblem if it is no name, or not the caller's to touch.
   const std::string& schedule_name() const;
 };

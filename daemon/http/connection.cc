@@ -1,7 +1,5 @@
 #include "daemon/http/connection.h"
 
-#include <fmt/format.h>
-
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -13,7 +11,9 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "daemon/http/problem.h"
 #include "daemon/http/stream.h"
+#include "daemon/http/target.h"
 
 namespace tenure::daemon {
 
@@ -30,12 +30,13 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 
 std::chrono::nanoseconds length_of(Duration time) { return std::chrono::nanoseconds(time.ns()); }
 
-HttpResponse problem(std::uint16_t status, std::string_view type, std::string_view title) {
-  HttpResponse response;
-  response.status = status;
-  response.fields = {{"Content-Type", "application/problem+json"}, {"Cache-Control", "no-store"}};
-  response.body = fmt::format(R"({{"type":"urn:tenure:{}","title":"{}","status":{}}})", type, title, status);
-  return response;
+// What the server says by itself.
+HttpResponse refusal(std::uint16_t status, std::string type, std::string title, std::string detail = {}) {
+  return response_of({.status = status,
+                      .type = std::move(type),
+                      .title = std::move(title),
+                      .detail = std::move(detail),
+                      .fields = {{"Cache-Control", "no-store"}}});
 }
 
 std::string now_as_date() {
@@ -45,13 +46,6 @@ std::string now_as_date() {
   char text[64];
   const std::size_t length = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
   return {text, length};
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 template <class Fields>
@@ -82,7 +76,7 @@ void HttpConnection::begin() {
 
 void HttpConnection::refuse() {
   net::dispatch(stream_.get_executor(), [self = shared_from_this()] {
-    HttpResponse response = problem(503, "busy", "There are too many connections");
+    HttpResponse response = refusal(503, "busy", "There are too many connections");
     response.fields.push_back({"Retry-After", "1"});
     self->write(std::move(response), false);
   });
@@ -138,22 +132,20 @@ void HttpConnection::body_read(ErrorCode error) {
   const auto& message = parser_->get();
   const std::size_t hosts = message.count(http::field::host);
   if (hosts > 1 || (hosts == 0 && message.version() > 10))
-    return write(problem(400, "invalid", "A request names one host"), false);
+    return write(refusal(400, "invalid", "A request names one host"), false);
   answer();
 }
 
 void HttpConnection::not_readable(ErrorCode error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return write(problem(431, "invalid", "The request's header is too large"), false);
+    return write(refusal(431, "invalid", "The request's header is too large"), false);
   if (error == http::error::body_limit)
-    return write(problem(413, "too-large", "The request's body is too large"), false);
+    return write(refusal(413, "too-large", "The request's body is too large"), false);
   // Nobody is there to be told: it has gone, or it was too slow.
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error.category() != make_error_code(http::error::end_of_stream).category())
     return close();
-  HttpResponse response = problem(400, "invalid", "The request is no HTTP");
-  response.body.insert(response.body.size() - 1, fmt::format(R"(,"detail":"{}")", error.message()));
-  write(std::move(response), false);
+  write(refusal(400, "invalid", "The request is no HTTP", error.message()), false);
 }
 
 HttpRequest HttpConnection::take_request() {
@@ -161,11 +153,12 @@ HttpRequest HttpConnection::take_request() {
   HttpRequest request;
   request.method = std::string(message.method_string());
   for (const auto& field : message)
-    request.fields.push_back({lower(std::string_view(field.name_string().data(), field.name_string().size())),
-                              std::string(field.value())});
+    request.fields.push_back(
+        {lower_case(std::string_view(field.name_string().data(), field.name_string().size())),
+         std::string(field.value())});
   request.host = request.field("host");
   std::string_view target(message.target().data(), message.target().size());
-  if (lower(target.substr(0, 7)) == "http://") {
+  if (lower_case(target.substr(0, 7)) == "http://") {
     target.remove_prefix(7);
     const std::size_t slash = std::min(target.find_first_of("/?"), target.size());
     request.host = target.substr(0, slash);
@@ -201,7 +194,7 @@ void HttpConnection::answer() {
   patience_.async_wait([self = shared_from_this(), turn](ErrorCode error) {
     if (error || turn != self->turn_) return;
     *self->given_up_ = true;
-    HttpResponse late = problem(503, "busy", "This takes too long");
+    HttpResponse late = refusal(503, "busy", "This takes too long");
     late.fields.push_back({"Retry-After", "1"});
     self->respond(turn, std::move(late));
   });

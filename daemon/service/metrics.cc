@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "core/journal/kinds.h"
+#include "core/model/describe.h"
 
 namespace tenure::daemon {
 namespace {
@@ -31,12 +32,6 @@ const Histogram::BucketBoundaries& latenesses() {
   static const Histogram::BucketBoundaries kBounds = {0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5,
                                                       1,     2.5,   5,    10,   30,   60,  300,  3600};
   return kBounds;
-}
-
-std::string_view name_of(reference::Disposition what) {
-  constexpr std::string_view kNames[] = {"fired",      "coalesced", "missed",  "paused",
-                                         "overlapped", "deleted",   "replaced"};
-  return kNames[static_cast<std::size_t>(what)];
 }
 
 // A client may send any word: each label would be a series of its own.
@@ -118,7 +113,7 @@ void ServiceMetrics::answered(const reference::Request& asked, const Answer& ans
     if (committed->rows[i] != reference::RowResult::covered) continue;
     const reference::LedgerRow& row = commit->rows[i];
     const bool fired = row.what == reference::Disposition::fired;
-    to.slots.Add({{"what", std::string(name_of(row.what))}})
+    to.slots.Add({{"what", std::string(tenure::name_of(row.what))}})
         .Increment(fired ? 1 : static_cast<double>(row.slots));
     if (!fired) continue;
     if (row.slots > 1) to.slots.Add({{"what", "coalesced"}}).Increment(static_cast<double>(row.slots - 1));
