@@ -110,10 +110,12 @@ void ServiceMetrics::answered(const reference::Request& asked, const Answer& ans
   const auto* committed = std::get_if<reference::Committed>(&answer.reply);
   if (commit == nullptr || !applied || committed == nullptr) return;
   for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-    if (committed->rows[i] != reference::RowResult::covered) continue;
     const reference::LedgerRow& row = commit->rows[i];
-    const bool fired = row.what == reference::Disposition::fired;
-    to.slots.Add({{"what", std::string(tenure::name_of(row.what))}})
+    const bool overlapped = committed->rows[i] == reference::RowResult::overlapped;  // as the store judged
+    if (committed->rows[i] != reference::RowResult::covered && !overlapped) continue;
+    const bool fired = row.what == reference::Disposition::fired && !overlapped;
+    const reference::Disposition what = overlapped ? reference::Disposition::overlapped : row.what;
+    to.slots.Add({{"what", std::string(tenure::name_of(what))}})
         .Increment(fired ? 1 : static_cast<double>(row.slots));
     if (!fired) continue;
     if (row.slots > 1) to.slots.Add({{"what", "coalesced"}}).Increment(static_cast<double>(row.slots - 1));

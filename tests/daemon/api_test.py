@@ -280,9 +280,13 @@ class ApiTest(unittest.TestCase):
 
     def test_metrics_count(self):
         self.daemon.create("counted", {"every": "100ms"})
-        time.sleep(0.5)
-        text = eventually(lambda: (lambda text: text if 'tenure_slots_total{what="fired"}' in text else None)(
-            self.daemon.get("/metrics").body.decode()))
+        self.daemon.create("overlapped", {"every": "100ms", "overlap": "skip"})
+
+        def metrics():
+            text = self.daemon.get("/metrics").body.decode()
+            return text if all(f'tenure_slots_total{{what="{what}"}}' in text for what in ("fired", "overlapped")) else None
+
+        text = eventually(metrics, what="slots that fired, and slots that the store judged as overlapped")
         for name in ("tenure_leader 1", "tenure_belief_left_seconds", 'tenure_renewals_total{outcome="granted"}',
                      "tenure_fire_lateness_seconds_bucket", "tenure_store_request_seconds_count",
                      'tenure_http_requests_total{', "tenure_clock_hold 0", "tenure_outbox_events"):
