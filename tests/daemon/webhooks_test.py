@@ -138,6 +138,25 @@ class WebhooksTest(unittest.TestCase):
             self.assertEqual(daemon.process.wait(20), 1)
             self.assertTrue(any("not finished in time" in line for line in daemon.lines))
 
+    def test_a_destination_that_was_taken_out_is_refused_and_its_events_wait(self):
+        self.triggered("before")
+        eventually(lambda: len(self.sink.got) == 1)
+
+        def read_again(config, times):
+            self.daemon.write_config(config)
+            self.daemon.process.send_signal(signal.SIGHUP)
+            eventually(lambda: sum("read again" in line for line in self.daemon.lines) == times)
+
+        read_again("", 1)
+        refused = self.daemon.ask("PUT", "/v1/schedules/x", {"every": "1h", "destination": "crm"}, {"If-None-Match": "*"})
+        self.assertEqual((refused.status, refused.json["errors"][0]["pointer"]), (400, "/destination"))
+        event = self.daemon.ask("POST", "/v1/schedules/before/trigger").json["event"]
+        eventually(lambda: any("was not delivered" in line for line in self.daemon.lines))
+        self.assertEqual(self.daemon.get("/v1/events/dead").json["events"], [])
+        read_again(destination("crm", self.sink), 2)
+        eventually(lambda: len(self.sink.got) == 2)
+        self.assertEqual(json.loads(self.sink.got[1][1])["id"], event["id"])
+
     def test_destinations_are_read_again(self):
         other = Sink()
         self.daemon.write_config(destination("crm", other) + destination("new", other))
