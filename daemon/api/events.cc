@@ -89,12 +89,7 @@ void add_reason(Json& json, const std::string& why, const Caller& caller) {
 void check_may_touch(Call& call, const std::vector<reference::EventId>& events) {
   if (call.caller.prefix.empty()) return;
   for (const reference::EventPayload& payload : payloads_of(call, events))
-    if (payload.found && !call.caller.may_touch(payload.name))
-      throw HttpProblem{
-          .status = 403,
-          .type = "forbidden",
-          .title = "The token is not for this schedule",
-          .detail = fmt::format("`{}` does not begin with `{}`", payload.name, call.caller.prefix)};
+    if (payload.found) call.check_may_touch(payload.name);
 }
 
 // A page of events, each with `more_of` it, without those that are gone meanwhile or are not the caller's.

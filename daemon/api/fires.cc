@@ -1,18 +1,17 @@
 // What became of slots and manual runs: as a page, the latest first, and as a stream, in the order of commits.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/model/describe.h"
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/preconditions.h"
 #include "daemon/api/schedule_names.h"
-#include "daemon/api/schedule_words.h"
 #include "daemon/api/streams.h"
 #include "daemon/api/times.h"
 
@@ -25,6 +24,9 @@ constexpr std::uint32_t kMostFires = 1'000;
 // What one request looks at, at most: few rows may have the outcome that is asked for.
 constexpr std::size_t kMostLookedAt = 20'000;
 constexpr std::uint32_t kStreamPage = 500;
+// What rows say. Slots that were coalesced are in the row of the one that fired for them.
+constexpr Disposition kOutcomes[] = {Disposition::fired,      Disposition::missed,  Disposition::paused,
+                                     Disposition::overlapped, Disposition::deleted, Disposition::replaced};
 
 struct FireFilter {
   std::optional<ScheduleId> schedule;
@@ -48,11 +50,12 @@ StreamBounds bounds_of(const reference::HistoryPage& page) {
 std::optional<Disposition> outcome_of(const Call& call) {
   const auto text = call.parameter("outcome");
   if (!text) return std::nullopt;
-  const auto found = std::find(std::begin(words::kOutcomes), std::end(words::kOutcomes), *text);
-  if (found == std::end(words::kOutcomes))
-    throw invalid(
-        fmt::format("the parameter `outcome` must be one of {}", fmt::join(words::kOutcomes, ", ")));
-  return static_cast<Disposition>(found - std::begin(words::kOutcomes));
+  std::vector<std::string_view> names;
+  for (const Disposition one : kOutcomes) {
+    names.push_back(tenure::name_of(one));
+    if (names.back() == *text) return one;
+  }
+  throw invalid(fmt::format("the parameter `outcome` must be one of {}", fmt::join(names, ", ")));
 }
 
 FoundFires find_fires(Call& call, const FireFilter& filter) {
@@ -94,7 +97,7 @@ Json json_of(const reference::HistoryRow& row, const std::string& name, const Po
                {"schedule", name},
                {"uid", row.schedule.value},
                {"version", row.version},
-               {"outcome", words::word(words::kOutcomes, row.what)},
+               {"outcome", tenure::name_of(row.what)},
                {"at", print_utc(row.at)},
                {"from", print_utc(row.from)},
                {"to", print_utc(row.to)},

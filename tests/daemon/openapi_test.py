@@ -74,6 +74,21 @@ class OpenApiTest(unittest.TestCase):
             self.assertIn(2, seen, f"{where}: no right body was drawn")
         self.assertEqual(self.daemon.get("/v1/schedules/drawn").status, 200)
 
+    def test_parameters_are_those_that_are_described(self):
+        for path, methods in self.document["paths"].items():
+            for method, operation in methods.items():
+                described = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
+                where = path.replace("{name}", "nobody").replace("{id}", "1.2.3.4.5")
+                if operation["x-scope"] == "none":
+                    self.assertEqual(described, set(), path)
+                    continue
+                # What a handler takes, it says as soon as it is given something else.
+                errors = self.daemon.ask(method.upper(), where + "?zzzzzzzz=1").json["errors"]
+                self.assertEqual([one["pointer"] for one in errors], ["zzzzzzzz"], (method, path))
+                hint = errors[0].get("hint", "").removeprefix("one of ").removeprefix("it can only be ")
+                taken = {name.strip("`") for name in hint.split(", ") if name}
+                self.assertEqual(taken, described, (method, path))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -131,6 +131,61 @@ class WebhooksTest(unittest.TestCase):
             self.assertEqual(after.get("/v1/events/dead").json["events"], [])
         self.assertEqual([json.loads(body)["id"] for _, body in self.sink.got], [event["id"]], "it was sent once")
 
+    def being_stopped(self, daemon):
+        """Something is in flight, and it was asked to stop."""
+        daemon.create("slow", {"once": "2099-01-01T00:00:00Z", "destination": "crm"})
+        daemon.ask("POST", "/v1/schedules/slow/trigger")
+        eventually(lambda: self.sink.got)
+        daemon.process.send_signal(signal.SIGTERM)
+        eventually(lambda: any("stops" in line for line in daemon.lines))
+
+    def test_a_hangup_while_it_stops_ends_nothing(self):
+        self.sink.takes = 2
+        self.being_stopped(self.daemon)
+        self.daemon.process.send_signal(signal.SIGHUP)
+        self.assertEqual(self.daemon.process.wait(30), 0)
+        self.assertEqual(len(self.sink.got), 1)
+
+    def test_who_is_asked_twice_stops_at_once(self):
+        self.sink.takes = 30
+        for once_more in (signal.SIGTERM, signal.SIGINT):
+            with tempfile.TemporaryDirectory() as folder, Daemon(
+                    fresh_store(folder), config=destination("crm", self.sink), environment={"SECRET": SECRET}) as daemon:
+                eventually(daemon.leads)
+                self.sink.got.clear()
+                self.being_stopped(daemon)
+                daemon.process.send_signal(once_more)
+                self.assertEqual(daemon.process.wait(10), 1)
+
+    def test_a_stop_takes_no_longer_than_drain(self):
+        self.sink.takes = 30
+        with tempfile.TemporaryDirectory() as folder, Daemon(
+                fresh_store(folder), "--drain", "1s", config=destination("crm", self.sink),
+                environment={"SECRET": SECRET}) as daemon:
+            eventually(daemon.leads)
+            self.being_stopped(daemon)
+            self.assertEqual(daemon.process.wait(20), 1)
+            self.assertTrue(any("not finished in time" in line for line in daemon.lines))
+
+    def test_a_destination_that_was_taken_out_is_refused_and_its_events_wait(self):
+        self.triggered("before")
+        eventually(lambda: len(self.sink.got) == 1)
+
+        def read_again(config, times):
+            self.daemon.write_config(config)
+            self.daemon.process.send_signal(signal.SIGHUP)
+            eventually(lambda: sum("read again" in line for line in self.daemon.lines) == times)
+
+        read_again("", 1)
+        refused = self.daemon.ask("PUT", "/v1/schedules/x", {"every": "1h", "destination": "crm"}, {"If-None-Match": "*"})
+        self.assertEqual((refused.status, refused.json["errors"][0]["pointer"]), (400, "/destination"))
+        event = self.daemon.ask("POST", "/v1/schedules/before/trigger").json["event"]
+        eventually(lambda: any("was not delivered" in line for line in self.daemon.lines))
+        self.assertEqual(self.daemon.get("/v1/events/dead").json["events"], [])
+        read_again(destination("crm", self.sink), 2)
+        eventually(lambda: len(self.sink.got) == 2)
+        self.assertEqual(json.loads(self.sink.got[1][1])["id"], event["id"])
+
     def test_destinations_are_read_again(self):
         other = Sink()
         self.daemon.write_config(destination("crm", other) + destination("new", other))
