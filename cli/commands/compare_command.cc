@@ -211,8 +211,13 @@ bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& s
   }
   using Kind = lab::RunLog::Problem::Kind;
   switch (problem->kind) {
+    case Kind::has_runs:
+      print_error(streams,
+                  fmt::format("{} holds runs already: --resume goes on with them; or name another file",
+                              options.save));
+      break;
     case Kind::of_another:
-      print_error(streams, fmt::format("{} holds runs of another version of tenure: {}", options.save,
+      print_error(streams, fmt::format("{} holds runs of another build of tenure: {}", options.save,
                                        options.resume ? "leave out --resume, and name another file"
                                                       : "remove it, or name another file"));
       break;
