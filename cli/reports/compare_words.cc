@@ -52,6 +52,9 @@ std::string trouble_text(const Cell::Seen& seen, std::uint64_t runs) {
   return fmt::format("{}, {}", seen.checker, how_often);
 }
 
+// A traceback may follow.
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 std::string maybe(const std::optional<Duration>& value) { return value ? short_duration(*value) : "-"; }
 std::string maybe(const std::optional<std::int64_t>& value) {
   return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
@@ -199,12 +202,13 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
   const auto add = [&lines](std::string_view head, std::vector<std::string> texts) {
     for (std::string& text : texts) lines.push_back({head, std::move(text)});
   };
-  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         return each.cell && each.cell->error()
-                   ? fmt::format("{}, seed {}", each.cell->error()->what, each.cell->error()->seed)
+                   ? fmt::format("{}, seed {}", first_line(each.cell->error()->what),
+                                 each.cell->error()->seed)
                    : std::string{};
       }));
-  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         const bool shown = each.cell && each.cell->tested() > 0 && each.cell->troubles().empty();
         return shown ? each.proof : std::string{};
       }));
