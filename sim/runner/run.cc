@@ -179,7 +179,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   result.simulated = world.now() - TrueTime{};
   result.metrics = metrics.metrics();
   result.strips = metrics.strips();
-  result.faults = faults.take();
+  result.faults = faults.take(engine);
   result.reproduce = fmt::format("tenure run {} --seed {}", scenario.path, seed);
 
   std::vector<FaultSetting> as_run = plan;
