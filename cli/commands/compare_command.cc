@@ -76,11 +76,16 @@ sim::TuneFile file_of(std::string path, std::string text) {
   return file;
 }
 
+bool is_file(std::string_view path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
 // False, and said why, when one is no design.
 bool read_candidates(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
   bool good = true;
   for (const std::string& text : options.designs) {
-    sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs);
+    sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs, is_file);
     const auto same = [&](const sim::Candidate& each) { return each.name == read.candidate->name; };
     if (read.candidate && std::any_of(task.candidates.begin(), task.candidates.end(), same)) {
       read.problem = fmt::format("two designs are called {}: rename one of the files", read.candidate->name);
@@ -211,8 +216,13 @@ bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& s
   }
   using Kind = lab::RunLog::Problem::Kind;
   switch (problem->kind) {
+    case Kind::has_runs:
+      print_error(streams,
+                  fmt::format("{} holds runs already: --resume goes on with them; or name another file",
+                              options.save));
+      break;
     case Kind::of_another:
-      print_error(streams, fmt::format("{} holds runs of another version of tenure: {}", options.save,
+      print_error(streams, fmt::format("{} holds runs of another build of tenure: {}", options.save,
                                        options.resume ? "leave out --resume, and name another file"
                                                       : "remove it, or name another file"));
       break;

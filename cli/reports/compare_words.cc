@@ -52,6 +52,9 @@ std::string damage_text(const Cell::Seen& seen, std::uint64_t runs) {
   return fmt::format("{}, {}", seen.checker, how_often);
 }
 
+// A traceback may follow.
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 std::string maybe(const std::optional<Duration>& value) { return value ? short_duration(*value) : "-"; }
 std::string maybe(const std::optional<std::int64_t>& value) {
   return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
@@ -81,15 +84,15 @@ std::vector<std::string> names_of(const Comparison& comparison, const std::vecto
   return names;
 }
 
-// Lines of one sort, each with the columns that it is about: "client-go: why (pause; vm-suspend)". `why(cell)` is empty
-// where there is nothing to say.
+// Lines of one sort, each with the columns that it is about: "client-go: why (pause; vm-suspend)". `why(cell,
+// candidate)` is empty where there is nothing to say.
 template <class Why>
 std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> found;  // in the order in which they are met
   for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
       if (!comparison.columns()[column].in_matrix) continue;
-      const std::string text = why(comparison.at(candidate, column));
+      const std::string text = why(comparison.at(candidate, column), comparison.candidates()[candidate]);
       if (text.empty()) continue;
       const std::string line = fmt::format("{}: {}", comparison.candidates()[candidate].name, text);
       auto known =
@@ -106,6 +109,20 @@ std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) 
                         ? line + " (everywhere)"
                         : fmt::format("{} ({})", line, fmt::join(names_of(comparison, columns), "; ")));
   return lines;
+}
+
+// What only a scheduler makes happen, a design without one never does.
+std::string advice_for(const sim::Candidate& candidate, std::string_view not_struck) {
+  constexpr std::string_view kOfSchedulers[] = {"`leadership-checked`", "`committed`", "`executed`"};
+  const auto waits_for = [not_struck](std::string_view event) {
+    return not_struck.find(event) != std::string_view::npos;
+  };
+  const bool lacks_one = candidate.scheduler_kind == nullptr &&
+                         std::any_of(std::begin(kOfSchedulers), std::end(kOfSchedulers), waits_for);
+  if (!lacks_one) return {};
+  const std::size_t end = std::min(candidate.name.find(':'), candidate.name.size());
+  return fmt::format("; name a scheduler, like {}+ticker{}", candidate.name.substr(0, end),
+                     candidate.name.substr(end));
 }
 
 }  // namespace
@@ -206,22 +223,24 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
   const auto add = [&lines](std::string_view head, std::vector<std::string> texts) {
     for (std::string& text : texts) lines.push_back({head, std::move(text)});
   };
-  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         return each.cell && each.cell->error()
-                   ? fmt::format("{}, seed {}", each.cell->error()->what, each.cell->error()->seed)
+                   ? fmt::format("{}, seed {}", first_line(each.cell->error()->what),
+                                 each.cell->error()->seed)
                    : std::string{};
       }));
-  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
         return shown ? each.proof : std::string{};
       }));
-  add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
-        return each.cell && each.cell->tested() == 0 ? each.cell->not_struck() : std::string{};
+  add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate& of) {
+        if (!each.cell || each.cell->tested() > 0) return std::string{};
+        return each.cell->not_struck() + advice_for(of, each.cell->not_struck());
       }));
-  add("not promised", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("not promised", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         return each.cell && !each.cell->beside_claim().empty() ? each.cell->beside_claim() : std::string{};
       }));
-  add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         return each.cell ? std::string{} : each.not_applicable;
       }));
   return lines;

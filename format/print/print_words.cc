@@ -66,20 +66,6 @@ std::string_view value_of(ChangeAction action) {
   CHECK(false, "every change has a name");
 }
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result.append({'\\', c});
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
-      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 std::string lines_of(const ProgramSetting& program) {
   std::string lines;
   const auto line = [&lines](std::string_view key, const std::string& value) {

@@ -83,7 +83,7 @@ std::string name_of_cell(const sim::Scenario& scenario) {
 }
 
 std::optional<RunLog::Problem> CompareSave::open(const std::string& path, bool resume) {
-  return log_.open(path, std::string(version()), resume, [this](std::string_view text) {
+  return log_.open(path, std::string(program()), resume, [this](std::string_view text) {
     const Json line = Json::parse(text);
     sim::CaseNumbers run = run_of(line);
     const std::uint64_t seed = run.seed;

@@ -12,6 +12,7 @@
 #include "lab/session/exploring_proof.h"
 #include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
+#include "lab/session/needs_postgres.h"
 #include "lab/session/version.h"
 #include "lab/session/waiting.h"
 #include "sim/runner/run.h"
@@ -269,6 +270,11 @@ std::vector<CompareFindings::LeftOut> leave_out(CompareTask& task,
 }  // namespace
 
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
+  if (auto bad = which_need_postgres(task); !bad.empty()) {
+    CompareFindings refused{comparison_of(std::move(task)), {}, false, {}};
+    refused.bad = std::move(bad);
+    return refused;
+  }
   const std::optional<sim::Price> price = task.price;
   EqualPrice equal;
   if (price) equal = bring_to_price(task, observer);

@@ -198,6 +198,18 @@ void FaultEngine::count(std::string_view event) {
   }
 }
 
+std::string FaultEngine::why_not_yet(const FaultSetting& fault) const {
+  const auto watch = std::find_if(watches_.begin(), watches_.end(),
+                                  [&](const Watch& each) { return each.fault->id == fault.id; });
+  if (watch == watches_.end()) return "its time never came";
+  const auto& on = std::get<FaultSetting::On>(watch->fault->when);
+  const std::int64_t wanted = on.every_time ? 1 : on.nth;
+  if (watch->seen >= wanted)
+    return fmt::format("the faults were over within {} of `{}`", describe(on.after), on.event);
+  if (wanted == 1) return fmt::format("`{}` never happened", on.event);
+  return fmt::format("`{}` happened {} of {} times", on.event, watch->seen, wanted);
+}
+
 // ---- targets -----------------------------------------------------------------------------------------------
 
 std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultKind& kind) const {

@@ -33,6 +33,8 @@ class FaultEngine final : public Observer {
   void see(TrueTime now, const Record& record) override;
   // The strikes so far of faults that strike at every event: literal, as if they were in the plan.
   const std::deque<FaultSetting>& drawn() const { return drawn_; }
+  // Why this fault of the plan has not struck, for people. REQUIRES: its time never came.
+  std::string why_not_yet(const FaultSetting& fault) const;
 
  private:
   struct Watch {

@@ -64,10 +64,10 @@ struct Desk {
 };
 
 const reference::ExecutionStates* states_in(const KeptApplied& applied) {
-  return as_house<reference::ExecutionStates>(applied.reply);
+  return as_reference<reference::ExecutionStates>(applied.reply);
 }
 const reference::ClaimedExecutions* claimed_in(const KeptApplied& applied) {
-  return as_house<reference::ClaimedExecutions>(applied.reply);
+  return as_reference<reference::ClaimedExecutions>(applied.reply);
 }
 
 // When somebody claims: what the clock went back behind is counted again, and last attempts that are over have died.
@@ -110,19 +110,19 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
 
 void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplied& applied) {
   const StoreTime now = applied.store_now;
-  if (const auto* asked = as_house<reference::ClaimExecutions>(applied.request)) {
+  if (const auto* asked = as_reference<reference::ClaimExecutions>(applied.request)) {
     before_claim(desk, terms, now);
     if (const auto* claimed = claimed_in(applied))
       for (const reference::Execution& each : claimed->executions)
         desk.events[each.token.event] = {each.token, std::nullopt, false, false, now, asked->duration};
   }
-  if (const auto* asked = as_house<reference::ExtendExecutions>(applied.request))
+  if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->executions.size(); ++i)
       note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, asked->duration);
-  if (const auto* asked = as_house<reference::EndExecutions>(applied.request))
+  if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->ends.size(); ++i)
       note_answer(desk, asked->ends[i].token, states_in(applied)->executions[i], now, std::nullopt);
-  if (const auto* hold = as_house<reference::HoldSet>(applied.reply)) {
+  if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
     desk.held = hold->hold.has_value();
     if (desk.held) return;
     for (auto& [event, last] : desk.events)
@@ -167,10 +167,10 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
         wrongs.push_back({kept.at, describe(token.event) + ", attempt " + std::to_string(token.attempt) +
                                        ": a worker is given an answer that is none"});
     };
-    if (const auto* asked = as_house<reference::ExtendExecutions>(applied->request))
+    if (const auto* asked = as_reference<reference::ExtendExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->executions.size(); ++i)
         judge(asked->executions[i], std::nullopt, states_in(*applied)->executions[i].standing);
-    if (const auto* asked = as_house<reference::EndExecutions>(applied->request))
+    if (const auto* asked = as_reference<reference::EndExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->ends.size(); ++i)
         judge(asked->ends[i].token, !asked->ends[i].failed, states_in(*applied)->executions[i].standing);
     note(desk, terms, *applied);

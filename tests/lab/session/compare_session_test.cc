@@ -10,6 +10,7 @@
 #include <string>
 
 #include "lab/session/interruption.h"
+#include "lab/session/version.h"
 #include "tests/lab/compare/support.h"
 
 namespace tenure::lab {
@@ -157,6 +158,33 @@ TEST(CompareSave, does_not_overwrite_what_is_somebodys) {
   EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::foreign);
   EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::foreign);
   EXPECT_EQ(save.open("/dev/null/x", false)->kind, RunLog::Problem::Kind::unwritable);
+  fs::remove(path);
+}
+
+TEST(CompareSave, starts_no_file_over_that_has_runs) {
+  const std::string path = fs::path(::testing::TempDir()) / ("compare_kept_" + std::to_string(getpid()));
+  for (const bool again : {false, true}) {
+    CompareSave save;
+    EXPECT_FALSE(save.open(path, false)) << (again ? "it has none yet" : "it is new");
+    if (again) save.put("a cell", sim::CaseNumbers{});
+  }
+  CompareSave save;
+  ASSERT_TRUE(save.open(path, false));
+  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::has_runs);
+  ASSERT_FALSE(save.open(path, true));
+  EXPECT_EQ(save.found(), 1U) << "it is still there";
+  fs::remove(path);
+}
+
+// What another build of one version would find may be something else.
+TEST(CompareSave, belongs_to_one_program) {
+  EXPECT_EQ(program().substr(0, version().size()), version());
+  EXPECT_EQ(program().size(), version().size() + 1 + 16) << program();
+  const std::string path = fs::path(::testing::TempDir()) / ("compare_build_" + std::to_string(getpid()));
+  std::ofstream(path) << "{\"compare\":1,\"of\":\"" << version() << "\"}\n{}\n";
+  CompareSave save;
+  EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::of_another);
+  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::of_another);
   fs::remove(path);
 }
 
