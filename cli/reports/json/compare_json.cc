@@ -64,7 +64,9 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
   }
   json.end_array();
   json.field("program_error", cell.error() ? std::optional(cell.error()->what) : std::nullopt);
-  json.field("not_struck", unless_empty(cell.not_struck())).field("proof", unless_empty(compared.proof));
+  json.field("not_struck", unless_empty(cell.not_struck()))
+      .field("not_promised", unless_empty(cell.beside_claim()));
+  json.field("proof", unless_empty(compared.proof));
   json.field("kept", file_of(findings, candidate, column)).end_object();
 }
 
@@ -89,6 +91,9 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   } else {
     json.null();
   }
+  json.key("bounds_by_theory").begin_array();
+  for (const std::string& bound : summary.bounds) json.value(bound);
+  json.end_array();
   json.field("promised_runs", summary.promised).field("promise_broken", summary.two_led_against_promise());
   json.field("two_lead_seconds", summary.two_lead).field("two_lead_fenced_seconds", summary.two_lead_fenced);
   json.field("failover_p50_seconds", summary.failover_median)
