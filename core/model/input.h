@@ -84,8 +84,7 @@ struct WorkDone {
   WorkResult result = WorkResult::done;
   // A destination that failed asks not to be sent this event again for so long; zero: it asks for nothing.
   Duration retry_after = {};
-  // Of a failure, for people: what a dead event is kept with. Its first line has nothing of what a destination said;
-  // that may follow, and is for those who may read anything. No journal has it.
+  // Of a failure, for people: what a dead event is kept with, as reference::as_reason has it. No journal has it.
   std::string why = {};
 };
 

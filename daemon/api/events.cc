@@ -8,6 +8,7 @@
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/times.h"
+#include "daemon/service/webhook_sender.h"
 
 namespace tenure::daemon::handlers {
 namespace {
@@ -78,11 +79,12 @@ void add_waiting(Json& json, const reference::WaitingEvent& event, Delivery::Kin
   if (!event.worker.empty()) json["worker"] = event.worker;
 }
 
-// The first line is ours. What a destination said may hold anything: that is for admins.
+// What a destination said is for admins.
 void add_reason(Json& json, const std::string& why, const Caller& caller) {
-  const std::size_t end = std::min(why.find('\n'), why.size());
-  if (end > 0) json["why"] = why.substr(0, end);
-  if (end < why.size() && caller.may(Scope::admin)) json["response"] = why.substr(end + 1);
+  const std::size_t said = why.find(kSaid);
+  if (!why.empty()) json["why"] = why.substr(0, said);
+  if (said != std::string::npos && caller.may(Scope::admin))
+    json["response"] = why.substr(said + kSaid.size());
 }
 
 // A token for some names only may not touch the events of others. Events that are gone are nobody's.

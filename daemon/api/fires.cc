@@ -58,10 +58,18 @@ std::optional<Disposition> outcome_of(const Call& call) {
   throw invalid(fmt::format("the parameter `outcome` must be one of {}", fmt::join(names, ", ")));
 }
 
+Names names_in(const std::vector<reference::HistoryRow>& rows, std::uint32_t branch, PooledStore& store,
+               const ApiContext& context) {
+  std::set<ScheduleId> numbers;
+  for (const reference::HistoryRow& row : rows) numbers.insert(row.schedule);
+  return context.names.names_of(numbers, branch, store, context.resource);
+}
+
 FoundFires find_fires(Call& call, const FireFilter& filter) {
   FoundFires found;
   found.last = static_cast<std::uint64_t>(call.number_parameter("after", 0, INT64_MAX).value_or(0));
-  const auto page_size = filter.outcome ? kMostFires : static_cast<std::uint32_t>(filter.limit);
+  const bool narrowed = filter.outcome || !call.caller.prefix.empty();
+  const auto page_size = narrowed ? kMostFires : static_cast<std::uint32_t>(filter.limit);
   for (std::size_t looked_at = 0;;) {
     const Answer answer = call.store->ask(reference::ReadHistory{.resource = call.context.resource,
                                                                  .schedule = filter.schedule,
@@ -71,9 +79,12 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
     const auto& page = expect<reference::HistoryPage>(answer);
     if (looked_at == 0) found.bounds = bounds_of(page);
     found.more = page.more;
+    const Names names =
+        call.caller.prefix.empty() ? Names{} : names_in(page.rows, page.branch, *call.store, call.context);
     for (const reference::HistoryRow& row : page.rows) {
       found.last = row.seq;
       if (filter.outcome && row.what != *filter.outcome) continue;
+      if (!names.empty() && !call.caller.may_touch(names.at(row.schedule))) continue;
       found.rows.push_back(row);
       if (found.rows.size() < filter.limit) continue;
       found.more = page.more || &row != &page.rows.back();
@@ -82,13 +93,6 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
     looked_at += page.rows.size();
     if (!page.more || page.rows.empty() || looked_at >= kMostLookedAt) return found;
   }
-}
-
-Names names_in(const std::vector<reference::HistoryRow>& rows, std::uint32_t branch, PooledStore& store,
-               const ApiContext& context) {
-  std::set<ScheduleId> numbers;
-  for (const reference::HistoryRow& row : rows) numbers.insert(row.schedule);
-  return context.names.names_of(numbers, branch, store, context.resource);
 }
 
 Json json_of(const reference::HistoryRow& row, const std::string& name, const PooledStore& store,
@@ -111,11 +115,8 @@ Json json_of(const reference::HistoryRow& row, const std::string& name, const Po
 HttpResponse show(Call& call, const FoundFires& found) {
   const Names names = names_in(found.rows, found.bounds.branch, *call.store, call.context);
   Json json = {{"fires", Json::array()}};
-  for (const reference::HistoryRow& row : found.rows) {
-    const std::string& name = names.at(row.schedule);
-    if (call.caller.may_touch(name))
-      json["fires"].push_back(json_of(row, name, *call.store, call.context.resource));
-  }
+  for (const reference::HistoryRow& row : found.rows)
+    json["fires"].push_back(json_of(row, names.at(row.schedule), *call.store, call.context.resource));
   json["next"] = fmt::format("{}", found.last);
   json["more"] = found.more;
   json["forgotten"] = fmt::format("{}", found.bounds.forgotten);

@@ -9,6 +9,7 @@
 #include "daemon/api/preconditions.h"
 #include "daemon/api/schedule_json.h"
 #include "daemon/api/schedule_scan.h"
+#include "format/syntax/units.h"
 
 namespace tenure::daemon::handlers {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::int64_t kMostListed = 1'000;
 constexpr std::int64_t kUsuallyListed = 100;
 // What an order other than that of names has to read for a page: all that there are.
 constexpr std::size_t kMostSorted = 200'000;
+constexpr Duration kTimeToSort = Duration::seconds(5);
 
 enum class Order : std::uint8_t { name, name_down, next };
 
@@ -54,6 +56,7 @@ HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, 
   const auto cursor = call.parameter("cursor");
   std::map<std::string, reference::NamedSchedule, decltype(before)> first(before);
   const auto see = [&](const reference::NamedSchedule& schedule, StoreTime now) {
+    if (call.took() >= kTimeToSort) return false;
     const std::string key = order == Order::next ? next_key(schedule, now) : schedule.name;
     const bool is_last = first.size() > limit && !before(key, first.rbegin()->first);
     if (is_last || (cursor && !before(*cursor, key))) return true;
@@ -63,10 +66,10 @@ HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, 
   };
   const ScanEnd end = scan_schedules(call, filter, {}, see, kMostSorted);
   if (end.more)
-    throw invalid(
-        fmt::format("to sort schedules all of them are read, and these are more than {}: narrow them "
-                    "by `prefix`, or take them in the order of their names",
-                    kMostSorted));
+    throw invalid(fmt::format(
+        "to sort schedules all of them are read, and these are more than {}, or take longer than {}: "
+        "narrow them by `prefix`, or take them in the order of their names",
+        kMostSorted, sim::print_duration(kTimeToSort)));
   const bool more = first.size() > limit;
   if (more) first.erase(std::prev(first.end()));
   const std::string last = more ? first.rbegin()->first : std::string{};

@@ -89,7 +89,8 @@ class ConfigReader {
   // not say that it is one (docs/adr/0065).
   bool others_are_expected() const {
     const auto is_of_another_machine = [](const std::string& host) {
-      return host != "localhost" && !host.starts_with("127.");
+      const auto same = [](char a, char b) { return a == b || (b >= 'a' && a == b - 'a' + 'A'); };
+      return !std::ranges::equal(host, std::string_view("localhost"), same) && !host.starts_with("127.");
     };
     return !config_.tokens.empty() || !config_.listen.is_loopback() ||
            std::any_of(config_.hosts.begin(), config_.hosts.end(), is_of_another_machine);

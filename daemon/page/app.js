@@ -5,6 +5,7 @@
 const REFRESH_MS = 5000;
 const SOON_MS = 10 * 60 * 1000;
 const LATE_MS = 60 * 1000;  // how long an event may wait before it is late
+const SOON_EVERY_MS = 20 * 1000;
 const SHOWN = 200;          // rows of a table, at most
 
 const $ = (id) => document.getElementById(id);
@@ -146,6 +147,7 @@ function confirmed(title, text, yes, withWhy) {
 async function act(done, method, path, body, headers) {
   const answer = await ask(method, path, body, headers);
   $("said").textContent = ok(answer) ? done : `Not done: ${wordsOf(answer)}`;
+  soonAt = 0;
   await refresh();
 }
 const pathOf = (name, verb) => `/v1/schedules/${encodeURIComponent(name)}/${verb}`;
@@ -282,6 +284,7 @@ function showSchedules(answer) {
 // ---- from time to time ----
 
 let reading = null;
+let soonAt = 0;  // when what is due soon was asked for: to sort, the server reads every schedule
 let knowsMissed = true;  // the server has a list of what was missed
 let again = false;  // it was asked for while it was being read
 
@@ -291,15 +294,15 @@ async function read() {
   if ($("state").value) query.set("state", $("state").value);
   const [ready, led, schedules, soon, pulled, pushed, dead, missed] = await Promise.all([
     ask("GET", "/readyz"), ask("GET", "/v1/leaders"), ask("GET", `/v1/schedules?${query}`),
-    ask("GET", `/v1/schedules?order=next&state=active&limit=${SHOWN}`),
+    Date.now() - soonAt < SOON_EVERY_MS ? null : ask("GET", `/v1/schedules?order=next&state=active&limit=${SHOWN}`),
     ask("GET", `/v1/events?limit=${SHOWN}`), ask("GET", `/v1/events?kind=push&limit=${SHOWN}`),
     ask("GET", `/v1/events/dead?limit=${SHOWN}`), knowsMissed ? ask("GET", `/v1/fires?outcome=missed&limit=${SHOWN}`) : { status: 404 }]);
   if (missed.status === 404) knowsMissed = false;
   if (led.status === 401) askForToken();
   const eventsOf = (answer) => (ok(answer) ? answer.body.events || [] : []);
   if (ok(led)) [leaders, readAt] = [led.body, Date.now()];
-  if (ok(soon)) due = soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS);
-  setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
+  if (soon && ok(soon)) [due, soonAt] = [soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS), Date.now()];
+  if (soon) setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
   if (ok(schedules)) showSchedules(schedules);
   else setText($("schedules-none"), `not known: ${wordsOf(schedules)}`);
   const waiting = [...eventsOf(pulled), ...eventsOf(pushed)];

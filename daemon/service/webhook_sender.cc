@@ -27,7 +27,7 @@ std::string asking_for(Duration wait) {
 // What a dead event is kept with: the reason, and below it what the destination said.
 std::string words_of(std::string_view why, std::string_view response) {
   if (response.empty()) return std::string(why);
-  return fmt::format("{}\n{}", why, readable_text(response));
+  return fmt::format("{}{}{}", why, kSaid, readable_text(response));
 }
 
 }  // namespace

@@ -15,6 +15,9 @@
 
 namespace tenure::daemon {
 
+// In the reason of a dead event: what follows was said by its destination. It may hold anything.
+inline constexpr std::string_view kSaid = "\nit said: ";
+
 class WebhookSender {
  public:
   // REQUIRES: destinations as WebhookClient; clock and log outlive this.

@@ -180,7 +180,8 @@ class Session {
     for (const Made& each : made_) {
       sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
       const std::string fault = cell.cell->moved_unread_clock();
-      if (fault.empty()) continue;
+      // What another fault of the situation did to it stays.
+      if (fault.empty() || !cell.cell->damages().empty() || !cell.cell->broken().empty()) continue;
       cell.not_applicable = fmt::format("`{}` moves a clock that {} does not read", fault,
                                         comparison.candidates()[each.candidate].name);
       cell.cell.reset();

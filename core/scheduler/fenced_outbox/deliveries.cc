@@ -49,7 +49,7 @@ Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<
   const bool failed = result == WorkResult::failed;
   if (failed) {
     ++place->failures;
-    place->why = why;
+    place->why = reference::as_reason(why);
   }
   if (failed && place->elsewhere) place->tries = 0;  // it has begun here for the first time
   const Duration asked = failed ? std::clamp(retry_after, Duration{}, kLongestAsked) : Duration{};

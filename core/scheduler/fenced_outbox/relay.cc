@@ -81,7 +81,8 @@ MonoTime Relay::next_begin(MonoTime now) const {
 
 Deliveries::Finish Relay::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
   const reference::EventId& event = done.event;
-  if (lanes_.empty() || work_.holds(event)) return work_.finish(done, token, now);
+  if (lanes_.empty() || work_.holds(event))
+    return work_.finish({event, done.result, {}, done.why}, token, now);
   for (auto& [destination, lane] : lanes_)
     if (lane.holds(event)) return lane.finish(done, token, now);
   return Deliveries::Finish::not_here;
