@@ -1,5 +1,7 @@
 #include "sim/faults/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
