@@ -57,6 +57,8 @@ namespace tenure::sim {
       "no event is sent to its destination sooner than that has asked for", always) \
   ROW(one_live_attempt, "one-live-attempt", \
       "no event is handed to a worker while an attempt at it is live", always) \
+  ROW(topics_apart, "topics-apart", \
+      "no worker is handed an event of another topic than it has asked for", always) \
   ROW(no_stale_completion, "no-stale-completion", \
       "what a worker says of an attempt counts until its event is handed out again, and not afterwards", always) \
   ROW(leader_elected, "leader-elected", \
