@@ -160,7 +160,7 @@ HttpResponse list_dead_events(Call& call) {
       call.store->ask(reference::ReadDead{call.context.resource, limit_of(call), after_of(call)});
   const auto& dead = expect<reference::Dead>(answer);
   return json_response(
-      page_of(call, dead.events, dead.more, [](Json& json, const reference::DeadEvent& event) {
+      page_of(call, dead.events, dead.more, [&call](Json& json, const reference::DeadEvent& event) {
         json["attempts"] = event.attempts;
         json["since"] = print_utc(event.since);
         add_reason(json, event.why, call.caller);

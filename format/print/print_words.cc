@@ -102,10 +102,11 @@ std::string lines_of(const DestinationSetting& destination, std::string_view lat
 }
 
 std::string lines_of(const WorkerSetting& worker, std::string_view duration) {
+  const std::string topic = worker.topic.empty() ? "" : fmt::format("topic = {}\n", quoted(worker.topic));
   return fmt::format(
-      "name = {}\ncount = {}\nconcurrent = {}\nclaim = {}\nheartbeat = {}\npoll = {}\ntimeout = {}\n"
+      "name = {}\n{}count = {}\nconcurrent = {}\nclaim = {}\nheartbeat = {}\npoll = {}\ntimeout = {}\n"
       "duration = {}\nfailing = {}\n",
-      quoted(worker.name), worker.count, worker.concurrent, quoted(print_duration(worker.claim)),
+      quoted(worker.name), topic, worker.count, worker.concurrent, quoted(print_duration(worker.claim)),
       quoted(print_duration(worker.heartbeat)), quoted(print_duration(worker.poll)),
       quoted(print_duration(worker.timeout)), duration, print_decimal(worker.failing_ppm, 6));
 }

@@ -53,6 +53,9 @@ constexpr KeySpec kDestinationKeys[] = {
 };
 constexpr KeySpec kWorkerKeys[] = {
     {.name = "name", .type = Type::name, .doc = "what faults and reports call it", .required = true},
+    {.name = "topic",
+     .type = Type::name,
+     .doc = "it claims events of schedules with this topic; of those without one when left out"},
     {.name = "count",
      .type = Type::count,
      .doc = "how many processes it is: name-1, name-2, … if there are several",
@@ -108,6 +111,6 @@ const SectionSpec kDestination = {"[[destination]]", kDestinationKeys, OpenKeys:
 
 const SectionSpec kWorker = {"[[worker]]", kWorkerKeys, OpenKeys::closed,
                              "Processes outside of the cluster that claim events of schedules with "
-                             "`delivery = \"pull\"`, whichever comes first."};
+                             "`delivery = \"pull\"` and their topic, whichever comes first."};
 
 }  // namespace tenure::sim

@@ -25,6 +25,7 @@ constexpr Limit kCannot[] = {
     {"destinations-apart", "journals do not tell when a destination took its time"},
     {"waits-as-asked", "journals do not tell which work is for a destination"},
     {"one-live-attempt", "journals do not tell what workers have claimed"},
+    {"topics-apart", "journals do not tell which topic a schedule has"},
     {"no-stale-completion", "journals do not tell what workers have said"},
     {"delivered", "journals do not tell what was still to be delivered when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},

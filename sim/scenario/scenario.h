@@ -92,7 +92,8 @@ struct DestinationSetting {
 
 // Processes outside of the cluster that claim events of schedules with `delivery = "pull"`, and work on them.
 struct WorkerSetting {
-  std::string name;  // with count = n > 1, the processes are name-1 … name-n
+  std::string name;        // with count = n > 1, the processes are name-1 … name-n
+  std::string topic = {};  // it claims events of schedules with this one; empty: of those without
   std::int64_t count = 1;
   std::int64_t concurrent = 1;                 // events that one of them works on at a time
   Duration claim = Duration::seconds(30);      // stands for so long without a heartbeat; whole microseconds
@@ -106,6 +107,7 @@ struct WorkerSetting {
 struct ScheduleSetting {
   std::string name;  // with count = n: name-1 … name-n
   Definition definition;
+  std::string topic = {};  // of its events, for those who claim them; all else of a payload is empty
 };
 
 enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };

@@ -23,6 +23,8 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
   }
   if (const auto* edited = as_reference<reference::Edited>(applied.reply))
     see_edited(place, applied, *edited, at);
+  if (const auto* edited = as_reference<reference::NamedEdited>(applied.reply))
+    see_named(place, applied, *edited);
   if (as_reference<reference::ClearHold>(applied.request) && as_reference<reference::HoldSet>(applied.reply))
     clears_.push_back({place, applied.store_now});
   const auto* commit = as_reference<reference::CommitFires>(applied.request);
@@ -36,6 +38,17 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
       continue;
     rows_.push_back({place, at, applied.store_now, applied.who, commit->token, row});
   }
+}
+
+// Scenarios have no others by name: a payload for a schedule that was put just before. Whether that is paused stays.
+void ScheduleHistory::see_named(std::size_t place, const KeptApplied& applied,
+                                const reference::NamedEdited& edited) {
+  const auto* put = as_reference<reference::PutNamed>(applied.request);
+  if (put == nullptr) return;
+  std::vector<Edit>& edits = edits_[edited.edition.schedule];
+  Definition definition = put->definition;
+  definition.paused = !edits.empty() && edits.back().definition.paused;
+  edits.push_back({place, edited.edition.schedule, false, edited.edition.version, edited.since, definition});
 }
 
 void ScheduleHistory::see_edited(std::size_t place, const KeptApplied& applied,

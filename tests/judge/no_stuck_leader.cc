@@ -66,6 +66,7 @@ class LeftToDo {
     const auto* applied = std::get_if<KeptApplied>(&fact);
     if (applied == nullptr) return;
     if (as_reference<reference::Edited>(applied->reply) != nullptr ||
+        as_reference<reference::NamedEdited>(applied->reply) != nullptr ||
         as_reference<reference::ClearHold>(applied->request) != nullptr)
       return look_anew(place);
     for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)

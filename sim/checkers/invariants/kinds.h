@@ -59,6 +59,8 @@ namespace tenure::sim {
       "no event is sent to its destination sooner than that has asked for", always, other) \
   ROW(one_live_attempt, "one-live-attempt", \
       "no event is handed to a worker while an attempt at it is live", always, double_fires) \
+  ROW(topics_apart, "topics-apart", \
+      "no worker is handed an event of another topic than it has asked for", always, other) \
   ROW(no_stale_completion, "no-stale-completion", \
       "what a worker says of an attempt counts until its event is handed out again, and not afterwards", \
       always, stale_writes) \

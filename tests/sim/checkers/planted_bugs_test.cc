@@ -299,6 +299,14 @@ std::vector<PlantedBug> bugs_of_executions() {
     completes(h, kMailer1, order(kMailer1));
     h.ends(kMailer1, order(kMailer1), Standing::unknown);
   });
+  add("topics-apart", "a worker of no topic is handed an event that has one", [](History& h) {
+    h.claims(kMailer1, order(kMailer1), "");
+    completes(h, kMailer1, order(kMailer1));
+  });
+  add("topics-apart", "a worker is handed an event of another topic", [](History& h) {
+    h.claims(kMailer1, order(kMailer1), "video");
+    completes(h, kMailer1, order(kMailer1));
+  });
   add("dead-or-delivered", "an event is dead after one attempt of two", [](History& h) {
     h.claims(kMailer1, order(kMailer1));
     h.works(kMailer1, order(kMailer1), Ending::failed);
