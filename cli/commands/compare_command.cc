@@ -267,8 +267,8 @@ std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::s
       if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
       const auto damages = cell->damages();
       const sim::Cell::Seen& worst = damages.front();
-      found.push_back({worst.damage,
-                       {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
+      found.push_back(
+          {worst.damage, {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
       sim::Scenario& scenario = found.back().second.file.scenario;
       scenario = comparison.make_case_of(candidate, column).scenario.value();
       scenario.name =

@@ -144,7 +144,7 @@ void Cell::add(const CaseNumbers& run) {
     if (known == broken_.end()) known = broken_.insert(broken_.end(), {checker, 0, run.seed});
     ++known->runs;
   }
-  // Without its faults the run has not tested what the situation is about. What goes wrong all the same is no less wrong.
+  // Without its faults the run has not tested what the situation is about. What goes wrong all the same is as wrong.
   const bool unharmed = std::all_of(std::begin(run.damages), std::end(run.damages),
                                     [](std::int64_t much) { return much == 0; });
   if (has_faults_ && (run.strikes == 0 || !run.all_struck) && unharmed) return;

@@ -57,7 +57,7 @@ std::string why_two_never_lead(const Scenario& scenario) {
     const std::optional<TheoryBound> bound = theory_bound(scenario, key, kOneLeader);
     if (!bound || (bound->value && *bound->value < scenario.faults[i].duration->high.ns())) return {};
     why = bound->value
-              ? fmt::format("a pause of up to {}, by {}", up_to(Duration::nanos(*bound->value)), bound->text)
+              ? fmt::format("pauses of up to {}; {}", up_to(Duration::nanos(*bound->value)), bound->text)
               : bound->text;
   }
   return why;
@@ -72,7 +72,8 @@ std::vector<std::string> bounds_by_theory(const Scenario& scenario) {
   else if (form->pause_alone && *form->pause_alone > Duration{})
     bounds.push_back(fmt::format("pauses of up to {}", up_to(*form->pause_alone)));
   if (form->rate_ppm && *form->rate_ppm > 0)
-    bounds.push_back(fmt::format("clock rates off by up to {} ppm", *form->rate_ppm));
+    bounds.push_back(fmt::format("clock rates off by up to {} ppm",
+                                 print_thousands(static_cast<std::uint64_t>(*form->rate_ppm))));
   if (form->behind && *form->behind > Duration{})
     bounds.push_back(fmt::format("a wall clock that is behind by up to {}", up_to(*form->behind)));
   return bounds;

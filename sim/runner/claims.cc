@@ -94,8 +94,7 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   return {};
 }
 
-// How long a token takes to go round, when nothing is wrong. Those that have not started yet are asked in vain, as long
-// as there are any.
+// How long a token takes to go round, when nothing is wrong. Those that have not started yet are asked in vain.
 Duration rotation(const Scenario& scenario, const Settings& setting, Duration hold) {
   const auto instances = static_cast<std::int64_t>(scenario.instances.size());
   const Duration hop = hold + scenario.departure.max() + scenario.network.latency.max();
@@ -142,10 +141,9 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     }
     const auto hold = setting.find(setting.timing->hold_time);
     const auto patience = setting.find(setting.timing->token_timeout);
+    const std::string spread = scenario.start_spread > Duration{} ? ", and start_spread" : "";
     if (hold && patience && rotation(scenario, setting, Duration::nanos(*hold)) >= Duration::nanos(*patience))
-      add(reliable_network, scenario.start_spread > Duration{}
-                                ? "so many instances in [cluster], and start_spread, beside token_timeout,"
-                                : "so many instances in [cluster], beside token_timeout,");
+      add(reliable_network, "so many instances in [cluster]" + spread + ", beside token_timeout,");
     // A lock that is shorter than from one answer to the next is over before its holder has renewed it.
     const auto lock = setting.find(setting.timing->lock);
     const auto poll = setting.find(setting.timing->poll_period);
@@ -171,13 +169,12 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
 std::vector<Settings> settings_of(const Scenario& scenario, const PlanIndex& plan,
                                   const std::vector<FaultRun>& ran) {
   std::vector<Settings> settings;
-  const TimingNames* const elector = &scenario.protocol->timing;
   for (const InstanceSetting& instance : scenario.instances)
-    settings.push_back({Part::elector, elector, &instance.election});
+    settings.push_back({Part::elector, &scenario.protocol->timing, &instance.election});
   for (const FaultRun& run : ran) {
     const FaultSetting* fault = plan.find(run.id);
     if (fault != nullptr && run.skipped.empty() && fault->with_election)
-      settings.push_back({Part::elector, elector, &*fault->with_election, run.at,
+      settings.push_back({Part::elector, &scenario.protocol->timing, &*fault->with_election, run.at,
                           " (by the settings that " + run.action + " brings)"});
   }
   if (scenario.scheduler != nullptr)

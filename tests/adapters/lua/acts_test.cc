@@ -111,8 +111,9 @@ TEST(LuaDesign, with_a_flag_of_its_own_is_struck_between_its_step_and_its_write)
     t.write{})",
                          "tokens = true,");
   const RunResult result =
-      run(scenario_of(design, "[[fault]]\non = \"leadership-checked\"\nafter = \"1us\"\naction = \"pause\"\n"
-                              "target = \"n1\"\nduration = \"20s\"\n"),
+      run(scenario_of(design,
+                      "[[fault]]\non = \"leadership-checked\"\nafter = \"1us\"\naction = \"pause\"\n"
+                      "target = \"n1\"\nduration = \"20s\"\n"),
           1);
   EXPECT_EQ(check_of(result, "design-error").violation_count, 0U);
   ASSERT_EQ(result.faults.size(), 1U);

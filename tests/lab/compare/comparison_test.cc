@@ -161,7 +161,7 @@ TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   };
   const std::string pause = fault_of("pause", "duration = \"20s\"\n");
   EXPECT_EQ(why(pause, "fenced-lease").substr(0, 3), "T1:");
-  EXPECT_EQ(why(pause, "client-go:60/40/5").substr(0, 29), "a pause of up to 55.001s, by ");
+  EXPECT_EQ(why(pause, "client-go:60/40/5").substr(0, 24), "pauses of up to 55.001s;");
   EXPECT_EQ(why(pause, "client-go:15/10/2"), "");
   EXPECT_EQ(why(pause, "token-ring"), "");
   EXPECT_EQ(why("", "fenced-lease"), "");

@@ -73,7 +73,8 @@ TEST(Claims, a_parameter_that_has_only_the_name_of_anothers_time_excuses_nothing
   of_a_user.timing = {};
   scenario.protocol = &of_a_user;
   EXPECT_TRUE(
-      envelope_of("one-believer", scenario, broken_assumptions(scenario, {}, {}), Violation{}, nullptr).inside);
+      envelope_of("one-believer", scenario, broken_assumptions(scenario, {}, {}), Violation{}, nullptr)
+          .inside);
 }
 
 // ---- the rate bound ----------------------------------------------------------------------------------------
