@@ -33,8 +33,8 @@
 
 namespace tenure {
 
-// How work has ended. If it went to a destination that failed, that may ask for a time until it is tried again, and there
-// are words for people (WorkDone).
+// How work has ended. If it went to a destination that failed, that may ask for a time until it is tried again; and
+// there are words for people (WorkDone).
 struct WorkOutcome {
   // Implicit: mostly the result is all there is to say.
   WorkOutcome(WorkResult how) : result(how) {}  // NOLINT(google-explicit-constructor)

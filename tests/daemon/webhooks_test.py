@@ -207,7 +207,7 @@ class WebhooksTest(unittest.TestCase):
         self.assertEqual([(each["schedule"], each["attempts"]) for each in dead], [("poor", 3)])
         self.assertEqual(len(self.sink.got), 3)
         self.assertEqual(dead[0]["why"], "the destination answered 500")
-        self.assertEqual(dead[0]["response"][:17], "no room for \\xff\\", "an admin sees the beginning")
+        self.assertEqual(dead[0]["response"][:17], "no room for \\xff\n", "an admin sees the beginning")
         self.assertIn(len((dead[0]["why"] + dead[0]["response"]).encode()), range(900, 1001))
         replayed = self.daemon.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]})
         self.assertEqual(replayed.json, {"replayed": 1})
