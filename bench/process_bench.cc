@@ -77,7 +77,7 @@ void process_line(benchmark::State& state) {
   process::SharedCore::take_in(child->process());
   for (auto _ : state)
     if (child->ask("{\"wake\":{},\"mono\":1000000000,\"wall\":1767225605000000000}\n", kPatience) !=
-        process::Child::Heard::line)
+        process::Child::Result::line)
       stop("cat does not answer");
   state.SetItemsProcessed(state.iterations());
 }
@@ -116,7 +116,7 @@ void begin_lives(benchmark::State& state, const std::string& language, bool copi
                                                       problem);
     if (child == nullptr) stop(problem);
     process::SharedCore::take_in(child->process());
-    if (child->ask(kStart, kPatience) != process::Child::Heard::line) stop("a life does not begin");
+    if (child->ask(kStart, kPatience) != process::Child::Result::line) stop("a life does not begin");
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -96,13 +96,16 @@ ConfigRead load(const Arguments& arguments) {
   return read_config(text, arguments.config, arguments.sets);
 }
 
-HttpOptions http_options(const DaemonConfig& config) {
+HttpOptions http_options(const DaemonConfig& config, ServiceMetrics& metrics) {
   return {.address = config.listen.address,
           .port = config.listen.port,
           .threads = static_cast<int>(config.http_threads),
           .connections = static_cast<std::size_t>(config.http_connections),
           .idle_time = config.http_idle,
-          .receive_time = config.http_request};
+          .receive_time = config.http_request,
+          .answered = [&metrics](const HttpAnswered& answer) {
+            metrics.http_answered(answer.route, answer.method, answer.status, answer.took);
+          }};
 }
 
 // The program, from its start to its stop.
@@ -125,9 +128,9 @@ class Program {
   }
 
   int run(const Signals& signals) {
-    if (!open(server_, http_options(config_), api_.handler())) return kInputOutput;
+    if (!open(server_, http_options(config_, metrics_), api_.handler())) return kInputOutput;
     if (config_.health) {
-      HttpOptions options = http_options(config_);
+      HttpOptions options = http_options(config_, metrics_);
       options.address = config_.health->address;
       options.port = config_.health->port;
       options.threads = 1;
@@ -135,7 +138,7 @@ class Program {
     }
     log_.say(Level::info,
              fmt::format("listens on http://{}", text_of({config_.listen.address, server_->port()})),
-             {{"store", is_postgres(config_.store) ? "Postgres" : config_.store}});
+             {{"store", shown_store(config_.store)}});
     if (config_.node == 0) registration_.tick();
     const EachSecond ticking([this] { tick(); });
     tell_supervisor("READY=1");
@@ -151,7 +154,7 @@ class Program {
             .pool = pool_,
             .streams = streams_,
             .names = names_,
-            .metrics = metrics_,
+            .log = log_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
             .metrics_text = [this] { return metrics_.text(readings()); },
             .destinations = [this] { return destination_names(); }};
@@ -208,7 +211,8 @@ class Program {
     tell_supervisor("STOPPING=1");
     log_.say(Level::info, "stops");
     std::thread([signals] {
-      signals.wait();
+      while (signals.wait() == SIGHUP) {  // a terminal was closed, or a reload came late: nothing to end for
+      }
       std::_Exit(kNotDrained);  // asked once more: at once
     }).detach();
     const bool drained = service_.drain(config_.drain);
@@ -258,8 +262,9 @@ int main(int argc, char** argv) {
   for (const std::string& warning : read.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (!read.config) return kBadConfig;
   if (arguments.check) {
-    fmt::print("the configuration is good: {} listens on {}\n", read.config->store,
-               text_of(read.config->listen));
+    fmt::print("the configuration is good: {} listens on {}, and clients of this machine need {}\n",
+               shown_store(read.config->store), text_of(read.config->listen),
+               read.config->loopback_needs_token ? "a token" : "no token");
     return kDone;
   }
   const Signals signals;

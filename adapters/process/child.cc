@@ -102,7 +102,8 @@ void Child::overhear() {
   }
 }
 
-Child::Heard Child::ask(std::string_view line, std::chrono::milliseconds patience, bool busy_while_it_talks) {
+Child::Result Child::ask(std::string_view line, std::chrono::milliseconds patience,
+                         bool busy_while_it_talks) {
   answer_.clear();
   std::string_view unsent = line;
   unsent.remove_prefix(write_some(ends_.in.get(), unsent));
@@ -115,21 +116,21 @@ Child::Heard Child::ask(std::string_view line, std::chrono::milliseconds patienc
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(last - std::chrono::steady_clock::now());
     const int ready =
         poll(waiting.data(), waiting.size(), static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (ready == 0) return Heard::silence;
+    if (ready == 0) return Result::silence;
     if (waiting[1].revents != 0) {
       overhear();
       if (busy_while_it_talks) last = std::min(latest, std::chrono::steady_clock::now() + patience);
     }
     if (waiting[2].revents != 0) unsent.remove_prefix(write_some(ends_.in.get(), unsent));
     if (waiting[0].revents == 0) continue;
-    if (hear()) return Heard::end;
+    if (hear()) return Result::end;
     const std::size_t newline = answer_.find('\n');
-    if (std::min(newline, answer_.size()) > kLongestAnswer) return Heard::too_long;
+    if (std::min(newline, answer_.size()) > kLongestAnswer) return Result::too_long;
     if (newline == std::string::npos) continue;
-    if (newline + 1 != answer_.size()) return Heard::too_much;
+    if (newline + 1 != answer_.size()) return Result::too_much;
     answer_.pop_back();
     overhear();  // what it said before it answered is there by now
-    return Heard::line;
+    return Result::line;
   }
 }
 

@@ -51,7 +51,7 @@ class Child {
   // Null: it cannot be started, and `problem` says why.
   static std::unique_ptr<Child> start(const Launch& launch, std::string& problem);
 
-  enum class Heard : std::uint8_t {
+  enum class Result : std::uint8_t {
     line,
     end,       // its standard output is closed: most likely it is dead
     silence,   // for as long as we waited
@@ -60,7 +60,7 @@ class Child {
   };
   // Sends the line, and waits for one. If it is `busy_while_it_talks`, what it writes to standard error has us wait
   // anew, up to kMostPatience times as long.
-  Heard ask(std::string_view line, std::chrono::milliseconds patience, bool busy_while_it_talks = false);
+  Result ask(std::string_view line, std::chrono::milliseconds patience, bool busy_while_it_talks = false);
   // What it answered; valid until the next ask().
   std::string_view answer() const { return answer_; }
   // What it has written to standard error since; bounded.

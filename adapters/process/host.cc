@@ -194,21 +194,21 @@ void ProgramHost::compare(const Said& one, const Said& other, const std::string&
 }
 
 ProgramHost::Said ProgramHost::heard_from(Child& child, const std::string& line, Env& env) {
-  const Child::Heard heard = child.ask(line, program_.patience());
-  if (heard == Child::Heard::silence)
+  const Child::Result result = child.ask(line, program_.patience());
+  if (result == Child::Result::silence)
     throw HostFailure(
         readable_text(fmt::format("{}: step {}: {} has not answered {} for {} ms", describe(self_), steps_,
                                   program_.name(), shown(line), program_.patience().count())));
   std::string how;
-  if (heard == Child::Heard::end) how = child.end(Child::kGraceMs);
+  if (result == Child::Result::end) how = child.end(Child::kGraceMs);
   const std::string aside = child.take_said();
   if (&child == child_.get()) note_aside(aside, env);
-  if (heard == Child::Heard::line) return {std::string(child.answer()), aside};
-  if (heard == Child::Heard::end)
+  if (result == Child::Result::line) return {std::string(child.answer()), aside};
+  if (result == Child::Result::end)
     fail_here(fmt::format("the process ended with {}, and did not answer {}{}{}", how, shown(line),
                           aside.empty() ? "" : ": ", aside),
               env);
-  else if (heard == Child::Heard::too_long)
+  else if (result == Child::Result::too_long)
     fail_here(fmt::format("the answer to {} is longer than {} bytes: {}", shown(line), Child::kLongestAnswer,
                           shown(child.answer())),
               env);

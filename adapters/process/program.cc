@@ -44,9 +44,9 @@ std::string line_that_tells(std::string_view said) {
 }
 
 // What came instead of a line. REQUIRES: it is no silence.
-std::string trouble_with(Child& child, Child::Heard heard) {
-  if (heard == Child::Heard::too_much) return "has answered more than a line";
-  if (heard == Child::Heard::too_long)
+std::string what_came(Child& child, Child::Result result) {
+  if (result == Child::Result::too_much) return "has answered more than a line";
+  if (result == Child::Result::too_long)
     return fmt::format("has answered a line of more than {} bytes", Child::kLongestAnswer);
   const std::string how = child.end(Child::kGraceMs);
   const std::string said = line_that_tells(child.take_said());
@@ -75,12 +75,12 @@ std::string Program::ask(Origin& origin, SelfDescription& description) const {
   auto child = std::make_unique<Child>(std::move(standard.ours), process,
                                        [process](int grace_ms) { return end_process(process, grace_ms); });
   // It may have to be compiled first: it is silent if it does not even say so.
-  const Child::Heard heard = child->ask(describe_line(), patience_, true);
-  if (heard == Child::Heard::silence)
+  const Child::Result result = child->ask(describe_line(), patience_, true);
+  if (result == Child::Result::silence)
     throw HostFailure(
         fmt::format("{} was asked what it is, and has not answered for {} ms", name_, patience_.count()));
-  if (heard != Child::Heard::line)
-    return fmt::format("it was asked what it is, and {}", trouble_with(*child, heard));
+  if (result != Child::Result::line)
+    return fmt::format("it was asked what it is, and {}", what_came(*child, result));
   problem = description.read(child->answer(), make_store_);
   if (problem.empty() && description.copies_itself)
     origin.server = std::make_unique<ForkServer>(std::move(child), std::move(forks.ours));
@@ -109,15 +109,15 @@ Program::Answer Program::ask_once(const std::string& line, std::string_view to_d
   const auto known = answers_.find(line);
   if (known != answers_.end()) return known->second;
   const std::unique_ptr<Child> child = begin(first_);
-  const Child::Heard heard = child->ask(line, patience_);
-  if (heard == Child::Heard::silence)
+  const Child::Result result = child->ask(line, patience_);
+  if (result == Child::Result::silence)
     throw HostFailure(
         fmt::format("{} was asked to {}, and has not answered for {} ms", name_, to_do, patience_.count()));
   Answer answer;
-  if (heard == Child::Heard::line)
+  if (result == Child::Result::line)
     answer.line = child->answer();
   else
-    answer.problem = "it " + trouble_with(*child, heard);
+    answer.problem = "it " + what_came(*child, result);
   return answers_.emplace(line, std::move(answer)).first->second;
 }
 

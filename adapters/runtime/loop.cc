@@ -253,10 +253,13 @@ void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
   // Work may outlive the runtime.
   const auto said = std::make_shared<std::atomic<bool>>(false);
   const WorkDoneCallback done = [weak = weak_from_this(), who = node.driver.who(), event = item.event,
-                                 said](WorkResult result) {
+                                 said](WorkOutcome outcome) {
     const auto alive = weak.lock();
     if (!alive || said->exchange(true)) return;
-    alive->post([&loop = *alive, who, done = WorkDone{event, result}] { loop.deliver(who, done); });
+    alive->post(
+        [&loop = *alive, who, done = WorkDone{event, outcome.result, outcome.retry_after, outcome.why}] {
+          loop.deliver(who, done);
+        });
   };
   if (node.hosted.work)
     node.hosted.work(item, done);

@@ -33,8 +33,20 @@
 
 namespace tenure {
 
+// How work has ended. If it went to a destination that failed, that may ask for a time until it is tried again; and
+// there are words for people (WorkDone).
+struct WorkOutcome {
+  // Implicit: mostly the result is all there is to say.
+  WorkOutcome(WorkResult how) : result(how) {}  // NOLINT(google-explicit-constructor)
+  WorkOutcome(WorkResult how, Duration asked, std::string words = {})
+      : result(how), retry_after(asked), why(std::move(words)) {}
+  WorkResult result;
+  Duration retry_after;
+  std::string why;
+};
+
 // Begins a fire's work. Call `done` once, from any thread, when the work has ended.
-using WorkDoneCallback = std::function<void(WorkResult result)>;
+using WorkDoneCallback = std::function<void(WorkOutcome outcome)>;
 using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback done)>;
 
 struct HostedNode {

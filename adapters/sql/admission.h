@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "adapters/sql/refusal.h"
+#include "adapters/sql/statement_errors.h"
 #include "adapters/sql/tree.h"
-#include "adapters/sql/troubles.h"
 
 namespace tenure::sql {
 

@@ -17,8 +17,8 @@
 #include "adapters/sql/catalog.h"
 #include "adapters/sql/expression.h"
 #include "adapters/sql/plan.h"
+#include "adapters/sql/statement_errors.h"
 #include "adapters/sql/tree.h"
-#include "adapters/sql/troubles.h"
 
 namespace tenure::sql {
 

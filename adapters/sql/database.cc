@@ -13,7 +13,7 @@
 #include "adapters/sql/engine_functions.h"
 #include "adapters/sql/literals.h"
 #include "adapters/sql/plan.h"
-#include "adapters/sql/troubles.h"
+#include "adapters/sql/statement_errors.h"
 #include "adapters/sql/utf8.h"
 #include "core/base/check.h"
 

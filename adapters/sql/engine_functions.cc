@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "adapters/sql/literals.h"
-#include "adapters/sql/troubles.h"
+#include "adapters/sql/statement_errors.h"
 #include "adapters/sql/utf8.h"
 #include "core/base/int128.h"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "adapters/sql/literals.h"
-#include "adapters/sql/troubles.h"
+#include "adapters/sql/statement_errors.h"
 #include "core/base/int128.h"
 
 namespace tenure::sql {

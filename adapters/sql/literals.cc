@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "adapters/sql/troubles.h"
+#include "adapters/sql/statement_errors.h"
 
 namespace tenure::sql {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "adapters/sql/troubles.h"
+#include "adapters/sql/statement_errors.h"
 
 namespace tenure::sql {
 namespace {

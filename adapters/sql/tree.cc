@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "adapters/sql/troubles.h"
+#include "adapters/sql/statement_errors.h"
 #include "adapters/sql/utf8.h"
 
 namespace tenure::sql {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "adapters/sql/numbered.h"
+#include "adapters/sql/statement_errors.h"
 #include "adapters/sql/tree.h"
-#include "adapters/sql/troubles.h"
 
 namespace tenure::sql {
 namespace {

@@ -8,6 +8,7 @@
 #include "adapters/sqlite/partition.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
+#include "core/model/describe.h"
 #include "core/store/reference/history.h"
 #include "core/store/reference/ledger.h"
 #include "core/store/reference/outbox.h"
@@ -21,15 +22,14 @@ using reference::Disposition;
 using reference::LedgerRow;
 using reference::RowResult;
 
-// In the order of the enumeration.
-constexpr std::array<std::string_view, 7> kWords = {"fired",      "coalesced", "missed",  "paused",
-                                                    "overlapped", "deleted",   "replaced"};
-
-std::string_view word_of(Disposition what) { return kWords.at(static_cast<std::size_t>(what)); }
+// Those of the ledger.
+constexpr std::array<Disposition, 5> kExceptions = {Disposition::coalesced, Disposition::missed,
+                                                    Disposition::paused, Disposition::overlapped,
+                                                    Disposition::deleted};
 
 Disposition disposition_of(std::string_view word) {
-  for (std::size_t i = 0; i < kWords.size(); ++i)
-    if (kWords[i] == word) return static_cast<Disposition>(i);
+  for (const Disposition one : kExceptions)
+    if (tenure::name_of(one) == word) return one;
   throw SqliteFailure{SQLITE_CORRUPT, "the ledger says `" + std::string(word) + "`"};
 }
 
@@ -177,7 +177,8 @@ void SqlitePartition::add_exception(const LedgerRow& row) {
       }
     }
   }
-  queries_.add_exception.run(resource_, row.schedule, row.version, row.from, row.to, slot, word_of(row.what));
+  queries_.add_exception.run(resource_, row.schedule, row.version, row.from, row.to, slot,
+                             tenure::name_of(row.what));
 }
 
 std::vector<LedgerRow> SqlitePartition::exceptions() {

@@ -113,7 +113,8 @@ const std::map<std::string, Json>& defaults() {
 }
 
 Json normal_value(const std::string& key, const Json& value) {
-  static const std::set<std::string> durations = {"every", "jitter", "grace", "catchup_window"};
+  static const std::set<std::string> durations = {"every",          "jitter",   "grace",
+                                                  "catchup_window", "back_off", "back_off_max"};
   static const std::set<std::string> times = {"start", "end", "once", "at"};
   if (times.contains(key) && value.is_array()) {
     Json list = Json::array();

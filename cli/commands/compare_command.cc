@@ -76,11 +76,16 @@ sim::TuneFile file_of(std::string path, std::string text) {
   return file;
 }
 
+bool is_file(std::string_view path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
 // False, and said why, when one is no design.
 bool read_candidates(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
   bool good = true;
   for (const std::string& text : options.designs) {
-    sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs);
+    sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs, is_file);
     const auto same = [&](const sim::Candidate& each) { return each.name == read.candidate->name; };
     if (read.candidate && std::any_of(task.candidates.begin(), task.candidates.end(), same)) {
       read.problem = fmt::format("two designs are called {}: rename one of the files", read.candidate->name);
@@ -211,8 +216,13 @@ bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& s
   }
   using Kind = lab::RunLog::Problem::Kind;
   switch (problem->kind) {
+    case Kind::has_runs:
+      print_error(streams,
+                  fmt::format("{} holds runs already: --resume goes on with them; or name another file",
+                              options.save));
+      break;
     case Kind::of_another:
-      print_error(streams, fmt::format("{} holds runs of another version of tenure: {}", options.save,
+      print_error(streams, fmt::format("{} holds runs of another build of tenure: {}", options.save,
                                        options.resume ? "leave out --resume, and name another file"
                                                       : "remove it, or name another file"));
       break;
@@ -250,15 +260,15 @@ std::string command_of(const CompareOptions& options) {
 // The worst run of each cell in which something went wrong: of each design its gravest first.
 std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::string& command) {
   constexpr std::size_t kCasesMax = 24;
-  std::vector<std::pair<sim::Trouble, CaseToDraw>> found;
+  std::vector<std::pair<sim::Damage, CaseToDraw>> found;
   for (const std::size_t candidate : comparison.order())
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
       const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
-      if (!cell || !comparison.columns()[column].in_matrix || cell->troubles().empty()) continue;
-      const auto troubles = cell->troubles();
-      const sim::Cell::Seen& worst = troubles.front();
-      found.push_back({worst.trouble,
-                       {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
+      if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
+      const auto damages = cell->damages();
+      const sim::Cell::Seen& worst = damages.front();
+      found.push_back(
+          {worst.damage, {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
       sim::Scenario& scenario = found.back().second.file.scenario;
       scenario = comparison.make_case_of(candidate, column).scenario.value();
       scenario.name =
@@ -268,7 +278,7 @@ std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::s
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   if (found.size() > kCasesMax) found.resize(kCasesMax);
   std::vector<CaseToDraw> cases;
-  for (auto& [trouble, each] : found) cases.push_back(std::move(each));
+  for (auto& [damage, each] : found) cases.push_back(std::move(each));
   return cases;
 }
 

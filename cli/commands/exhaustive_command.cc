@@ -81,7 +81,7 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
     const sim::Scenario& scenario = file.scenario;
     const explore::ExploreSettings settings =
         explore::settings_of(scenario, file.plans.exhaustive.value_or(sim::ExhaustiveSetting{}));
-    if (const std::string why = explore::unfit(settings); !why.empty()) {
+    if (const std::string why = explore::why_not_explorable(settings); !why.empty()) {
       print_error(streams, fmt::format("{} cannot be explored: {}", scenario.path, why));
       code = worse(code, ExitCode::bad_scenario);
       continue;

@@ -35,15 +35,16 @@ std::string_view word_of(Change change, bool dry_run) {
   return "failed";
 }
 
-// What the server says to a put that is not made: nothing, or a ClientError.
-void check_only(const ApiClient& api, const Json& schedule) {
+// Asks the server what a put would do, without doing it. Throws what it says against the schedule.
+std::string result_without_putting(const ApiClient& api, const Json& schedule) {
   const Json body = {{"schedules", Json::array({schedule})}, {"dry_run", true}};
   const Json answer = api.ask({"POST", "/v1/schedules:bulk", body.dump(), {}}).json;
   const Json& results = part_at(answer, "results");
-  if (!results.is_array() || results.empty()) return;
+  if (!results.is_array() || results.empty()) return {};
   const Json& problem = part_at(results.front(), "problem");
   if (!problem.is_null())
     throw ClientError(ExitCode::bad_scenario, words_of_problem(problem), kHttpBadRequest);
+  return text_at(results.front(), "result");
 }
 
 AppliedSchedule apply_one(const ApiClient& api, const Json& schedule, bool dry_run) {
@@ -60,13 +61,15 @@ AppliedSchedule apply_one(const ApiClient& api, const Json& schedule, bool dry_r
     if (error.status() != kHttpNotFound) throw;
   }
   applied.lines = differences(before, normal_form(schedule));
-  if (!etag.empty() && applied.lines.empty()) {
+  bool same = !etag.empty() && applied.lines.empty();
+  // One definition can be written in ways that only the server knows to be the same.
+  if (!same && (dry_run || !etag.empty())) same = result_without_putting(api, schedule) == "unchanged";
+  if (same) {
     applied.change = Change::unchanged;
+    applied.lines.clear();
     return applied;
   }
-  if (dry_run) {
-    check_only(api, schedule);
-  } else {
+  if (!dry_run) {
     ClientRequest put{"PUT", path, schedule.dump(), {}};
     if (etag.empty())
       put.headers.emplace_back("If-None-Match", "*");

@@ -136,12 +136,38 @@ std::string slots_of(const Json& fire) {
   return count == "1" ? from : fmt::format("{} from {} to {}", count, from, short_time(text_at(fire, "to")));
 }
 
+// So many rows of the history as are asked for. A page has fewer where the server had to look at many others; there is
+// an end to that here, too.
+constexpr int kMostPages = 100;
+
+Json fires_of(const std::string& path, const ScheduleCommandOptions& options, const ApiClient& api,
+              Streams& streams) {
+  const std::size_t count = options.count;
+  std::string after;
+  Json rows = Json::array();
+  for (int pages = 1;; ++pages) {
+    std::string query = fmt::format("?limit={}", count - rows.size());
+    if (!options.outcome.empty()) query += "&outcome=" + url_escaped(options.outcome);
+    if (!after.empty()) query += "&after=" + url_escaped(after);
+    Json answer = api.get(path + query);
+    for (const Json& row : part_at(answer, "fires")) rows.push_back(row);
+    const std::string next = text_at(answer, "next");
+    if (rows.size() < count && part_at(answer, "more") == true && next != after) {
+      after = next;
+      if (pages < kMostPages) continue;
+      streams.err << fmt::format("there may be more before row {} of the history, which was not looked at\n",
+                                 after);
+    }
+    answer["fires"] = std::move(rows);
+    return answer;
+  }
+}
+
 // Of all schedules if `name` is empty.
 void fires(const ScheduleCommandOptions& options, const std::string& name, const ApiClient& api,
            Streams& streams) {
-  std::string query = fmt::format("?limit={}", options.count);
-  if (!options.outcome.empty()) query += "&outcome=" + url_escaped(options.outcome);
-  const Json answer = api.get(name.empty() ? "/v1/fires" + query : schedule_path(name, "/fires" + query));
+  const Json answer =
+      fires_of(name.empty() ? "/v1/fires" : schedule_path(name, "/fires"), options, api, streams);
   if (options.format == Format::json) {
     streams.out << answer.dump(2) << "\n";
     return;

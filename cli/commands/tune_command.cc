@@ -64,11 +64,14 @@ bool complain(const lab::TuneTask& task, const std::vector<lab::TuneProblem>& pr
 std::string why_not_open(const std::string& path, const lab::TuneSave::Problem& problem) {
   using Kind = lab::TuneSave::Problem::Kind;
   const std::string of_another =
-      fmt::format("{} holds results of another scenario, other --set, or another version: ", path);
+      fmt::format("{} holds results of another scenario, other --set, or another build of tenure: ", path);
   switch (problem.kind) {
-    case Kind::of_another:
-      return of_another + (problem.resuming ? "leave out --resume to start over"
-                                            : "remove it, or name another file with --save");
+    case Kind::has_runs:
+      return fmt::format(
+          "{} holds runs already: --resume goes on with them; or name another file with --save, or none with "
+          "--no-save",
+          path);
+    case Kind::of_another: return of_another + "remove it, or name another file with --save";
     case Kind::foreign:
       return problem.resuming ? fmt::format("{} holds no results of `tenure tune`", path)
                               : fmt::format(

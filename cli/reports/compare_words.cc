@@ -14,7 +14,7 @@ namespace {
 
 using sim::Cell;
 using sim::Comparison;
-using sim::Trouble;
+using sim::Damage;
 
 // Whole percents, and never 0 % of what happened.
 std::string share(std::uint64_t part, std::uint64_t whole) {
@@ -31,26 +31,29 @@ std::string none_of(std::uint64_t runs) {
   return fmt::format("0 of {} (< {}.{}%)", runs, tenths / 10, tenths % 10);
 }
 
-std::string trouble_text(const Cell::Seen& seen, std::uint64_t runs) {
+std::string damage_text(const Cell::Seen& seen, std::uint64_t runs) {
   const std::string how_often = share(seen.runs, runs);
   const auto counted_text = [&](std::string_view what) {
     return fmt::format("{} {}, {}", seen.most, what, how_often);
   };
-  switch (seen.trouble) {
-    case Trouble::two_lead:
+  switch (seen.damage) {
+    case Damage::two_lead:
       return fmt::format("two for {}, {}", short_duration(Duration::nanos(seen.most)), how_often);
-    case Trouble::double_fires: return counted_text("double");
-    case Trouble::lost_fires: return counted_text("lost");
-    case Trouble::early_fires: return counted_text("early");
-    case Trouble::stale_writes: return counted_text("stale");
-    case Trouble::design_error: return fmt::format("fails, {}", how_often);
-    case Trouble::never_led: return fmt::format("nobody leads, {}", how_often);
-    case Trouble::nobody_at_end: return fmt::format("stuck, {}", how_often);
-    case Trouble::behind_at_end: return fmt::format("behind, {}", how_often);
-    case Trouble::other: break;
+    case Damage::double_fires: return counted_text("double");
+    case Damage::lost_fires: return counted_text("lost");
+    case Damage::early_fires: return counted_text("early");
+    case Damage::stale_writes: return counted_text("stale");
+    case Damage::design_error: return fmt::format("fails, {}", how_often);
+    case Damage::never_led: return fmt::format("nobody leads, {}", how_often);
+    case Damage::nobody_at_end: return fmt::format("stuck, {}", how_often);
+    case Damage::behind_at_end: return fmt::format("behind, {}", how_often);
+    case Damage::other: break;
   }
   return fmt::format("{}, {}", seen.checker, how_often);
 }
+
+// A traceback may follow.
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 std::string maybe(const std::optional<Duration>& value) { return value ? short_duration(*value) : "-"; }
 std::string maybe(const std::optional<std::int64_t>& value) {
@@ -81,15 +84,15 @@ std::vector<std::string> names_of(const Comparison& comparison, const std::vecto
   return names;
 }
 
-// Lines of one sort, each with the columns that it is about: "client-go: why (pause; vm-suspend)". `why(cell)` is empty
-// where there is nothing to say.
+// Lines of one sort, each with the columns that it is about: "client-go: why (pause; vm-suspend)". `why(cell,
+// candidate)` is empty where there is nothing to say.
 template <class Why>
 std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> found;  // in the order in which they are met
   for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
       if (!comparison.columns()[column].in_matrix) continue;
-      const std::string text = why(comparison.at(candidate, column));
+      const std::string text = why(comparison.at(candidate, column), comparison.candidates()[candidate]);
       if (text.empty()) continue;
       const std::string line = fmt::format("{}: {}", comparison.candidates()[candidate].name, text);
       auto known =
@@ -98,9 +101,28 @@ std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) 
       known->second.push_back(column);
     }
   std::vector<std::string> lines;
+  const auto all =
+      static_cast<std::size_t>(std::count_if(comparison.columns().begin(), comparison.columns().end(),
+                                             [](const sim::Column& each) { return each.in_matrix; }));
   for (const auto& [line, columns] : found)
-    lines.push_back(fmt::format("{} ({})", line, fmt::join(names_of(comparison, columns), "; ")));
+    lines.push_back(columns.size() == all && all > 1
+                        ? line + " (everywhere)"
+                        : fmt::format("{} ({})", line, fmt::join(names_of(comparison, columns), "; ")));
   return lines;
+}
+
+// What only a scheduler makes happen, a design without one never does.
+std::string advice_for(const sim::Candidate& candidate, std::string_view not_struck) {
+  constexpr std::string_view kOfSchedulers[] = {"`leadership-checked`", "`committed`", "`executed`"};
+  const auto waits_for = [not_struck](std::string_view event) {
+    return not_struck.find(event) != std::string_view::npos;
+  };
+  const bool lacks_one = candidate.scheduler_kind == nullptr &&
+                         std::any_of(std::begin(kOfSchedulers), std::end(kOfSchedulers), waits_for);
+  if (!lacks_one) return {};
+  const std::size_t end = std::min(candidate.name.find(':'), candidate.name.size());
+  return fmt::format("; name a scheduler, like {}+ticker{}", candidate.name.substr(0, end),
+                     candidate.name.substr(end));
 }
 
 }  // namespace
@@ -112,11 +134,11 @@ std::string text_of_cell(const sim::ComparedCell& compared) {
   if (!compared.cell) return "n/a";
   const Cell& cell = *compared.cell;
   if (cell.tested() == 0) return "not tested";
-  const std::vector<Cell::Seen> troubles = cell.troubles();
-  if (troubles.empty() && !compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
-  if (troubles.empty()) return none_of(cell.tested());
-  std::string text = trouble_text(troubles.front(), cell.tested());
-  if (troubles.size() > 1) text += fmt::format(" +{}", troubles.size() - 1);
+  const std::vector<Cell::Seen> damages = cell.damages();
+  if (damages.empty() && !compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
+  if (damages.empty()) return none_of(cell.tested());
+  std::string text = damage_text(damages.front(), cell.tested());
+  if (damages.size() > 1) text += fmt::format(" +{}", damages.size() - 1);
   return text;
 }
 
@@ -147,6 +169,8 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
     else
       line += fmt::format("one leader, as long as {}", fmt::join(*summary.assumes, ", "));
     if (summary.promised > 0) line += fmt::format(": so in {} runs", sim::print_thousands(summary.promised));
+    if (!summary.bounds.empty())
+      line += fmt::format("; by theory also with {}", fmt::join(summary.bounds, ", "));
     if (summary.two_lead > Duration{})
       line += fmt::format("; two led longest in {}", comparison.name_of_column(summary.two_lead_in));
     if (!summary.stuck_after.empty())
@@ -199,19 +223,24 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
   const auto add = [&lines](std::string_view head, std::vector<std::string> texts) {
     for (std::string& text : texts) lines.push_back({head, std::move(text)});
   };
-  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         return each.cell && each.cell->error()
-                   ? fmt::format("{}, seed {}", each.cell->error()->what, each.cell->error()->seed)
+                   ? fmt::format("{}, seed {}", first_line(each.cell->error()->what),
+                                 each.cell->error()->seed)
                    : std::string{};
       }));
-  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
-        const bool shown = each.cell && each.cell->tested() > 0 && each.cell->troubles().empty();
+  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
+        const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
         return shown ? each.proof : std::string{};
       }));
-  add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
-        return each.cell && each.cell->tested() == 0 ? each.cell->not_struck() : std::string{};
+  add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate& of) {
+        if (!each.cell || each.cell->tested() > 0) return std::string{};
+        return each.cell->not_struck() + advice_for(of, each.cell->not_struck());
       }));
-  add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each) {
+  add("not promised", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
+        return each.cell && !each.cell->beside_claim().empty() ? each.cell->beside_claim() : std::string{};
+      }));
+  add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         return each.cell ? std::string{} : each.not_applicable;
       }));
   return lines;

@@ -87,6 +87,13 @@ std::string markdown_text(std::string_view text) {
   return result;
 }
 
+std::string markdown_target(std::string_view path) {
+  std::string encoded = percent_escaped(path, "% \t\r\n()<>[]|\\\"'`*#?");
+  // A colon before the first slash would end the name of a scheme.
+  if (const std::size_t colon = encoded.find(':'); colon < encoded.find('/')) encoded.insert(0, "./");
+  return encoded;
+}
+
 std::string markdown_block(std::string_view text) {
   std::string clean = clean_text(text);
   while (clean.ends_with('\n')) clean.pop_back();

@@ -21,6 +21,8 @@ std::string without_commands(std::string_view text);
 
 // Text that Markdown shows as it is, on one line, in a cell of a table too.
 std::string markdown_text(std::string_view text);
+// The path of a file as the target of a link, also in a table.
+std::string markdown_target(std::string_view path);
 // A block of code, with as many tildes round it as it takes.
 std::string markdown_block(std::string_view text);
 

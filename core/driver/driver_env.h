@@ -13,7 +13,10 @@ class DriverEnv final : public Clock, public Network, public Store, public Work,
       : driver_(driver), now_(now), host_(host) {}
 
   MonoTime mono() const override { return now_.mono; }
-  WallTime wall() const override { return now_.wall; }
+  WallTime wall() const override {
+    host_.wall_clock_read();
+    return now_.wall;
+  }
   void set_timer(TimerId timer, MonoTime deadline) override;
   void cancel_timer(TimerId timer) override;
   void send(NodeId to, Message message) override;

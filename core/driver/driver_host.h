@@ -30,6 +30,8 @@ class DriverHost : public Random {
   virtual void queued(const Effect&) {}
   // A step noted this. `believed`: by its earlier notes, the node believed at this moment that it leads.
   virtual void noted(const Note&, bool /*believed*/) {}
+  // A step looked at its wall clock.
+  virtual void wall_clock_read() {}
   // For hosts with their own queue of events; other hosts ask for next_alarm() and due(). Before a timer's alarm is set
   // again, alarm_dropped() is called for the old one, unless the host has already called the driver for it.
   virtual void alarm_set(const Alarm&) {}

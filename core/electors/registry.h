@@ -19,6 +19,7 @@
 #include "core/model/failover_form.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
+#include "core/model/timing_names.h"
 #include "core/store/registry.h"
 
 namespace tenure {
@@ -47,6 +48,7 @@ struct ElectorKind {
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate =
       no_complaints;  // ranges are checked before
   FunctionRef<const std::vector<Claim>&()> claims = no_claims;
+  TimingNames timing = {};
   // How many requests a renewal makes, one after the other, within a `renew_deadline`. null: one.
   std::int64_t (*requests_to_renew)(const Parameters&) = nullptr;
   // How long a failover takes after a crash, as the design itself says. null: it says nothing.

@@ -348,7 +348,11 @@ JournalEvent event_of(const Fields& fields, Reading& reading) {
   if (event == "stopped") return Note{Stopped{}};
   if (event == "work")
     return WorkItem{fields.resource(), fields.event(), fields.maybe_token(), fields.flag("once")};
-  if (event == "work-done") return WorkDone{fields.event(), fields.one_of("result", WorkResult::failed)};
+  if (event == "work-done") {
+    WorkDone it{fields.event(), fields.one_of("result", WorkResult::failed)};
+    if (fields.has("retry_after_ns")) it.retry_after = fields.duration("retry_after_ns");
+    return it;
+  }
   const RequestId id{reading.who, fields.number<std::uint32_t>("request")};
   const StoreId store{fields.number<std::uint32_t>("store")};
   if (event == "submitted") {

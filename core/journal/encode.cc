@@ -244,6 +244,7 @@ struct PutEvent {
     json["event"] = "work-done";
     put(json, it.event);
     json["result"] = tenure::name_of(it.result);
+    if (it.retry_after != Duration{}) json["retry_after_ns"] = it.retry_after.ns();
   }
   void operator()(const StopAsked&) const { json["event"] = "stop-heard"; }
 };

@@ -32,7 +32,7 @@
 //   answered           part, request, store, outcome, text; if it was applied: store_time_us, position and changed
 //                      (as in adapters/store/answer.h), kind, and what the kind has
 //   work               resource, EVENT, TOKEN or nothing, once
-//   work-done          EVENT, result
+//   work-done          EVENT, result; retry_after_ns, if its destination asked for a wait
 //
 // TOKEN is branch, epoch, nonce. EVENT is schedule, slot_us, run. The fields of each kind of request or reply:
 //

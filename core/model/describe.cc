@@ -171,7 +171,9 @@ std::string describe(const Input& input) {
                    in_resource(it.what.resource);
           },
           [](const WorkDone& it) {
-            return fmt::format("work {}: {}", name_of(it.result), describe(it.event));
+            std::string text = fmt::format("work {}: {}", name_of(it.result), describe(it.event));
+            if (it.retry_after != Duration{}) text += ", not again for " + describe(it.retry_after);
+            return text;
           },
           [](const WriteDone& it) {
             return fmt::format("write {}: {}", it.number, it.fenced ? "fenced" : "done");

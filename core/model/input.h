@@ -82,6 +82,10 @@ enum class WorkResult : std::uint8_t {
 struct WorkDone {
   reference::EventId event;
   WorkResult result = WorkResult::done;
+  // A destination that failed asks not to be sent this event again for so long; zero: it asks for nothing.
+  Duration retry_after = {};
+  // Of a failure, for people: what a dead event is kept with, as reference::as_reason has it. No journal has it.
+  std::string why = {};
 };
 
 // What became of a write to the outside world.

@@ -34,6 +34,7 @@ constexpr SchedulerKind kKinds[] = {
     {.name = "fenced-outbox",
      .summary = "fires committed under the lease, delivered from an outbox",
      .store = &kReferenceStore,
+     .timing = {.stall_timeout = "stall_timeout"},
      .keeps_ledger = true,
      .paused_step = kPausedStep,
      .needs_tokens = true,

@@ -15,6 +15,7 @@
 #include "core/model/design_file.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
+#include "core/model/timing_names.h"
 #include "core/scheduler/commit_pace.h"
 #include "core/store/registry.h"
 
@@ -41,7 +42,8 @@ struct SchedulerKind {
   std::string_view summary;
   const StoreKind* store = nullptr;    // whose machine it needs
   const DesignFile* design = nullptr;  // the file that it was brought in; null: it is C++ of this program
-  bool keeps_ledger = false;           // that store's ledger says what became of each slot
+  TimingNames timing = {};
+  bool keeps_ledger = false;  // that store's ledger says what became of each slot
   Duration paused_step = {};  // a paused schedule's slot is in the ledger after this time at the latest
   bool needs_tokens = false;  // runs only on an elector with fencing tokens from the same store
   std::string_view one_slot_each = {};  // a period, by name: each schedule has one slot done in it

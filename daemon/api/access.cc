@@ -8,18 +8,12 @@
 #include "core/base/sha256.h"
 #include "core/store/reference/named.h"
 #include "daemon/api/problem.h"
+#include "daemon/http/target.h"
 
 namespace tenure::daemon {
 namespace {
 
 constexpr std::string_view kBearer = "bearer ";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
 
 // Without the port, and without the brackets of an address of IPv6.
 std::string_view without_port(std::string_view host) {
@@ -72,14 +66,14 @@ bool Caller::may(Scope scope) const {
 }
 
 AccessRules::AccessRules(const DaemonConfig& config)
-    : hosts_{"localhost", "127.0.0.1", "::1", lower(config.listen.address)},
+    : hosts_{"localhost", "127.0.0.1", "::1", lower_case(config.listen.address)},
       tokens_(config.tokens),
       loopback_needs_token_(config.loopback_needs_token) {
-  for (const std::string& host : config.hosts) hosts_.push_back(lower(host));
+  for (const std::string& host : config.hosts) hosts_.push_back(lower_case(host));
 }
 
 bool AccessRules::is_our_host(std::string_view host) const {
-  return std::find(hosts_.begin(), hosts_.end(), lower(without_port(host))) != hosts_.end();
+  return std::find(hosts_.begin(), hosts_.end(), lower_case(without_port(host))) != hosts_.end();
 }
 
 void AccessRules::check_host(const HttpRequest& request) const {
@@ -108,7 +102,7 @@ Caller AccessRules::caller_of(const HttpRequest& request) const {
       return {.actor = actor_of(request, "local"), .read = true, .write = true, .admin = true, .prefix = {}};
     throw unauthorized("send it as `Authorization: Bearer TOKEN`");
   }
-  if (lower(given.substr(0, kBearer.size())) != kBearer)
+  if (lower_case(given.substr(0, kBearer.size())) != kBearer)
     throw unauthorized("send it as `Authorization: Bearer TOKEN`");
   const std::string hash = sha256_hex(given.substr(kBearer.size()));
   for (const AccessToken& token : tokens_)

@@ -5,7 +5,8 @@
 //   2. A request that changes something must not come from a page of another origin (cross-site request forgery). No
 //      cookie is ever set or read.
 //   3. A client of this machine needs no token, unless `loopback_needs_token`. What a proxy of this machine passes on
-//      comes from elsewhere: it is known by its Forwarded or X-Forwarded-… fields.
+//      comes from elsewhere: it is known by its Forwarded or X-Forwarded-… fields, if it sends any. So as soon as others
+//      are expected, `loopback_needs_token` is how it is, unless it is said (docs/adr/0065).
 //   4. Everybody else shows a token, of which only the hash is known here.
 //
 // Thread rule: immutable.
@@ -21,6 +22,8 @@
 
 namespace tenure::daemon {
 
+// Who may do more, may do less. Clients write: schedules are theirs, and the events that they consume. What is for
+// operators, because it undoes what the service has decided (that an event is dead), is an admin's.
 enum class Scope : std::uint8_t { none, read, write, admin };
 std::string_view name_of(Scope scope);
 

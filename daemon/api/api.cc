@@ -2,12 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <exception>
 #include <utility>
 
+#include "adapters/runtime/entropy.h"
+#include "core/base/readable_text.h"
+
 namespace tenure::daemon {
 namespace {
+
+// The log has what went wrong, and the client the number by which it is found there: what an error says may be nobody
+// else's business.
+HttpProblem our_mistake(const Route& route, const Call& call, std::string_view why) {
+  const std::string number = fmt::format("{:016x}", random_bits());
+  call.context.log.say(Level::error, "a request failed by a mistake of this program",
+                       {{"number", number},
+                        {"method", std::string(route.method)},
+                        {"route", std::string(route.path)},
+                        {"why", readable_text(why)}});
+  return {.status = 500,
+          .type = "internal",
+          .title = "This is our mistake",
+          .detail = fmt::format("this instance's log has it under the number {}", number)};
+}
 
 HttpResponse answered(const Route& route, Call& call) {
   try {
@@ -15,8 +32,7 @@ HttpResponse answered(const Route& route, Call& call) {
   } catch (const HttpProblem& problem) {
     return response_of(problem);
   } catch (const std::exception& error) {
-    return response_of(HttpProblem{
-        .status = 500, .type = "internal", .title = "This is our mistake", .detail = error.what()});
+    return response_of(our_mistake(route, call, error.what()));
   }
 }
 
@@ -57,14 +73,11 @@ void check_body(const HttpRequest& request) {
                     .detail = "`Content-Type: application/json`"};
 }
 
-// Tells how long it took as well.
-HttpRespond timed(const HttpRespond& respond, ServiceMetrics& metrics, std::string_view route,
-                  const std::string& method) {
-  return [respond, &metrics, route, method, began = std::chrono::steady_clock::now()](HttpResponse response) {
-    const auto took = std::chrono::steady_clock::now() - began;
-    metrics.http_answered(
-        route, method, response.status,
-        Duration::nanos(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count()));
+// Whatever is answered is guarded, and says of which route it is.
+HttpRespond guarding(const HttpRespond& respond, const MatchedRoute& matched) {
+  const std::string_view route = matched.route == nullptr ? std::string_view{} : matched.route->path;
+  return [respond, route](HttpResponse response) {
+    response.route = route;
     respond(guarded(std::move(response)));
   };
 }
@@ -94,32 +107,34 @@ HttpHandler Api::handler() {
 HttpHandler Api::health_handler() {
   return [this](HttpRequest request, const HttpRespond& respond) {
     MatchedRoute matched = match(health_routes(), request.method, request.path);
+    const HttpRespond tell = guarding(respond, matched);
     try {
       const Route& route = route_of(matched, request);
       Call call{context_, std::move(request), std::move(matched.names), {}, {}};
-      respond(guarded(answered(route, call)));
+      tell(answered(route, call));
     } catch (const HttpProblem& problem) {
-      respond(guarded(response_of(problem)));
+      tell(response_of(problem));
     }
   };
 }
 
 void Api::handle(HttpRequest request, const HttpRespond& respond) {
+  MatchedRoute matched = match(routes(), request.method, request.path);
+  const HttpRespond tell = guarding(respond, matched);
   try {
-    dispatch(std::move(request), respond);
+    dispatch(std::move(request), std::move(matched), tell);
   } catch (const HttpProblem& problem) {
-    respond(guarded(response_of(problem)));
+    tell(response_of(problem));
   }
 }
 
-void Api::dispatch(HttpRequest request, const HttpRespond& respond) {
+void Api::dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond& tell) {
   std::shared_ptr<const AccessRules> rules;
   {
     const std::lock_guard lock(mutex_);
     rules = rules_;
   }
   rules->check_host(request);
-  MatchedRoute matched = match(routes(), request.method, request.path);
   const Route& route = route_of(matched, request);
   if (!only_reads(request)) rules->check_origin(request);
   Caller caller;
@@ -135,7 +150,6 @@ void Api::dispatch(HttpRequest request, const HttpRespond& respond) {
 
   const auto call = std::make_shared<Call>(
       Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
-  const HttpRespond tell = timed(respond, context_.metrics, route.path, call->request.method);
   if (!route.needs_store) return tell(answered(route, *call));
   if (!submit({&route, call, tell})) throw too_busy();
 }

@@ -38,7 +38,7 @@ class Api {
   static constexpr std::size_t kMostWaiting = 512;
 
   void handle(HttpRequest request, const HttpRespond& respond);
-  void dispatch(HttpRequest request, const HttpRespond& respond);
+  void dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond& tell);
   bool submit(StoreCall asked);  // false: too much waits for the store
   void answer(const StoreCall& asked, PooledStore& store);
 

@@ -17,12 +17,15 @@ namespace {
 
 constexpr std::size_t kMostItems = 1'000;
 constexpr std::size_t kMostPruned = 10'000;
+constexpr std::size_t kPrunedAtOnce = 100;               // without a look at the time
+constexpr Duration kTimeToPrune = Duration::seconds(5);  // from when the request came: a job has 10 s
 constexpr std::string_view kItemKeys[] = {"if_match"};
 
 struct BulkRequest {
   bool dry = false;
   bool prune = false;
   std::optional<reference::Label> owner;
+  std::string cursor;  // pruning goes on after this name
   const Json* items = nullptr;
 };
 
@@ -33,12 +36,14 @@ BulkRequest read_bulk(const Json& body) {
   bulk.dry = reader.flag("dry_run").value_or(false);
   bulk.prune = reader.flag("prune").value_or(false);
   if (const auto owner = reader.text("owner")) bulk.owner = label_of(*owner);
+  bulk.cursor = reader.text("cursor").value_or("");
   bulk.items = reader.find("schedules");
   if (bulk.items == nullptr || !bulk.items->is_array() || bulk.items->size() > kMostItems)
     reader.complain("schedules", fmt::format("must be a list of at most {} schedules", kMostItems));
   if (bulk.prune && !reader.has("owner"))
     reader.complain("prune", "`prune` needs an `owner`",
                     "a label, `app=shop`: only its schedules are deleted");
+  if (!bulk.prune && reader.has("cursor")) reader.complain("cursor", "`cursor` is where `prune` goes on");
   reader.finish();
   if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
   return bulk;
@@ -67,18 +72,16 @@ class BulkRun {
         results.push_back(failed(called, problem));
       }
     }
-    if (bulk_.prune) prune(results);
-    return {{"dry_run", bulk_.dry}, {"results", std::move(results)}};
+    const std::string cursor = bulk_.prune ? prune(results) : std::string{};
+    Json answer = {{"dry_run", bulk_.dry}, {"results", std::move(results)}};
+    if (!cursor.empty()) answer["cursor"] = cursor;
+    return answer;
   }
 
  private:
   Json apply(const Json& item, const std::string& name, const std::string& pointer) {
     if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
-    if (!call_.caller.may_touch(name))
-      throw HttpProblem{.status = 403,
-                        .type = "forbidden",
-                        .title = "The token is not for this schedule",
-                        .detail = fmt::format("it is for names that begin with `{}`", call_.caller.prefix)};
+    call_.check_may_touch(name);
     std::vector<FieldError> errors;
     auto read = read_schedule(item, pointer, name, call_.context.zones, destinations_, kItemKeys, errors);
     if (read && bulk_.owner) own(read->payload);
@@ -144,23 +147,30 @@ class BulkRun {
     return result;
   }
 
-  void prune(Json& results) {
+  // The cursor of the request that does the rest, if there is no time for all.
+  std::string prune(Json& results) {
     ScheduleFilter filter;
     filter.prefix = call_.caller.prefix;
     filter.labels = {*bulk_.owner};
-    std::vector<std::pair<std::string, reference::Edition>> gone;
-    const ScanEnd end = scan_schedules(call_, filter, {}, [&](const reference::NamedSchedule& schedule) {
-      if (!listed_.contains(schedule.name)) gone.emplace_back(schedule.name, schedule.edition);
-      return gone.size() < kMostPruned;
-    });
-    for (const auto& [name, edition] : gone) {
-      try {
-        results.push_back(remove(name, edition));
-      } catch (const HttpProblem& problem) {
-        results.push_back(failed(name, problem));
+    for (std::string after = bulk_.cursor;;) {
+      std::vector<std::pair<std::string, reference::Edition>> gone;
+      const ScanEnd end = scan_schedules(call_, filter, std::move(after),
+                                         [&](const reference::NamedSchedule& schedule, StoreTime) {
+                                           if (!listed_.contains(schedule.name))
+                                             gone.emplace_back(schedule.name, schedule.edition);
+                                           return gone.size() < kPrunedAtOnce;
+                                         });
+      for (const auto& [name, edition] : gone) {
+        try {
+          results.push_back(remove(name, edition));
+        } catch (const HttpProblem& problem) {
+          results.push_back(failed(name, problem));
+        }
       }
+      if (!end.more) return {};
+      after = end.last;
+      if (call_.took() >= kTimeToPrune || results.size() >= kMostPruned) return after;
     }
-    if (end.more) results.push_back(failed("", invalid("there may be more schedules to delete: ask again")));
   }
   Json remove(const std::string& name, const reference::Edition& edition) {
     Json result = {{"name", name}, {"result", "deleted"}, {"etag", tenure::text_of(edition)}};

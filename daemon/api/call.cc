@@ -45,9 +45,13 @@ void Call::allow_parameters(std::initializer_list<std::string_view> names_allowe
   if (!errors.empty()) throw invalid("the query has parameters that are not known", std::move(errors));
 }
 
+Duration Call::took() const {
+  const auto time = std::chrono::steady_clock::now() - began;
+  return Duration::nanos(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
 void Call::wait_for(Duration longest) const {
-  const auto waited = std::chrono::steady_clock::now() - began;
-  if (waited < std::chrono::nanoseconds(longest.ns()) && context.not_ready().empty()) throw NotYet{};
+  if (took() < longest && context.not_ready().empty()) throw NotYet{};
 }
 
 Json Call::body() const {
@@ -58,14 +62,18 @@ Json Call::body() const {
   return std::get<Json>(std::move(parsed));
 }
 
+void Call::check_may_touch(std::string_view name) const {
+  if (caller.may_touch(name)) return;
+  throw HttpProblem{.status = 403,
+                    .type = "forbidden",
+                    .title = "The token is not for this schedule",
+                    .detail = fmt::format("`{}` does not begin with `{}`", name, caller.prefix)};
+}
+
 const std::string& Call::schedule_name() const {
   const std::string& name = names.at(0);
   if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
-  if (!caller.may_touch(name))
-    throw HttpProblem{.status = 403,
-                      .type = "forbidden",
-                      .title = "The token is not for this schedule",
-                      .detail = fmt::format("it is for names that begin with `{}`", caller.prefix)};
+  check_may_touch(name);
   return name;
 }
 

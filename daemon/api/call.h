@@ -19,7 +19,7 @@
 #include "daemon/http/message.h"
 #include "daemon/http/target.h"
 #include "daemon/service/leadership_view.h"
-#include "daemon/service/metrics.h"
+#include "daemon/service/logger.h"
 #include "daemon/service/store_pool.h"
 
 namespace tenure::daemon {
@@ -35,7 +35,7 @@ struct ApiContext {
   StorePool& pool;
   EventStreams& streams;
   ScheduleNames& names;
-  ServiceMetrics& metrics;
+  const Logger& log;
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;
   std::function<std::string()> metrics_text;
@@ -59,12 +59,15 @@ struct Call {
   // Throws HttpProblem if another one was given.
   void allow_parameters(std::initializer_list<std::string_view> names) const;
 
+  Duration took() const;  // so far
   // Nothing is there yet. Until so long after the request, and until the program stops, it throws NotYet; then it
   // returns. REQUIRES: a route that needs the store.
   void wait_for(Duration longest) const;
 
   // The body; an empty one is an empty object. Throws HttpProblem if it is no JSON.
   Json body() const;
+  // Throws HttpProblem if a schedule of that name is not the caller's to touch.
+  void check_may_touch(std::string_view name) const;
   // The path's schedule. Throws HttpProblem if it is no name, or not the caller's to touch.
   const std::string& schedule_name() const;
 };

@@ -8,6 +8,7 @@
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/times.h"
+#include "daemon/service/webhook_sender.h"
 
 namespace tenure::daemon::handlers {
 namespace {
@@ -50,16 +51,47 @@ std::vector<reference::EventId> keys_in(Call& call) {
   return events;
 }
 
+// Which events a client asks for: those that wait for consumers, of all topics or of one, or for destinations.
+reference::ReadWaiting asked_by(const Call& call) {
+  reference::ReadWaiting asked{
+      .resource = call.context.resource, .after = after_of(call), .limit = limit_of(call)};
+  const auto topic = call.parameter("topic");
+  const auto destination = call.parameter("destination");
+  const std::string kind = call.parameter("kind").value_or(destination ? "push" : "pull");
+  if (kind != "pull" && kind != "push") throw invalid("the parameter `kind` must be `pull` or `push`");
+  if (topic && kind == "push")
+    throw invalid("`topic` is of events that wait for consumers, not for destinations");
+  if (destination && kind == "pull")
+    throw invalid("`destination` is of events that wait for destinations, not for consumers");
+  if (kind == "push") asked.kind = Delivery::Kind::push;
+  asked.name = topic ? topic : destination;
+  return asked;
+}
+
+// What an event waits for, since when, and how far it is.
+void add_waiting(Json& json, const reference::WaitingEvent& event, Delivery::Kind kind) {
+  json["fired"] = print_utc(event.at);
+  if (kind == Delivery::Kind::push) json["destination"] = event.name;
+  if (event.attempt == 0) return;
+  json["attempts"] = event.attempt;
+  json["claimed"] = event.claimed;
+  json["until"] = print_utc(event.until);
+  if (!event.worker.empty()) json["worker"] = event.worker;
+}
+
+// What a destination said is for admins.
+void add_reason(Json& json, const std::string& why, const Caller& caller) {
+  const std::size_t said = why.find(kSaid);
+  if (!why.empty()) json["why"] = why.substr(0, said);
+  if (said != std::string::npos && caller.may(Scope::admin))
+    json["response"] = why.substr(said + kSaid.size());
+}
+
 // A token for some names only may not touch the events of others. Events that are gone are nobody's.
 void check_may_touch(Call& call, const std::vector<reference::EventId>& events) {
   if (call.caller.prefix.empty()) return;
   for (const reference::EventPayload& payload : payloads_of(call, events))
-    if (payload.found && !call.caller.may_touch(payload.name))
-      throw HttpProblem{
-          .status = 403,
-          .type = "forbidden",
-          .title = "The token is not for this schedule",
-          .detail = fmt::format("`{}` does not begin with `{}`", payload.name, call.caller.prefix)};
+    if (payload.found) call.check_may_touch(payload.name);
 }
 
 // A page of events, each with `more_of` it, without those that are gone meanwhile or are not the caller's.
@@ -93,13 +125,13 @@ Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf mor
 }  // namespace
 
 HttpResponse list_events(Call& call) {
-  call.allow_parameters({"after", "limit", "topic"});
-  const Answer answer = call.store->ask(reference::ReadWaiting{.resource = call.context.resource,
-                                                               .name = call.parameter("topic"),
-                                                               .after = after_of(call),
-                                                               .limit = limit_of(call)});
+  call.allow_parameters({"after", "limit", "kind", "topic", "destination"});
+  const reference::ReadWaiting asked = asked_by(call);
+  const Answer answer = call.store->ask(asked);
   const auto& waiting = expect<reference::WaitingEvents>(answer);
-  return json_response(page_of(call, waiting.events, waiting.more, [](Json&, const auto&) {}));
+  return json_response(page_of(
+      call, waiting.events, waiting.more,
+      [&](Json& json, const reference::WaitingEvent& event) { add_waiting(json, event, asked.kind); }));
 }
 
 HttpResponse acknowledge_events(Call& call) {
@@ -128,10 +160,10 @@ HttpResponse list_dead_events(Call& call) {
       call.store->ask(reference::ReadDead{call.context.resource, limit_of(call), after_of(call)});
   const auto& dead = expect<reference::Dead>(answer);
   return json_response(
-      page_of(call, dead.events, dead.more, [](Json& json, const reference::DeadEvent& event) {
+      page_of(call, dead.events, dead.more, [&call](Json& json, const reference::DeadEvent& event) {
         json["attempts"] = event.attempts;
         json["since"] = print_utc(event.since);
-        if (!event.why.empty()) json["why"] = event.why;
+        add_reason(json, event.why, call.caller);
       }));
 }
 

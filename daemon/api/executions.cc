@@ -1,7 +1,9 @@
 // Workers: events of a topic are handed out, kept by heartbeats, and ended (docs/executions.md).
 #include <fmt/format.h>
 
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "adapters/runtime/entropy.h"
 #include "daemon/api/body_reader.h"
@@ -74,6 +76,37 @@ HttpResponse end(Call& call, reference::ExecutionEnd ended, std::initializer_lis
   return show(call.store->ask(asked), over);
 }
 
+HttpResponse nothing() { return json_response({{"executions", Json::array()}}); }
+
+// Nobody works on what no client knows of: those claims are over at once, and their events are handed out again.
+std::function<void()> giving_back(const Call& call, const std::vector<reference::Execution>& claimed) {
+  reference::ExtendExecutions over{
+      .resource = call.context.resource, .duration = Duration::micros(1), .executions = {}};
+  for (const reference::Execution& execution : claimed) over.executions.push_back(execution.token);
+  return [&pool = call.context.pool, over = std::move(over)] {
+    pool.submit([over](PooledStore& store) { store.ask(over); });
+  };
+}
+
+Json json_of(Call& call, const std::vector<reference::Execution>& claimed) {
+  std::vector<reference::EventId> events;
+  for (const reference::Execution& execution : claimed) events.push_back(execution.token.event);
+  const Answer read = call.store->ask(reference::ReadPayloads{call.context.resource, events});
+  const auto& payloads = expect<reference::Payloads>(read).events;
+  Json executions = Json::array();
+  for (std::size_t i = 0; i < claimed.size(); ++i) {
+    if (!payloads[i].found) continue;  // it was taken back already
+    Json event = {{"seq", claimed[i].seq}};
+    event.update(daemon::json_of(claimed[i].token.event, call));
+    add_payload(event, payloads[i]);
+    executions.push_back({{"id", id_of(claimed[i].token)},
+                          {"until", print_utc(claimed[i].until)},
+                          {"attempt", claimed[i].token.attempt},
+                          {"event", std::move(event)}});
+  }
+  return executions;
+}
+
 }  // namespace
 
 HttpResponse claim_executions(Call& call) {
@@ -94,27 +127,20 @@ HttpResponse claim_executions(Call& call) {
   if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
   reader.finish();
   check(problem_of(asked), std::move(errors));
+  if (call.request.is_given_up()) return nothing();
   const Answer answer = call.store->ask(asked);
   const auto& claimed = expect<reference::ClaimedExecutions>(answer).executions;
   if (claimed.empty() && wait > Duration{}) call.wait_for(wait);
-  Json json = {{"executions", Json::array()}};
-  if (claimed.empty()) return json_response(json);
-
-  std::vector<reference::EventId> events;
-  for (const reference::Execution& execution : claimed) events.push_back(execution.token.event);
-  const Answer read = call.store->ask(reference::ReadPayloads{call.context.resource, events});
-  const auto& payloads = expect<reference::Payloads>(read).events;
-  for (std::size_t i = 0; i < claimed.size(); ++i) {
-    if (!payloads[i].found) continue;  // it was taken back already
-    Json event = {{"seq", claimed[i].seq}};
-    event.update(json_of(claimed[i].token.event, call));
-    add_payload(event, payloads[i]);
-    json["executions"].push_back({{"id", id_of(claimed[i].token)},
-                                  {"until", print_utc(claimed[i].until)},
-                                  {"attempt", claimed[i].token.attempt},
-                                  {"event", std::move(event)}});
+  if (claimed.empty()) return nothing();
+  const std::function<void()> give_back = giving_back(call, claimed);
+  try {
+    HttpResponse response = json_response({{"executions", json_of(call, claimed)}});
+    response.not_taken = give_back;
+    return response;
+  } catch (const HttpProblem&) {
+    give_back();
+    throw;
   }
-  return json_response(json);
 }
 
 HttpResponse extend_execution(Call& call) {

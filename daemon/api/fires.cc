@@ -1,18 +1,17 @@
 // What became of slots and manual runs: as a page, the latest first, and as a stream, in the order of commits.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/model/describe.h"
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/preconditions.h"
 #include "daemon/api/schedule_names.h"
-#include "daemon/api/schedule_words.h"
 #include "daemon/api/streams.h"
 #include "daemon/api/times.h"
 
@@ -25,6 +24,9 @@ constexpr std::uint32_t kMostFires = 1'000;
 // What one request looks at, at most: few rows may have the outcome that is asked for.
 constexpr std::size_t kMostLookedAt = 20'000;
 constexpr std::uint32_t kStreamPage = 500;
+// What rows say. Slots that were coalesced are in the row of the one that fired for them.
+constexpr Disposition kOutcomes[] = {Disposition::fired,      Disposition::missed,  Disposition::paused,
+                                     Disposition::overlapped, Disposition::deleted, Disposition::replaced};
 
 struct FireFilter {
   std::optional<ScheduleId> schedule;
@@ -48,17 +50,26 @@ StreamBounds bounds_of(const reference::HistoryPage& page) {
 std::optional<Disposition> outcome_of(const Call& call) {
   const auto text = call.parameter("outcome");
   if (!text) return std::nullopt;
-  const auto found = std::find(std::begin(words::kOutcomes), std::end(words::kOutcomes), *text);
-  if (found == std::end(words::kOutcomes))
-    throw invalid(
-        fmt::format("the parameter `outcome` must be one of {}", fmt::join(words::kOutcomes, ", ")));
-  return static_cast<Disposition>(found - std::begin(words::kOutcomes));
+  std::vector<std::string_view> names;
+  for (const Disposition one : kOutcomes) {
+    names.push_back(tenure::name_of(one));
+    if (names.back() == *text) return one;
+  }
+  throw invalid(fmt::format("the parameter `outcome` must be one of {}", fmt::join(names, ", ")));
+}
+
+Names names_in(const std::vector<reference::HistoryRow>& rows, std::uint32_t branch, PooledStore& store,
+               const ApiContext& context) {
+  std::set<ScheduleId> numbers;
+  for (const reference::HistoryRow& row : rows) numbers.insert(row.schedule);
+  return context.names.names_of(numbers, branch, store, context.resource);
 }
 
 FoundFires find_fires(Call& call, const FireFilter& filter) {
   FoundFires found;
   found.last = static_cast<std::uint64_t>(call.number_parameter("after", 0, INT64_MAX).value_or(0));
-  const auto page_size = filter.outcome ? kMostFires : static_cast<std::uint32_t>(filter.limit);
+  const bool narrowed = filter.outcome || !call.caller.prefix.empty();
+  const auto page_size = narrowed ? kMostFires : static_cast<std::uint32_t>(filter.limit);
   for (std::size_t looked_at = 0;;) {
     const Answer answer = call.store->ask(reference::ReadHistory{.resource = call.context.resource,
                                                                  .schedule = filter.schedule,
@@ -68,9 +79,12 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
     const auto& page = expect<reference::HistoryPage>(answer);
     if (looked_at == 0) found.bounds = bounds_of(page);
     found.more = page.more;
+    const Names names =
+        call.caller.prefix.empty() ? Names{} : names_in(page.rows, page.branch, *call.store, call.context);
     for (const reference::HistoryRow& row : page.rows) {
       found.last = row.seq;
       if (filter.outcome && row.what != *filter.outcome) continue;
+      if (!names.empty() && !call.caller.may_touch(names.at(row.schedule))) continue;
       found.rows.push_back(row);
       if (found.rows.size() < filter.limit) continue;
       found.more = page.more || &row != &page.rows.back();
@@ -81,20 +95,13 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
   }
 }
 
-Names names_in(const std::vector<reference::HistoryRow>& rows, std::uint32_t branch, PooledStore& store,
-               const ApiContext& context) {
-  std::set<ScheduleId> numbers;
-  for (const reference::HistoryRow& row : rows) numbers.insert(row.schedule);
-  return context.names.names_of(numbers, branch, store, context.resource);
-}
-
 Json json_of(const reference::HistoryRow& row, const std::string& name, const PooledStore& store,
              ResourceId resource) {
   Json json = {{"seq", row.seq},
                {"schedule", name},
                {"uid", row.schedule.value},
                {"version", row.version},
-               {"outcome", words::word(words::kOutcomes, row.what)},
+               {"outcome", tenure::name_of(row.what)},
                {"at", print_utc(row.at)},
                {"from", print_utc(row.from)},
                {"to", print_utc(row.to)},
@@ -108,11 +115,8 @@ Json json_of(const reference::HistoryRow& row, const std::string& name, const Po
 HttpResponse show(Call& call, const FoundFires& found) {
   const Names names = names_in(found.rows, found.bounds.branch, *call.store, call.context);
   Json json = {{"fires", Json::array()}};
-  for (const reference::HistoryRow& row : found.rows) {
-    const std::string& name = names.at(row.schedule);
-    if (call.caller.may_touch(name))
-      json["fires"].push_back(json_of(row, name, *call.store, call.context.resource));
-  }
+  for (const reference::HistoryRow& row : found.rows)
+    json["fires"].push_back(json_of(row, names.at(row.schedule), *call.store, call.context.resource));
   json["next"] = fmt::format("{}", found.last);
   json["more"] = found.more;
   json["forgotten"] = fmt::format("{}", found.bounds.forgotten);

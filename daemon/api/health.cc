@@ -1,7 +1,7 @@
 // Whether it runs, whether it can be used, and whether it leads. Nothing here asks the store.
 #include "daemon/api/handlers.h"
 #include "daemon/api/openapi.h"
-#include "format/syntax/units.h"
+#include "daemon/api/times.h"
 
 namespace tenure::daemon::handlers {
 
@@ -21,7 +21,7 @@ HttpResponse leaderz(Call& call) {
   Json json = {{"role", state.leads ? "leader" : "standby"}};
   if (state.token) {
     json["epoch"] = state.token->epoch;
-    json["belief_left"] = sim::print_duration(Duration::millis(state.belief_left.ns() / 1'000'000));
+    json["belief_left"] = print_left(state.belief_left);
   }
   return json_response(json, state.leads ? 200 : 503);
 }

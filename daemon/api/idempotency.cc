@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/runtime/entropy.h"
 #include "core/base/sha256.h"
@@ -21,6 +22,14 @@ std::uint64_t number_of(const std::string& text) {
   return number >> 1 | 1;
 }
 
+// As whoever encodes no more than he must writes it: each spelling of a path names the same.
+std::string plain_path(std::string_view path) {
+  std::string plain;
+  for (const std::string& segment : path_segments(path).value_or(std::vector<std::string>{}))
+    plain += "/" + percent_encoded(segment);
+  return plain;
+}
+
 }  // namespace
 
 NamedRun named_run(const Call& call, ScheduleId schedule) {
@@ -28,7 +37,7 @@ NamedRun named_run(const Call& call, ScheduleId schedule) {
   if (key.empty()) return {random_bits() >> 1 | 1, 0};
   if (key.size() > kKeyBytes)
     throw invalid(fmt::format("`Idempotency-Key` has more than {} bytes", kKeyBytes));
-  return {number_of(fmt::format("{}\n{}\n{}", schedule.value, call.request.path, key)),
+  return {number_of(fmt::format("{}\n{}\n{}", schedule.value, plain_path(call.request.path), key)),
           number_of(call.request.body)};
 }
 

@@ -8,8 +8,6 @@
 namespace tenure::daemon::handlers {
 namespace {
 
-std::string print_left(Duration left) { return sim::print_duration(Duration::millis(left.ns() / 1'000'000)); }
-
 Json json_of(const std::optional<reference::Hold>& hold) {
   if (!hold) return nullptr;
   return {{"since", print_utc(hold->since)}, {"jump", sim::print_duration(hold->jump)}};
@@ -37,9 +35,11 @@ HttpResponse list_leaders(Call& call) {
     leader["expires_in"] = print_left(holder.remaining);
   }
   leader["epoch"] = holder.epoch;
-  leader["is_this"] = is_led && holder.holder.node == call.context.leadership.self().node;
-  Json self = {{"node", call.context.leadership.self().node.value},
-               {"role", state.leads ? "leader" : "standby"}};
+  const Incarnation life = call.context.leadership.self();
+  leader["is_this"] = is_led && holder.holder == life;
+  Json self = {{"node", life.node.value}};
+  if (life.number != 0) self["life"] = life.number;
+  self["role"] = state.leads ? "leader" : "standby";
   if (state.token) {
     self["epoch"] = state.token->epoch;
     self["belief_left"] = print_left(state.belief_left);

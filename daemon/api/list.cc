@@ -1,21 +1,24 @@
 // Schedules that a filter lets through, page by page.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "daemon/api/handlers.h"
 #include "daemon/api/preconditions.h"
 #include "daemon/api/schedule_json.h"
 #include "daemon/api/schedule_scan.h"
+#include "format/syntax/units.h"
 
 namespace tenure::daemon::handlers {
 namespace {
 
 constexpr std::int64_t kMostListed = 1'000;
 constexpr std::int64_t kUsuallyListed = 100;
-// What an order other than that of names has to read at once.
-constexpr std::size_t kMostSorted = 20'000;
+// What an order other than that of names has to read for a page: all that there are.
+constexpr std::size_t kMostSorted = 200'000;
+constexpr Duration kTimeToSort = Duration::seconds(5);
 
 enum class Order : std::uint8_t { name, name_down, next };
 
@@ -42,28 +45,37 @@ Json page_of(const std::vector<reference::NamedSchedule>& schedules, StoreTime n
   return page;
 }
 
-// All of them, sorted; what comes after the cursor.
+// The first ones in their order after the cursor, of all that there are. No more than these are kept.
+//
+// No store has this order at hand: a leader's queue is by what was covered last, and knows nothing of names and labels.
 HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, std::size_t limit) {
-  std::vector<reference::NamedSchedule> all;
-  const ScanEnd end = scan_schedules(call, filter, {}, [&](const reference::NamedSchedule& schedule) {
-    all.push_back(schedule);
-    return all.size() <= kMostSorted;
-  });
-  if (all.size() > kMostSorted)
-    throw invalid(fmt::format("more than {} schedules cannot be sorted: narrow them by `prefix` or `label`",
-                              kMostSorted));
-  const auto key = [&](const reference::NamedSchedule& schedule) {
-    return order == Order::next ? next_key(schedule, end.now) : schedule.name;
-  };
   const bool down = order == Order::name_down;
-  std::sort(all.begin(), all.end(), [&](const auto& one, const auto& other) {
-    return down ? key(one) > key(other) : key(one) < key(other);
-  });
-  if (const auto cursor = call.parameter("cursor"))
-    std::erase_if(all, [&](const auto& one) { return down ? key(one) >= *cursor : key(one) <= *cursor; });
-  const bool more = all.size() > limit;
-  if (more) all.resize(limit);
-  return json_response(page_of(all, end.now, more ? key(all.back()) : std::string{}));
+  const auto before = [down](const std::string& one, const std::string& other) {
+    return down ? one > other : one < other;
+  };
+  const auto cursor = call.parameter("cursor");
+  std::map<std::string, reference::NamedSchedule, decltype(before)> first(before);
+  const auto see = [&](const reference::NamedSchedule& schedule, StoreTime now) {
+    if (call.took() >= kTimeToSort) return false;
+    const std::string key = order == Order::next ? next_key(schedule, now) : schedule.name;
+    const bool is_last = first.size() > limit && !before(key, first.rbegin()->first);
+    if (is_last || (cursor && !before(*cursor, key))) return true;
+    first.emplace(key, schedule);
+    if (first.size() > limit + 1) first.erase(std::prev(first.end()));
+    return true;
+  };
+  const ScanEnd end = scan_schedules(call, filter, {}, see, kMostSorted);
+  if (end.more)
+    throw invalid(fmt::format(
+        "to sort schedules all of them are read, and these are more than {}, or take longer than {}: "
+        "narrow them by `prefix`, or take them in the order of their names",
+        kMostSorted, sim::print_duration(kTimeToSort)));
+  const bool more = first.size() > limit;
+  if (more) first.erase(std::prev(first.end()));
+  const std::string last = more ? first.rbegin()->first : std::string{};
+  std::vector<reference::NamedSchedule> page;
+  for (auto& [key, schedule] : first) page.push_back(std::move(schedule));
+  return json_response(page_of(page, end.now, last));
 }
 
 }  // namespace
@@ -78,7 +90,7 @@ HttpResponse list_schedules(Call& call) {
 
   std::vector<reference::NamedSchedule> page;
   const ScanEnd end = scan_schedules(call, filter, call.parameter("cursor").value_or(""),
-                                     [&](const reference::NamedSchedule& schedule) {
+                                     [&](const reference::NamedSchedule& schedule, StoreTime) {
                                        page.push_back(schedule);
                                        return page.size() < limit;
                                      });

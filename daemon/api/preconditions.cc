@@ -85,6 +85,14 @@ HttpProblem invalid_schedule(std::vector<FieldError> errors) {
                  std::move(errors));
 }
 
+std::string unreadable(const std::string& name) {
+  return fmt::format("`{}` was made by a newer program, and this one cannot read it", name);
+}
+
+HttpProblem not_possible(std::string detail) {
+  return {.status = 409, .type = "conflict", .title = "This cannot be done", .detail = std::move(detail)};
+}
+
 HttpProblem refusal(const reference::NamedRefused& refused, const std::string& name) {
   const std::string edition = tenure::text_of(refused.edition);
   switch (refused.why) {
@@ -96,16 +104,11 @@ HttpProblem refusal(const reference::NamedRefused& refused, const std::string& n
     case EditDenial::no_such_schedule:
     case EditDenial::deleted: return precondition_failed(fmt::format("there is no schedule `{}`", name), {});
     case EditDenial::in_future: return invalid("a backfill is of slots that have come");
+    case EditDenial::unreadable: return not_possible(unreadable(name));
     case EditDenial::no_number_left:
-    case EditDenial::unreadable:
     case EditDenial::other_request: break;
   }
-  return {.status = 409,
-          .type = "conflict",
-          .title = "This cannot be done",
-          .detail = refused.why == EditDenial::unreadable
-                        ? fmt::format("`{}` was made by a newer program, and this one cannot read it", name)
-                        : std::string("all numbers of schedules have been used")};
+  return not_possible("all numbers of schedules have been used");
 }
 
 }  // namespace tenure::daemon

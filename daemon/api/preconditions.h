@@ -25,6 +25,10 @@ bool names_edition(std::string_view etags, const reference::Edition& edition);
 HttpProblem precondition_required(std::string detail);
 HttpProblem no_such_schedule(const std::string& name);
 HttpProblem invalid_schedule(std::vector<FieldError> errors);
+// Of a definition that only a newer program can read.
+std::string unreadable(const std::string& name);
+// 409.
+HttpProblem not_possible(std::string detail);
 HttpProblem refusal(const reference::NamedRefused& refused, const std::string& name);
 
 }  // namespace tenure::daemon

@@ -70,8 +70,7 @@ std::vector<StoreTime> slots_of(BodyReader& reader, const reference::NamedSchedu
     reader.complain(reader.has("from") ? "to" : "from", "`from` and `to` belong together");
   if (!from || !to) return {};
   if (schedule.unreadable) {
-    reader.complain("from", "this program cannot read the schedule, which a newer one made",
-                    "name the `slots`");
+    reader.complain("from", unreadable(schedule.name), "name the `slots`");
     return {};
   }
   std::vector<StoreTime> slots;
@@ -154,11 +153,7 @@ HttpResponse next_slots(Call& call) {
   const std::int64_t count = call.number_parameter("count", 1, 1'000).value_or(10);
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
-  if (schedule.unreadable)
-    throw HttpProblem{.status = 409,
-                      .type = "conflict",
-                      .title = "This cannot be done",
-                      .detail = "the schedule was made by a newer program, and this one cannot read it"};
+  if (schedule.unreadable) throw not_possible(unreadable(schedule.name));
   StoreTime from = now;
   if (const auto text = call.parameter("from")) {
     const Json wrapped = {{"from", *text}};

@@ -50,7 +50,13 @@ void put(Json& json, const Definition& definition) {
   if (definition.overlap != Overlap::allow)
     json["overlap"] = words::word(words::kOverlaps, definition.overlap);
   if (!definition.delivery.destination.empty()) json["destination"] = definition.delivery.destination;
-  if (definition.delivery.strict_order) json["strict_order"] = true;
+  const Delivery& delivery = definition.delivery;
+  const Delivery plain = usual_delivery(delivery.kind);
+  if (delivery.strict_order) json["strict_order"] = true;
+  if (delivery.attempts != plain.attempts) json["attempts"] = delivery.attempts;
+  if (delivery.back_off != plain.back_off) json["back_off"] = sim::print_duration(delivery.back_off);
+  if (delivery.longest_back_off != plain.longest_back_off)
+    json["back_off_max"] = sim::print_duration(delivery.longest_back_off);
 }
 
 void put(Json& json, const reference::Payload& payload, ShownParts parts) {
@@ -73,6 +79,15 @@ Json status_of(const reference::NamedSchedule& schedule, StoreTime now) {
 }
 
 }  // namespace
+
+Delivery usual_delivery(Delivery::Kind kind) {
+  Delivery delivery{.kind = kind};
+  if (kind == Delivery::Kind::push) {
+    delivery.attempts = 30;
+    delivery.longest_back_off = Duration::hours(1);
+  }
+  return delivery;
+}
 
 Json data_of(const reference::Payload& payload) {
   auto parsed = parse_json(payload.data);

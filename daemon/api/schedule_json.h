@@ -30,6 +30,10 @@ std::optional<ScheduleBody> read_schedule(const Json& object, const std::string&
                                           std::span<const std::string_view> more_keys,
                                           std::vector<FieldError>& errors);
 
+// How events are delivered of which a client says no more than where to. Receivers of pushed events are at times down
+// for hours: 30 attempts take 19 hours.
+Delivery usual_delivery(Delivery::Kind kind);
+
 struct ShownParts {
   bool data = true;
 };

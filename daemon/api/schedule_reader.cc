@@ -11,6 +11,7 @@
 #include "daemon/api/schedule_words.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
 
 namespace tenure::daemon {
 namespace {
@@ -23,7 +24,7 @@ class ScheduleReader {
  public:
   ScheduleReader(const Json& object, const std::string& pointer, const TimeZones& zones,
                  const std::vector<std::string>& destinations, std::vector<FieldError>& errors)
-      : reader_(object, pointer, errors), zones_(zones), destinations_(destinations) {}
+      : errors_(errors), reader_(object, pointer, errors), zones_(zones), destinations_(destinations) {}
 
   ScheduleBody read(const std::string& name, std::span<const std::string_view> more_keys) {
     if (const auto given = reader_.text("name"); given && *given != name)
@@ -37,8 +38,11 @@ class ScheduleReader {
     misfire();
     if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
       body_.definition.overlap = static_cast<Overlap>(*overlap);
+    const std::size_t before = errors_.size();
     delivery();
-    if (const std::string why = problem_of_delivery(body_.definition); !why.empty())
+    // Of what is right by itself, only the overlap can be wrong beside it.
+    if (const std::string why = problem_of_delivery(body_.definition);
+        !why.empty() && errors_.size() == before)
       reader_.complain("overlap", why);
     payload();
     reader_.finish();
@@ -161,20 +165,35 @@ class ScheduleReader {
       reader_.complain("catchup_window", "means nothing with `misfire = \"skip\"`", "no late slot fires");
   }
 
+  void retries(Delivery& delivery) {
+    if (const auto attempts = reader_.whole_number("attempts", 1, kMostAttempts))
+      delivery.attempts = static_cast<std::uint32_t>(*attempts);
+    const auto length_of = [this](std::string_view key) {
+      const auto length = reader_.duration(key, Duration::micros(1));
+      if (length && *length > kLongestBackOff) reader_.complain(key, "is longer than 30 days");
+      return length;
+    };
+    if (const auto first = length_of("back_off")) delivery.back_off = *first;
+    const auto longest = length_of("back_off_max");
+    if (longest && *longest < delivery.back_off)
+      reader_.complain("back_off_max",
+                       fmt::format("is shorter than `back_off`, {}", sim::print_duration(delivery.back_off)));
+    // A `back_off` that is given alone may be longer than what is usual.
+    delivery.longest_back_off = longest.value_or(std::max(delivery.longest_back_off, delivery.back_off));
+  }
+
   void delivery() {
-    Delivery& delivery = body_.definition.delivery;
-    delivery.kind = Delivery::Kind::pull;
-    if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
     const auto name = reader_.text("destination");
+    Delivery& delivery = body_.definition.delivery;
+    delivery = usual_delivery(name ? Delivery::Kind::push : Delivery::Kind::pull);
+    if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
+    retries(delivery);
     if (!name) return;
-    if (std::find(destinations_.begin(), destinations_.end(), *name) == destinations_.end()) {
-      const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
-      return reader_.complain("destination",
-                              fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
-                              sim::suggestion(*name, known));
-    }
-    delivery.kind = Delivery::Kind::push;
     delivery.destination = *name;
+    if (std::find(destinations_.begin(), destinations_.end(), *name) != destinations_.end()) return;
+    const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
+    reader_.complain("destination", fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
+                     sim::suggestion(*name, known));
   }
 
   void payload() {
@@ -196,6 +215,7 @@ class ScheduleReader {
               [](const auto& one, const auto& other) { return one.name < other.name; });
   }
 
+  std::vector<FieldError>& errors_;
   BodyReader reader_;
   const TimeZones& zones_;
   const std::vector<std::string>& destinations_;

@@ -13,7 +13,6 @@ namespace tenure::daemon {
 namespace {
 
 constexpr std::uint32_t kPage = 1'000;
-constexpr std::size_t kMostLookedAt = 50'000;
 constexpr std::array<std::string_view, 4> kStates = {"active", "paused", "finished", "unreadable"};
 
 bool passes(const ScheduleFilter& filter, const reference::NamedSchedule& schedule, StoreTime now) {
@@ -62,25 +61,26 @@ ScheduleFilter filter_of(const Call& call) {
 }
 
 ScanEnd scan_schedules(Call& call, const ScheduleFilter& filter, std::string after,
-                       const std::function<bool(const reference::NamedSchedule&)>& see) {
+                       const std::function<bool(const reference::NamedSchedule&, StoreTime now)>& see,
+                       std::size_t most) {
   ScanEnd end;
   end.last = std::max(std::move(after), before(filter.prefix));
   for (std::size_t looked_at = 0;;) {
     const Answer answer = call.store->ask(reference::ListNamed{call.context.resource, end.last, kPage});
     const auto& list = expect<reference::NamedSchedules>(answer);
-    end.now = answer.store_time;
+    if (looked_at == 0) end.now = answer.store_time;
     if (filter.nothing) return end;
     for (const reference::NamedSchedule& schedule : list.schedules) {
       if (!schedule.name.starts_with(filter.prefix)) return end;
       end.last = schedule.name;
-      if (passes(filter, schedule, end.now) && !see(schedule)) {
+      if (passes(filter, schedule, end.now) && !see(schedule, end.now)) {
         end.more = &schedule != &list.schedules.back() || list.more;
         return end;
       }
     }
     looked_at += list.schedules.size();
     end.more = list.more;
-    if (!list.more || looked_at >= kMostLookedAt) return end;
+    if (!list.more || looked_at >= most) return end;
   }
 }
 

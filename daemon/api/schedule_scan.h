@@ -23,13 +23,16 @@ ScheduleFilter filter_of(const Call& call);
 reference::Label label_of(std::string_view text);
 
 struct ScanEnd {
-  StoreTime now;      // the store's
+  StoreTime now;      // the store's, when it began
   std::string last;   // the last name that was looked at
   bool more = false;  // there may be more after it
 };
-// Calls `see` for each that the filter lets through, after the name `after`, until it returns false, or many have been
-// looked at. Payloads have no data. Throws HttpProblem.
+// What one request looks at without asking whether it has time for more.
+inline constexpr std::size_t kMostLookedAt = 50'000;
+// Calls `see` for each that the filter lets through, after the name `after`, until it returns false, or `most` have been
+// looked at. `now` is as in the end. Payloads have no data. Throws HttpProblem.
 ScanEnd scan_schedules(Call& call, const ScheduleFilter& filter, std::string after,
-                       const std::function<bool(const reference::NamedSchedule&)>& see);
+                       const std::function<bool(const reference::NamedSchedule&, StoreTime now)>& see,
+                       std::size_t most = kMostLookedAt);
 
 }  // namespace tenure::daemon

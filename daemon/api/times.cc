@@ -3,6 +3,8 @@
 #include <date/date.h>
 #include <fmt/format.h>
 
+#include "format/syntax/units.h"
+
 namespace tenure::daemon {
 namespace {
 
@@ -39,5 +41,7 @@ std::string print_local(StoreTime time, const TimeZone& zone) {
   if (micros != 0) text += fmt::format(".{:06}", micros);
   return text + fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', size / 3600, size / 60 % 60);
 }
+
+std::string print_left(Duration left) { return sim::print_duration(Duration::millis(left.ns() / 1'000'000)); }
 
 }  // namespace tenure::daemon

@@ -7,4 +7,6 @@ bool is_postgres(const std::string& store) {
          store.find('=') != std::string::npos;
 }
 
+std::string shown_store(const std::string& store) { return is_postgres(store) ? "Postgres" : store; }
+
 }  // namespace tenure::daemon

@@ -41,10 +41,10 @@ struct DaemonConfig {
   Duration drain = Duration::seconds(20);
 
   Endpoint listen{"127.0.0.1", 8420};
-  std::optional<Endpoint> health;  // a listener for nothing but health
-  bool insecure = false;           // others than this machine may come without TLS
-  bool loopback_needs_token = false;
-  std::vector<std::string> hosts;  // under which clients know us, besides the addresses that we listen on
+  std::optional<Endpoint> health;     // a listener for nothing but health
+  bool insecure = false;              // others than this machine may come without TLS
+  bool loopback_needs_token = false;  // unless said: if there are tokens, or others know us by name
+  std::vector<std::string> hosts;     // under which clients know us, besides the addresses that we listen on
   std::int64_t http_threads = 2;
   std::int64_t http_connections = 256;
   Duration http_idle = Duration::seconds(30);
@@ -65,5 +65,7 @@ struct DaemonConfig {
 
 // Whether the store's name is a connection string of Postgres.
 bool is_postgres(const std::string& store);
+// For people and logs: a connection string may have a password, so only what kind of store it is.
+std::string shown_store(const std::string& store);
 
 }  // namespace tenure::daemon

@@ -43,6 +43,7 @@ class ConfigReader {
     http();
     parameters();
     tokens();
+    config_.loopback_needs_token = loopback_needs_token_.value_or(others_are_expected());
     config_.destinations = read_destinations(top_, diagnostics_);
     top_.finish();
     return std::move(config_);
@@ -55,7 +56,7 @@ class ConfigReader {
     if (const auto listen = endpoint(http, "listen")) config_.listen = *listen;
     config_.health = endpoint(http, "health");
     if (const auto insecure = http.flag("insecure")) config_.insecure = *insecure;
-    if (const auto needs = http.flag("loopback_needs_token")) config_.loopback_needs_token = *needs;
+    loopback_needs_token_ = http.flag("loopback_needs_token");
     if (auto hosts = http.texts("hosts")) config_.hosts = *std::move(hosts);
     if (const auto threads = http.whole_number("threads", 1, 64)) config_.http_threads = *threads;
     if (const auto most = http.whole_number("connections", 8, 100'000)) config_.http_connections = *most;
@@ -83,6 +84,16 @@ class ConfigReader {
       return std::nullopt;
     }
     return std::get<Endpoint>(read);
+  }
+  // Whoever gives out tokens, or is known by another name, is mostly reached through a proxy of this machine, which may
+  // not say that it is one (docs/adr/0065).
+  bool others_are_expected() const {
+    const auto is_of_another_machine = [](const std::string& host) {
+      const auto same = [](char a, char b) { return a == b || (b >= 'a' && a == b - 'a' + 'A'); };
+      return !std::ranges::equal(host, std::string_view("localhost"), same) && !host.starts_with("127.");
+    };
+    return !config_.tokens.empty() || !config_.listen.is_loopback() ||
+           std::any_of(config_.hosts.begin(), config_.hosts.end(), is_of_another_machine);
   }
   // What others than this machine reach is protected, or said not to be.
   void check_exposure(TableReader& http) {
@@ -189,6 +200,9 @@ class ConfigReader {
         reader.complain("scopes", fmt::format("`{}` is no scope", scope), "\"read\", \"write\", \"admin\"");
     }
     if (auto prefix = reader.text("prefix")) token.prefix = *std::move(prefix);
+    if (!token.prefix.empty() && !reference::problem_of_name(token.prefix + "a").empty())
+      reader.complain("prefix", "no name of a schedule begins so, and the token could touch none",
+                      "names have letters, digits, `.`, `_` and `-`, and begin with a letter or a digit");
     reader.finish();
     return token;
   }
@@ -196,6 +210,7 @@ class ConfigReader {
   sim::Diagnostics& diagnostics_;
   TableReader top_;
   DaemonConfig config_;
+  std::optional<bool> loopback_needs_token_;  // as it was said
   std::vector<std::string> warnings_;
 };
 

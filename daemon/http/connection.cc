@@ -1,7 +1,5 @@
 #include "daemon/http/connection.h"
 
-#include <fmt/format.h>
-
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -13,7 +11,9 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "daemon/http/problem.h"
 #include "daemon/http/stream.h"
+#include "daemon/http/target.h"
 
 namespace tenure::daemon {
 
@@ -30,12 +30,13 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 
 std::chrono::nanoseconds length_of(Duration time) { return std::chrono::nanoseconds(time.ns()); }
 
-HttpResponse problem(std::uint16_t status, std::string_view type, std::string_view title) {
-  HttpResponse response;
-  response.status = status;
-  response.fields = {{"Content-Type", "application/problem+json"}, {"Cache-Control", "no-store"}};
-  response.body = fmt::format(R"({{"type":"urn:tenure:{}","title":"{}","status":{}}})", type, title, status);
-  return response;
+// What the server says by itself.
+HttpResponse refusal(std::uint16_t status, std::string type, std::string title, std::string detail = {}) {
+  return response_of({.status = status,
+                      .type = std::move(type),
+                      .title = std::move(title),
+                      .detail = std::move(detail),
+                      .fields = {{"Cache-Control", "no-store"}}});
 }
 
 std::string now_as_date() {
@@ -45,13 +46,6 @@ std::string now_as_date() {
   char text[64];
   const std::size_t length = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
   return {text, length};
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 template <class Fields>
@@ -82,7 +76,7 @@ void HttpConnection::begin() {
 
 void HttpConnection::refuse() {
   net::dispatch(stream_.get_executor(), [self = shared_from_this()] {
-    HttpResponse response = problem(503, "busy", "There are too many connections");
+    HttpResponse response = refusal(503, "busy", "There are too many connections");
     response.fields.push_back({"Retry-After", "1"});
     self->write(std::move(response), false);
   });
@@ -100,6 +94,8 @@ void HttpConnection::close_when_idle() {
 void HttpConnection::read_header() {
   if (closing_) return linger(0);
   is_head_ = false;
+  method_.clear();
+  began_ = std::chrono::steady_clock::now();
   parser_.emplace();
   parser_->header_limit(options_.header_bytes);
   parser_->body_limit(options_.body_bytes);
@@ -112,7 +108,9 @@ void HttpConnection::read_header() {
 
 void HttpConnection::header_read(ErrorCode error) {
   idle_ = false;
+  began_ = std::chrono::steady_clock::now();
   if (error) return not_readable(error);
+  method_ = std::string(parser_->get().method_string());
   if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || parser_->is_done())
     return read_body();
   stream_.expires_after(length_of(options_.send_time));
@@ -134,22 +132,20 @@ void HttpConnection::body_read(ErrorCode error) {
   const auto& message = parser_->get();
   const std::size_t hosts = message.count(http::field::host);
   if (hosts > 1 || (hosts == 0 && message.version() > 10))
-    return write(problem(400, "invalid", "A request names one host"), false);
+    return write(refusal(400, "invalid", "A request names one host"), false);
   answer();
 }
 
 void HttpConnection::not_readable(ErrorCode error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return write(problem(431, "invalid", "The request's header is too large"), false);
+    return write(refusal(431, "invalid", "The request's header is too large"), false);
   if (error == http::error::body_limit)
-    return write(problem(413, "too-large", "The request's body is too large"), false);
+    return write(refusal(413, "too-large", "The request's body is too large"), false);
   // Nobody is there to be told: it has gone, or it was too slow.
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error.category() != make_error_code(http::error::end_of_stream).category())
     return close();
-  HttpResponse response = problem(400, "invalid", "The request is no HTTP");
-  response.body.insert(response.body.size() - 1, fmt::format(R"(,"detail":"{}")", error.message()));
-  write(std::move(response), false);
+  write(refusal(400, "invalid", "The request is no HTTP", error.message()), false);
 }
 
 HttpRequest HttpConnection::take_request() {
@@ -157,11 +153,12 @@ HttpRequest HttpConnection::take_request() {
   HttpRequest request;
   request.method = std::string(message.method_string());
   for (const auto& field : message)
-    request.fields.push_back({lower(std::string_view(field.name_string().data(), field.name_string().size())),
-                              std::string(field.value())});
+    request.fields.push_back(
+        {lower_case(std::string_view(field.name_string().data(), field.name_string().size())),
+         std::string(field.value())});
   request.host = request.field("host");
   std::string_view target(message.target().data(), message.target().size());
-  if (lower(target.substr(0, 7)) == "http://") {
+  if (lower_case(target.substr(0, 7)) == "http://") {
     target.remove_prefix(7);
     const std::size_t slash = std::min(target.find_first_of("/?"), target.size());
     request.host = target.substr(0, slash);
@@ -190,31 +187,69 @@ void HttpConnection::answer() {
   is_head_ = parser_->get().method() == http::verb::head;
   version_ = parser_->get().version();
   answering_ = true;
+  began_ = std::chrono::steady_clock::now();
   const std::uint64_t turn = ++turn_;
   stream_.expires_never();
   patience_.expires_after(length_of(options_.answer_time));
   patience_.async_wait([self = shared_from_this(), turn](ErrorCode error) {
-    if (error) return;
-    HttpResponse late = problem(503, "busy", "This takes too long");
+    if (error || turn != self->turn_) return;
+    *self->given_up_ = true;
+    HttpResponse late = refusal(503, "busy", "This takes too long");
     late.fields.push_back({"Retry-After", "1"});
     self->respond(turn, std::move(late));
   });
-  handler_(take_request(), [self = shared_from_this(), turn](HttpResponse response) {
+  given_up_ = std::make_shared<std::atomic<bool>>(false);
+  watch_client(turn);
+  HttpRequest request = take_request();
+  request.given_up = given_up_;
+  handler_(std::move(request), [self = shared_from_this(), turn](HttpResponse response) {
     net::post(self->stream_.get_executor(), [self, turn, response = std::move(response)]() mutable {
       self->respond(turn, std::move(response));
     });
   });
 }
 
+void HttpConnection::watch_client(std::uint64_t turn) {
+  const auto look = [self = shared_from_this(), turn](ErrorCode error) {
+    if (!error && turn == self->turn_ && self->answering_) self->look_at_client();
+  };
+  stream_.socket().async_wait(net::ip::tcp::socket::wait_read, look);
+}
+
+void HttpConnection::look_at_client() {
+  char next = 0;
+  ErrorCode ended;
+  stream_.socket().non_blocking(true, ended);  // what is asynchronous is so anyway
+  stream_.socket().receive(net::buffer(&next, 1), net::socket_base::message_peek, ended);
+  if (ended == net::error::would_block || ended == net::error::interrupted) return watch_client(turn_);
+  // It may have sent the next request ahead. What comes after that is not seen.
+  if (ended) *given_up_ = true;
+}
+
 void HttpConnection::respond(std::uint64_t turn, HttpResponse response) {
-  if (turn != turn_ || !answering_) return;
+  if (turn != turn_ || !answering_) {
+    if (response.not_taken) response.not_taken();
+    return;
+  }
   answering_ = false;
   patience_.cancel();
+  if (*given_up_ && response.not_taken) {
+    response.not_taken();
+    return close();
+  }
   if (response.begin_stream && !is_head_ && !closing_) return begin_stream(std::move(response));
   write(std::move(response), keep_alive_ && !closing_);
 }
 
+void HttpConnection::tell(const HttpResponse& response) const {
+  if (!options_.answered) return;
+  const auto took = std::chrono::steady_clock::now() - began_;
+  const auto nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
+  options_.answered({response.route, method_, response.status, Duration::nanos(nanos)});
+}
+
 void HttpConnection::write(HttpResponse response, bool keep) {
+  tell(response);
   auto message = std::make_shared<Response>(http::int_to_status(response.status), version_);
   set_fields(*message, response);
   message->keep_alive(keep);
@@ -226,13 +261,16 @@ void HttpConnection::write(HttpResponse response, bool keep) {
   }
   stream_.expires_after(length_of(options_.send_time));
   http::async_write(stream_, *message,
-                    [self = shared_from_this(), message, keep](ErrorCode error, std::size_t) {
+                    [self = shared_from_this(), message, keep, not_taken = std::move(response.not_taken)](
+                        ErrorCode error, std::size_t) {
+                      if (error && not_taken) not_taken();
                       if (error) return self->close();
                       keep ? self->read_header() : self->linger(0);
                     });
 }
 
 void HttpConnection::begin_stream(HttpResponse response) {
+  tell(response);
   struct Header {
     http::response<http::empty_body> message;
     http::response_serializer<http::empty_body> serializer{message};
@@ -283,6 +321,7 @@ void HttpConnection::linger(std::size_t read) {
 void HttpConnection::close() {
   if (const auto stream = std::exchange(streaming_, nullptr)) stream->end();
   patience_.cancel();
+  *given_up_ = true;
   ++turn_;
   ErrorCode ignored;
   stream_.socket().close(ignored);

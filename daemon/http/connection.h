@@ -11,6 +11,7 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void body_read(ErrorCode error);
   void not_readable(ErrorCode error);
   void answer();
+  void watch_client(std::uint64_t turn);
+  void look_at_client();
   void respond(std::uint64_t turn, HttpResponse response);
   void write(HttpResponse response, bool keep);
   void begin_stream(HttpResponse response);
@@ -55,6 +58,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void linger(std::size_t read);
   void close();
   HttpRequest take_request();
+  void tell(const HttpResponse& response) const;
 
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
@@ -65,6 +69,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<Parser> parser_;
   std::shared_ptr<ConnectionStream> streaming_;
   std::uint64_t turn_ = 0;  // of the request under way
+  std::string method_;      // likewise; empty: not read yet
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  // likewise: it was read
+  std::shared_ptr<std::atomic<bool>> given_up_ = std::make_shared<std::atomic<bool>>(false);  // likewise
   bool answering_ = false;  // its handler has been called, and has not answered
   bool is_head_ = false;    // it wants no body
   bool keep_alive_ = true;  // it allows another one after it

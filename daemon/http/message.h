@@ -3,6 +3,7 @@
 // Thread rule: values; HttpStream may be used from any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +27,8 @@ struct HttpRequest {
   std::string body;
   std::string peer;            // its address, without the port
   bool from_loopback = false;  // of that address
+  // Set once nobody waits for the answer any more. Null: nobody looks.
+  std::shared_ptr<const std::atomic<bool>> given_up = {};
 
   // The value of the first field of that name, which is in lower case; empty if there is none.
   std::string_view field(std::string_view name) const {
@@ -33,6 +36,8 @@ struct HttpRequest {
       if (one.name == name) return one.value;
     return {};
   }
+  // The client has ended its side of the connection, or was told that this takes too long.
+  bool is_given_up() const { return given_up != nullptr && *given_up; }
   bool has_field(std::string_view name) const {
     for (const HttpField& one : fields)
       if (one.name == name) return true;
@@ -56,6 +61,10 @@ struct HttpResponse {
   std::uint16_t status = 200;
   std::vector<HttpField> fields;
   std::string body;
+  std::string route = {};  // of the handler that answers, for whoever counts
+  // Called instead of sending it if nobody waits for it any more, and afterwards if it could not be sent: the client does
+  // not know of it. On one of the server's threads; must not block.
+  std::function<void()> not_taken = {};
   // If there is one, the answer has no body, and this is called with the stream of pieces that follow.
   std::function<void(std::shared_ptr<HttpStream> stream)> begin_stream = {};
 };

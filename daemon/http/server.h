@@ -3,7 +3,9 @@
 //   1. No client can hold a thread: everything is asynchronous, and has a deadline.
 //   2. What a client sends is bounded before it is kept: header, body (with a length or in chunks), connections.
 //   3. Requests of one connection are answered in order, one at a time. What a client sends ahead waits unread.
-//   4. A request that cannot be read is answered with a problem (RFC 9457), and ends its connection.
+//   4. Who ends his side of the connection while he waits is taken to be gone. If nothing depends on whether he gets the
+//      answer (HttpResponse::not_taken), it is sent all the same.
+//   5. A request that cannot be read is answered with a problem (RFC 9457), and ends its connection.
 //
 // It knows nothing of what it serves.
 //
@@ -12,14 +14,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "core/base/time.h"
 #include "daemon/http/message.h"
 
 namespace tenure::daemon {
+
+// An answer that begins to leave.
+struct HttpAnswered {
+  std::string_view route;   // as the handler says; empty: the server answers for it
+  std::string_view method;  // as sent; empty: it could not be read
+  std::uint16_t status = 0;
+  Duration took;  // since the request was read
+};
 
 struct HttpOptions {
   std::string address = "127.0.0.1";  // of an interface; no name
@@ -32,6 +44,8 @@ struct HttpOptions {
   Duration receive_time = Duration::seconds(10);  // for the rest of it
   Duration answer_time = Duration::seconds(30);   // for the handler
   Duration send_time = Duration::seconds(20);     // for the client to take the answer, or a piece of a stream
+  // Is told of each, on any of the server's threads; must not block.
+  std::function<void(const HttpAnswered&)> answered = {};
 };
 
 class HttpServer {

@@ -69,6 +69,13 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
 std::optional<std::vector<std::string>> path_segments(std::string_view path) {
   if (path.empty() || path.front() != '/') return std::nullopt;
   std::vector<std::string> segments;

@@ -1,4 +1,4 @@
-// The target of a request: its path and its query, decoded.
+// The target of a request: its path and its query, decoded. And names as HTTP compares them.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -15,6 +15,9 @@ namespace tenure::daemon {
 std::optional<std::string> percent_decoded(std::string_view text, bool plus = false);
 // Of everything but letters, digits, `-`, `.`, `_` and `~`.
 std::string percent_encoded(std::string_view text);
+
+// With letters of ASCII in lower case: as names of fields and hosts are compared.
+std::string lower_case(std::string_view text);
 
 // The segments of a path that begins with a slash, decoded one by one. nullopt: one of them is not well-formed.
 std::optional<std::vector<std::string>> path_segments(std::string_view path);

@@ -5,6 +5,7 @@
 const REFRESH_MS = 5000;
 const SOON_MS = 10 * 60 * 1000;
 const LATE_MS = 60 * 1000;  // how long an event may wait before it is late
+const SOON_EVERY_MS = 20 * 1000;
 const SHOWN = 200;          // rows of a table, at most
 
 const $ = (id) => document.getElementById(id);
@@ -146,6 +147,7 @@ function confirmed(title, text, yes, withWhy) {
 async function act(done, method, path, body, headers) {
   const answer = await ask(method, path, body, headers);
   $("said").textContent = ok(answer) ? done : `Not done: ${wordsOf(answer)}`;
+  soonAt = 0;
   await refresh();
 }
 const pathOf = (name, verb) => `/v1/schedules/${encodeURIComponent(name)}/${verb}`;
@@ -173,6 +175,16 @@ async function replay(event) {
 let leaders = null;  // as read last, and when
 let readAt = 0;
 
+// From the commit, not from the slot: a backfill fires slots of long ago.
+const waitOf = (event) => now() - Date.parse(event.fired);
+// The oldest first. Somebody is at those that are claimed.
+const lateOf = (waiting) => waiting.filter((event) => waitOf(event) > LATE_MS && !event.claimed).sort((a, b) => waitOf(b) - waitOf(a));
+function waitsFor(event) {
+  if (event.destination) return `${event.destination} has not taken it`;
+  if (!event.attempts) return "nobody has taken it";
+  return `${event.worker || "a worker"} failed; ${counted(event.attempts, "attempt")}, the next from ${timeOf(event.until)}`;
+}
+
 function troublesOf(ready, led, waiting, dead) {
   const troubles = [];
   if (ready.status === 0) troubles.push(`tenured does not answer: ${ready.why}. What is below is old.`);
@@ -186,8 +198,8 @@ function troublesOf(ready, led, waiting, dead) {
     if (parts.length === 0 || without.length === parts.length) troubles.push("Nobody leads: nothing fires");
     else if (without.length > 0) troubles.push(`Nobody leads ${counted(without.length, "resource")}`);
   }
-  const late = waiting.filter((event) => now() - Date.parse(event.slot) > LATE_MS);
-  if (late.length > 0) troubles.push(`${counted(late.length, "event")}${late.length >= SHOWN ? " or more" : ""} late, the oldest by ${length(now() - Math.min(...late.map((event) => Date.parse(event.slot))))}`);
+  const late = lateOf(waiting);
+  if (late.length > 0) troubles.push(`${counted(late.length, "event")}${late.length >= SHOWN ? " or more" : ""} late, the oldest by ${length(waitOf(late[0]))}`);
   if (dead.length > 0) troubles.push(`${counted(dead.length, "event")}${dead.length >= SHOWN ? " or more" : ""} given up`);
   return troubles;
 }
@@ -237,10 +249,8 @@ function showDue() {
 }
 
 function showEvents(waiting, dead) {
-  const late = waiting.filter((event) => now() - Date.parse(event.slot) > LATE_MS);
-  showRows("late", late, (event) => event.key, (event) =>
-    [event.schedule, timeOf(event.slot), length(now() - Date.parse(event.slot)),
-     event.why || (event.destination ? `${event.destination} has not taken it` : "nobody has acknowledged it")]);
+  showRows("late", lateOf(waiting), (event) => event.key, (event) =>
+    [event.schedule, timeOf(event.slot), length(waitOf(event)), waitsFor(event)]);
   showRows("dead", dead, (event) => event.key, (event) =>
     [event.schedule, timeOf(event.slot),
      { text: event.why || `failed ${counted(event.attempts || 1, "time")}`, note: event.since ? `since ${timeOf(event.since)}` : "" }],
@@ -274,6 +284,7 @@ function showSchedules(answer) {
 // ---- from time to time ----
 
 let reading = null;
+let soonAt = 0;  // when what is due soon was asked for: to sort, the server reads every schedule
 let knowsMissed = true;  // the server has a list of what was missed
 let again = false;  // it was asked for while it was being read
 
@@ -281,21 +292,23 @@ async function read() {
   const query = new URLSearchParams({ limit: String(SHOWN) });
   if ($("prefix").value) query.set("prefix", $("prefix").value);
   if ($("state").value) query.set("state", $("state").value);
-  const [ready, led, schedules, soon, waiting, dead, missed] = await Promise.all([
+  const [ready, led, schedules, soon, pulled, pushed, dead, missed] = await Promise.all([
     ask("GET", "/readyz"), ask("GET", "/v1/leaders"), ask("GET", `/v1/schedules?${query}`),
-    ask("GET", `/v1/schedules?order=next&state=active&limit=${SHOWN}`), ask("GET", `/v1/events?limit=${SHOWN}`),
+    Date.now() - soonAt < SOON_EVERY_MS ? null : ask("GET", `/v1/schedules?order=next&state=active&limit=${SHOWN}`),
+    ask("GET", `/v1/events?limit=${SHOWN}`), ask("GET", `/v1/events?kind=push&limit=${SHOWN}`),
     ask("GET", `/v1/events/dead?limit=${SHOWN}`), knowsMissed ? ask("GET", `/v1/fires?outcome=missed&limit=${SHOWN}`) : { status: 404 }]);
   if (missed.status === 404) knowsMissed = false;
   if (led.status === 401) askForToken();
   const eventsOf = (answer) => (ok(answer) ? answer.body.events || [] : []);
   if (ok(led)) [leaders, readAt] = [led.body, Date.now()];
-  if (ok(soon)) due = soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS);
-  setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
+  if (soon && ok(soon)) [due, soonAt] = [soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS), Date.now()];
+  if (soon) setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
   if (ok(schedules)) showSchedules(schedules);
   else setText($("schedules-none"), `not known: ${wordsOf(schedules)}`);
-  showEvents(eventsOf(waiting), eventsOf(dead));
+  const waiting = [...eventsOf(pulled), ...eventsOf(pushed)];
+  showEvents(waiting, eventsOf(dead));
   showMissed(missed);
-  showTroubles(troublesOf(ready, ready.status === 0 ? null : led, eventsOf(waiting), eventsOf(dead)));
+  showTroubles(troublesOf(ready, ready.status === 0 ? null : led, waiting, eventsOf(dead)));
   if (ready.status !== 0) setText($("freshness"), `as of ${new Date().toLocaleTimeString()}`);
   tick();
 }

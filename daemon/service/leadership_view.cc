@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "core/model/describe.h"
+
 namespace tenure::daemon {
+
+Duration longest_silence(const Parameters& scheduling) {
+  return kUsualSilence + scheduling.duration("poll_period") + scheduling.duration("request_timeout");
+}
 
 void LeadershipView::begin(Incarnation self) {
   const std::lock_guard lock(mutex_);
@@ -22,6 +28,9 @@ void LeadershipView::note(const Note& note) {
 
 void LeadershipView::answered(const reference::Request& asked, const Answer& answer, Duration) {
   const std::lock_guard lock(mutex_);
+  // An elector says which life it is with each request for the lease.
+  if (const auto* acquire = std::get_if<reference::Acquire>(&asked)) self_ = acquire->holder;
+  if (const auto* renew = std::get_if<reference::Renew>(&asked)) self_ = renew->holder;
   const MonoTime now = clock_.mono();
   last_worked_ = answer.outcome == RequestOutcome::applied;
   if (!last_worked_) {
@@ -55,9 +64,10 @@ LeadershipState LeadershipView::state() const {
   }
   state.holder = holder_;
   state.hold = hold_;
-  state.store_answers = last_worked_ && now - executed_at_ < kSilence;
+  state.store_answers = last_worked_ && now - executed_at_ < silence_;
   if (!state.store_answers)
-    state.trouble = last_worked_ ? std::string("the scheduler has not asked the store for 30s") : trouble_;
+    state.trouble =
+        last_worked_ ? "the scheduler has had no answer of the store for " + describe(silence_) : trouble_;
   return state;
 }
 

@@ -10,6 +10,7 @@
 
 #include "adapters/runtime/machine_clock.h"
 #include "core/model/env.h"
+#include "core/model/parameters.h"
 #include "daemon/service/observer.h"
 
 namespace tenure::daemon {
@@ -31,23 +32,29 @@ struct LeadershipState {
   std::string trouble;         // why not, in words
 };
 
+inline constexpr Duration kUsualSilence = Duration::seconds(30);
+// A scheduler with these parameters asks its store at least each poll_period, whether it leads or not, and gets an answer
+// within its request_timeout. So it is silent no longer than this, and what is usual besides.
+Duration longest_silence(const Parameters& scheduling);
+
 class LeadershipView final : public StoreObserver {
  public:
-  explicit LeadershipView(const MachineClock& clock) : clock_(clock) {}
+  // `silence`: after so long without an answer the store counts as silent.
+  explicit LeadershipView(const MachineClock& clock, Duration silence = kUsualSilence)
+      : clock_(clock), silence_(silence) {}
 
   // A life has begun.
   void begin(Incarnation self);
   void note(const Note& note);
   void answered(const reference::Request& asked, const Answer& answer, Duration took) override;
 
+  // Its number is 0 until it has asked for the lease.
   Incarnation self() const;
   LeadershipState state() const;
 
  private:
-  // A scheduler asks at least each poll_period, an elector as its lease says.
-  static constexpr Duration kSilence = Duration::seconds(30);
-
   const MachineClock& clock_;
+  const Duration silence_;
   mutable std::mutex mutex_;
   Incarnation self_;
   MonoTime believed_until_ = MonoTime::min();

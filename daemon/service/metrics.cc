@@ -7,7 +7,11 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/journal/kinds.h"
+#include "core/model/describe.h"
 
 namespace tenure::daemon {
 namespace {
@@ -30,10 +34,11 @@ const Histogram::BucketBoundaries& latenesses() {
   return kBounds;
 }
 
-std::string_view name_of(reference::Disposition what) {
-  constexpr std::string_view kNames[] = {"fired",      "coalesced", "missed",  "paused",
-                                         "overlapped", "deleted",   "replaced"};
-  return kNames[static_cast<std::size_t>(what)];
+// A client may send any word: each label would be a series of its own.
+std::string_view label_of(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"GET", "HEAD", "POST", "PUT", "DELETE"};
+  const auto* const found = std::find(std::begin(kMethods), std::end(kMethods), method);
+  return found == std::end(kMethods) ? "other" : *found;
 }
 
 }  // namespace
@@ -105,10 +110,12 @@ void ServiceMetrics::answered(const reference::Request& asked, const Answer& ans
   const auto* committed = std::get_if<reference::Committed>(&answer.reply);
   if (commit == nullptr || !applied || committed == nullptr) return;
   for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-    if (committed->rows[i] != reference::RowResult::covered) continue;
     const reference::LedgerRow& row = commit->rows[i];
-    const bool fired = row.what == reference::Disposition::fired;
-    to.slots.Add({{"what", std::string(name_of(row.what))}})
+    const bool overlapped = committed->rows[i] == reference::RowResult::overlapped;  // as the store judged
+    if (committed->rows[i] != reference::RowResult::covered && !overlapped) continue;
+    const bool fired = row.what == reference::Disposition::fired && !overlapped;
+    const reference::Disposition what = overlapped ? reference::Disposition::overlapped : row.what;
+    to.slots.Add({{"what", std::string(tenure::name_of(what))}})
         .Increment(fired ? 1 : static_cast<double>(row.slots));
     if (!fired) continue;
     if (row.slots > 1) to.slots.Add({{"what", "coalesced"}}).Increment(static_cast<double>(row.slots - 1));
@@ -120,12 +127,13 @@ void ServiceMetrics::began_to_lead() { families_->leaderships.Increment(); }
 
 void ServiceMetrics::http_answered(std::string_view route, std::string_view method, std::uint16_t status,
                                    Duration took) {
+  const std::string label(route.empty() ? "none" : route);
   families_->http
-      .Add({{"route", std::string(route)},
-            {"method", std::string(method)},
+      .Add({{"route", label},
+            {"method", std::string(label_of(method))},
             {"status", fmt::format("{}", status)}})
       .Increment();
-  families_->http_time.Add({{"route", std::string(route)}}, latencies()).Observe(seconds(took));
+  families_->http_time.Add({{"route", label}}, latencies()).Observe(seconds(took));
 }
 
 void ServiceMetrics::set(const OutboxReading& reading) {

@@ -39,6 +39,7 @@ class ServiceMetrics final : public StoreObserver {
 
   void answered(const reference::Request& asked, const Answer& answer, Duration took) override;
   void began_to_lead();
+  // Of a `route` that is empty the labels say `none`, and of a method that nobody needs `other`.
   void http_answered(std::string_view route, std::string_view method, std::uint16_t status, Duration took);
   void set(const OutboxReading& reading);
   // In Prometheus' text format.

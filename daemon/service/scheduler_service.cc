@@ -50,7 +50,7 @@ struct SchedulerService::Parts {
         connect(connect_to(config, zones)),
         journal(journal_of(config, log)),
         runtime(std::make_unique<Runtime>(journal ? journal->sink() : JournalSink{}, log.troubles())),
-        leadership(runtime->clock()),
+        leadership(runtime->clock(), longest_silence(config.scheduling)),
         of_scheduler{&leadership, &metrics},
         of_clients{&metrics} {
     sender.emplace(watched(connect, of_clients), runtime->clock(), log, config.destinations);

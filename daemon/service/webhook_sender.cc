@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "adapters/store/public_names.h"
+#include "core/base/readable_text.h"
+#include "core/model/describe.h"
 
 namespace tenure::daemon {
 namespace {
@@ -16,6 +18,16 @@ Logger::Fields fields_of(const WorkItem& item, std::string_view why) {
           {"uid", fmt::format("{}", item.event.schedule.value)},
           {"attempt", fmt::format("{}", item.attempt)},
           {"why", std::string(why)}};
+}
+
+std::string asking_for(Duration wait) {
+  return fmt::format(", and asks for no other attempt within {}", describe(wait));
+}
+
+// What a dead event is kept with: the reason, and below it what the destination said.
+std::string words_of(std::string_view why, std::string_view response) {
+  if (response.empty()) return std::string(why);
+  return fmt::format("{}{}{}", why, kSaid, readable_text(response));
 }
 
 }  // namespace
@@ -56,13 +68,16 @@ void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const Wo
                    .token = item.token},
                   [this, item, done](const webhook::WebhookResult& result) {
                     if (result.kind == webhook::WebhookResult::Kind::delivered) return done(WorkResult::done);
-                    refuse(item, done, result.reason);
+                    const Duration asked = result.retry_after.value_or(Duration{});
+                    refuse(item, done, result.reason + (result.retry_after ? asking_for(asked) : ""), asked,
+                           result.response);
                   });
 }
 
-void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const {
+void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why,
+                           Duration asked, std::string_view response) const {
   log_.say(Level::warning, "an event was not delivered", fields_of(item, why));
-  done(WorkResult::failed);
+  done({WorkResult::failed, asked, words_of(why, response)});
 }
 
 }  // namespace tenure::daemon

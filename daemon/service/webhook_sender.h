@@ -15,6 +15,9 @@
 
 namespace tenure::daemon {
 
+// In the reason of a dead event: what follows was said by its destination. It may hold anything.
+inline constexpr std::string_view kSaid = "\nit said: ";
+
 class WebhookSender {
  public:
   // REQUIRES: destinations as WebhookClient; clock and log outlive this.
@@ -28,7 +31,8 @@ class WebhookSender {
 
  private:
   void send_from(PooledStore& store, const WorkItem& item, const WorkDoneCallback& done);
-  void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const;
+  void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why, Duration asked = {},
+              std::string_view response = {}) const;
 
   const Logger& log_;
   webhook::WebhookClient client_;

@@ -33,6 +33,7 @@ void build_destinations(Build& build) {
     setting.timeout = section.duration("timeout");
     setting.failing_ppm = section.number("failing");
     setting.answers_lost_ppm = section.number("answers_lost");
+    setting.retry_after = section.duration("retry_after");
     build.scenario.destinations.push_back(std::move(setting));
   }
 }

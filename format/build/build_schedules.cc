@@ -218,6 +218,10 @@ void build_schedules(Build& build) {
       build.schedules_known = false;
       continue;
     }
+    const std::string topic = section.given("topic") ? section.text("topic") : "";
+    if (!topic.empty() && definition.delivery.kind != Delivery::Kind::pull)
+      build.diagnostics.add(section.key_place("topic"), "`topic` is for events that are claimed",
+                            "a schedule with `delivery = \"pull\"` has such");
     const std::int64_t count = section.given("count") ? section.number("count") : 0;
     if (build.scenario.schedules.size() + static_cast<std::size_t>(count) > kMaxSchedules) {
       build.diagnostics.add(section.place("count"), fmt::format("more than {} schedules", kMaxSchedules));
@@ -230,7 +234,7 @@ void build_schedules(Build& build) {
         build.diagnostics.add(section.place("name"), fmt::format("there is a schedule `{}` already", each));
         break;
       }
-      build.scenario.schedules.push_back({std::move(each), definition});
+      build.scenario.schedules.push_back({std::move(each), definition, topic});
       build.good_schedules.push_back(good);
     }
   }

@@ -15,14 +15,17 @@
 namespace tenure::sim {
 namespace {
 
-bool pulls_events(const Scenario& scenario) {
+bool pulls_events(const Scenario& scenario, const std::string& topic) {
   const auto pulls = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::pull; };
-  return std::ranges::any_of(scenario.schedules, pulls) || std::ranges::any_of(scenario.changes, pulls);
+  const auto has_it = [&](const ScheduleSetting& each) { return each.topic == topic && pulls(each); };
+  return std::ranges::any_of(scenario.schedules, has_it) ||
+         (topic.empty() && std::ranges::any_of(scenario.changes, pulls));
 }
 
 WorkerSetting read_worker(const Section& section, Build& build) {
   WorkerSetting setting;
   setting.name = section.text("name");
+  if (section.given("topic")) setting.topic = section.text("topic");
   setting.count = section.number("count");
   setting.concurrent = section.number("concurrent");
   setting.claim = section.duration("claim");
@@ -56,9 +59,14 @@ void build_workers(Build& build) {
       build.diagnostics.add(section.place("name"), fmt::format("there is a worker `{}` already", *taken));
       continue;
     }
-    if (build.cluster_known && !pulls_events(build.scenario))
-      build.diagnostics.add(section.place(), "nobody has work for a worker",
-                            "a [[schedule]] with `delivery = \"pull\"` has");
+    const std::string& topic = read.front().topic;
+    if (build.cluster_known && build.schedules_known && !pulls_events(build.scenario, topic))
+      build.diagnostics.add(section.place(),
+                            topic.empty()
+                                ? "nobody has work for a worker"
+                                : fmt::format("nobody has work for a worker of the topic `{}`", topic),
+                            topic.empty() ? "a [[schedule]] with `delivery = \"pull\"` has"
+                                          : "a [[schedule]] with `delivery = \"pull\"` and that topic has");
     known.insert(known.end(), names.begin(), names.end());
     build.scenario.workers.push_back(std::move(read.front()));
   }

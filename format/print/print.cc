@@ -247,7 +247,8 @@ class Printer {
     std::size_t length = 0;
     while (first + length < scenario_.schedules.size() &&
            scenario_.schedules[first + length].name == fmt::format("{}-{}", base, length + 1) &&
-           scenario_.schedules[first + length].definition == scenario_.schedules[first].definition)
+           scenario_.schedules[first + length].definition == scenario_.schedules[first].definition &&
+           scenario_.schedules[first + length].topic == scenario_.schedules[first].topic)
       ++length;
     return length;
   }
@@ -266,6 +267,7 @@ class Printer {
         line("name", quoted(schedule.name));
       }
       definition(schedule.definition, kTimesOfSchedule);
+      if (!schedule.topic.empty()) line("topic", quoted(schedule.topic));
       i += std::max<std::size_t>(length, 1);
     }
   }

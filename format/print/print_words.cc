@@ -66,20 +66,6 @@ std::string_view value_of(ChangeAction action) {
   CHECK(false, "every change has a name");
 }
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result.append({'\\', c});
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
-      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 std::string lines_of(const ProgramSetting& program) {
   std::string lines;
   const auto line = [&lines](std::string_view key, const std::string& value) {
@@ -106,17 +92,21 @@ std::string lines_of(const Delivery& delivery) {
 }
 
 std::string lines_of(const DestinationSetting& destination, std::string_view latency) {
-  return fmt::format(
+  std::string lines = fmt::format(
       "name = {}\nlatency = {}\nconcurrent = {}\ntimeout = {}\nfailing = {}\nanswers_lost = {}\n",
       quoted(destination.name), latency, destination.concurrent, quoted(print_duration(destination.timeout)),
       print_decimal(destination.failing_ppm, 6), print_decimal(destination.answers_lost_ppm, 6));
+  if (destination.retry_after != Duration{})
+    lines += fmt::format("retry_after = {}\n", quoted(print_duration(destination.retry_after)));
+  return lines;
 }
 
 std::string lines_of(const WorkerSetting& worker, std::string_view duration) {
+  const std::string topic = worker.topic.empty() ? "" : fmt::format("topic = {}\n", quoted(worker.topic));
   return fmt::format(
-      "name = {}\ncount = {}\nconcurrent = {}\nclaim = {}\nheartbeat = {}\npoll = {}\ntimeout = {}\n"
+      "name = {}\n{}count = {}\nconcurrent = {}\nclaim = {}\nheartbeat = {}\npoll = {}\ntimeout = {}\n"
       "duration = {}\nfailing = {}\n",
-      quoted(worker.name), worker.count, worker.concurrent, quoted(print_duration(worker.claim)),
+      quoted(worker.name), topic, worker.count, worker.concurrent, quoted(print_duration(worker.claim)),
       quoted(print_duration(worker.heartbeat)), quoted(print_duration(worker.poll)),
       quoted(print_duration(worker.timeout)), duration, print_decimal(worker.failing_ppm, 6));
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/schedule/definition.h"
+#include "format/print/quoted.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -16,8 +17,6 @@ std::string_view value_of(DstGap gap);
 std::string_view value_of(DstOverlap overlap);
 std::string_view value_of(ChangeAction action);
 
-// A text as TOML has it, with quotes around it.
-std::string quoted(std::string_view text);
 // The keys of [work] that say more than their defaults do.
 std::string lines_of(const ProgramSetting& program);
 // Whether a file says the same of both.

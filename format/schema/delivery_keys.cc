@@ -42,9 +42,20 @@ constexpr KeySpec kDestinationKeys[] = {
      .fallback = "0",
      .min = 0,
      .max = 1'000'000},
+    {.name = "retry_after",
+     .type = Type::duration,
+     .doc =
+         "what it asks for when it refuses an event or fails at one: no other attempt at this event within "
+         "that time; with 0s it asks for nothing",
+     .fallback = "0s",
+     .min = 0,
+     .max = Duration::hours(24).ns()},
 };
 constexpr KeySpec kWorkerKeys[] = {
     {.name = "name", .type = Type::name, .doc = "what faults and reports call it", .required = true},
+    {.name = "topic",
+     .type = Type::name,
+     .doc = "it claims events of schedules with this topic; of those without one when left out"},
     {.name = "count",
      .type = Type::count,
      .doc = "how many processes it is: name-1, name-2, … if there are several",
@@ -100,6 +111,6 @@ const SectionSpec kDestination = {"[[destination]]", kDestinationKeys, OpenKeys:
 
 const SectionSpec kWorker = {"[[worker]]", kWorkerKeys, OpenKeys::closed,
                              "Processes outside of the cluster that claim events of schedules with "
-                             "`delivery = \"pull\"`, whichever comes first."};
+                             "`delivery = \"pull\"` and their topic, whichever comes first."};
 
 }  // namespace tenure::sim

@@ -140,6 +140,11 @@ constexpr KeySpec kScheduleHead[] = {
     {.name = kTimesOfSchedule, .type = Type::instants, .doc = kTimesDoc},
 };
 constexpr KeySpec kScheduleTail[] = {
+    {.name = "topic",
+     .type = Type::name,
+     .doc =
+         "with `delivery = \"pull\"`: its events are for workers of this topic; for those without one when "
+         "left out"},
     {.name = "count",
      .type = Type::count,
      .doc = "makes this many of them: name-1, name-2, …",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/print/quoted.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
 
@@ -146,9 +147,13 @@ constexpr std::string_view kElection = "election.";
 constexpr std::string_view kScheduling = "scheduling.";
 
 ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_view value) {
+  if (value.empty())
+    return refused(
+        fmt::format("`{}` gives `{}` no value", printable(candidate.name, kShown), printable(key, kShown)),
+        "leave it out to have its default");
   for (const Surrounding& each : kSurroundings) {
     if (key != each.name) continue;
-    candidate.settings.push_back({std::string(each.key), fmt::format("\"{}\"", value)});
+    candidate.settings.push_back({std::string(each.key), quoted(value)});
     return {std::move(candidate)};
   }
   std::string_view name = key;
@@ -180,10 +185,44 @@ ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_vie
   const auto spec = std::find_if(specs.begin(), specs.end(),
                                  [name](const ParameterSpec& each) { return each.name == name; });
   // A choice is text, though it may look like a number: 0.29.
-  const bool quoted = spec->type == ParameterSpec::Type::choice;
+  const bool is_text = spec->type == ParameterSpec::Type::choice;
   candidate.settings.push_back({fmt::format("{}{}", election ? kElection : kScheduling, name),
-                                quoted ? fmt::format("\"{}\"", value) : std::string(value)});
+                                is_text ? quoted(value) : std::string(value)});
   return {std::move(candidate)};
+}
+
+// What a text begins with that names the design, or its scheduler; what follows is its settings.
+struct Named {
+  std::string name;
+  std::string_view rest;
+};
+
+// Paths may have `:` and `+` themselves: a file that is there comes first, as long a name as there is one of; then what
+// looks like the path of a design. `ends`: what can follow the name.
+Named split_name(std::string_view text, std::string_view ends, const DesignFiles* designs, IsFile* is_file) {
+  // Of a command, the last word. A space among settings makes none: "client-go:15/10, on_loss=exit".
+  const std::string_view plain = text.substr(0, text.find_first_of(":./ "));
+  const bool is_command = text.substr(plain.size(), 1) != ":";
+  const std::size_t space = is_command ? text.rfind(' ') : std::string_view::npos;
+  const std::size_t word = space == std::string_view::npos ? 0 : space + 1;
+  const auto cut = [text](std::size_t at) { return Named{std::string(text.substr(0, at)), text.substr(at)}; };
+  std::vector<std::size_t> places;
+  for (std::size_t at = word; (at = text.find_first_of(ends, at)) != std::string_view::npos; ++at)
+    places.push_back(at);
+  places.push_back(text.size());
+  const auto path = [&](std::size_t at) { return text.substr(word, at - word); };
+  const auto is_path = [&](std::size_t at) { return path(at).find_first_of("./") != std::string_view::npos; };
+  if (designs != nullptr && is_file != nullptr) {
+    const auto found = std::find_if(places.rbegin(), places.rend(),
+                                    [&](std::size_t at) { return is_path(at) && is_file(path(at)); });
+    if (found != places.rend()) return cut(*found);
+  }
+  if (designs != nullptr && is_path(places.front())) {
+    const auto named = std::find_if(places.begin(), places.end(),
+                                    [&](std::size_t at) { return designs->names_one(path(at)); });
+    if (named != places.end()) return cut(*named);
+  }
+  return cut(places.front());
 }
 
 // The setting that is given twice; empty: none is.
@@ -196,26 +235,31 @@ std::string_view given_twice(const Candidate& candidate) {
 
 }  // namespace
 
-ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs) {
-  const std::size_t colon = text.find(':');
-  const std::string_view who = text.substr(0, colon);
-  const std::size_t plus = who.find('+');
-  Candidate named;
-  named.protocol = std::string(who.substr(0, plus));
-  if (plus != std::string_view::npos) named.scheduler = std::string(who.substr(plus + 1));
-  named.name = without_folder(named.protocol);
-  if (!named.scheduler.empty()) named.name += "+" + without_folder(named.scheduler);
-  if (colon != std::string_view::npos) named.name += text.substr(colon);
-  if (plus != std::string_view::npos && named.scheduler.empty())
-    return refused(fmt::format("`{}` names no scheduler after `+`", printable(text, kShown)));
-  ReadCandidate read = find_kinds(std::move(named), designs);
-  if (!read.candidate || colon == std::string_view::npos) return read;
-  for (const std::string& setting : parts_of(text.substr(colon + 1), ',')) {
+ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, IsFile* is_file) {
+  Named named = split_name(text, ":+", designs, is_file);
+  Candidate candidate;
+  candidate.protocol = std::move(named.name);
+  candidate.name = without_folder(candidate.protocol);
+  if (named.rest.starts_with('+')) {
+    named = split_name(named.rest.substr(1), ":", designs, is_file);
+    if (named.name.empty())
+      return refused(fmt::format("`{}` names no scheduler after `+`", printable(text, kShown)));
+    candidate.scheduler = std::move(named.name);
+    candidate.name += "+" + without_folder(candidate.scheduler);
+  }
+  candidate.name += named.rest;
+  ReadCandidate read = find_kinds(std::move(candidate), designs);
+  if (!read.candidate || named.rest.empty()) return read;
+  for (const std::string& setting : parts_of(named.rest.substr(1), ',')) {
     const std::size_t equals = setting.find('=');
-    read = equals == std::string::npos
-               ? set_durations(*std::move(read.candidate), setting)
-               : set_one(*std::move(read.candidate), std::string_view(setting).substr(0, equals),
-                         std::string_view(setting).substr(equals + 1));
+    if (setting.empty())
+      read = refused(fmt::format("`{}` has an empty setting", printable(text, kShown)),
+                     "a `:` or a `,` too many");
+    else if (equals == std::string::npos)
+      read = set_durations(*std::move(read.candidate), setting);
+    else
+      read = set_one(*std::move(read.candidate), std::string_view(setting).substr(0, equals),
+                     std::string_view(setting).substr(equals + 1));
     if (!read.candidate) return read;
   }
   if (const std::string_view twice = given_twice(*read.candidate); !twice.empty())

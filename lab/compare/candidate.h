@@ -48,8 +48,12 @@ struct ReadCandidate {
   std::string hint = {};
 };
 
+// Whether there is a file of this path.
+using IsFile = bool(std::string_view path);
+
 // `designs`: files and programs of users, by their paths from the folder that we are in; null: there are none. Values
-// of settings are checked with the situation, not here.
-ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs);
+// of settings are checked with the situation, not here. `is_file`: so that paths can have `:` and `+` in them; null:
+// they have none.
+ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, IsFile* is_file = nullptr);
 
 }  // namespace tenure::sim

@@ -5,38 +5,34 @@
 #include <utility>
 
 #include "core/base/int128.h"
+#include "sim/checkers/checker.h"
+#include "sim/faults/registry.h"
+#include "sim/runner/claims.h"
 
 namespace tenure::sim {
 namespace {
 
-constexpr std::size_t place_of_trouble(Trouble trouble) { return static_cast<std::size_t>(trouble); }
+constexpr std::size_t place_of(Damage damage) { return static_cast<std::size_t>(damage); }
 
 // Who believed beside whom is measured: a leader that stands still while another one leads does nothing.
-constexpr std::string_view kMeasured[] = {kOneLeader, "one-worker"};
+bool is_measured(const CheckerKind& kind) { return kind.damage == Damage::two_lead; }
 
-constexpr std::string_view kDesignError = "design-error";
-
-struct NamedTrouble {
-  std::string_view checker;
-  Trouble trouble;
-};
-constexpr NamedTrouble kNamed[] = {
-    {kDesignError, Trouble::design_error},           {"fenced-writes", Trouble::stale_writes},
-    {"one-holder-per-epoch", Trouble::stale_writes}, {"epochs-increase", Trouble::stale_writes},
-    {"no-duplicate-fire", Trouble::double_fires},    {"no-lost-fire", Trouble::lost_fires},
-    {"never-early", Trouble::early_fires},           {"no-drift", Trouble::early_fires},
-    {"no-stale-assignment", Trouble::stale_writes},  {"leader-elected", Trouble::nobody_at_end},
-    {"caught-up", Trouble::behind_at_end},           {"items-placed", Trouble::behind_at_end}};
-
-Trouble trouble_of(std::string_view checker) {
-  const auto* const named =
-      std::find_if(std::begin(kNamed), std::end(kNamed),
-                   [checker](const NamedTrouble& each) { return each.checker == checker; });
-  return named == std::end(kNamed) ? Trouble::other : named->trouble;
+// The fault, if all that have to strike move clocks alone that nobody has read.
+std::string moved_unread_clock(const Scenario& scenario, const RunResult& result) {
+  if (result.wall_clock_read) return {};
+  std::string action;
+  for (const FaultSetting& fault : scenario.faults) {
+    if (fault.optional) continue;
+    if (!find_fault_kind(fault.action)->moves_wall_clock_alone) return {};
+    action = fault.action;
+  }
+  return action;
 }
 
-bool is_measured(std::string_view checker) {
-  return std::find(std::begin(kMeasured), std::end(kMeasured), checker) != std::end(kMeasured);
+// Why settings alone take the claim of one leader out of force; empty: they do not.
+std::string beside_claim(const Scenario& scenario) {
+  const Envelope envelope = envelope_of(kOneLeader, scenario, broken_at_rest(scenario));
+  return envelope.claimed && !envelope.inside ? envelope.why : std::string{};
 }
 
 // Whether somebody led in the second half of the tail: of a design that hands leadership round with gaps, the end may
@@ -76,42 +72,48 @@ CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
   CaseNumbers numbers;
   numbers.seed = result.seed;
   const Metrics& metrics = result.metrics;
-  const auto add = [&](Trouble trouble, std::int64_t much) {
-    numbers.troubles[place_of_trouble(trouble)] += much;
-  };
-  const auto name = [&](Trouble trouble, std::string_view checker) {
-    std::string& first = numbers.checkers[place_of_trouble(trouble)];
+  const auto add = [&](Damage damage, std::int64_t much) { numbers.damages[place_of(damage)] += much; };
+  const auto name = [&](Damage damage, std::string_view checker) {
+    std::string& first = numbers.checkers[place_of(damage)];
     if (first.empty()) first = checker;
   };
-  name(Trouble::two_lead, kOneLeader);
-  name(Trouble::never_led, "leader-elected");
-  add(Trouble::two_lead, metrics.acting_overlap_longest.ns());
+  name(Damage::two_lead, kOneLeader);
+  name(Damage::never_led, "leader-elected");
+  add(Damage::two_lead, metrics.acting_overlap_longest.ns());
   const bool never_led = metrics.leaderless >= scenario.duration + scenario.tail;
-  add(Trouble::never_led, never_led ? 1 : 0);
+  add(Damage::never_led, never_led ? 1 : 0);
   for (const CheckResult& check : result.checks) {
     const bool is_checker =
         check.kind == CheckResult::Kind::always || check.kind == CheckResult::Kind::eventually;
     if (is_checker && check.name == kOneLeader) numbers.promised = check.demanded && check.opportunities > 0;
-    if (!is_checker || check.violation_count == 0) continue;
+    if (!is_checker) continue;
+    const CheckerKind& kind = *find_checker_kind(check.name);
+    if (kind.damage == Damage::stale_writes && check.opportunities > 0) numbers.tokens_examined = true;
+    if (check.violation_count == 0) continue;
     // The others are demanded of everybody. That a program works is no claim.
-    const bool claimed = check.kind == CheckResult::Kind::always && check.name != kDesignError;
+    const bool claimed = kind.when == CheckerKind::When::always && kind.damage != Damage::design_error;
     if (claimed && check.verdict == Verdict::fail && check.demanded) numbers.broken.push_back(check.name);
-    if (is_measured(check.name)) continue;
-    const Trouble trouble = trouble_of(check.name);
+    if (is_measured(kind)) continue;
+    const Damage damage = kind.damage;
     // That nobody led at the end either is no news.
-    if (never_led && (trouble == Trouble::nobody_at_end || trouble == Trouble::behind_at_end)) continue;
-    if (trouble == Trouble::nobody_at_end && led_in_the_end(scenario, result)) continue;
-    name(trouble, check.name);
-    if (trouble == Trouble::design_error && numbers.error.empty() && !check.violations.empty())
+    if (never_led && (damage == Damage::nobody_at_end || damage == Damage::behind_at_end)) continue;
+    if (damage == Damage::nobody_at_end && led_in_the_end(scenario, result)) continue;
+    name(damage, check.name);
+    if (damage == Damage::design_error && numbers.error.empty() && !check.violations.empty())
       numbers.error = check.violations.front().message;
-    add(trouble, static_cast<std::int64_t>(check.violation_count));
+    add(damage, static_cast<std::int64_t>(check.violation_count));
   }
   count_strikes(scenario, result, numbers);
+  numbers.moved_unread_clock = moved_unread_clock(scenario, result);
+  numbers.beside_claim = beside_claim(scenario);
   numbers.failovers = metrics.failover.values();
   numbers.leaderless = metrics.leaderless;
   // Until the first leader there was no leadership to lose; and some designs have gaps when nothing happens.
   for (const auto& [cause, length] : metrics.leaderless_by_cause)
     if (cause == "start" || cause == "other") numbers.leaderless -= length;
+  numbers.warmup = scenario.work.program.warmup;
+  // The first leader of all warms up as well; that is its start.
+  numbers.warming = std::max(Duration{}, metrics.useless - metrics.leaderless - numbers.warmup);
   numbers.false_failovers = metrics.false_failovers;
   numbers.simulated = result.simulated;
   numbers.store_requests = metrics.store_requests;
@@ -122,49 +124,61 @@ void Cell::add(const CaseNumbers& run) {
   ++runs_;
   for (const Duration each : run.failovers) failovers_.add(each);
   leaderless_ += run.leaderless;
+  warming_ += run.warming;
+  warmup_ = run.warmup;
   false_failovers_ += run.false_failovers;
   simulated_ += run.simulated;
   store_requests_ += run.store_requests;
   promised_ += run.promised ? 1 : 0;
   if (!run.error.empty() && !error_) error_ = ProgramError{run.error, run.seed};
   if (!run.not_struck.empty() && not_struck_.empty()) not_struck_ = run.not_struck;
+  if (!run.moved_unread_clock.empty()) {
+    ++moved_unread_clock_;
+    moving_fault_ = run.moved_unread_clock;
+  }
+  if (beside_claim_.empty()) beside_claim_ = run.beside_claim;
+  tokens_examined_ = tokens_examined_ || run.tokens_examined;
   for (const std::string& checker : run.broken) {
     auto known = std::find_if(broken_.begin(), broken_.end(),
                               [&checker](const BrokenClaim& each) { return each.checker == checker; });
     if (known == broken_.end()) known = broken_.insert(broken_.end(), {checker, 0, run.seed});
     ++known->runs;
   }
-  // Without its faults the run has not tested what the situation is about. A design that fails by itself needs none.
-  const bool by_itself = run.troubles[place_of_trouble(Trouble::design_error)] > 0 ||
-                         run.troubles[place_of_trouble(Trouble::never_led)] > 0;
-  if (has_faults_ && (run.strikes == 0 || !run.all_struck) && !by_itself) return;
+  // Without its faults the run has not tested what the situation is about. What goes wrong all the same is as wrong.
+  const bool unharmed = std::all_of(std::begin(run.damages), std::end(run.damages),
+                                    [](std::int64_t much) { return much == 0; });
+  if (has_faults_ && (run.strikes == 0 || !run.all_struck) && unharmed) return;
   ++tested_;
-  for (std::size_t i = 0; i < kTroubles; ++i) {
-    if (run.troubles[i] == 0) continue;
+  for (std::size_t i = 0; i < kDamages; ++i) {
+    if (run.damages[i] == 0) continue;
     Seen& seen = seen_[i];
-    if (seen.runs++ == 0 || run.troubles[i] > seen.most) {
-      seen.most = run.troubles[i];
+    if (seen.runs++ == 0 || run.damages[i] > seen.most) {
+      seen.most = run.damages[i];
       seen.seed = run.seed;
       seen.checker = run.checkers[i];
     }
   }
 }
 
-bool shows_as_much(const CaseNumbers& run, const Cell::Seen& worst) {
-  return run.troubles[place_of_trouble(worst.trouble)] >= worst.most - worst.most / 2;
+std::string Cell::moved_unread_clock() const {
+  return runs_ > 0 && moved_unread_clock_ == runs_ ? moving_fault_ : std::string{};
 }
 
-std::optional<Cell::Seen> Cell::seen(Trouble trouble) const {
-  Seen seen = seen_[place_of_trouble(trouble)];
+bool shows_as_much(const CaseNumbers& run, const Cell::Seen& worst) {
+  return run.damages[place_of(worst.damage)] >= worst.most - worst.most / 2;
+}
+
+std::optional<Cell::Seen> Cell::seen(Damage damage) const {
+  Seen seen = seen_[place_of(damage)];
   if (seen.runs == 0) return std::nullopt;
-  seen.trouble = trouble;
+  seen.damage = damage;
   return seen;
 }
 
-std::vector<Cell::Seen> Cell::troubles() const {
+std::vector<Cell::Seen> Cell::damages() const {
   std::vector<Seen> all;
-  for (std::size_t i = 0; i < kTroubles; ++i)
-    if (std::optional<Seen> one = seen(static_cast<Trouble>(i))) all.push_back(*std::move(one));
+  for (std::size_t i = 0; i < kDamages; ++i)
+    if (std::optional<Seen> one = seen(static_cast<Damage>(i))) all.push_back(*std::move(one));
   return all;
 }
 

@@ -1,5 +1,7 @@
 #include "lab/compare/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -7,6 +9,7 @@
 
 #include "core/base/check.h"
 #include "core/base/int128.h"
+#include "format/syntax/units.h"
 #include "lab/tune/closed_form.h"
 #include "lab/tune/outcome.h"
 #include "lab/tune/profile.h"
@@ -34,6 +37,12 @@ Comparison::Summary::FalseFailovers a_month(std::uint64_t seen, Duration simulat
   return {mul_div_ceil(most * kMicro, kMonth.ns(), simulated.ns()), seen == 0};
 }
 
+// A bound in whole milliseconds, so that people can read it.
+std::string up_to(Duration bound) {
+  constexpr std::int64_t kMilli = 1'000'000;
+  return print_duration(Duration::nanos(bound.ns() / kMilli * kMilli));
+}
+
 }  // namespace
 
 std::string why_two_never_lead(const Scenario& scenario) {
@@ -47,9 +56,27 @@ std::string why_two_never_lead(const Scenario& scenario) {
     const std::string key = "fault." + std::to_string(i + 1) + ".duration";
     const std::optional<TheoryBound> bound = theory_bound(scenario, key, kOneLeader);
     if (!bound || (bound->value && *bound->value < scenario.faults[i].duration->high.ns())) return {};
-    why = bound->text;
+    why = bound->value
+              ? fmt::format("pauses of up to {}; {}", up_to(Duration::nanos(*bound->value)), bound->text)
+              : bound->text;
   }
   return why;
+}
+
+std::vector<std::string> bounds_by_theory(const Scenario& scenario) {
+  const std::optional<ClosedForm> form = closed_form(scenario);
+  if (!form || form->failover_alone || !form->not_for.empty()) return {};
+  std::vector<std::string> bounds;
+  if (form->theorem == "T1")
+    bounds.push_back("any pause");
+  else if (form->pause_alone && *form->pause_alone > Duration{})
+    bounds.push_back(fmt::format("pauses of up to {}", up_to(*form->pause_alone)));
+  if (form->rate_ppm && *form->rate_ppm > 0)
+    bounds.push_back(fmt::format("clock rates off by up to {} ppm",
+                                 print_thousands(static_cast<std::uint64_t>(*form->rate_ppm))));
+  if (form->behind && *form->behind > Duration{})
+    bounds.push_back(fmt::format("a wall clock that is behind by up to {}", up_to(*form->behind)));
+  return bounds;
 }
 
 Comparison::Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
@@ -90,7 +117,10 @@ std::optional<Duration> Comparison::own_time(std::size_t candidate) const {
 Comparison::Summary Comparison::summary(std::size_t candidate) const {
   Summary summary;
   summary.assumes = assumed(*candidates_[candidate].kind);
+  if (const MadeCase quiet = make_case_of(candidate, column_of(measured_.quiet, false)); quiet.scenario)
+    summary.bounds = bounds_by_theory(*quiet.scenario);
   bool stale_writes = false;
+  bool tokens_examined = false;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     const std::optional<Cell>& cell = at(candidate, column).cell;
     if (!cell) continue;
@@ -100,27 +130,29 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
       if (std::none_of(summary.broken.begin(), summary.broken.end(), same))
         summary.broken.push_back({claim.checker, column, claim.seed});
     }
-    if (const auto two = cell->seen(Trouble::two_lead);
-        two && Duration::nanos(two->most) > summary.two_lead) {
+    if (const auto two = cell->seen(Damage::two_lead); two && Duration::nanos(two->most) > summary.two_lead) {
       summary.two_lead = Duration::nanos(two->most);
       summary.two_lead_in = column;
     }
-    stale_writes = stale_writes || cell->seen(Trouble::stale_writes);
-    if (cell->seen(Trouble::never_led) || cell->seen(Trouble::nobody_at_end))
+    stale_writes = stale_writes || cell->seen(Damage::stale_writes);
+    tokens_examined = tokens_examined || cell->tokens_examined();
+    if (cell->seen(Damage::never_led) || cell->seen(Damage::nobody_at_end))
       summary.stuck_after.push_back(column);
   }
   std::stable_partition(summary.broken.begin(), summary.broken.end(),
                         [](const Summary::BrokenClaim& each) { return each.checker == kOneLeader; });
-  const bool fenced = candidates_[candidate].kind->has_tokens && !stale_writes;
+  const bool fenced = candidates_[candidate].kind->has_tokens && tokens_examined && !stale_writes;
   summary.two_lead_fenced = fenced ? Duration{} : summary.two_lead;
 
-  summary.failover_median = own_time(candidate);
-  if (const auto& crash = at(candidate, column_of_crash()).cell;
-      crash && crash->failovers().count() >= kSamplesOf99)
-    summary.failover_p99 = crash->failovers().percentile(k99);
+  if (const auto& crash = at(candidate, column_of_crash()).cell; crash && !crash->failovers().empty()) {
+    summary.failover_median = crash->failovers().percentile(kMedian) + crash->warmup();
+    if (crash->failovers().count() >= kSamplesOf99)
+      summary.failover_p99 = crash->failovers().percentile(k99) + crash->warmup();
+  }
   if (const auto& deploy = at(candidate, column_of(measured_.deploy, false)).cell;
-      deploy && deploy->runs() > 0 && !deploy->seen(Trouble::never_led))
-    summary.deploy = Duration::nanos(deploy->leaderless().ns() / static_cast<std::int64_t>(deploy->runs()));
+      deploy && deploy->runs() > 0 && !deploy->seen(Damage::never_led))
+    summary.deploy = Duration::nanos((deploy->leaderless() + deploy->warming()).ns() /
+                                     static_cast<std::int64_t>(deploy->runs()));
   if (candidates_[candidate].kind->store != nullptr) {
     if (const auto& quiet = at(candidate, column_of(measured_.quiet, false)).cell)
       summary.requests = quiet->requests_per_hour();
@@ -128,7 +160,7 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
       summary.requests_crowded = crowded->requests_per_hour();
   }
   if (const auto& calm = at(candidate, column_of(measured_.calm, false)).cell;
-      calm && calm->simulated() > Duration{} && !calm->seen(Trouble::never_led))
+      calm && calm->simulated() > Duration{} && !calm->seen(Damage::never_led))
     summary.false_failovers = a_month(calm->false_failovers(), calm->simulated());
   return summary;
 }

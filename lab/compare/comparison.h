@@ -47,6 +47,10 @@ struct ComparedCell {
 // nothing, or not of all that happens there. It is about pauses, at most as long as they are drawn, and exact clocks.
 std::string why_two_never_lead(const Scenario& scenario);
 
+// How much of what a design assumes away may happen and two never lead all the same, by theory: "pauses of up to 5s",
+// "clock rates off by up to 499 ppm". Empty: theory says nothing.
+std::vector<std::string> bounds_by_theory(const Scenario& scenario);
+
 class Comparison {
  public:
   Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
@@ -73,7 +77,8 @@ class Comparison {
   struct Summary {
     // What the claim of one-believer rests on, by name; none: the design does not promise it.
     std::optional<std::vector<std::string_view>> assumes;
-    std::uint64_t promised = 0;  // runs in which it does, and all that it assumes held
+    std::vector<std::string> bounds;  // bounds_by_theory()
+    std::uint64_t promised = 0;       // runs in which it does, and all that it assumes held
     // Claims that broke although all that they assume held, in which column first, with which seed. That of one leader
     // is the first.
     struct BrokenClaim {
@@ -85,12 +90,13 @@ class Comparison {
     bool two_led_against_promise() const { return !broken.empty() && broken.front().checker == kOneLeader; }
     Duration two_lead;            // the longest time at once, in any column
     std::size_t two_lead_in = 0;  // that column, where it is not zero
-    // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens whose
-    // old ones were refused in every run.
+    // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens that
+    // checkers looked at, and in no run found wrong.
     Duration two_lead_fenced;
+    // Until there is a leader that is of use.
     std::optional<Duration> failover_median;
     std::optional<Duration> failover_p99;  // none: fewer than 100 failovers
-    std::optional<Duration> deploy;        // without a leader in one deploy, on average
+    std::optional<Duration> deploy;        // without one in one deploy, on average
     std::optional<std::int64_t> requests;  // of the store, in an hour
     std::optional<std::int64_t> requests_crowded;
     // In a month of 30 days, leaderships that were lost although their node was running and reachable.

@@ -43,7 +43,7 @@ ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& b
   return settings;
 }
 
-std::string unfit(const ExploreSettings& settings) {
+std::string why_not_explorable(const ExploreSettings& settings) {
   if (settings.protocol == nullptr) return "no protocol";
   if (settings.protocol->design != nullptr)
     return fmt::format(

@@ -75,7 +75,7 @@ struct ExploreSettings {
 ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& bounds);
 
 // Why these settings cannot be explored, for people; empty when they can.
-std::string unfit(const ExploreSettings& settings);
+std::string why_not_explorable(const ExploreSettings& settings);
 
 struct ExploreViolation {
   std::string check;               // "one-believer", "one-holder-per-epoch", "epochs-increase", …
@@ -103,7 +103,7 @@ struct ExploreResult {
 // Called now and then with the number of states so far; false: give up, as "interrupted".
 using GoOn = std::function<bool(std::uint64_t states)>;
 
-// REQUIRES: unfit(settings) is empty.
+// REQUIRES: why_not_explorable(settings) is empty.
 ExploreResult explore(
     const ExploreSettings& settings, const GoOn& go_on = [](std::uint64_t) { return true; });
 

@@ -26,7 +26,7 @@ void ExploreEnv::queued(const Effect& effect) {
     packet.store = submission.store;
   } else {
     const auto* work = std::get_if<WorkEffect>(&effect);
-    CHECK(work != nullptr, "unfit() refuses protocols that send messages");
+    CHECK(work != nullptr, "why_not_explorable() refuses protocols that send messages");
     acts();
     const auto& token = work->item.token;
     tell(seen_, [&] { return token ? "decides to work under " + describe(*token) : "decides to work"; });

@@ -38,7 +38,7 @@ Check judge(SharedState& outside, Incarnation who, const Reply& reply) {
 
 SharedState make_outside(const Rules& rules) {
   const StoreKind* kind = rules.settings().protocol->store;
-  CHECK(kind != nullptr, "unfit() refuses protocols without a store");
+  CHECK(kind != nullptr, "why_not_explorable() refuses protocols without a store");
   SharedState outside;
   outside.machine = kind->make();
   return outside;

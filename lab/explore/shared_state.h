@@ -3,9 +3,9 @@
 // It remembers the greatest grant so far, so that the next grant can be checked: one-holder-per-epoch and
 // epochs-increase use the store's grants, as in sim/checkers.
 //
-//   1. A machine is applied to only on a copy: Outsides share it.
+//   1. A machine is applied to only on a copy: states share it.
 //
-// Thread rule: one Outside belongs to one exploration.
+// Thread rule: one SharedState belongs to one exploration.
 #pragma once
 
 #include <memory>

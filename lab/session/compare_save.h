@@ -26,7 +26,7 @@ class CompareSave {
   // Reads and writes nothing.
   CompareSave() = default;
 
-  // Starts a file, or with `resume` continues the one that is there.
+  // Starts a file that has no runs yet, or with `resume` continues the one that is there.
   std::optional<RunLog::Problem> open(const std::string& path, bool resume);
 
   // nullptr when the run was not done before the file was opened.

@@ -12,6 +12,7 @@
 #include "lab/session/exploring_proof.h"
 #include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
+#include "lab/session/needs_postgres.h"
 #include "lab/session/version.h"
 #include "lab/session/waiting.h"
 #include "sim/runner/run.h"
@@ -97,6 +98,7 @@ class Session {
     for (const bool crash : {true, false}) {
       make_cases(crash);
       if (!findings_.bad.empty() || !run_cases()) break;
+      leave_out_unread_clocks();
       explore_all();
       if (!keep_all()) break;
     }
@@ -172,6 +174,21 @@ class Session {
     return end == JobsEnd::done;
   }
 
+  // A fault that moves a clock which a design does not read says nothing of the design.
+  void leave_out_unread_clocks() {
+    sim::Comparison& comparison = findings_.comparison;
+    for (const Made& each : made_) {
+      sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
+      const std::string fault = cell.cell->moved_unread_clock();
+      // What another fault of the situation did to it stays.
+      if (fault.empty() || !cell.cell->damages().empty() || !cell.cell->broken().empty()) continue;
+      cell.not_applicable = fmt::format("`{}` moves a clock that {} does not read", fault,
+                                        comparison.candidates()[each.candidate].name);
+      cell.cell.reset();
+    }
+    std::erase_if(made_, [&](const Made& each) { return !comparison.at(each.candidate, each.column).cell; });
+  }
+
   // Of those that were just run, where nothing went wrong. An interruption leaves the rest without a proof.
   void explore_all() {
     sim::Comparison& comparison = findings_.comparison;
@@ -181,7 +198,7 @@ class Session {
       const std::optional<sim::ExhaustiveSetting>& bounds =
           comparison.situations()[column.situation].exhaustive;
       sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
-      if (!column.in_matrix || column.crowded || !bounds || !cell.cell->troubles().empty()) continue;
+      if (!column.in_matrix || column.crowded || !bounds || !cell.cell->damages().empty()) continue;
       const std::string proof = exploring_proof(each.scenario, *bounds, comparison.own_time(each.candidate));
       if (!proof.empty()) cell.proof += (cell.proof.empty() ? "" : "; ") + proof;
     }
@@ -193,18 +210,18 @@ class Session {
     for (const Made& each : made_) {
       if (interrupted()) return !(findings_.interrupted = true);
       const sim::Column& column = findings_.comparison.columns()[each.column];
-      const std::vector<sim::Cell::Seen> troubles =
-          findings_.comparison.at(each.candidate, each.column).cell->troubles();
-      if (!column.in_matrix || troubles.empty()) continue;
+      const std::vector<sim::Cell::Seen> damages =
+          findings_.comparison.at(each.candidate, each.column).cell->damages();
+      if (!column.in_matrix || damages.empty()) continue;
       const RegressionPlace place{.folder = keep_->folder,
                                   .origin = {findings_.comparison.situations()[column.situation].file.path,
-                                             troubles.front().seed, std::string(version())},
+                                             damages.front().seed, std::string(version())},
                                   .zones = zones_};
       findings_.kept.push_back(
           {each.candidate, each.column,
            keep_counterexample(
-               each.scenario, troubles.front().checker, place, *keep_, observer_,
-               [worst = troubles.front()](const sim::Scenario& scenario, const sim::RunResult& run) {
+               each.scenario, damages.front().checker, place, *keep_, observer_,
+               [worst = damages.front()](const sim::Scenario& scenario, const sim::RunResult& run) {
                  return sim::shows_as_much(sim::numbers_of_case(scenario, run), worst);
                })});
     }
@@ -254,6 +271,11 @@ std::vector<CompareFindings::LeftOut> leave_out(CompareTask& task,
 }  // namespace
 
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
+  if (auto bad = which_need_postgres(task); !bad.empty()) {
+    CompareFindings refused{comparison_of(std::move(task)), {}, false, {}};
+    refused.bad = std::move(bad);
+    return refused;
+  }
   const std::optional<sim::Price> price = task.price;
   EqualPrice equal;
   if (price) equal = bring_to_price(task, observer);

@@ -3,8 +3,8 @@
 namespace tenure::lab {
 
 std::span<const DocumentSpec* const> document_specs() {
-  static const DocumentSpec* const kAll[] = {&run_spec(), &hunt_spec(), &tune_spec(), &trace_spec(),
-                                             &journal_spec()};
+  static const DocumentSpec* const kAll[] = {&run_spec(),     &hunt_spec(),  &tune_spec(),
+                                             &compare_spec(), &trace_spec(), &journal_spec()};
   return kAll;
 }
 

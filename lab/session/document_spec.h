@@ -40,6 +40,7 @@ struct DocumentSpec {
 const DocumentSpec& run_spec();
 const DocumentSpec& hunt_spec();
 const DocumentSpec& tune_spec();
+const DocumentSpec& compare_spec();
 const DocumentSpec& trace_spec();
 const DocumentSpec& journal_spec();
 // All of them.

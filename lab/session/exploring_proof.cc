@@ -24,7 +24,7 @@ std::string exploring_proof(const sim::Scenario& scenario, const sim::Exhaustive
   within.states = std::min(within.states, kMostStates);
   if (own_time) within.horizon = std::max(within.horizon, *own_time * kOwnTimes);
   const explore::ExploreSettings settings = explore::settings_of(scenario, within);
-  if (!explore::unfit(settings).empty()) return {};
+  if (!explore::why_not_explorable(settings).empty()) return {};
   const explore::ExploreResult found =
       explore::explore(settings, [](std::uint64_t) { return !interrupted(); });
   if (!found.finished || found.violation) return {};

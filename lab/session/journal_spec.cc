@@ -125,7 +125,8 @@ constexpr FieldSpec kWorkDone[] = {
     kRun,
     {"result", "text",
      "`done`, `stopped`, `failed`; `fenced`: refused as stale; `running` or `duplicate`: refused as begun "
-     "before"}};
+     "before"},
+    {"retry_after_ns", "integer", "how long its destination asked to be left alone with it", true}};
 
 constexpr ObjectSpec kTops[] = {
     {"started", "a life begins", kStarted},

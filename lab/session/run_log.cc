@@ -10,6 +10,17 @@ namespace tenure::lab {
 
 using Json = nlohmann::json;
 
+namespace {
+
+// Whether something follows the first line, which was read.
+bool has_more(std::istream& file) {
+  for (std::string text; std::getline(file, text);)
+    if (!text.empty()) return true;
+  return false;
+}
+
+}  // namespace
+
 // Whose results are at the beginning of a file; nullopt: it holds none.
 std::optional<std::string> RunLog::owner_of(std::istream& file) const {
   std::string text;
@@ -18,14 +29,15 @@ std::optional<std::string> RunLog::owner_of(std::istream& file) const {
   return head.value("of", "");
 }
 
-// Results of the same can be had again; anything else is somebody's.
+// A file without runs can be written anew; anything else is somebody's.
 std::optional<RunLog::Problem> RunLog::why_not_anew(const std::string& fingerprint) const {
   std::ifstream file(path_, std::ios::binary);
   if (!std::filesystem::is_regular_file(path_) || file.peek() == std::ifstream::traits_type::eof())
     return std::nullopt;
   const auto owner = owner_of(file);
-  if (owner == fingerprint) return std::nullopt;
-  return Problem{owner ? Problem::Kind::of_another : Problem::Kind::foreign, false, 0};
+  if (!owner) return Problem{Problem::Kind::foreign, false, 0};
+  if (!has_more(file)) return std::nullopt;
+  return Problem{owner == fingerprint ? Problem::Kind::has_runs : Problem::Kind::of_another, false, 0};
 }
 
 std::optional<RunLog::Problem> RunLog::open(const std::string& path, const std::string& fingerprint,

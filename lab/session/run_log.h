@@ -21,7 +21,8 @@ class RunLog {
   // Why a file was not opened.
   struct Problem {
     enum class Kind : std::uint8_t {
-      of_another,  // it has results of another scenario, other overrides, or another version
+      has_runs,    // they would be lost: they are to be gone on with, or the file is to be another
+      of_another,  // it has results of another scenario, other overrides, or another program
       foreign,     // it holds no results
       unwritable,
     };
@@ -30,9 +31,9 @@ class RunLog {
     int error = 0;          // unwritable: the system's error number, or 0
   };
 
-  // Starts a file, or with `resume` continues the one that is there; then `see` is called with each run's line, and may
-  // throw what nlohmann::json throws if that was cut off. `fingerprint`: everything that the runs depend on, besides
-  // what their lines say.
+  // Starts a file that has no runs yet, or with `resume` continues the one that is there; then `see` is called with
+  // each run's line, and may throw what nlohmann::json throws if that was cut off. `fingerprint`: everything that the
+  // runs depend on, besides what their lines say.
   std::optional<Problem> open(const std::string& path, const std::string& fingerprint, bool resume,
                               const std::function<void(std::string_view line)>& see);
   // A line, without its end. Does nothing when no file is open.

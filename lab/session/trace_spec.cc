@@ -131,6 +131,9 @@ constexpr FieldSpec kWorkEnded[] = {kAt,
 constexpr FieldSpec kDestination = {"destination", "text", "its name"};
 constexpr FieldSpec kSequence = {"sequence", "integer", "the event's number in the store"};
 constexpr FieldSpec kAttempt = {"attempt", "integer", "which one of this leadership, from 1"};
+constexpr FieldSpec kRetryAfter = {
+    "retry_after_seconds", "seconds",
+    "for so long it asks not to be sent this event again, and its sender hears it", true};
 constexpr FieldSpec kDeliveryAsked[] = {kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
                                         kRun, kToken, kOnce, kDestination, kSequence, kAttempt};
 constexpr FieldSpec kDeliveryLanded[] = {
@@ -149,10 +152,12 @@ constexpr FieldSpec kDeliveryLanded[] = {
     kAttempt,
     {"landing", "text",
      "`begun`, `fenced`: refused as stale, `running` or `duplicate`: begun before, `refused`: not taken"},
-    {"late_seconds", "seconds", "after its slot, by the store's clock"}};
+    {"late_seconds", "seconds", "after its slot, by the store's clock"},
+    kRetryAfter};
 constexpr FieldSpec kDeliveryEnded[] = {
-    kAt,  kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
-    kRun, kToken, kOnce, kDestination, kSequence, kAttempt,  {"ending", "text", "`done` or `failed`"}};
+    kAt,        kKind,  kNode, kLife,        kResource, kSchedule, kSlot,
+    kRun,       kToken, kOnce, kDestination, kSequence, kAttempt,  {"ending", "text", "`done` or `failed`"},
+    kRetryAfter};
 constexpr FieldSpec kWorker = {"worker", "text", "its name"};
 constexpr FieldSpec kAttemptAtEvent = {"attempt", "integer", "at this event, from 1"};
 constexpr FieldSpec kExecutionBegan[] = {kAt,       kKind, kNode, kLife,          kWorker,

@@ -178,10 +178,12 @@ class RecordLine {
     delivery("delivery-landed", r.who, r.item);
     json_.field("landing", r.landing ? sim::name_of(*r.landing) : std::string_view("refused"));
     json_.field("late_seconds", r.store_now - r.item.event.slot);
+    if (r.retry_after != Duration{}) json_.field("retry_after_seconds", r.retry_after);
   }
   void operator()(const sim::DeliveryEnded& r) const {
     delivery("delivery-ended", r.who, r.item);
     json_.field("ending", sim::name_of(r.ending));
+    if (r.retry_after != Duration{}) json_.field("retry_after_seconds", r.retry_after);
   }
   void operator()(const sim::WorkerExecution& r) const {
     begin(r.ending ? "execution-ended" : "execution-began", r.who);

@@ -23,8 +23,8 @@ class TuneSave {
 
   using Problem = RunLog::Problem;
 
-  // Starts a file, or with `resume` continues the one that is there. `fingerprint`: everything that the runs depend on,
-  // besides group and seed.
+  // Starts a file that has no runs yet, or with `resume` continues the one that is there. `fingerprint`: everything
+  // that the runs depend on, besides group and seed.
   std::optional<Problem> open(const std::string& path, const std::string& fingerprint, bool resume);
 
   // nullptr when the run was not done.

@@ -35,7 +35,7 @@ TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const Scenar
 
 std::string fingerprint_of(const TuneTask& task) {
   Hasher hasher;
-  hasher.add(version()).add(task.file.text);
+  hasher.add(program()).add(task.file.text);
   for (const sim::Override& set : task.file.sets) hasher.add(set.key).add(set.value);
   return fmt::format("{:016x}", hasher.value());
 }

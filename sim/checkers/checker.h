@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/model/describe.h"
+#include "sim/checkers/damage.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -109,6 +110,7 @@ struct CheckerKind {
   std::string_view name;
   std::string_view summary;
   When when = When::always;
+  Damage damage = Damage::other;  // of a violation
   // nullptr when it applies; else why not ("the protocol has no tokens"), for the scenario error.
   const char* (*not_applicable)(const Scenario&);
   std::unique_ptr<Checker> (*make)(const CheckerSetup&);

@@ -9,8 +9,8 @@ namespace {
 
 using When = CheckerKind::When;
 
-#define TENURE_KIND(checker, name, summary, when) \
-  {name, summary, When::when, checker::not_applicable, checker::make},
+#define TENURE_KIND(checker, name, summary, when, damage) \
+  {name, summary, When::when, Damage::damage, checker::not_applicable, checker::make},
 constexpr CheckerKind kKinds[] = {TENURE_CHECKERS(TENURE_KIND)};
 #undef TENURE_KIND
 

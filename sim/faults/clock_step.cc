@@ -19,6 +19,7 @@ const FaultKind kClockStep = {.name = "clock-step",
                               .acts = FaultKind::Acts::on_nodes,
                               .family = FaultFamily::clock,
                               .harm = {FaultCause::clock, Manner::hinders},
+                              .moves_wall_clock_alone = true,
                               .parameters = kParameters,
                               .breaks =
                                   [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {

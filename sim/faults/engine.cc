@@ -1,5 +1,7 @@
 #include "sim/faults/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -164,6 +166,7 @@ void FaultEngine::see(TrueTime now, const Record& record) {
     } else if (std::holds_alternative<StepsDown>(noted->note)) {
       count("steps-down");
     } else if (std::holds_alternative<LeadershipChecked>(noted->note)) {
+      checks_are_noted_ = true;
       count("leadership-checked");
     } else if (std::holds_alternative<ClockAlarm>(noted->note)) {
       count("alarm");
@@ -172,6 +175,9 @@ void FaultEngine::see(TrueTime now, const Record& record) {
     const auto* reply = std::get_if<reference::Reply>(&applied->reply);
     if (reply != nullptr && std::holds_alternative<reference::Committed>(*reply)) count("committed");
     if (applied->who.node == kClientNode && applied->id.counter != 0) count("changed");
+  } else if (std::holds_alternative<WorkAsked>(record) || std::holds_alternative<WriteAsked>(record)) {
+    // A design with a flag of its own does not say that it has looked at it. It acts.
+    if (!checks_are_noted_) count("leadership-checked");
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) count("executed");
   }
@@ -192,6 +198,18 @@ void FaultEngine::count(std::string_view event) {
     }
     world_.at(world_.now() + on.after, [this, fault, setting = watch.fault->id] { strike(*fault, setting); });
   }
+}
+
+std::string FaultEngine::why_not_yet(const FaultSetting& fault) const {
+  const auto watch = std::find_if(watches_.begin(), watches_.end(),
+                                  [&](const Watch& each) { return each.fault->id == fault.id; });
+  if (watch == watches_.end()) return "its time never came";
+  const auto& on = std::get<FaultSetting::On>(watch->fault->when);
+  const std::int64_t wanted = on.every_time ? 1 : on.nth;
+  if (watch->seen >= wanted)
+    return fmt::format("the faults were over within {} of `{}`", describe(on.after), on.event);
+  if (wanted == 1) return fmt::format("`{}` never happened", on.event);
+  return fmt::format("`{}` happened {} of {} times", on.event, watch->seen, wanted);
 }
 
 // ---- targets -----------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/faults/holder_tracker.h"
 #include "sim/faults/registry.h"
+#include "sim/world/holder_tracker.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -27,11 +27,14 @@ class FaultEngine final : public Observer {
   void heal();
 
   std::uint32_t wants() const override {
-    return record_mask<Noted, Applied, WorkLanded, StoreReplicaStalled, StoreFailedOver>();
+    return record_mask<Noted, Applied, WorkAsked, WriteAsked, WorkLanded, StoreReplicaStalled,
+                       StoreFailedOver>();
   }
   void see(TrueTime now, const Record& record) override;
   // The strikes so far of faults that strike at every event: literal, as if they were in the plan.
   const std::deque<FaultSetting>& drawn() const { return drawn_; }
+  // Why this fault of the plan has not struck, for people. REQUIRES: its time never came.
+  std::string why_not_yet(const FaultSetting& fault) const;
 
  private:
   struct Watch {
@@ -52,6 +55,7 @@ class FaultEngine final : public Observer {
   World& world_;
   const std::vector<FaultSetting>& plan_;
   HolderTracker holder_;
+  bool checks_are_noted_ = false;  // some node has said that it made sure that it leads
   std::vector<Watch> watches_;
   std::deque<FaultSetting> drawn_;  // a deque, because strikes refer to its elements
   std::vector<FaultInjection> active_;

@@ -88,7 +88,8 @@ Duration scheduling_recovery(const Scenario& scenario, const std::set<Assumption
 // A leader that could do nothing steps aside for as long as it had tried, while others try; afterwards it asks for the
 // lease, which nobody has by then.
 Duration stepping_aside(const Scenario& scenario, const std::set<Assumption>& broken) {
-  const Duration stall = scheduling(scenario, "stall_timeout");
+  if (scenario.scheduler == nullptr) return {};
+  const Duration stall = scheduling(scenario, scenario.scheduler->timing.stall_timeout);
   if (stall == Duration{} || stall >= scenario.duration || !broken.contains(Assumption::prompt_store))
     return {};
   Duration asking;

@@ -77,12 +77,13 @@ struct FaultKind {
   // parameter.
   Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;
-  Harm harm;                      // at its worst; if only a share fails, it only hinders (engine.cc)
-  bool lasts = false;             // takes a duration, has an end
-  bool needs_target = true;       // on_nodes and on_links: without one, all
-  bool needs_store = false;       // it acts on the target's connections to a store
-  bool needs_redelivery = false;  // it acts on a store that delivers at least once
-  bool needs_cluster = false;     // it acts on a store whose servers can be parted
+  Harm harm;                            // at its worst; if only a share fails, it only hinders (engine.cc)
+  bool lasts = false;                   // takes a duration, has an end
+  bool needs_target = true;             // on_nodes and on_links: without one, all
+  bool needs_store = false;             // it acts on the target's connections to a store
+  bool needs_redelivery = false;        // it acts on a store that delivers at least once
+  bool moves_wall_clock_alone = false;  // it is nothing to a node that does not read its wall clock
+  bool needs_cluster = false;           // it acts on a store whose servers can be parted
   std::span<const FaultParameterSpec> parameters;
   // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks
   // nothing.

@@ -58,7 +58,8 @@ Bounds bounds_of(const Scenario& scenario, Part part) {
   std::optional<std::int64_t> timeout;
   if (part == Part::elector) {
     timeout = least_election_value(scenario, "request_timeout");
-    if (const auto deadline = least_election_value(scenario, "renew_deadline"); timeout && deadline)
+    if (const auto deadline = least_election_value(scenario, scenario.protocol->timing.renew_deadline);
+        timeout && deadline)
       timeout = std::min(*timeout, *deadline);  // a renewal is given up then
     bounds.max_clock_drift_ppm = least_election_value(scenario, "max_clock_drift_ppm");
   } else if (scenario.scheduler != nullptr) {

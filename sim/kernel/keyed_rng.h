@@ -19,7 +19,7 @@ class KeyedRng {
  public:
   explicit constexpr KeyedRng(std::uint64_t seed) : state_(mix64(seed, 0x6a09e667f3bcc909ULL)) {}
 
-  // The noise of one subject: Noise(seed).of("link").of(3).of(now_bucket).bits()
+  // The noise of one subject: KeyedRng(seed).of("link").of(3).of(now_bucket).bits()
   constexpr KeyedRng of(std::uint64_t key) const { return KeyedRng{state_, key}; }
   constexpr KeyedRng of(std::string_view purpose) const { return KeyedRng{state_, hash_text(purpose)}; }
 

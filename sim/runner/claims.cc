@@ -25,6 +25,7 @@ bool is_zero(const ClockSetting& clock) {
 // Settings that some part of some instance runs with, from when on.
 struct Settings {
   Part part = Part::elector;
+  const TimingNames* timing = nullptr;
   const Parameters* values = nullptr;
   TrueTime since = {};
   std::string brought_by = {};  // for people; empty: by the file
@@ -93,15 +94,14 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   return {};
 }
 
-// How long a token takes to go round, when nothing is wrong. Those that have not started yet are asked in vain, as long
-// as there are any.
+// How long a token takes to go round, when nothing is wrong. Those that have not started yet are asked in vain.
 Duration rotation(const Scenario& scenario, const Settings& setting, Duration hold) {
   const auto instances = static_cast<std::int64_t>(scenario.instances.size());
   const Duration hop = hold + scenario.departure.max() + scenario.network.latency.max();
-  const auto acknowledgement = setting.find("ack_timeout");
+  const auto acknowledgement = setting.find(setting.timing->ack_timeout);
   if (!acknowledgement || scenario.start_spread == Duration{}) return hop * instances;
-  const Duration in_vain =
-      std::max(hop, Duration::nanos(*acknowledgement) * (setting.find("ack_retries").value_or(0) + 1));
+  const Duration in_vain = std::max(
+      hop, Duration::nanos(*acknowledgement) * (setting.find(setting.timing->ack_retries).value_or(0) + 1));
   return std::min(in_vain * instances, hop * instances + scenario.start_spread + in_vain);
 }
 
@@ -122,13 +122,13 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     };
     auto request = setting.find("request_timeout");
     // A renewal is given up at that deadline, however long its request may take.
-    const auto deadline = setting.find("renew_deadline");
+    const auto deadline = setting.find(setting.timing->renew_deadline);
     if (request && deadline) request = std::min(*request, *deadline);
     if (request) {
       const Bounds& bounds = part_bounds.of(setting.part);
       std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);
-      const Duration stall = Duration::nanos(setting.find("stall_timeout").value_or(0));
+      const Duration stall = Duration::nanos(setting.find(setting.timing->stall_timeout).value_or(0));
       const Duration answer = slowest_answer(scenario, bounds, 0);
       if (why.empty() && stall > Duration{} && answer * kAnswers >= stall)
         why = "latency in [store] and [network], beside stall_timeout,";
@@ -139,22 +139,21 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
       // A leader that gets no answers in time steps aside, so this one is a matter for the elector as well.
       if (!why.empty() && stall > Duration{}) broken.push_back({prompt_at_rest, why + setting.brought_by});
     }
-    const auto hold = setting.find("hold_time");
-    const auto patience = setting.find("token_timeout");
+    const auto hold = setting.find(setting.timing->hold_time);
+    const auto patience = setting.find(setting.timing->token_timeout);
+    const std::string spread = scenario.start_spread > Duration{} ? ", and start_spread" : "";
     if (hold && patience && rotation(scenario, setting, Duration::nanos(*hold)) >= Duration::nanos(*patience))
-      add(reliable_network, scenario.start_spread > Duration{}
-                                ? "so many instances in [cluster], and start_spread, beside token_timeout,"
-                                : "so many instances in [cluster], beside token_timeout,");
+      add(reliable_network, "so many instances in [cluster]" + spread + ", beside token_timeout,");
     // A lock that is shorter than from one answer to the next is over before its holder has renewed it.
-    const auto lock = setting.find("lock_duration");
-    const auto poll = setting.find("poll_period");
+    const auto lock = setting.find(setting.timing->lock);
+    const auto poll = setting.find(setting.timing->poll_period);
     if (lock && poll && request) {
       const Duration answers = slowest_answer(scenario, part_bounds.of(setting.part), 0) * 2;
       if (Duration::nanos(*poll) + answers >= Duration::nanos(*lock))
         add(prompt_at_rest, "latency in [store] and [network], beside lock_duration,");
     }
     // Among instances nothing is sent again but by the protocol.
-    const auto acknowledgement = setting.find("ack_timeout");
+    const auto acknowledgement = setting.find(setting.timing->ack_timeout);
     if (!acknowledgement) continue;
     const Duration timeout = Duration::nanos(*acknowledgement);
     const Duration both_ways = (scenario.departure.max() + scenario.network.latency.max()) * 2;
@@ -171,14 +170,15 @@ std::vector<Settings> settings_of(const Scenario& scenario, const PlanIndex& pla
                                   const std::vector<FaultRun>& ran) {
   std::vector<Settings> settings;
   for (const InstanceSetting& instance : scenario.instances)
-    settings.push_back({Part::elector, &instance.election});
+    settings.push_back({Part::elector, &scenario.protocol->timing, &instance.election});
   for (const FaultRun& run : ran) {
     const FaultSetting* fault = plan.find(run.id);
     if (fault != nullptr && run.skipped.empty() && fault->with_election)
-      settings.push_back({Part::elector, &*fault->with_election, run.at,
+      settings.push_back({Part::elector, &scenario.protocol->timing, &*fault->with_election, run.at,
                           " (by the settings that " + run.action + " brings)"});
   }
-  if (scenario.scheduler != nullptr) settings.push_back({Part::scheduler, &scenario.scheduling});
+  if (scenario.scheduler != nullptr)
+    settings.push_back({Part::scheduler, &scenario.scheduler->timing, &scenario.scheduling});
   return settings;
 }
 

@@ -38,7 +38,7 @@ bool may_ask_again(const ChangeSetting& change, reference::EditDenial why) {
 Clients::Clients(World& world) : world_(world) {
   for (std::uint32_t i = 0; i < world.scenario().schedules.size(); ++i) {
     Schedule& schedule = schedules_[ScheduleId{i}];
-    schedule.version = 1;  // as furnished
+    schedule.version = world.scenario().schedules[i].topic.empty() ? 1 : 2;  // as furnished
     schedule.definition = world.scenario().schedules[i].definition;
   }
 }

@@ -39,13 +39,13 @@ FaultRun FaultLog::described(std::uint64_t id, std::uint64_t setting, std::uint6
   return run;
 }
 
-std::vector<FaultRun> FaultLog::take() const {
+std::vector<FaultRun> FaultLog::take(const FaultEngine& engine) const {
   std::vector<FaultRun> runs = runs_;
   for (const FaultSetting& fault : plan_) {
     if (seen_.contains(fault.id)) continue;
     FaultRun run = described(fault.id, fault.id, 0);
     run.at = TrueTime::max();
-    run.skipped = "the event that it waits for did not happen often enough";
+    run.skipped = engine.why_not_yet(fault);
     runs.push_back(std::move(run));
   }
   return runs;

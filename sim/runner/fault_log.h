@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/faults/engine.h"
 #include "sim/runner/plan_index.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
@@ -21,7 +22,7 @@ class FaultLog final : public Observer {
   std::uint32_t wants() const override { return record_mask<FaultBegan, FaultSkipped>(); }
   void see(TrueTime now, const Record& record) override;
   // In the order in which they struck or were skipped. Faults whose time never came are last, as skipped.
-  std::vector<FaultRun> take() const;
+  std::vector<FaultRun> take(const FaultEngine& engine) const;
 
  private:
   // What the plan says about `setting`, for its strike with this id and number. Both zero: `setting` is the strike

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/faults/holder_tracker.h"
+#include "sim/world/holder_tracker.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {

@@ -38,6 +38,10 @@ Told of_work(TrueTime now, Incarnation who, const WorkItem& item, std::string te
   return told;
 }
 
+std::string wish(Duration retry_after) {
+  return retry_after != Duration{} ? ", and asks for " + describe(retry_after) : "";
+}
+
 }  // namespace
 
 std::string_view name_of(StoryKind kind) {
@@ -64,7 +68,8 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
   if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
     if (ended->ending != Ending::failed) return std::nullopt;
     const WorkItem& item = ended->item;
-    return of_work(now, ended->who, item, item.destination + " fails at " + names_.event(item.event));
+    return of_work(now, ended->who, item,
+                   item.destination + " fails at " + names_.event(item.event) + wish(ended->retry_after));
   }
   if (const auto* execution = std::get_if<WorkerExecution>(&record)) return tell_execution(now, *execution);
   if (const auto* write = std::get_if<WriteLanded>(&record)) {
@@ -194,7 +199,9 @@ Told Narrator::tell_delivery(TrueTime now, const DeliveryLanded& landed) const {
   const WorkItem& item = landed.item;
   const std::string what = names_.event(item.event) + (item.attempt > 1 ? " again" : "");
   const auto told = [&](std::string text) { return of_work(now, landed.who, item, std::move(text)); };
-  if (!landed.landing) return told("sends " + what + ", which " + item.destination + " does not take");
+  if (!landed.landing)
+    return told("sends " + what + ", which " + item.destination + " does not take" +
+                wish(landed.retry_after));
   const std::string sent = "sends " + what + " to " + item.destination;
   switch (*landed.landing) {
     case DeliveryOutcome::begun: break;

@@ -7,7 +7,7 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/runner/troubles.h"
+#include "sim/runner/conditions.h"
 
 namespace tenure::sim {
 namespace {
@@ -61,7 +61,7 @@ void Recorder::see(TrueTime now, const Record& record) {
   beliefs_.see(now, record);
   follow_beliefs();
   follow_lease(now, record);
-  follow_troubles(now, record, recording_);
+  follow_conditions(now, record, recording_);
   see_process(now, record);
   see_fault(now, record);
   see_work(now, record);

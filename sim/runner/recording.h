@@ -61,22 +61,22 @@ struct HoldSpan {
   bool operator==(const HoldSpan&) const = default;
 };
 // What is the matter with a store, while that does not change; or what happens to it at once, and `to` is `from`.
-struct StoreTrouble {
+struct StoreCondition {
   StoreId store;
   Span span;
   std::string text;     // "down", "slow by 2s, 10% of its answers are lost", "its clock jumps by 10s"
   bool answers = true;  // false: it is down, or hangs
-  bool operator==(const StoreTrouble&) const = default;
+  bool operator==(const StoreCondition&) const = default;
 };
 // What is the matter with a link, in one direction, while that does not change.
-struct LinkTrouble {
+struct LinkCondition {
   std::optional<NodeId> from;  // nullopt: the store `store`
   std::optional<NodeId> to;
   StoreId store = {};
   Span span;
   std::string text;  // "cut", "slow by 2s, 10% lost"
   bool cut = false;
-  bool operator==(const LinkTrouble&) const = default;
+  bool operator==(const LinkCondition&) const = default;
 };
 struct FaultSpan {
   std::uint64_t id = 0;
@@ -204,8 +204,8 @@ struct Recording {
   std::vector<PauseSpan> pauses;
   std::vector<BeliefSpan> beliefs;
   std::vector<HoldSpan> holds;
-  std::vector<StoreTrouble> troubles;  // of stores
-  std::vector<LinkTrouble> links;
+  std::vector<StoreCondition> conditions;  // of stores
+  std::vector<LinkCondition> links;
   std::vector<FaultSpan> faults;
   std::vector<WorkSpan> work;
   std::vector<RequestTrip> requests;

@@ -97,6 +97,7 @@ struct RunResult {
   Duration simulated;
   std::vector<CheckResult> checks;
   Metrics metrics;
+  bool wall_clock_read = false;  // some instance looked at its wall clock, or said how far it believes by it
   std::vector<WorstSample> worst;  // for the metrics that have one
   std::vector<LeadershipTimeline> strips;
   std::vector<FaultRun> faults;

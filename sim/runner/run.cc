@@ -178,8 +178,10 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   result.data = scenario.data;
   result.simulated = world.now() - TrueTime{};
   result.metrics = metrics.metrics();
+  for (std::uint32_t i = 0; i < world.node_count(); ++i)
+    result.wall_clock_read = result.wall_clock_read || world.process(NodeId{i}).has_read_wall_clock();
   result.strips = metrics.strips();
-  result.faults = faults.take();
+  result.faults = faults.take(engine);
   result.reproduce = fmt::format("tenure run {} --seed {}", scenario.path, seed);
 
   std::vector<FaultSetting> as_run = plan;

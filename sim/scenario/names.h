@@ -69,6 +69,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"edit-applied", "a client's edit was applied"},
     {"segment-drained", "what an edit had left due was carried to its end"},
     {"commit-lost", "the store failed over, and an acknowledged fire or edit was lost"},
+    {"grant-lost", "the store failed over, and did not know the lease of a new holder"},
     {"late-execution", "a store executed a request that its sender no longer waited for"},
     {"execution-refused", "a worker was told that its event had been handed out again"},
 };

@@ -87,11 +87,13 @@ struct DestinationSetting {
   Duration timeout = Duration::seconds(10);  // when the sender has no answer by then, the attempt has failed
   std::int64_t failing_ppm = 0;              // the share of attempts that take their time and then fail
   std::int64_t answers_lost_ppm = 0;         // of attempts whose answer never comes
+  Duration retry_after = {};  // what it asks for when it refuses an event or fails at one; zero: nothing
 };
 
 // Processes outside of the cluster that claim events of schedules with `delivery = "pull"`, and work on them.
 struct WorkerSetting {
-  std::string name;  // with count = n > 1, the processes are name-1 … name-n
+  std::string name;        // with count = n > 1, the processes are name-1 … name-n
+  std::string topic = {};  // it claims events of schedules with this one; empty: of those without
   std::int64_t count = 1;
   std::int64_t concurrent = 1;                 // events that one of them works on at a time
   Duration claim = Duration::seconds(30);      // stands for so long without a heartbeat; whole microseconds
@@ -105,6 +107,7 @@ struct WorkerSetting {
 struct ScheduleSetting {
   std::string name;  // with count = n: name-1 … name-n
   Definition definition;
+  std::string topic = {};  // of its events, for those who claim them; all else of a payload is empty
 };
 
 enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };

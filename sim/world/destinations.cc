@@ -53,7 +53,7 @@ void Destinations::land(std::uint64_t serial, Delivery& delivery) {
   Server& server = servers_.find(delivery.item.destination)->second;
   const StoreTime store_now = world_.fire_clock();
   if (knobs_of(server).down || server.working >= server.setting.concurrent) {
-    history_.emit(DeliveryLanded{delivery.who, delivery.item, std::nullopt, store_now});
+    history_.emit(DeliveryLanded{delivery.who, delivery.item, std::nullopt, store_now, wish(delivery)});
     return answer(serial, delivery, WorkResult::failed);
   }
   const DeliveryOutcome landing = outcome_of(resource_.land(timeline_.now(), delivery.item));
@@ -90,17 +90,25 @@ void Destinations::end(std::uint64_t serial, Delivery& delivery) {
     resource_.failed(delivery.item.event);
   else
     resource_.ended(timeline_.now(), delivery.item.event);
-  history_.emit(DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done});
+  const bool asks = delivery.fails && !delivery.loses_answer;
+  history_.emit(DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done,
+                              asks ? wish(delivery) : Duration{}});
   if (!delivery.loses_answer)
     answer(serial, delivery, delivery.fails ? WorkResult::failed : WorkResult::done);
 }
 
 void Destinations::answer(std::uint64_t serial, Delivery& delivery, WorkResult result) {
   if (delivery.answered) return forget_if_over(serial);
+  if (result == WorkResult::failed) delivery.retry_after = wish(delivery);
   delivery.answered = true;
   delivery.result = result;
   timeline_.at(timeline_.now() + world_.resource_latency(delivery.who.node),
                {handler_, kAnswer, delivery.who.node.value, serial});
+}
+
+Duration Destinations::wish(const Delivery& delivery) const {
+  return delivery.answered ? Duration{}
+                           : servers_.find(delivery.item.destination)->second.setting.retry_after;
 }
 
 void Destinations::forget_if_over(std::uint64_t serial) {
@@ -144,7 +152,7 @@ void Destinations::on_event(const Event& event) {
       world_.work_done(delivery.who, {delivery.item.event, WorkResult::failed});
       return forget_if_over(serial);
     case kAnswer:
-      world_.work_done(delivery.who, {delivery.item.event, delivery.result});
+      world_.work_done(delivery.who, {delivery.item.event, delivery.result, delivery.retry_after});
       return forget_if_over(serial);
   }
 }

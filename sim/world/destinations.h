@@ -3,7 +3,7 @@
 // A destination goes on with what it has begun whatever becomes of the sender: no process of ours can take a request
 // back. It refuses what comes while it is down, or while it works on `concurrent` others. An answer can be late or
 // lost: the sender then counts the attempt as failed, and the destination knows better. If it honours event ids, it
-// says so when the event comes again.
+// says so when the event comes again. What it refuses, or fails at, it may ask to be spared for a time.
 //
 // Thread rule: one of these belongs to one run.
 #pragma once
@@ -65,6 +65,7 @@ class Destinations : public EventHandler {
     bool loses_answer = false;
     bool answered = false;
     WorkResult result = WorkResult::done;
+    Duration retry_after = {};
   };
   using Deliveries = std::map<std::uint64_t, Delivery>;  // by serial number
 
@@ -72,6 +73,8 @@ class Destinations : public EventHandler {
   void begin(std::uint64_t serial, Delivery& delivery, Server& server);
   void end(std::uint64_t serial, Delivery& delivery);
   void answer(std::uint64_t serial, Delivery& delivery, WorkResult result);
+  // The answer "not now": what it asks the sender for, if the sender still listens.
+  Duration wish(const Delivery& delivery) const;
   void forget_if_over(std::uint64_t serial);
   Knobs knobs_of(const Server& server) const;
 

@@ -132,10 +132,12 @@ void fold(Hasher& h, const DeliveryAsked& r) {
 void fold(Hasher& h, const DeliveryLanded& r) {
   h.add(r.who).add(r.store_now).add(r.landing);
   fold(h, r.item.event);
+  if (r.retry_after != Duration{}) h.add(r.retry_after);
 }
 void fold(Hasher& h, const DeliveryEnded& r) {
   h.add(r.who).add(r.ending);
   fold(h, r.item.event);
+  if (r.retry_after != Duration{}) h.add(r.retry_after);
 }
 void fold(Hasher& h, const WorkerExecution& r) {
   h.add(r.who).add(r.ending);

@@ -129,12 +129,14 @@ struct DeliveryLanded {
   const WorkItem& item;
   std::optional<DeliveryOutcome> landing;  // nullopt: the destination is down, or takes no more
   StoreTime store_now;
+  Duration retry_after = {};  // of a refusal: the sender will hear of this wish; zero: of none
 };
 // What the destination had begun is over, whether its sender hears of it or not.
 struct DeliveryEnded {
   Incarnation who;
   const WorkItem& item;
   Ending ending = Ending::done;  // or failed
+  Duration retry_after = {};     // of a failure, likewise
 };
 
 // A worker outside of the cluster begins with an event that it has claimed, or is over with it: done, failed, dead with
@@ -265,8 +267,9 @@ class Observer {
 };
 
 // Names of journal events that a fault can wait for with `on = "…"`: leads (a node begins to believe), steps-down,
-// leadership-checked, alarm, granted (a store grants the lease to a new holder), committed (a store covers a fire),
-// executed (work begins), changed (a client's edit is applied).
+// leadership-checked (or, where no node ever notes that, it asks for work or a write), alarm, granted (a store grants
+// the lease to a new holder), committed (a store covers a fire), executed (work begins), changed (a client's edit is
+// applied).
 inline constexpr std::string_view kEventNames[] = {"leads",   "steps-down", "leadership-checked", "alarm",
                                                    "granted", "committed",  "executed",           "changed"};
 

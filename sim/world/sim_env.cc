@@ -34,6 +34,7 @@ void SimEnv::noted(const Note& note, bool believed) {
     if (!believed) process_.belief_since_ = process_.timeline_.now();
     process_.led_ = true;
     process_.watch_belief(believes->until);
+    if (std::holds_alternative<WallTime>(believes->until)) process_.wall_clock_read_ = true;
   }
   process_.history_.emit(Noted{process_.who(), note});
 }

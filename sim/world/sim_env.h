@@ -17,6 +17,7 @@ class SimEnv final : public DriverHost {
   void stepping(const Input& input) override;
   void queued(const Effect& effect) override;
   void noted(const Note& note, bool believed) override;
+  void wall_clock_read() override { process_.wall_clock_read_ = true; }
   void alarm_set(const Alarm& alarm) override { process_.set_alarm(alarm); }
   void alarm_dropped(const Alarm& alarm) override { process_.drop_alarm(alarm); }
   std::uint64_t choose(std::uint64_t n, std::string_view purpose) override;

@@ -106,6 +106,8 @@ class SimProcess : public EventHandler {
   // ---- clocks ----
   const NodeClock& clock() const { return clock_; }
   void step_wall(Duration by);
+  // In any life; or it believes that it leads until some time of that clock.
+  bool has_read_wall_clock() const { return wall_clock_read_; }
   // Each cause adds its own to the clocks' rate; 0 removes it.
   void disturb_rate(std::uint64_t cause, std::int64_t extra_ppm);
 
@@ -193,6 +195,7 @@ class SimProcess : public EventHandler {
   std::uint16_t handler_;
 
   Driver driver_;
+  bool wall_clock_read_ = false;
   bool up_ = false;             // a life has begun, and its end was not reported yet
   bool asked_to_stop_ = false;  // of this life
   std::vector<Hold> downs_;

@@ -134,7 +134,7 @@ void Workers::poll(Process& process) {
   const std::uint64_t nonce = rng_.of("nonce").of(process.index).of(process.life).of(process.asked).bits();
   ask(process, {.what = Asks::claim, .max = free},
       reference::ClaimExecutions{.resource = ResourceId{},
-                                 .topic = "",
+                                 .topic = setting.topic,
                                  .max = free,
                                  .duration = setting.claim,
                                  .worker = process.is.name,

@@ -108,6 +108,22 @@ RateClock World::store_clock(StoreId id) const {
   return {(WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate};
 }
 
+namespace {
+
+// A schedule gets its number by a put that has no payload, and then the payload by its name, which is that number.
+Request with_topic(ScheduleId id, const ScheduleSetting& schedule) {
+  reference::PutNamed put;
+  put.resource = kResource;
+  put.name = reference::name_of_number(id);
+  put.expected = reference::Edition{id, 1};
+  put.definition = schedule.definition;
+  put.definition.paused = false;  // it stays as it is
+  put.payload.topic = schedule.topic;
+  return reference::Request{std::move(put)};
+}
+
+}  // namespace
+
 void World::furnish_schedules() {
   if (scenario_.scheduler == nullptr) return;
   const StoreKind* kind = scenario_.scheduler->store;
@@ -120,6 +136,7 @@ void World::furnish_schedules() {
     }
     CHECK(kind != nullptr && kind->put_schedule != nullptr, "schedulers name stores that keep schedules");
     store().apply_now(kClient, kind->put_schedule(kResource, ScheduleId{i}, schedule.definition));
+    if (!schedule.topic.empty()) store().apply_now(kClient, with_topic(ScheduleId{i}, schedule));
   }
 }
 

@@ -86,7 +86,7 @@ TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
        {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
         "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
         "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
-        "scenarios/asymmetric-partition.toml", "scenarios/delivery-strict-order.toml",
+        "scenarios/asymmetric-partition.toml", "scenarios/delivery-retry-after.toml",
         "scenarios/executions-worker-crash.toml", "designs/article-lease-as-printed.toml",
         "designs/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
@@ -223,6 +223,24 @@ TEST(TuneDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
                  .out,
              reader);
   expect_all_seen(reader);
+}
+
+// No claim of a design that is shipped breaks.
+TEST(CompareDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
+  Reader reader(lab::compare_spec());
+  const std::string gauntlet = kLibrary + "gauntlet/";
+  const auto compare = [&reader](const std::string& arguments) {
+    const Ended ended =
+        shell("d=$(mktemp -d); \"$TENURE\" compare " + arguments + " --format json; rm -r $d");
+    ASSERT_TRUE(ordered_json::accept(ended.out)) << ended.out << ended.err;
+    reader.read(ordered_json::parse(ended.out));
+  };
+  compare("client-go db-lease token-ring " + kRoot + "designs/article-lease-as-printed.lua " +
+          "--seeds 2 --out $d --no-shrink --against " + gauntlet + "pause.toml " + gauntlet +
+          "store-outage.toml " + gauntlet + "pause-before-acting.toml " + gauntlet + "crashes.toml");
+  compare("fenced-lease --seeds 1 --equal failover_p99=30s --against " + gauntlet + "pause.toml");
+  compare("--seeds 1 --equal requests=2000 --against " + gauntlet + "quiet.toml");
+  expect_all_seen(reader, {"claim.checker", "claim.runs", "claim.first_seed"});
 }
 
 // A reader that takes everything would let every test above pass.

@@ -79,9 +79,9 @@ bool has_line(const std::string& svg, double from, double to, const std::string&
 TEST(MadeUpPicture, has_what_was_the_matter_with_stores_and_links_in_the_lane_of_each) {
   Recording recording = two_believers();
   recording.stores = {"store 0", "store 1"};
-  recording.troubles = {{{0}, {at(20), at(30)}, "down", false},
-                        {{1}, {at(50), at(60)}, "slow by 2s", true},
-                        {{1}, {at(70), at(70)}, "its clock jumps by 10s", true}};
+  recording.conditions = {{{0}, {at(20), at(30)}, "down", false},
+                          {{1}, {at(50), at(60)}, "slow by 2s", true},
+                          {{1}, {at(70), at(70)}, "its clock jumps by 10s", true}};
   recording.links = {{kN1.node, {}, {0}, {at(12), at(22)}, "cut", true},
                      {{}, kN2.node, {0}, {at(62), at(72)}, "slow by 1s", false}};
   recording.holds = {{kN2, {at(30), at(80)}, {}, {1}}};

@@ -18,10 +18,13 @@ prefix = "{prefix}"
 """
 
 
-TOKENS = token("reader", ["read"]) + token("writer", ["write"]) + token("mine", ["write"], "mine-")
+TOKENS = (token("reader", ["read"]) + token("writer", ["write"]) + token("admin", ["admin"]) +
+          token("mine", ["write"], "mine-") + token("my-admin", ["admin"], "mine-"))
+RANKS = {"none": 0, "read": 1, "write": 2, "admin": 3}
 CONFIG = """
 [http]
 hosts = ["tenure.example.org"]
+loopback_needs_token = false
 """
 
 
@@ -97,11 +100,23 @@ class AccessTest(unittest.TestCase):
         self.assertEqual({one["name"] for one in changes}, {"mine-1", "mine-2"})
         self.assertEqual(changes[-1]["by"], "mine")
         event = self.daemon.ask("POST", "/v1/schedules/theirs/trigger").json["event"]
-        for path in ("/v1/events:ack", "/v1/events:replay"):
+        for path, name in (("/v1/events:ack", "mine"), ("/v1/events:ack", "my-admin"), ("/v1/events:replay", "my-admin")):
             self.assertEqual(self.status("POST", path, {"keys": [event["key"]]},
-                                         Authorization="Bearer mine-secret"), 403)
+                                         Authorization=f"Bearer {name}-secret"), 403)
         shown = self.daemon.get("/v1/events?limit=1000", Authorization="Bearer mine-secret").json["events"]
         self.assertEqual([one["schedule"] for one in shown], [])
+
+    def test_each_route_asks_for_its_scope(self):
+        routes = [(method.upper(), path, operation["x-scope"])
+                  for path, methods in self.daemon.get("/openapi.json").json["paths"].items()
+                  for method, operation in methods.items()]
+        self.assertEqual({scope for _, _, scope in routes}, set(RANKS), "no scope is there for nothing")
+        for method, path, scope in routes:
+            where = path.replace("{name}", "nobody").replace("{id}", "1.2.3.4.5")
+            self.assertEqual(self.status(method, where, X_Forwarded_For="203.0.113.9") == 401, scope != "none", path)
+            for name, rank in (("reader", 1), ("writer", 2), ("admin", 3)):
+                status = self.status(method, where, Authorization=f"Bearer {name}-secret")
+                self.assertEqual(status in (401, 403), rank < RANKS[scope], (name, method, path, status))
 
     def test_nothing_is_framed_guessed_or_kept(self):
         for path in ("/healthz", "/v1/schedules", "/nowhere"):
@@ -125,17 +140,23 @@ class ReloadTest(unittest.TestCase):
                 daemon.process.send_signal(signal.SIGHUP)
                 eventually(lambda: any("what was read before stays" in line for line in daemon.lines))
                 self.assertTrue(may("old"))
+                self.assertEqual(daemon.get("/v1/schedules").status, 401, "who gives out tokens wants them")
                 daemon.write_config(token("new", ["read"]))
                 daemon.process.send_signal(signal.SIGHUP)
                 eventually(lambda: may("new"))
                 self.assertFalse(may("old"))
 
-    def test_loopback_may_be_closed_too(self):
-        with tempfile.TemporaryDirectory() as folder:
-            with Daemon(fresh_store(folder), config="[http]\nloopback_needs_token = true\n" + token("t", ["read"])) as daemon:
-                self.assertEqual(daemon.get("/v1/schedules").status, 401)
-                self.assertEqual(daemon.get("/v1/schedules", Authorization="Bearer t-secret").status, 200)
-                self.assertEqual(daemon.get("/readyz").status in (200, 503), True)
+    def test_a_proxy_that_does_not_say_so_is_nobody_as_soon_as_others_are_expected(self):
+        for config, status in (("", 200), (token("t", ["read"]), 401), ('[http]\nhosts = ["tenure.example.org"]\n', 401),
+                               ('[http]\nhosts = ["localhost", "127.0.0.2"]\n', 200),
+                               ("[http]\nloopback_needs_token = true\n", 401),
+                               ("[http]\nloopback_needs_token = false\n" + token("t", ["read"]), 200)):
+            with tempfile.TemporaryDirectory() as folder, Daemon(fresh_store(folder), config=config) as daemon:
+                # As nginx asks by itself: no field of a proxy, and the name that its configuration has.
+                self.assertEqual(daemon.ask("GET", "/v1/schedules", host="127.0.0.1:8420").status, status, config)
+                if "[[token]]" in config:
+                    self.assertEqual(daemon.get("/v1/schedules", Authorization="Bearer t-secret").status, 200)
+                self.assertIn(daemon.get("/readyz").status, (200, 503))
 
 
 if __name__ == "__main__":

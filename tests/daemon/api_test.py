@@ -202,6 +202,8 @@ class ApiTest(unittest.TestCase):
         self.assertEqual(first.status, 202, first)
         self.assertEqual(self.ask("POST", path, headers={"Idempotency-Key": "k1"}).json, first.json)
         self.assertEqual(self.ask("POST", path, {"at": "2026-01-01T00:00:00Z"}, {"Idempotency-Key": "k1"}).status, 422)
+        other_spelling = self.ask("POST", "/v1/schedules/o%6Ece/%74rigger", headers={"Idempotency-Key": "k1"})
+        self.assertEqual((other_spelling.status, other_spelling.json), (202, first.json))
         self.assertEqual([one["key"] for one in runs()], [first.json["event"]["key"]])
         self.assertEqual(runs()[0]["id"], first.json["event"]["id"])
         self.ask("POST", path, headers={"Idempotency-Key": "k2"})
@@ -278,9 +280,13 @@ class ApiTest(unittest.TestCase):
 
     def test_metrics_count(self):
         self.daemon.create("counted", {"every": "100ms"})
-        time.sleep(0.5)
-        text = eventually(lambda: (lambda text: text if 'tenure_slots_total{what="fired"}' in text else None)(
-            self.daemon.get("/metrics").body.decode()))
+        self.daemon.create("overlapped", {"every": "100ms", "overlap": "skip"})
+
+        def metrics():
+            text = self.daemon.get("/metrics").body.decode()
+            return text if all(f'tenure_slots_total{{what="{what}"}}' in text for what in ("fired", "overlapped")) else None
+
+        text = eventually(metrics, what="slots that fired, and slots that the store judged as overlapped")
         for name in ("tenure_leader 1", "tenure_belief_left_seconds", 'tenure_renewals_total{outcome="granted"}',
                      "tenure_fire_lateness_seconds_bucket", "tenure_store_request_seconds_count",
                      'tenure_http_requests_total{', "tenure_clock_hold 0", "tenure_outbox_events"):

@@ -47,6 +47,12 @@ class ConfigTest(unittest.TestCase):
         self.assertEqual(check("--config", "not-there.toml")[0], 65)
         self.assertEqual(check()[0], 0)
 
+    def test_a_password_is_not_shown(self):
+        for store in ("postgres://u:hunter2@db/tenure", "postgresql://u:hunter2@db/tenure", "host=db password=hunter2"):
+            code, said = check("--store", store)
+            self.assertEqual((code, "hunter2" in said), (0, False), said)
+            self.assertIn("Postgres listens on", said)
+
     def test_bytes_that_are_no_configuration_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             for text in (b"\x00", b"\xff\xfe", b"[" * 5000, b"a=" + b"[" * 300, b"[[token]]\n" * 300, b"http=1\ntoken=2\nelection=[]"):

@@ -1,5 +1,6 @@
 """What became of slots, and workers that claim events: docs/daemon.md."""
 
+import json
 import tempfile
 import threading
 import time
@@ -82,6 +83,18 @@ class ExecutionsTest(unittest.TestCase):
         event = self.post("/v1/schedules/later/trigger").json["event"]
         waits.join()
         self.assertEqual([one["event"]["key"] for one in got], [event["key"]])
+
+    def test_who_is_gone_is_handed_nothing(self):
+        self.daemon.create("left", {"once": "2099-01-01T00:00:00Z", "topic": "left"})
+        body = json.dumps({"topic": "left", "wait": "20s", "duration": "1h"}).encode()
+        for _ in range(5):
+            with self.daemon.connect() as connection:
+                connection.sendall(b"POST /v1/executions:claim HTTP/1.1\r\nHost: localhost\r\n"
+                                   b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                time.sleep(0.3)
+        self.post("/v1/schedules/left/trigger")
+        time.sleep(1.5)
+        self.assertEqual(self.claim_one("left")["attempt"], 1)
 
     def test_a_claim_waits_no_longer_than_it_says(self):
         began = time.monotonic()

@@ -7,73 +7,7 @@ import tempfile
 import unittest
 
 from daemon import Daemon, eventually, fresh_store
-
-ODD = [None, True, 0, -1, 1e400, 2**64, "", "x", "\u0000", "ü" * 200, [], {}, [[]], {"$": 1}, "x" * 70000]
-
-
-class Schemas:
-    def __init__(self, document):
-        self.document = document
-        self.all = document["components"]["schemas"]
-
-    def resolved(self, schema):
-        while "$ref" in schema:
-            schema = self.all[schema["$ref"].rsplit("/", 1)[1]]
-        return schema
-
-    def problems(self, schema, value, where=""):
-        schema = self.resolved(schema)
-        if "oneOf" in schema:
-            if not any(not list(self.problems(one, value)) for one in schema["oneOf"]):
-                yield f"{where}: none of its kinds"
-            return
-        if "enum" in schema and value not in schema["enum"]:
-            yield f"{where}: {value!r} is none of {schema['enum']}"
-        kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
-        if "type" in schema and not isinstance(value, kinds[schema["type"]]):
-            yield f"{where}: {value!r} is no {schema['type']}"
-            return
-        if isinstance(value, dict) and "properties" in schema:
-            for name in schema.get("required", []):
-                if name not in value:
-                    yield f"{where}: {name} is missing"
-            for name, one in value.items():
-                if name in schema["properties"]:
-                    yield from self.problems(schema["properties"][name], one, f"{where}/{name}")
-                elif schema.get("additionalProperties") is False:
-                    yield f"{where}: {name} is not described"
-        if isinstance(value, list) and "items" in schema:
-            for i, one in enumerate(value):
-                yield from self.problems(schema["items"], one, f"{where}/{i}")
-
-    def draw(self, schema, chance, wrong=0.1):
-        """A value of the schema; a part of it is another one with the chance `wrong`."""
-        if chance.random() < wrong:
-            return chance.choice(ODD)
-        schema = self.resolved(schema)
-        if "enum" in schema:
-            return chance.choice(schema["enum"])
-        kind = schema.get("type")
-        if kind == "object" and "properties" in schema:
-            wanted = set(schema.get("required", []))
-            few = chance.random() * 0.5
-            drawn = {name: self.draw(one, chance, wrong / 2) for name, one in schema["properties"].items()
-                     if name in wanted or chance.random() < few}
-            if chance.random() < wrong:
-                drawn["odd"] = 1
-            return drawn
-        if kind == "object":
-            return {chance.choice("abc"): self.draw(schema.get("additionalProperties", {}), chance, wrong)}
-        if kind == "array":
-            return [self.draw(schema["items"], chance, wrong / 2) for _ in range(chance.randint(0, 3))]
-        if kind == "string":
-            return chance.choice(["5s", "1h30m", "*/5 * * * *", "@daily", "Europe/Berlin", "2026-01-01T00:00:00Z",
-                                  "2026-01-01T00:00:00+25:00", "1/2/3", "a=b", "name-1", "L * * * *", "7.3", "-1s"])
-        if kind == "integer":
-            return chance.choice([0, 1, 7, 1000, -5, 2**63])
-        if kind == "boolean":
-            return chance.random() < 0.5
-        return {"any": [1, "x", None]}
+from schemas import Schemas
 
 
 class OpenApiTest(unittest.TestCase):
@@ -92,8 +26,7 @@ class OpenApiTest(unittest.TestCase):
 
     def check(self, method, path, answer):
         """The answer is one that the document describes."""
-        operation = self.document["paths"][path][method]
-        described = operation["responses"].get(str(answer.status), operation["responses"]["default"])
+        described = self.schemas.described(method, path, answer.status)
         kind = answer.headers.get("content-type", "").split(";")[0]
         self.assertLess(answer.status, 500, (method, path, answer))
         if not answer.body:
@@ -140,6 +73,21 @@ class OpenApiTest(unittest.TestCase):
             self.assertIn(4, seen, f"{where}: no wrong body was drawn")
             self.assertIn(2, seen, f"{where}: no right body was drawn")
         self.assertEqual(self.daemon.get("/v1/schedules/drawn").status, 200)
+
+    def test_parameters_are_those_that_are_described(self):
+        for path, methods in self.document["paths"].items():
+            for method, operation in methods.items():
+                described = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
+                where = path.replace("{name}", "nobody").replace("{id}", "1.2.3.4.5")
+                if operation["x-scope"] == "none":
+                    self.assertEqual(described, set(), path)
+                    continue
+                # What a handler takes, it says as soon as it is given something else.
+                errors = self.daemon.ask(method.upper(), where + "?zzzzzzzz=1").json["errors"]
+                self.assertEqual([one["pointer"] for one in errors], ["zzzzzzzz"], (method, path))
+                hint = errors[0].get("hint", "").removeprefix("one of ").removeprefix("it can only be ")
+                taken = {name.strip("`") for name in hint.split(", ") if name}
+                self.assertEqual(taken, described, (method, path))
 
 
 if __name__ == "__main__":

@@ -369,6 +369,21 @@ class ServiceTest(unittest.TestCase):
                 self.assertEqual(daemon.stop(), 0)
                 eventually(lambda: supervisor.recv(100) == b"STOPPING=1")
 
+    def test_each_line_of_a_log_in_json_is_an_object(self):
+        with tempfile.TemporaryDirectory() as folder, Daemon(fresh_store(folder), config='log = "json"\n') as daemon:
+            eventually(daemon.leads, 60)
+            daemon.write_config('log = "json"\nodd = "\\"\\u0001ü\\n"\n')
+            daemon.process.send_signal(signal.SIGHUP)
+            eventually(lambda: any("stays" in line for line in daemon.lines))
+            self.assertEqual(daemon.stop(), 0)
+            lines = [json.loads(line) for line in daemon.lines]
+        for line in lines:
+            self.assertLessEqual({"time", "level", "message"}, set(line), line)
+            self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+        messages = [line["message"] for line in lines]
+        self.assertIn("leads", messages)
+        self.assertTrue(any("odd = " in one and "\n" in one for one in messages), messages)
+
     @unittest.skipIf(POSTGRES, "of a file")
     def test_without_its_store_it_answers_and_says_that_it_is_not_ready(self):
         with Daemon("/nowhere/tenure.db") as daemon:

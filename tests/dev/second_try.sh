@@ -61,3 +61,17 @@ repeats 'b.cc:2: Failure'
 { once postgres.slow; label postgres.slow; always core.wrong; } | tests
 says 1 '^FAILED: g\+\+ tests: core.wrong postgres.slow$'
 silent_about 'once more'
+
+# ctest calls a GoogleTest skipped whose suite could not be set up.
+cat >"$folder/set_up.sh" <<'SH'
+echo 'c.cc:3: Failure'
+echo '[  SKIPPED ] Suite.name (0 ms)'
+echo '[  FAILED  ] Suite: SetUpTestSuite or TearDownTestSuite'
+exit 1
+SH
+tests <<'CMAKE'
+add_test(NAME Suite.name COMMAND bash ${CMAKE_SOURCE_DIR}/set_up.sh)
+set_tests_properties(Suite.name PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED")
+CMAKE
+says 1 '^FAILED: g\+\+ tests: Suite.name$'
+repeats 'c.cc:3: Failure'

@@ -241,6 +241,34 @@ TEST(Docs, links_lead_somewhere) {
   EXPECT_GE(pages().size(), 8u);
 }
 
+// Lines that GitHub shows as they are written: of a table that has no head, and headings without a space after `#`.
+std::vector<std::string> unrendered(const Page& page) {
+  static const std::regex below_head(R"(^\|[ :|-]+\|?$)");
+  static const std::regex no_heading(R"(^#{1,6}[^#\s].*$)");
+  std::vector<std::string> wrong;
+  bool fenced = false;
+  bool in_table = false;
+  for (std::size_t i = 0; i < page.lines.size(); ++i) {
+    const std::string& line = page.lines[i];
+    if (is_fence(line) || line.starts_with("~~~")) fenced = !fenced;
+    const bool is_row = !fenced && line.starts_with("|");
+    const std::string where = page.path + ":" + std::to_string(i + 1) + ": ";
+    if (is_row && !in_table &&
+        (i + 1 == page.lines.size() || !std::regex_match(page.lines[i + 1], below_head)))
+      wrong.push_back(where + "a row without a head: " + line.substr(0, 40));
+    in_table = is_row;
+    if (!fenced && std::regex_match(line, no_heading)) wrong.push_back(where + "no heading: " + line);
+  }
+  return wrong;
+}
+
+TEST(Docs, tables_have_heads_and_headings_have_a_space) {
+  for (const Page& page : pages()) {
+    const std::vector<std::string> wrong = unrendered(page);
+    EXPECT_TRUE(wrong.empty()) << joined(wrong);
+  }
+}
+
 // A path in a page, like `core/model/env.h`, is a promise as well.
 std::vector<std::string> broken_paths(const Page& page) {
   static const std::regex path(R"(`((core|sim|cli|tests|bench|docs|scenarios|cmake)/[\w./-]*\w)/?`)");
@@ -312,6 +340,14 @@ TEST(DocsRule, finds_links_and_paths_that_lead_nowhere) {
   EXPECT_EQ(
       broken_paths(make_page("README.md", "`core/base/time.h` `core/base/` and `core/nowhere.h`")).size(),
       1u);
+}
+
+TEST(DocsRule, finds_tables_that_a_blank_line_parts_and_headings_that_are_none) {
+  const std::string head = "| a | b |\n|---|---|\n";
+  EXPECT_EQ(unrendered(make_page("x.md", head + "| 1 | 2 |\n| 3 | 4 |\n\n# A heading\n")).size(), 0u);
+  EXPECT_EQ(unrendered(make_page("x.md", head + "| 1 | 2 |\n\n| 3 | 4 |\n| 5 | 6 |\n")).size(), 1u);
+  EXPECT_EQ(unrendered(make_page("x.md", "#heading\n")).size(), 1u);
+  EXPECT_EQ(unrendered(make_page("x.md", "```sh\n#comment\n| sed\n```\n")).size(), 0u);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Adds one protocol, scheduler, fault, checker and store to a copy of the sources, as docs/how-to-add.md says.
 
-add.py SOURCE COPY. Ends with an error if an addition does not take as many files as the page says.
+add.py SOURCE COPY. Ends with an error if an addition does not take as many files as the page says, or if one of them
+is at a place that the page does not name.
 """
 import pathlib, re, shutil, subprocess, sys, tomllib
 
@@ -22,6 +23,25 @@ for name in kept:
 page = (source / "docs/how-to-add.md").read_text()
 promised = {kind: (int(new), int(old)) for kind, new, old in re.findall(r"^\| an? (\w+) *\| *(\d+) *\| *(\d+) *\|", page, re.M)}
 
+# What the page names under "## A fault": `sim/faults/<name>.cc`, `sim/faults/faults.h`.
+def places_in(kind):
+    section = re.split(r"^## ", page, flags=re.M)
+    parts = [part for part in section if re.match(rf"an? {kind}\n", part, re.I)]
+    # A scheduler is added "in the same way, under `core/scheduler`".
+    if not parts:
+        whole, = [part for part in section if re.search(rf"^Add a {kind} in the same way", part, re.M)]
+        parts = [whole, whole.replace("core/electors", f"core/{kind}")]
+    text = re.sub(r"`([\w/]+)\.h` and `\.cc`", r"`\1.h` and `\1.cc`", "\n".join(parts))
+    return set(re.findall(r"`(\w+/[\w/<>.]+)`", text))
+
+
+# As it is, with another name, or in its folder.
+def is_named(path, places):
+    folder = path.rpartition("/")[0]
+    here = {path, re.sub(r"[^/]+(?=\.\w+$)", "<name>", path), folder + "/", re.sub(r"[^/]+$", "<name>", folder) + "/"}
+    return bool(here & places)
+
+
 wrong = []
 for kind, rows in tomllib.loads((here / "rows.toml").read_text()).items():
     new = [path for path in (here / kind).rglob("*") if path.is_file()]
@@ -37,6 +57,10 @@ for kind, rows in tomllib.loads((here / "rows.toml").read_text()).items():
         if text.count(row["find"]) != 1:
             wrong.append(f"{row['file']}: {row['find']!r} stands there {text.count(row['find'])} times")
         place.write_text(text.replace(row["find"], row["put"]))
+    places = places_in(kind)
+    for path in [str(path.relative_to(here / kind)) for path in new] + [row["file"] for row in rows]:
+        if not is_named(path, places):
+            wrong.append(f"a {kind} has {path}; docs/how-to-add.md names {', '.join(sorted(places))}")
     counted = (len(new), len({row["file"] for row in rows}))
     if promised.get(kind) != counted:
         wrong.append(f"a {kind} takes {counted[0]} new files and rows in {counted[1]}; "

@@ -85,7 +85,7 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history, std:
         piece->second.open = kept.at;
       if (landed->landing == sim::DeliveryOutcome::duplicate) pieces.erase(piece);
     } else if (const auto* tells = std::get_if<KeptSubmission>(&kept.fact)) {
-      if (const auto* given_up = as_house<reference::GiveUpEvents>(tells->submission.request))
+      if (const auto* given_up = as_reference<reference::GiveUpEvents>(tells->submission.request))
         for (const reference::DeadEvent& one : given_up->events) failures.erase({tells->who, one.id});
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
       const std::int64_t failed = in_a_row(*ended);
@@ -99,11 +99,11 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history, std:
       else if (own || piece->second.elsewhere)
         piece->second.open = kept.at;
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
-      if (const auto* redrive = as_house<reference::Redrive>(applied->request))
+      if (const auto* redrive = as_reference<reference::Redrive>(applied->request))
         for (const reference::EventId& event : redrive->events) dead.erase(event);
-      if (as_house<reference::CommitRefused>(applied->reply) != nullptr) continue;
+      if (as_reference<reference::CommitRefused>(applied->reply) != nullptr) continue;
       for (const reference::EventId& event : taken_by(applied->request)) pieces.erase(event);
-      if (const auto* given_up = as_house<reference::GiveUpEvents>(applied->request))
+      if (const auto* given_up = as_reference<reference::GiveUpEvents>(applied->request))
         for (const reference::DeadEvent& one : given_up->events) dead.insert(one.id);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
       // Whoever leads next finds it in the outbox.

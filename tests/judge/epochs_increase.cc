@@ -17,7 +17,7 @@ struct Term {
 // that was given to another is one-holder-per-epoch's.
 std::optional<Term> term_in(const Fact& fact, bool from_store) {
   if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-    const auto* granted = as_house<reference::Granted>(applied->reply);
+    const auto* granted = as_reference<reference::Granted>(applied->reply);
     if (granted != nullptr) return Term{resource_of(applied->request), granted->token, applied->who};
   } else if (const auto* note = std::get_if<KeptNote>(&fact)) {
     const auto* believes = std::get_if<Believes>(&note->note);

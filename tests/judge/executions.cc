@@ -20,6 +20,7 @@ using reference::Standing;
 
 // What the scenario says of a schedule, in any of its versions.
 struct Terms {
+  std::string topic = {};
   std::uint32_t least_attempts = UINT32_MAX;
   std::uint32_t most_attempts = 0;
   bool one_at_a_time = false;  // by all of them
@@ -37,7 +38,10 @@ std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
     terms.replaces = terms.replaces || definition.overlap == Overlap::replace;
   };
   std::uint32_t next = 0;
-  for (const sim::ScheduleSetting& each : scenario.schedules) add(ScheduleId{next++}, each.definition);
+  for (const sim::ScheduleSetting& each : scenario.schedules) {
+    add(ScheduleId{next}, each.definition);
+    all[ScheduleId{next++}].topic = each.topic;
+  }
   for (const sim::ChangeSetting& change : scenario.changes)
     if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       add(change.schedule, change.definition);
@@ -64,18 +68,21 @@ struct Desk {
 };
 
 const reference::ExecutionStates* states_in(const KeptApplied& applied) {
-  return as_house<reference::ExecutionStates>(applied.reply);
+  return as_reference<reference::ExecutionStates>(applied.reply);
 }
 const reference::ClaimedExecutions* claimed_in(const KeptApplied& applied) {
-  return as_house<reference::ClaimedExecutions>(applied.reply);
+  return as_reference<reference::ClaimedExecutions>(applied.reply);
 }
 
-// When somebody claims: what the clock went back behind is counted again, and last attempts that are over have died.
-void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, StoreTime now) {
+// When somebody claims: what the clock went back behind is counted again, and last attempts of that topic that are over
+// have died.
+void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, const std::string& topic,
+                  StoreTime now) {
   for (auto& [event, last] : desk.events) {
     if (last.over) continue;
     if (now < last.begins) last.begins = now;
     const auto of = terms.find(event.schedule);
+    if (of != terms.end() && of->second.topic != topic) continue;
     const bool was_last = of != terms.end() && last.token.attempt >= of->second.least_attempts;
     if (was_last && !last.failed && !last.runs(now, desk.held)) last.left_to_die = true;
   }
@@ -110,19 +117,19 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
 
 void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplied& applied) {
   const StoreTime now = applied.store_now;
-  if (const auto* asked = as_house<reference::ClaimExecutions>(applied.request)) {
-    before_claim(desk, terms, now);
+  if (const auto* asked = as_reference<reference::ClaimExecutions>(applied.request)) {
+    before_claim(desk, terms, asked->topic, now);
     if (const auto* claimed = claimed_in(applied))
       for (const reference::Execution& each : claimed->executions)
         desk.events[each.token.event] = {each.token, std::nullopt, false, false, now, asked->duration};
   }
-  if (const auto* asked = as_house<reference::ExtendExecutions>(applied.request))
+  if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->executions.size(); ++i)
       note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, asked->duration);
-  if (const auto* asked = as_house<reference::EndExecutions>(applied.request))
+  if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->ends.size(); ++i)
       note_answer(desk, asked->ends[i].token, states_in(applied)->executions[i], now, std::nullopt);
-  if (const auto* hold = as_house<reference::HoldSet>(applied.reply)) {
+  if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
     desk.held = hold->hold.has_value();
     if (desk.held) return;
     for (auto& [event, last] : desk.events)
@@ -167,10 +174,10 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
         wrongs.push_back({kept.at, describe(token.event) + ", attempt " + std::to_string(token.attempt) +
                                        ": a worker is given an answer that is none"});
     };
-    if (const auto* asked = as_house<reference::ExtendExecutions>(applied->request))
+    if (const auto* asked = as_reference<reference::ExtendExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->executions.size(); ++i)
         judge(asked->executions[i], std::nullopt, states_in(*applied)->executions[i].standing);
-    if (const auto* asked = as_house<reference::EndExecutions>(applied->request))
+    if (const auto* asked = as_reference<reference::EndExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->ends.size(); ++i)
         judge(asked->ends[i].token, !asked->ends[i].failed, states_in(*applied)->executions[i].standing);
     note(desk, terms, *applied);
@@ -211,7 +218,8 @@ std::vector<Wrong> one_live_attempt(const Case& run) {
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
     if (const auto* claimed = claimed_in(*applied)) {
-      before_claim(desk, terms, applied->store_now);
+      before_claim(desk, terms, as_reference<reference::ClaimExecutions>(applied->request)->topic,
+                   applied->store_now);
       std::set<ScheduleId> given;
       for (const reference::Execution& each : claimed->executions) {
         const EventId& event = each.token.event;

@@ -72,29 +72,29 @@ std::string granted(Row& row, const KeptApplied& applied, const reference::Acqui
 
 // What is wrong with a request that was applied; the row is as it is afterwards.
 std::string judge_applied(Row& row, const KeptApplied& applied) {
-  if (const auto* acquire = as_house<reference::Acquire>(applied.request)) {
-    if (const auto* reply = as_house<reference::Granted>(applied.reply))
+  if (const auto* acquire = as_reference<reference::Acquire>(applied.request)) {
+    if (const auto* reply = as_reference<reference::Granted>(applied.reply))
       return granted(row, applied, *acquire, *reply);
     refused(row, applied);
     return {};
   }
   const std::optional<Token> token = token_of(applied.request);
-  const bool accepted = as_house<reference::Granted>(applied.reply) != nullptr ||
-                        as_house<reference::Released>(applied.reply) != nullptr ||
-                        as_house<reference::Committed>(applied.reply) != nullptr ||
-                        as_house<reference::HoldSet>(applied.reply) != nullptr;
+  const bool accepted = as_reference<reference::Granted>(applied.reply) != nullptr ||
+                        as_reference<reference::Released>(applied.reply) != nullptr ||
+                        as_reference<reference::Committed>(applied.reply) != nullptr ||
+                        as_reference<reference::HoldSet>(applied.reply) != nullptr;
   if (!token) return {};
   if (!accepted) {
     // A renewal touches the row of its holder, whatever comes of it.
     return {};
   }
   const std::string wrong = against(row, applied.who, *token, applied.branch, applied.store_now);
-  if (const auto* reply = as_house<reference::Granted>(applied.reply)) {
+  if (const auto* reply = as_reference<reference::Granted>(applied.reply)) {
     row.holder = applied.who;
     row.token = reply->token;
     row.extend(reply->duration, applied.store_now);
   }
-  if (as_house<reference::Released>(applied.reply) != nullptr) row.holder = {};
+  if (as_reference<reference::Released>(applied.reply) != nullptr) row.holder = {};
   return wrong;
 }
 

@@ -44,7 +44,7 @@ Places landings(const History& history) {
 // Commits of which at least one row was covered.
 Places commits(const History& history) {
   return places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    const auto* reply = as_house<reference::Committed>(f.reply);
+    const auto* reply = as_reference<reference::Committed>(f.reply);
     return reply != nullptr &&
            std::count(reply->rows.begin(), reply->rows.end(), reference::RowResult::covered) > 0;
   });
@@ -209,7 +209,7 @@ bool commit_after_the_lease(History& history, std::uint64_t draw) {
   // At the very end of the lease, as far as the last grant before it says.
   for (std::size_t before = place; before-- > 0;) {
     const auto* grant = std::get_if<KeptApplied>(&history.facts[before].fact);
-    const auto* granted = grant != nullptr ? as_house<reference::Granted>(grant->reply) : nullptr;
+    const auto* granted = grant != nullptr ? as_reference<reference::Granted>(grant->reply) : nullptr;
     if (granted == nullptr) continue;
     applied.store_now =
         grant->store_now + granted->duration + (draw % 2 == 0 ? Duration{} : Duration::micros(1));
@@ -288,13 +288,13 @@ bool release_while_working(History& history, std::uint64_t draw) {
 }
 bool granted_to_another(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptApplied>(
-      history, [](const KeptApplied& f) { return as_house<reference::Granted>(f.reply) != nullptr; });
+      history, [](const KeptApplied& f) { return as_reference<reference::Granted>(f.reply) != nullptr; });
   if (places.empty()) return false;
   const std::size_t place = drawn(places, draw);
   Kept grant = history.facts[place];
   auto& applied = std::get<KeptApplied>(grant.fact);
-  const Token token = as_house<reference::Granted>(applied.reply)->token;
-  const Duration duration = as_house<reference::Granted>(applied.reply)->duration;
+  const Token token = as_reference<reference::Granted>(applied.reply)->token;
+  const Duration duration = as_reference<reference::Granted>(applied.reply)->duration;
   const ResourceId resource = resource_of(applied.request);
   applied.who = somebody_else(history, applied.who, draw);
   Token next = token;
@@ -338,8 +338,8 @@ bool clock_is_set(History& history, std::uint64_t draw) {
 // A definition says something else than the leader knows.
 bool edit_of_another_kind(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    return as_house<reference::PutSchedule>(f.request) != nullptr &&
-           as_house<reference::Edited>(f.reply) != nullptr;
+    return as_reference<reference::PutSchedule>(f.request) != nullptr &&
+           as_reference<reference::Edited>(f.reply) != nullptr;
   });
   if (places.empty()) return false;
   auto& applied = std::get<KeptApplied>(history.facts[drawn(places, draw)].fact);
@@ -410,7 +410,7 @@ bool acts_of_another(History& history, std::uint64_t draw) {
 }
 bool two_versions_at_once(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
-    const auto* commit = as_house<reference::CommitFires>(f.submission.request);
+    const auto* commit = as_reference<reference::CommitFires>(f.submission.request);
     return commit != nullptr && !commit->rows.empty();
   });
   if (places.empty()) return false;
@@ -423,7 +423,7 @@ bool two_versions_at_once(History& history, std::uint64_t draw) {
 bool acknowledged_early(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptWorkAsked>(history, [](const KeptWorkAsked&) { return true; });
   const Places acks = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
-    return as_house<reference::AckEvents>(f.submission.request) != nullptr;
+    return as_reference<reference::AckEvents>(f.submission.request) != nullptr;
   });
   if (places.empty() || acks.empty()) return false;
   const std::size_t asked = drawn(draw % 2 == 0 ? places : landings(history), draw);
@@ -442,7 +442,7 @@ bool acknowledged_early(History& history, std::uint64_t draw) {
 }
 bool outbox_not_read(History& history, std::uint64_t) {
   const Places reads = places_of<KeptApplied>(
-      history, [](const KeptApplied& f) { return as_house<reference::Outbox>(f.reply) != nullptr; });
+      history, [](const KeptApplied& f) { return as_reference<reference::Outbox>(f.reply) != nullptr; });
   for (auto place = reads.rbegin(); place != reads.rend(); ++place) take_out(history, *place);
   return !reads.empty();
 }
@@ -478,7 +478,7 @@ bool schedule_passed_over(History& history, std::uint64_t draw) {
 // From some look on the outbox shows a fire that nobody begins.
 bool shown_and_not_begun(History& history, std::uint64_t draw) {
   const Places reads = places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    const auto* page = as_house<reference::Outbox>(f.reply);
+    const auto* page = as_reference<reference::Outbox>(f.reply);
     return page != nullptr && !page->more;
   });
   if (reads.empty()) return false;
@@ -499,7 +499,7 @@ bool failed_and_forgotten(History& history, std::uint64_t draw) {
   auto& ended = std::get<KeptEnding>(history.facts[at].fact);
   ended.ending = sim::Ending::failed;
   const auto forget = [&](Request& request) {
-    if (as_house<reference::AckEvents>(request) == nullptr) return;
+    if (as_reference<reference::AckEvents>(request) == nullptr) return;
     std::erase(std::get<reference::AckEvents>(std::get<reference::Request>(request)).events,
                ended.item.event);
   };
@@ -513,7 +513,7 @@ bool failed_and_forgotten(History& history, std::uint64_t draw) {
 // A leader gives its lease back for nothing.
 bool leaves(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
-    return as_house<reference::ReadOutbox>(f.submission.request) != nullptr;
+    return as_reference<reference::ReadOutbox>(f.submission.request) != nullptr;
   });
   if (places.empty()) return false;
   const std::size_t place = drawn(places, draw);
@@ -538,8 +538,8 @@ bool stops_beside_its_work(History& history, std::uint64_t draw) {
     const auto* applied = std::get_if<KeptApplied>(&history.facts[later].fact);
     const bool ends = ended != nullptr && ended->who == work.who && ended->item.event == work.item.event;
     const bool acts = applied != nullptr && applied->who == work.who &&
-                      (as_house<reference::Outbox>(applied->reply) != nullptr ||
-                       as_house<reference::Committed>(applied->reply) != nullptr);
+                      (as_reference<reference::Outbox>(applied->reply) != nullptr ||
+                       as_reference<reference::Committed>(applied->reply) != nullptr);
     if (ends || acts) take_out(history, later);
   }
   put_in(history, from + 1,

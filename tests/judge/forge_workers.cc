@@ -24,13 +24,13 @@ reference::ExecutionStates& states_in(Kept& kept) {
 
 Places claims(const History& history) {
   return places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    const auto* claimed = as_house<reference::ClaimedExecutions>(f.reply);
+    const auto* claimed = as_reference<reference::ClaimedExecutions>(f.reply);
     return claimed != nullptr && !claimed->executions.empty();
   });
 }
 Places answers(const History& history) {
   return places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    const auto* states = as_house<reference::ExecutionStates>(f.reply);
+    const auto* states = as_reference<reference::ExecutionStates>(f.reply);
     return states != nullptr && !states->executions.empty();
   });
 }

@@ -58,8 +58,8 @@ bool was_let_down(const History& history, const Led& led, std::size_t end, sim::
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       const auto request = open.find(applied->id);
       if (applied->who != led.who || request == open.end()) continue;
-      const bool refused = as_house<reference::CommitRefused>(applied->reply) != nullptr ||
-                           as_house<reference::Refused>(applied->reply) != nullptr;
+      const bool refused = as_reference<reference::CommitRefused>(applied->reply) != nullptr ||
+                           as_reference<reference::Refused>(applied->reply) != nullptr;
       const bool late = kept.at - request->second.asked > request->second.in_time;
       if (kept.at > since && (refused || late)) return true;
       open.erase(request);
@@ -97,7 +97,7 @@ bool is_to_stop(const History& history, Incarnation who, std::size_t end) {
     const auto* sent = std::get_if<KeptSubmission>(&fact);
     if (heard != nullptr && heard->who == who) stops = true;
     if (sent != nullptr && sent->who == who &&
-        as_house<reference::CommitFires>(sent->submission.request) != nullptr)
+        as_reference<reference::CommitFires>(sent->submission.request) != nullptr)
       stops = false;
   }
   return stops;

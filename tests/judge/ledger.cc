@@ -21,12 +21,14 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
       edits_[removal->schedule].push_back({place, removal->schedule, true, 0, applied.store_now, {}});
     return;
   }
-  if (const auto* edited = as_house<reference::Edited>(applied.reply))
+  if (const auto* edited = as_reference<reference::Edited>(applied.reply))
     see_edited(place, applied, *edited, at);
-  if (as_house<reference::ClearHold>(applied.request) && as_house<reference::HoldSet>(applied.reply))
+  if (const auto* edited = as_reference<reference::NamedEdited>(applied.reply))
+    see_named(place, applied, *edited);
+  if (as_reference<reference::ClearHold>(applied.request) && as_reference<reference::HoldSet>(applied.reply))
     clears_.push_back({place, applied.store_now});
-  const auto* commit = as_house<reference::CommitFires>(applied.request);
-  const auto* committed = as_house<reference::Committed>(applied.reply);
+  const auto* commit = as_reference<reference::CommitFires>(applied.request);
+  const auto* committed = as_reference<reference::Committed>(applied.reply);
   if (commit == nullptr || committed == nullptr) return;
   for (std::size_t i = 0; i < commit->rows.size(); ++i) {
     reference::LedgerRow row = commit->rows[i];
@@ -38,23 +40,34 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
   }
 }
 
+// Scenarios have no others by name: a payload for a schedule that was put just before. Whether that is paused stays.
+void ScheduleHistory::see_named(std::size_t place, const KeptApplied& applied,
+                                const reference::NamedEdited& edited) {
+  const auto* put = as_reference<reference::PutNamed>(applied.request);
+  if (put == nullptr) return;
+  std::vector<Edit>& edits = edits_[edited.edition.schedule];
+  Definition definition = put->definition;
+  definition.paused = !edits.empty() && edits.back().definition.paused;
+  edits.push_back({place, edited.edition.schedule, false, edited.edition.version, edited.since, definition});
+}
+
 void ScheduleHistory::see_edited(std::size_t place, const KeptApplied& applied,
                                  const reference::Edited& edited, sim::TrueTime at) {
   const auto late = [&](ScheduleId schedule) {
     if (is_deleted(schedule, place)) late_.push_back({at, applied.who});
   };
-  if (const auto* put = as_house<reference::PutSchedule>(applied.request)) {
+  if (const auto* put = as_reference<reference::PutSchedule>(applied.request)) {
     late(put->schedule);
     edits_[put->schedule].push_back(
         {place, put->schedule, false, edited.version, edited.since, put->definition});
   }
-  if (const auto* removal = as_house<reference::DeleteSchedule>(applied.request))
+  if (const auto* removal = as_reference<reference::DeleteSchedule>(applied.request))
     edits_[removal->schedule].push_back({place, removal->schedule, true, edited.version, edited.since, {}});
-  if (const auto* trigger = as_house<reference::TriggerSchedule>(applied.request)) {
+  if (const auto* trigger = as_reference<reference::TriggerSchedule>(applied.request)) {
     late(trigger->schedule);
     manual_.push_back({place, at, {trigger->schedule, trigger->at, trigger->run}, true});
   }
-  if (const auto* backfill = as_house<reference::BackfillSchedule>(applied.request)) {
+  if (const auto* backfill = as_reference<reference::BackfillSchedule>(applied.request)) {
     late(backfill->schedule);
     for (const StoreTime slot : backfill->slots)
       manual_.push_back({place, at, {backfill->schedule, slot, backfill->run}, false});

@@ -95,6 +95,7 @@ class ScheduleHistory {
   bool is_deleted(ScheduleId schedule, std::size_t place) const;
   void see_edited(std::size_t place, const KeptApplied& applied, const reference::Edited& edited,
                   sim::TrueTime at);
+  void see_named(std::size_t place, const KeptApplied& applied, const reference::NamedEdited& edited);
 
   std::vector<Lost> lost_;
   std::map<ScheduleId, std::vector<Edit>> edits_;

@@ -148,12 +148,12 @@ StoreTime latest_due(const Owing& owing, const reference::CommitFires& commit, s
 // Something after which a leader may not know any more what waited: it reads anew, or the store did not do as asked.
 bool makes_forget(const Fact& fact) {
   if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
-    const auto* read = as_house<reference::ReadDue>(submitted->submission.request);
+    const auto* read = as_reference<reference::ReadDue>(submitted->submission.request);
     return read != nullptr && !read->after;
   }
   if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-    if (as_house<reference::CommitFires>(applied->request) == nullptr) return false;
-    const auto* committed = as_house<reference::Committed>(applied->reply);
+    if (as_reference<reference::CommitFires>(applied->request) == nullptr) return false;
+    const auto* committed = as_reference<reference::Committed>(applied->reply);
     return committed == nullptr ||
            std::any_of(committed->rows.begin(), committed->rows.end(),
                        [](reference::RowResult row) { return row != reference::RowResult::covered; });
@@ -191,7 +191,7 @@ StoreTime came_beside(const Owing& owing, Incarnation who, const Version& versio
       break;
     const auto* submitted = std::get_if<KeptSubmission>(&facts[i].fact);
     if (submitted == nullptr || submitted->who != who) continue;
-    const auto* commit = as_house<reference::CommitFires>(submitted->submission.request);
+    const auto* commit = as_reference<reference::CommitFires>(submitted->submission.request);
     if (commit == nullptr) continue;
     const StoreTime looked = latest_due(owing, *commit, i);
     std::optional<StoreTime> fires;
@@ -233,8 +233,9 @@ void note_what_came_beside(Owing& owing) {
       Incarnation who;
       for (std::size_t i = 0; i < facts.size(); ++i) {
         const auto* submitted = std::get_if<KeptSubmission>(&facts[i].fact);
-        const auto* commit =
-            submitted != nullptr ? as_house<reference::CommitFires>(submitted->submission.request) : nullptr;
+        const auto* commit = submitted != nullptr
+                                 ? as_reference<reference::CommitFires>(submitted->submission.request)
+                                 : nullptr;
         if (commit == nullptr) continue;
         for (const reference::LedgerRow& row : commit->rows)
           if (row.schedule == schedule && row.version == version.number && row.what == Disposition::fired) {

@@ -65,8 +65,9 @@ class LeftToDo {
     if (std::holds_alternative<sim::StoreFailedOver>(fact)) return look_anew(place);
     const auto* applied = std::get_if<KeptApplied>(&fact);
     if (applied == nullptr) return;
-    if (as_house<reference::Edited>(applied->reply) != nullptr ||
-        as_house<reference::ClearHold>(applied->request) != nullptr)
+    if (as_reference<reference::Edited>(applied->reply) != nullptr ||
+        as_reference<reference::NamedEdited>(applied->reply) != nullptr ||
+        as_reference<reference::ClearHold>(applied->request) != nullptr)
       return look_anew(place);
     for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)
       cover(schedules_.rows()[next_row_]);
@@ -176,7 +177,7 @@ class ByDesign {
     }
     const bool was_held = place > 0 && held_since(place - 1).has_value();
     if (const auto* applied = std::get_if<KeptApplied>(&fact))
-      if (const auto* hold = as_house<reference::HoldSet>(applied->reply))
+      if (const auto* hold = as_reference<reference::HoldSet>(applied->reply))
         holds_.push_back({place, hold->hold.has_value()});
     // Under a hold nothing else can be begun.
     const bool is_lifted =
@@ -251,14 +252,14 @@ class ByDesign {
 
   void see_commit(const KeptSubmission& sent, sim::TrueTime at) {
     const Request& request = sent.submission.request;
-    if (const auto* commit = as_house<reference::CommitFires>(request)) {
+    if (const auto* commit = as_reference<reference::CommitFires>(request)) {
       KeptWorkers kept{0, at + timeout_};
       for (const reference::LedgerRow& row : commit->rows)
         if (row.what == Disposition::fired) ++kept.workers;
       kept_[sent.who] = kept;
       is_to_stop_.erase(sent.who);  // it goes on
-    } else if (as_house<reference::ReadDue>(request) != nullptr ||
-               as_house<reference::ReadOutbox>(request) != nullptr) {
+    } else if (as_reference<reference::ReadDue>(request) != nullptr ||
+               as_reference<reference::ReadOutbox>(request) != nullptr) {
       kept_.erase(sent.who);
     }
   }
@@ -464,7 +465,7 @@ class Judgement {
   }
   bool has_covered(Incarnation who, std::size_t place) const {
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
-    const auto* committed = applied != nullptr ? as_house<reference::Committed>(applied->reply) : nullptr;
+    const auto* committed = applied != nullptr ? as_reference<reference::Committed>(applied->reply) : nullptr;
     return committed != nullptr && applied->who == who &&
            std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
   }
@@ -481,19 +482,20 @@ class Judgement {
   void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const auto* sent = std::get_if<KeptSubmission>(&run_.history.facts[place].fact);
     if (sent != nullptr && sent->who == leader.who) {
-      const auto* due = as_house<reference::ReadDue>(sent->submission.request);
+      const auto* due = as_reference<reference::ReadDue>(sent->submission.request);
       const bool begins_anew = due != nullptr && !due->after;
       if (begins_anew && !leader.reads_anew) leader.may_start_over = true;
       leader.reads_anew = leader.reads_anew || begins_anew;
-      if (as_house<reference::CommitFires>(sent->submission.request) != nullptr) leader.reads_anew = false;
+      if (as_reference<reference::CommitFires>(sent->submission.request) != nullptr)
+        leader.reads_anew = false;
     }
     const sim::TrueTime end = std::min(stretch.end, leader.end);
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
     const auto* page = applied != nullptr && applied->who == leader.who
-                           ? as_house<reference::Outbox>(applied->reply)
+                           ? as_reference<reference::Outbox>(applied->reply)
                            : nullptr;
     if (page != nullptr && !by_design_.stands_still(leader.who)) {
-      const auto* read = as_house<reference::ReadOutbox>(applied->request);
+      const auto* read = as_reference<reference::ReadOutbox>(applied->request);
       to_begin_.shown(leader.who, read != nullptr ? read->after : 0, *page, stretch.begin);
       const std::uint64_t after = read != nullptr ? read->after : 0;
       if (after == 0 && (leader.has_ended || leader.may_start_over)) leader.seen_up_to = 0;
@@ -545,17 +547,18 @@ class Judgement {
     const Fact& fact = run_.history.facts[place].fact;
     if (const auto* applied = std::get_if<KeptApplied>(&fact);
         applied != nullptr && applied->who == leader.who) {
-      const auto* refused = as_house<reference::CommitRefused>(applied->reply);
-      if (as_house<reference::Committed>(applied->reply) != nullptr || (refused != nullptr && refused->held))
+      const auto* refused = as_reference<reference::CommitRefused>(applied->reply);
+      if (as_reference<reference::Committed>(applied->reply) != nullptr ||
+          (refused != nullptr && refused->held))
         leader.commits.clear();
-      if (as_house<reference::HoldSet>(applied->reply) != nullptr) leader.holds.clear();
+      if (as_reference<reference::HoldSet>(applied->reply) != nullptr) leader.holds.clear();
     }
     if (const auto* tried = std::get_if<KeptSubmission>(&fact);
         tried != nullptr && tried->who == leader.who) {
       const Request& request = tried->submission.request;
-      if (as_house<reference::CommitFires>(request) != nullptr) leader.commits.push_back(stretch.begin);
-      if (as_house<reference::SetHold>(request) != nullptr ||
-          as_house<reference::ClearHold>(request) != nullptr)
+      if (as_reference<reference::CommitFires>(request) != nullptr) leader.commits.push_back(stretch.begin);
+      if (as_reference<reference::SetHold>(request) != nullptr ||
+          as_reference<reference::ClearHold>(request) != nullptr)
         follow_hold(leader, stretch.begin);
     }
     for (const std::vector<sim::TrueTime>& tries : {leader.commits, leader.holds}) {

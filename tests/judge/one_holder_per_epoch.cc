@@ -34,9 +34,9 @@ std::vector<Use> uses_of_tokens(const History& history) {
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
       use(landed->item.resource, landed->item.token, landed->who);
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
-      const auto* granted = as_house<reference::Granted>(applied->reply);
+      const auto* granted = as_reference<reference::Granted>(applied->reply);
       if (granted != nullptr) use(resource_of(applied->request), granted->token, applied->who);
-      if (as_house<reference::Committed>(applied->reply) != nullptr)
+      if (as_reference<reference::Committed>(applied->reply) != nullptr)
         use(resource_of(applied->request), token_of(applied->request), applied->who);
     }
   }

@@ -58,7 +58,7 @@ std::vector<Wrong> one_worker(const Case& run) {
   }
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     const auto* applied = std::get_if<KeptApplied>(&run.history.facts[place].fact);
-    if (applied == nullptr || as_house<reference::Released>(applied->reply) == nullptr) continue;
+    if (applied == nullptr || as_reference<reference::Released>(applied->reply) == nullptr) continue;
     for (const Piece& piece : pieces)
       if (piece.from < place && place < piece.until && piece.item.token == token_of(applied->request) &&
           piece.item.resource == resource_of(applied->request))

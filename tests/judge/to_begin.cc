@@ -43,7 +43,7 @@ void ToBegin::see(const Kept& kept) {
     for (const reference::EventId& event : taken_by(submitted->submission.request))
       over(instances_[submitted->who], event);
   } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
-    if (as_house<reference::CommitRefused>(applied->reply) != nullptr) return;
+    if (as_reference<reference::CommitRefused>(applied->reply) != nullptr) return;
     for (const reference::EventId& event : taken_by(applied->request))
       instances_[applied->who].delivered.erase(event);
   }

@@ -40,12 +40,12 @@ inline std::optional<Token> token_of(const Request& request) {
 
 // The request or the reply, if it is one of the reference store's of this type.
 template <class T>
-const T* as_house(const Request& request) {
+const T* as_reference(const Request& request) {
   const auto* reference = std::get_if<reference::Request>(&request);
   return reference != nullptr ? std::get_if<T>(reference) : nullptr;
 }
 template <class T>
-const T* as_house(const Reply& reply) {
+const T* as_reference(const Reply& reply) {
   const auto* reference = std::get_if<reference::Reply>(&reply);
   return reference != nullptr ? std::get_if<T>(reference) : nullptr;
 }

@@ -29,7 +29,7 @@ std::int64_t at_work_when_sent(const Case& run, const KeptApplied& commit, std::
   while (sent_at > 0) {
     const auto* sent = std::get_if<KeptSubmission>(&run.history.facts[--sent_at].fact);
     if (sent == nullptr || sent->who != commit.who) continue;
-    if (as_house<reference::CommitFires>(sent->submission.request) == nullptr) continue;
+    if (as_reference<reference::CommitFires>(sent->submission.request) == nullptr) continue;
     if (sent->id != commit.id) return 0;
     break;
   }
@@ -109,12 +109,12 @@ void Turns::see_workers(const Case& run) {
       at_work[asked->who].insert(asked->item.event);
       asked_[asked->item.event] = place;
     } else if (const auto* sent = std::get_if<KeptSubmission>(&kept.fact)) {
-      if (as_house<reference::CommitFires>(sent->submission.request) != nullptr)
+      if (as_reference<reference::CommitFires>(sent->submission.request) != nullptr)
         commits[sent->who] = {sent->id, kept.at};
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       const auto commit = commits.find(applied->who);
-      const auto* committed = as_house<reference::Committed>(applied->reply);
-      const auto* asked_for = as_house<reference::CommitFires>(applied->request);
+      const auto* committed = as_reference<reference::Committed>(applied->reply);
+      const auto* asked_for = as_reference<reference::CommitFires>(applied->request);
       if (committed == nullptr || asked_for == nullptr || leader != applied->who) continue;
       if (commit == commits.end() || commit->second.first != applied->id) continue;
       std::int64_t fires = 0;
@@ -186,8 +186,8 @@ void Turns::see_full_commits(const Case& run) {
     if (std::holds_alternative<sim::Healed>(kept.fact)) healed = true;
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (!healed || applied == nullptr) continue;
-    const auto* asked_for = as_house<reference::CommitFires>(applied->request);
-    const auto* committed = as_house<reference::Committed>(applied->reply);
+    const auto* asked_for = as_reference<reference::CommitFires>(applied->request);
+    const auto* committed = as_reference<reference::Committed>(applied->reply);
     if (asked_for == nullptr || committed == nullptr) continue;
     std::int64_t rows = 0, fires = 0;
     for (std::size_t i = 0; i < committed->rows.size(); ++i) {

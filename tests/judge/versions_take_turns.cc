@@ -10,7 +10,7 @@ std::vector<Wrong> versions_take_turns(const Case& run) {
   for (const Kept& kept : run.history.facts) {
     const auto* submitted = std::get_if<KeptSubmission>(&kept.fact);
     if (submitted == nullptr) continue;
-    const auto* commit = as_house<reference::CommitFires>(submitted->submission.request);
+    const auto* commit = as_reference<reference::CommitFires>(submitted->submission.request);
     if (commit == nullptr) continue;
     std::map<ScheduleId, std::uint32_t> versions;
     for (const reference::LedgerRow& row : commit->rows)

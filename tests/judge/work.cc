@@ -19,8 +19,8 @@ std::map<reference::EventId, sim::TrueTime> begun_work(const History& history) {
 
 std::vector<reference::EventId> taken_by(const Request& request) {
   std::vector<reference::EventId> taken;
-  if (const auto* ack = as_house<reference::AckEvents>(request)) taken = ack->events;
-  if (const auto* given_up = as_house<reference::GiveUpEvents>(request))
+  if (const auto* ack = as_reference<reference::AckEvents>(request)) taken = ack->events;
+  if (const auto* given_up = as_reference<reference::GiveUpEvents>(request))
     for (const reference::DeadEvent& dead : given_up->events) taken.push_back(dead.id);
   return taken;
 }

@@ -59,6 +59,7 @@ class Rules(unittest.TestCase):
                                   ("for: 1m", "for: 10s"), ("> 300", "> 500"), ('what="missed"', 'what="mised"'),
                                   ("tenure_store_up == 0", "tenure_store_up == 1"), ('outcome!="granted"', 'outcome="granted"'),
                                   ("tenure_dead_events) > 0", "tenure_dead_event) > 0"), ('status=~"5.."', 'status="5.."'),
+                                  ("(health|ready|leader)z", "(health|ready)z"),
                                   ("absent(tenure_leader)", "absent(tenure_up)"), ("> 5\n", "> 500\n")):
             self.assertIn(original, text)
             self.assertNotEqual(self.try_alerts(text.replace(original, mutated, 1)).returncode, 0, mutated)

@@ -125,6 +125,7 @@ inline std::vector<Line> every_line() {
   for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::running,
                             WorkResult::duplicate})
     lines.push_back(line(WorkDone{event, result}));
+  lines.push_back(line(WorkDone{event, WorkResult::failed, Duration::seconds(30)}));
   lines.push_back(line(StopAsked{}));
   append_every_kind(lines, std::make_index_sequence<std::variant_size_v<reference::Request>>(),
                     std::make_index_sequence<std::variant_size_v<reference::Reply>>());

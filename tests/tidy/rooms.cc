@@ -74,7 +74,9 @@ bool is_of_webhooks(const std::string& path) {
 
 // Of the daemon's libraries each has its room.
 bool is_of_the_daemon(const Source& source, const std::string& path) {
-  if (source.is_under("daemon/http")) return path.starts_with("boost/") || path == "ctime";
+  if (source.is_under("daemon/http"))
+    return path.starts_with("boost/") || path == "ctime" ||
+           (path == "nlohmann/json.hpp" && !source.is_header());
   if (source.is_under("daemon/api"))
     return path == "nlohmann/json.hpp" || (path == "date/date.h" && !source.is_header());
   if (source.path == "daemon/service/signals.h") return path == "csignal" || path == "pthread.h";

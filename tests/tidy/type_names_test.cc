@@ -1,4 +1,5 @@
-// One name, one type: a reader who meets a name in a header need not ask which of several it is.
+// One name, one type: a reader who meets a name in a header need not ask which of several it is. Types in classes and
+// in .cc files are exempt (docs/adr/0034-floors-and-one-name-for-each-thing.md).
 #include <gtest/gtest.h>
 
 #include <array>
@@ -95,6 +96,10 @@ TEST(TypeNamesRule, finds_a_name_that_two_headers_define) {
   EXPECT_EQ(both("struct Reading {\n", "class Writing {\n"), "");
   EXPECT_EQ(both("struct Reading;\n", "struct Reading {\n"), "") << "named, and defined elsewhere";
   EXPECT_EQ(both("struct Reading {\n", "  struct Reading {\n"), "") << "nested in another one";
+  EXPECT_EQ(to_text(shared_names({make_source("core/a.h", "struct Reading {\n"),
+                                  make_source("sim/b.cc", "struct Reading {\n")})),
+            "")
+      << "in a file that nobody includes";
   EXPECT_NE(both("  struct Row {\n", "  enum class Row : std::uint8_t {\n"), "")
       << "but for the worst of them";
   EXPECT_EQ(both("struct Request {\n", "struct Request {\n"), "") << "of two stores";

@@ -23,8 +23,8 @@ PageTable troubles_of(const CompareReport& report, const std::string& command) {
   for (const std::size_t candidate : comparison.order())
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
       const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
-      if (!cell || !comparison.columns()[column].in_matrix || cell->troubles().empty()) continue;
-      const std::uint64_t seed = cell->troubles().front().seed;
+      if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
+      const std::uint64_t seed = cell->damages().front().seed;
       table.rows.push_back({{comparison.candidates()[candidate].name, comparison.name_of_column(column),
                              text_of_cell(comparison.at(candidate, column)), fmt::format("{}", seed)},
                             cell_command(comparison, candidate, column, seed, command)});

@@ -152,7 +152,7 @@ class Tables {
   // In a row of a link, the end that is the store has no node.
   void write_surroundings(const sim::Recording& recording) {
     begin("troubles", {"store", "from", "to", "text", "answers"});
-    for (const sim::StoreTrouble& store : recording.troubles)
+    for (const sim::StoreCondition& store : recording.conditions)
       row(store.store.value, at(store.span.from), at(store.span.to), store.text, store.answers);
     end();
     const auto place = [](const std::optional<NodeId>& node) {
@@ -163,7 +163,7 @@ class Tables {
       row(clock.node.value, at(clock.at), clock.mono_offset, clock.wall_offset, clock.rate_ppm, clock.still);
     end();
     begin("links", {"sender", "receiver", "store", "from", "to", "text", "cut"});
-    for (const sim::LinkTrouble& link : recording.links)
+    for (const sim::LinkCondition& link : recording.links)
       row(place(link.from), place(link.to), link.store.value, at(link.span.from), at(link.span.to),
           texts_.place(link.text), link.cut);
     end();

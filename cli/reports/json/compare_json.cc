@@ -10,11 +10,11 @@ namespace {
 using lab::JsonWriter;
 
 // The words that scripts test for.
-std::string_view key_of(sim::Trouble trouble) {
-  constexpr std::string_view kKeys[sim::kTroubles] = {
+std::string_view key_of(sim::Damage damage) {
+  constexpr std::string_view kKeys[sim::kDamages] = {
       "design-error", "two-lead",  "stale-writes",  "double-fires",  "lost-fires",
       "early-fires",  "never-led", "nobody-at-end", "behind-at-end", "other"};
-  return kKeys[static_cast<std::size_t>(trouble)];
+  return kKeys[static_cast<std::size_t>(damage)];
 }
 
 std::optional<std::string> file_of(const lab::CompareFindings& findings, std::size_t candidate,
@@ -51,12 +51,12 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
         .end_object();
   json.end_array();
   json.key("troubles").begin_array();
-  for (const sim::Cell::Seen& seen : cell.troubles()) {
+  for (const sim::Cell::Seen& seen : cell.damages()) {
     json.begin_object()
-        .field("trouble", key_of(seen.trouble))
+        .field("trouble", key_of(seen.damage))
         .field("runs", seen.runs)
         .field("worst_seed", seen.seed);
-    if (seen.trouble == sim::Trouble::two_lead)
+    if (seen.damage == sim::Damage::two_lead)
       json.field("longest_seconds", Duration::nanos(seen.most));
     else
       json.field("most", seen.most);
@@ -64,7 +64,9 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
   }
   json.end_array();
   json.field("program_error", cell.error() ? std::optional(cell.error()->what) : std::nullopt);
-  json.field("not_struck", unless_empty(cell.not_struck())).field("proof", unless_empty(compared.proof));
+  json.field("not_struck", unless_empty(cell.not_struck()))
+      .field("not_promised", unless_empty(cell.beside_claim()));
+  json.field("proof", unless_empty(compared.proof));
   json.field("kept", file_of(findings, candidate, column)).end_object();
 }
 
@@ -89,6 +91,9 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   } else {
     json.null();
   }
+  json.key("bounds_by_theory").begin_array();
+  for (const std::string& bound : summary.bounds) json.value(bound);
+  json.end_array();
   json.field("promised_runs", summary.promised).field("promise_broken", summary.two_led_against_promise());
   json.field("two_lead_seconds", summary.two_lead).field("two_lead_fenced_seconds", summary.two_lead_fenced);
   json.field("failover_p50_seconds", summary.failover_median)

@@ -135,7 +135,7 @@ class Perfetto {
     }
     for (const sim::PauseSpan& pause : recording_.pauses)
       events_.span(process(pause.node), "pause", "paused", pause.span, "");
-    for (const sim::LinkTrouble& link : recording_.links)
+    for (const sim::LinkCondition& link : recording_.links)
       events_.span(process_of(link), "link",
                    fmt::format("{} to {}: {}", name_of_end(link.from, link.store),
                                name_of_end(link.to, link.store), link.text),
@@ -155,7 +155,7 @@ class Perfetto {
         events_.moment(process(*told.node), told.line.text, told.line.at, "p");
   }
   // A link is drawn with the node that sends, or that hears a store.
-  std::size_t process_of(const sim::LinkTrouble& link) const {
+  std::size_t process_of(const sim::LinkCondition& link) const {
     return link.from ? process(*link.from) : process(*link.to);
   }
 
@@ -163,11 +163,11 @@ class Perfetto {
     for (const sim::HoldSpan& hold : recording_.holds)
       events_.span(process(hold.store), "lease",
                    named(describe(hold.who), hold.token ? describe(*hold.token) : ""), hold.span, "");
-    for (const sim::StoreTrouble& trouble : recording_.troubles) {
-      if (trouble.span.to == trouble.span.from)
-        events_.moment(process(trouble.store), trouble.text, trouble.span.from, "p");
+    for (const sim::StoreCondition& condition : recording_.conditions) {
+      if (condition.span.to == condition.span.from)
+        events_.moment(process(condition.store), condition.text, condition.span.from, "p");
       else
-        events_.span(process(trouble.store), "state", trouble.text, trouble.span, "");
+        events_.span(process(condition.store), "state", condition.text, condition.span, "");
     }
   }
 

@@ -224,15 +224,15 @@ class TimelinePicture {
   }
   void store(StoreId store, double top) {
     text(12, top + 16, recording_.stores[store.value], kSoft);
-    for (const sim::StoreTrouble& trouble : recording_.troubles) {
-      if (trouble.store != store || !shows(trouble.span)) continue;
-      const double from = x(trouble.span.from);
-      if (trouble.span.to == trouble.span.from)
+    for (const sim::StoreCondition& condition : recording_.conditions) {
+      if (condition.store != store || !shows(condition.span)) continue;
+      const double from = x(condition.span.from);
+      if (condition.span.to == condition.span.from)
         body_ += fmt::format("<path d=\"M{:.1f} {:.1f} h8 l-4 7 z\" fill=\"{}\"/>\n", from - 4, top, kOrange);
-      else if (trouble.answers)
-        rect(from, x(end_of(trouble.span, recording_)), top + kStoreRow - 10, 8, "url(#ill)");
+      else if (condition.answers)
+        rect(from, x(end_of(condition.span, recording_)), top + kStoreRow - 10, 8, "url(#ill)");
       else
-        rect(from, x(end_of(trouble.span, recording_)), top + 1, kStoreRow - 4, "url(#dead)");
+        rect(from, x(end_of(condition.span, recording_)), top + 1, kStoreRow - 4, "url(#dead)");
     }
     for (const sim::HoldSpan& hold : recording_.holds) {
       if (hold.store != store || !shows(hold.span)) continue;
@@ -242,10 +242,10 @@ class TimelinePicture {
       const std::string token = hold.token ? " " + describe(*hold.token) : "";
       label_on_plate(from, to, top + 16, describe(hold.who.node) + token, kInk);
     }
-    for (const sim::StoreTrouble& trouble : recording_.troubles)
-      if (trouble.store == store && shows(trouble.span))
-        label_on_plate(x(trouble.span.from) + 50, x(end_of(trouble.span, recording_)), top + 16, trouble.text,
-                       kOrange);
+    for (const sim::StoreCondition& condition : recording_.conditions)
+      if (condition.store == store && shows(condition.span))
+        label_on_plate(x(condition.span.from) + 50, x(end_of(condition.span, recording_)), top + 16,
+                       condition.text, kOrange);
   }
 
   // Its upper half is empty where its words would stand.
@@ -254,7 +254,7 @@ class TimelinePicture {
   }
 
   // Whole where nothing comes through; broken where something is the matter.
-  void link_line(const sim::LinkTrouble& link, double y) {
+  void link_line(const sim::LinkCondition& link, double y) {
     body_ += fmt::format("<path d=\"M{:.1f} {:.1f} H{:.1f}\" stroke=\"{}\" stroke-width=\"2.5\"{}/>\n",
                          x(link.span.from), y, x(end_of(link.span, recording_)), kOrange,
                          link.cut ? "" : " stroke-dasharray=\"3 3\"");
@@ -280,7 +280,7 @@ class TimelinePicture {
       if (warm.to > warm.from && shows(warm))
         rect(from + 1, std::max(x(warm.to), from + 1), top + 1, kBar / 2 - 1, "#ffffff");
     }
-    for (const sim::LinkTrouble& link : recording_.links) {
+    for (const sim::LinkCondition& link : recording_.links) {
       if (!shows(link.span)) continue;
       if (link.from == NodeId{node}) link_line(link, top - 3.5);
       if (link.to == NodeId{node}) link_line(link, top + kBar + 1.5);
@@ -389,12 +389,12 @@ class TimelinePicture {
     if (any_that(recording_.links, [](const auto& link) { return !link.cut; }))
       entry(dashes(kOrange, "3 3", 2.5), "slow, or some is lost");
     if (any(recording_.holds)) entry(box("none", "#4a5560"), "was given the lease last");
-    if (any_that(recording_.troubles, [](const auto& store) { return !store.answers; }))
+    if (any_that(recording_.conditions, [](const auto& store) { return !store.answers; }))
       entry(box("url(#dead)", "none"), "the store does not answer");
-    if (any_that(recording_.troubles,
+    if (any_that(recording_.conditions,
                  [](const auto& store) { return store.answers && store.span.to != store.span.from; }))
       entry(box("url(#ill)", "none"), "the store answers badly");
-    if (any_that(recording_.troubles, [](const auto& store) { return store.span.to == store.span.from; }))
+    if (any_that(recording_.conditions, [](const auto& store) { return store.span.to == store.span.from; }))
       entry(fmt::format("<path d=\"M6 -9 h8 l-4 7 z\" fill=\"{}\"/>", kOrange),
             "the store's clock jumps, or it fails over");
     if (!overlaps(recording_).empty()) entry(box("url(#wrong)", kRed), "two at once");

@@ -11,11 +11,67 @@ namespace tenure::cli {
 namespace {
 
 constexpr std::size_t kColumns = 120;
+constexpr std::size_t kWidestName = 40;
+constexpr std::size_t kNarrowestName = 16;
 
 Table table_of(std::vector<std::vector<std::string>> rows, std::size_t to_the_left) {
   Table table(to_the_left);
   for (std::vector<std::string>& row : rows) table.row(std::move(row));
   return table;
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    longest = std::max(longest, end - from);
+    from = end + 1;
+  }
+  return longest;
+}
+
+// In lines of at most `width`, parted where a setting ends if there is such a place; those after the first further in.
+std::vector<std::string> folded(std::string_view name, std::size_t width) {
+  constexpr std::string_view kIn = "  ";
+  std::vector<std::string> lines;
+  while (true) {
+    const std::string_view in = lines.empty() ? "" : kIn;
+    const std::size_t room = width - in.size();
+    if (name.size() <= room) break;
+    const std::size_t sign = name.substr(0, room).find_last_of(":,+/ ");
+    const std::size_t taken = sign == std::string_view::npos ? room : sign + 1;
+    lines.push_back(std::string(in) + std::string(name.substr(0, taken)));
+    name.remove_prefix(taken);
+  }
+  lines.push_back((lines.empty() ? "" : std::string(kIn)) + std::string(name));
+  return lines;
+}
+
+// One row as several: each cell has its lines, and what has fewer ends below (`at_the_bottom`), or begins above.
+void add_folded(const std::vector<std::vector<std::string>>& cells, bool at_the_bottom,
+                std::vector<std::vector<std::string>>& rows) {
+  std::size_t height = 1;
+  for (const std::vector<std::string>& lines : cells) height = std::max(height, lines.size());
+  for (std::size_t i = 0; i < height; ++i) {
+    std::vector<std::string> row;
+    for (const std::vector<std::string>& lines : cells) {
+      const std::size_t above = at_the_bottom ? height - lines.size() : 0;
+      row.push_back(i >= above && i - above < lines.size() ? lines[i - above] : "");
+    }
+    rows.push_back(std::move(row));
+  }
+}
+
+// The names in the first column take `width` at most.
+std::vector<std::vector<std::string>> with_folded_names(const std::vector<std::vector<std::string>>& rows,
+                                                        std::size_t width) {
+  std::vector<std::vector<std::string>> narrower;
+  for (const std::vector<std::string>& row : rows) {
+    std::vector<std::vector<std::string>> cells = {folded(row.front(), width)};
+    for (std::size_t i = 1; i < row.size(); ++i) cells.push_back({row[i]});
+    add_folded(cells, false, narrower);
+  }
+  return narrower;
 }
 
 // The summary's heading takes two lines, so that it has room beside the designs' names.
@@ -25,7 +81,22 @@ std::string summary_table(const sim::Comparison& comparison) {
                   "deploy", "an hour", "standbys", "a month", "heals"};
   rows.insert(rows.begin(),
               {"", "one", "two lead", "if", "failover", "", "a", "requests", "10", "false", ""});
-  return table_of(std::move(rows), 2).text("");
+  std::string text = table_of(rows, 2).text("");
+  for (std::size_t width = kWidestName; longest_line(text) > kColumns && width >= kNarrowestName; --width)
+    text = table_of(with_folded_names(rows, width), 2).text("");
+  return text;
+}
+
+// The names of situations and of designs in several lines where they are long.
+std::vector<std::vector<std::string>> with_folded_heads(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::vector<std::string>> heads;
+  for (const std::string& head : rows.front()) heads.push_back(folded(head, kWidestName));
+  std::vector<std::vector<std::string>> folded_rows;
+  add_folded(heads, true, folded_rows);
+  const std::vector<std::vector<std::string>> rest(rows.begin() + 1, rows.end());
+  for (std::vector<std::string>& row : with_folded_names(rest, kWidestName))
+    folded_rows.push_back(std::move(row));
+  return folded_rows;
 }
 
 // In lines of kColumns, those after the first further in.
@@ -44,16 +115,6 @@ std::string wrapped(std::string_view text) {
   return lines + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::size_t longest_line(const std::string& text) {
-  std::size_t longest = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    longest = std::max(longest, end - from);
-    from = end + 1;
-  }
-  return longest;
-}
-
 // As many designs beside each other as there is room for.
 std::string matrices(const sim::Comparison& comparison) {
   std::string text;
@@ -62,10 +123,10 @@ std::string matrices(const sim::Comparison& comparison) {
     std::size_t taken = left.size();
     std::string block;
     do {
-      block =
-          table_of(matrix_rows(comparison, {left.begin(), left.begin() + static_cast<std::ptrdiff_t>(taken)}),
-                   1)
-              .text("");
+      block = table_of(with_folded_heads(matrix_rows(
+                           comparison, {left.begin(), left.begin() + static_cast<std::ptrdiff_t>(taken)})),
+                       1)
+                  .text("");
     } while (longest_line(block) > kColumns && taken-- > 1);
     taken = std::max<std::size_t>(taken, 1);
     text += "\n" + block;
@@ -79,7 +140,7 @@ std::string matrices(const sim::Comparison& comparison) {
 std::string compare_text(const CompareReport& report) {
   const sim::Comparison& comparison = report.findings->comparison;
   std::string text = summary_table(comparison);
-  text += fmt::format("\n  {}; {} runs a cell\n\n", kOrderInWords, report.seeds);
+  text += "\n" + wrapped(fmt::format("{}; {} runs a cell", kOrderInWords, report.seeds)) + "\n";
   const std::vector<std::string> priced = price_lines(*report.findings);
   for (const std::string& line : priced) text += wrapped(line);
   if (!priced.empty()) text += "\n";

@@ -141,6 +141,7 @@ constinit const ElectorKind kClientGo = {
     .parameters = parameters,
     .validate = validate,
     .claims = claims,
+    .timing = {.renew_deadline = "renew_deadline"},
     .requests_to_renew = requests_to_renew,
     .make = make,
 };

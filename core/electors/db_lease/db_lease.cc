@@ -144,6 +144,7 @@ constinit const ElectorKind kDbLease = {
     .parameters = parameters,
     .validate = validate,
     .claims = claims,
+    .timing = {.lock = "lock_duration", .poll_period = "poll_period"},
     .make = make,
 };
 

@@ -288,6 +288,10 @@ constinit const ElectorKind kTokenRing = {
     .parameters = parameters,
     .validate = validate,
     .claims = claims,
+    .timing = {.hold_time = "hold_time",
+               .token_timeout = "token_timeout",
+               .ack_timeout = "ack_timeout",
+               .ack_retries = "ack_retries"},
     .make = make,
 };
 

@@ -39,19 +39,23 @@ Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
   return {event, entry->sequence, entry->attempts};
 }
 
-Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResult result,
-                                      const std::optional<Token>& token, MonoTime now) {
+Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
+  const auto& [event, result, retry_after, why] = done;
   const auto place = place_of(event);
   if (place == entries_.end() || place->event != event || place->state != State::running)
     return Finish::not_here;
   --running_;
   if (std::exchange(place->unknown, false)) answers_.erase({place->next, event});
   const bool failed = result == WorkResult::failed;
-  if (failed) ++place->failures;
+  if (failed) {
+    ++place->failures;
+    place->why = reference::as_reason(why);
+  }
   if (failed && place->elsewhere) place->tries = 0;  // it has begun here for the first time
+  const Duration asked = failed ? std::clamp(retry_after, Duration{}, kLongestAsked) : Duration{};
   // Only the leader gives up: under another token, somebody else may have the event in hand by now.
   const Policy& policy = place->policy;
-  const bool too_old = policy.age != Duration::max() && now - place->first >= policy.age;
+  const bool too_old = policy.age != Duration::max() && now - place->first + asked >= policy.age;
   place->dead = failed && token == place->token && (place->failures >= policy.attempts || too_old);
   const bool elsewhere = result == WorkResult::running;
   const bool refused = result == WorkResult::fenced || elsewhere;
@@ -71,7 +75,7 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   const bool at_once = !failed && token && *token != place->token;
   const Duration wait = wait_before_next(*place);
   if (!at_once) ++place->tries;
-  place->next = at_once ? now : now + wait;
+  place->next = at_once ? now : now + std::max(wait, asked);
   place->state = State::waiting;
   (elsewhere ? asks_ : retries_).emplace(place->next, event);
   return Finish::waits;
@@ -161,7 +165,9 @@ std::vector<reference::EventId> Deliveries::take_delivered(std::size_t limit) {
 
 std::vector<reference::DeadEvent> Deliveries::take_given_up(std::size_t limit) {
   std::vector<reference::DeadEvent> events;
-  take_done(true, limit, [&](const Entry& entry) { events.push_back({entry.event, entry.failures}); });
+  take_done(true, limit, [&](const Entry& entry) {
+    events.push_back({.id = entry.event, .attempts = entry.failures, .why = entry.why});
+  });
   return events;
 }
 
@@ -206,6 +212,7 @@ void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
     hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.next));
     hasher.add(entry.elsewhere).add(entry.unknown).add(entry.attempts).add(canon.offset(entry.first));
+    hasher.add(entry.why);
   }
 }
 

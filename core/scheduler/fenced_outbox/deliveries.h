@@ -9,6 +9,9 @@
 // if their schedule's work may not overlap. After `attempts` failures under one token, or when it fails `age` after
 // its first attempt under that token, it is given up: the store keeps its event as a dead one.
 //
+// A destination can ask for a longer wait. It is for this event alone, and at most kLongestAsked. If the event had its
+// `age` by then, it is given up at once: there will be no attempt that it could be for.
+//
 // What runs elsewhere is asked for as soon as a worker is free, whatever else waits: a resource that refuses does so
 // within kAnswer, and otherwise the work has begun. If it could not be asked in time, nobody knows whether it still
 // runs until the answer is there.
@@ -27,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,6 +47,7 @@ class Deliveries {
  public:
   static constexpr Duration kLongest = Duration::seconds(60);
   static constexpr Duration kAnswer = Duration::seconds(1);
+  static constexpr Duration kLongestAsked = Duration::hours(24);
 
   struct Policy {
     Duration retry = Duration::seconds(1);
@@ -82,8 +87,11 @@ class Deliveries {
   };
   // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
   // begun again at once.
+  Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
   Finish finish(const reference::EventId& event, WorkResult result, const std::optional<Token>& token,
-                MonoTime now);
+                MonoTime now) {
+    return finish({event, result}, token, now);
+  }
   // At most `limit` events to begin again now, those that have been due longest first. From now on they run under
   // `token`.
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
@@ -136,6 +144,7 @@ class Deliveries {
     bool elsewhere = false;           // it ran elsewhere when it was asked for last
     bool unknown = false;             // likewise, and no worker was free when it was to be asked for again
     MonoTime next = MonoTime::max();  // invariant 3
+    std::string why = {};             // it failed last
   };
   using Waits = std::set<std::pair<MonoTime, reference::EventId>>;
   static MonoTime first_of(const Waits& waits) {

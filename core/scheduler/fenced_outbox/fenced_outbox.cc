@@ -159,7 +159,7 @@ void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
   const MonoTime now = env.clock.mono();
   const bool first = relay_.done() == 0;
   const auto token = term_ ? std::optional(term_->token) : std::nullopt;
-  const Finish finish = relay_.finish(done.event, done.result, token, now);
+  const Finish finish = relay_.finish(done, token, now);
   if (finish == Finish::waits) {
     // Still in the outbox: for this instance to begin again while it leads, or for the next one.
     if (!term_ || stopping_) relay_.forget_waiting();

@@ -66,9 +66,8 @@ MonoTime Lane::next(MonoTime now) const {
   return std::min({next, in_hand_.next_retry(), in_hand_.next_ask()});
 }
 
-Deliveries::Finish Lane::finish(const reference::EventId& event, WorkResult result,
-                                const std::optional<Token>& token, MonoTime now) {
-  const Deliveries::Finish finish = in_hand_.finish(event, result, token, now);
+Deliveries::Finish Lane::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
+  const Deliveries::Finish finish = in_hand_.finish(done, token, now);
   stuck_ = false;
   return finish;
 }

@@ -57,8 +57,7 @@ class Lane {
   std::vector<Deliveries::Attempt> begin(MonoTime now, const Token& token);
   // When begin() has something to do at the latest, if nothing happens before; max() for never.
   MonoTime next(MonoTime now) const;
-  Deliveries::Finish finish(const reference::EventId& event, WorkResult result,
-                            const std::optional<Token>& token, MonoTime now);
+  Deliveries::Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
   // What waited may begin: the store has taken what went before.
   void settled() { stuck_ = false; }
 

@@ -79,11 +79,12 @@ MonoTime Relay::next_begin(MonoTime now) const {
   return next;
 }
 
-Deliveries::Finish Relay::finish(const reference::EventId& event, WorkResult result,
-                                 const std::optional<Token>& token, MonoTime now) {
-  if (lanes_.empty() || work_.holds(event)) return work_.finish(event, result, token, now);
+Deliveries::Finish Relay::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
+  const reference::EventId& event = done.event;
+  if (lanes_.empty() || work_.holds(event))
+    return work_.finish({event, done.result, {}, done.why}, token, now);
   for (auto& [destination, lane] : lanes_)
-    if (lane.holds(event)) return lane.finish(event, result, token, now);
+    if (lane.holds(event)) return lane.finish(done, token, now);
   return Deliveries::Finish::not_here;
 }
 

@@ -89,8 +89,8 @@ class Relay {
 
   // ---- all of them, as in Deliveries ----
 
-  Deliveries::Finish finish(const reference::EventId& event, WorkResult result,
-                            const std::optional<Token>& token, MonoTime now);
+  // Work of its own asks for no wait: it has this process to say when.
+  Deliveries::Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
   void forget_waiting();
   std::vector<reference::EventId> take_delivered(std::size_t limit);
   std::vector<reference::DeadEvent> take_given_up(std::size_t limit);

@@ -98,6 +98,9 @@ const std::vector<Claim>& fenced_outbox_claims() {
       // Judged by the store within the request; but a claim that a failover lost is handed out once more.
       {"one-live-attempt", {no_lost_commits}},
       {"no-stale-completion", {}},
+      {"topics-apart", {}},
+      // Counted by the clock that the wait is asked for by: that of the leader.
+      {"waits-as-asked", {}},
       // By places of their own, and turns of their own at the store.
       {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
       // The stay is measured by the leader's own clock, from the step in which it learns that something is due.

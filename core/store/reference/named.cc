@@ -64,6 +64,19 @@ std::string problem_of(const PauseNamed& asked) {
   return problems.take();
 }
 
+std::string as_reason(std::string_view text) {
+  std::string reason;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    const bool control = static_cast<unsigned char>(text[at]) < 0x20 && text[at] != '\n' && text[at] != '\t';
+    const std::string_view next = length == 0 || control ? std::string_view("?") : text.substr(at, length);
+    if (reason.size() + next.size() > kTextBytes) break;
+    reason += next;
+    at += std::max<std::size_t>(length, 1);
+  }
+  return reason;
+}
+
 std::string problem_of_reason(std::string_view why) {
   Problems problems;
   problems.check_text("why", why, kTextBytes);

@@ -64,6 +64,9 @@ inline constexpr std::size_t kTextBytes = 1'000;  // of a description, a reason,
 inline constexpr std::size_t kDataBytes = 65'536;
 inline constexpr std::size_t kLabels = 32;
 
+// A text as a reason that stores take: what is no UTF-8, or a control character, is `?`, and it is cut to kTextBytes.
+std::string as_reason(std::string_view text);
+
 // Creates a schedule, or edits the one that the client has seen. Idempotent: an edit that is repeated because its
 // answer was lost gets the same answer. Whether the schedule is paused stays as it is.
 struct PutNamed {

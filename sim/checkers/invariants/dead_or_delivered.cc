@@ -1,6 +1,6 @@
 // dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead
 // only after as many failed attempts of one leadership as its schedule allows, or when it has been tried for
-// `destination_age`.
+// `destination_age`, or will have been so by the time until which its destination has asked to wait.
 //
 // Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
 // not matter.
@@ -38,12 +38,15 @@ class DeadOrDelivered final : public Checker {
   void see(TrueTime now, const Record& record) override {
     if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
       Tries& tries = tries_[asked->who].add(asked->item.event);
-      if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now};
+      if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now, {}};
       ++tries.count;
+      tries.wait = {};
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::duplicate) delivered_.insert(landed->item.event);
+      asks_to_wait(landed->who, landed->item, landed->retry_after);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
       if (ended->ending == Ending::done) delivered_.insert(ended->item.event);
+      asks_to_wait(ended->who, ended->item, ended->retry_after);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       judge(now, *submitted);
     } else if (const auto* execution = std::get_if<WorkerExecution>(&record)) {
@@ -58,8 +61,14 @@ class DeadOrDelivered final : public Checker {
     std::optional<Token> token;
     std::uint32_t count = 0;
     TrueTime first;
+    Duration wait = {};  // that its destination asked for when it was sent last
   };
 
+  void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
+    if (wait == Duration{}) return;
+    Tries* tries = tries_[who].find(item.event);
+    if (tries != nullptr && tries->token == item.token) tries->wait = wait;
+  }
   void judge(TrueTime now, const Submitted& submitted) {
     const Request& request = submitted.submission.request;
     if (const auto* ack = reference_request<reference::AckEvents>(request)) {
@@ -81,7 +90,7 @@ class DeadOrDelivered final : public Checker {
     const std::uint32_t attempts = routed_.find(event.schedule)->attempts;
     const Tries* tries = tries_[who].find(event);
     const std::uint32_t count = tries != nullptr && tries->token == token ? tries->count : 0;
-    if (count >= attempts || (count > 0 && now - tries->first >= age_)) return;
+    if (count >= attempts || (count > 0 && now - tries->first + tries->wait >= age_)) return;
     blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
   }
   void judge_ends(TrueTime now, const Applied& applied) {

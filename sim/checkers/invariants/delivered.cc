@@ -1,11 +1,11 @@
 // delivered: after the heal, every event for a destination or a worker gets delivered, or is dead.
 //
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, for a
-// destination: the longest wait between two attempts of its schedule, the time-out of its destination, and what a
-// leader takes to ask for it and to take it from the outbox. For workers: all its attempts, each with a claim that is
-// let run out and the longest wait, once those are done that had waited at the heal. Under strict order that is asked
-// of the first event of a schedule alone, from when it became the first: how many follow each other in a run depends on
-// how long they take.
+// destination: the longest wait between two attempts of its schedule, or the one that its destination asks for if that
+// is longer, the time-out of its destination, and what a leader takes to ask for it and to take it from the outbox. For
+// workers: all its attempts, each with a claim that is let run out and the longest wait, once those of its topic are
+// done that had waited at the heal. Under strict order that is asked of the first event of a schedule alone, from when
+// it became the first: how many follow each other in a run depends on how long they take.
 // What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
 // event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
@@ -41,9 +42,9 @@ class Delivered final : public Checker {
   void see(TrueTime now, const Record& record) override {
     if (std::holds_alternative<Healed>(record)) {
       healed_ = now;
-      waiting_at_heal_ = 0;
+      waiting_at_heal_.clear();
       outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
-        if (is_pulled(id)) ++waiting_at_heal_;
+        if (is_pulled(id)) ++waiting_at_heal_[routed_.topic(id.schedule)];
       });
     }
     executions_.see(record);
@@ -105,7 +106,10 @@ class Delivered final : public Checker {
     return delivery != nullptr && delivery->kind == Delivery::Kind::push;
   }
   bool is_pulled(const reference::EventId& event) const {
-    return !scenario_.workers.empty() && routed_.is_pulled(event.schedule);
+    return routed_.is_pulled(event.schedule) &&
+           std::any_of(scenario_.workers.begin(), scenario_.workers.end(), [&](const WorkerSetting& worker) {
+             return worker.topic == routed_.topic(event.schedule);
+           });
   }
   // Nobody was told so.
   bool may_be_over(const reference::EventId& event) const {
@@ -132,11 +136,16 @@ class Delivered final : public Checker {
     return delivery.kind == Delivery::Kind::pull ? takes_workers(schedule, delivery)
                                                  : takes_to_send(delivery);
   }
+  std::int64_t waiting_at_heal(ScheduleId schedule) const {
+    const auto found = waiting_at_heal_.find(routed_.topic(schedule));
+    return found != waiting_at_heal_.end() ? found->second : 0;
+  }
   Duration takes_workers(ScheduleId schedule, const Delivery& delivery) const {
     Duration attempt;
     Duration work;
     std::int64_t places = 0;
     for (const WorkerSetting& worker : scenario_.workers) {
+      if (worker.topic != routed_.topic(schedule)) continue;  // no others delay it
       attempt = std::max(attempt, worker.duration.max() + worker.claim + worker.poll + worker.timeout * 2);
       work = std::max(work, worker.duration.max() + worker.poll + worker.timeout);
       places += worker.count * worker.concurrent;
@@ -144,16 +153,19 @@ class Delivered final : public Checker {
     attempt += back_off_after(delivery, delivery.attempts);
     // Of a schedule with another policy of overlap than `allow`, two wait at most.
     const std::int64_t in_turn = routed_.is_one_at_a_time(schedule) && !delivery.strict_order ? 2 : 1;
-    return attempt * routed_.most_attempts(schedule) * in_turn + work * waiting_at_heal_ / places +
+    return attempt * routed_.most_attempts(schedule) * in_turn + work * waiting_at_heal(schedule) / places +
            Duration::seconds(10);
   }
   Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
-    for (const DestinationSetting& destination : scenario_.destinations)
-      if (destination.name == delivery.destination)
-        timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
+    Duration wait = back_off_after(delivery, delivery.attempts);
+    for (const DestinationSetting& destination : scenario_.destinations) {
+      if (destination.name != delivery.destination) continue;
+      timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
+      wait = std::max(wait, destination.retry_after);
+    }
     // The first attempt that finds it well may be told that it is working on the one before.
-    const Duration waits = back_off_after(delivery, delivery.attempts) * 2;
+    const Duration waits = wait * 2;
     return waits + timeout * 2 + longest_turn(scenario_) * 2 + scenario_.scheduling.duration("ack_delay") +
            scenario_.scheduling.duration("poll_period") + Duration::seconds(10);
   }
@@ -165,7 +177,7 @@ class Delivered final : public Checker {
   ExecutionTracker executions_;
   std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
   std::optional<TrueTime> healed_;
-  std::int64_t waiting_at_heal_ = 0;  // for workers
+  std::map<std::string_view, std::int64_t> waiting_at_heal_;  // for workers, by topic
 };
 
 }  // namespace

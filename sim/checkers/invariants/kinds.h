@@ -12,65 +12,72 @@
 
 namespace tenure::sim {
 
-// One row a checker: the namespace of its two functions, its name, what it holds, and when.
+// One row a checker: the namespace of its two functions, its name, what it holds, when, and what a
+// violation costs.
 // clang-format off
 #define TENURE_CHECKERS(ROW) \
   ROW(design_error, "design-error", \
-      "the program of a design that is brought does not fail", always) \
+      "the program of a design that is brought does not fail", always, design_error) \
   ROW(one_holder_per_epoch, "one-holder-per-epoch", \
-      "a term of leadership has one holder, in grants, beliefs, writes and work", always) \
+      "a term of leadership has one holder, in grants, beliefs, writes and work", always, stale_writes) \
   ROW(epochs_increase, "epochs-increase", \
-      "each new term has a greater token than every one before", always) \
+      "each new term has a greater token than every one before", always, stale_writes) \
   ROW(fenced_writes, "fenced-writes", \
-      "no write of a deposed leader is accepted", always) \
+      "no write of a deposed leader is accepted", always, stale_writes) \
   ROW(acts_within_belief, "acts-within-belief", \
-      "nobody acts as the leader outside its declared belief", always) \
+      "nobody acts as the leader outside its declared belief", always, other) \
   ROW(one_believer, "one-believer", \
-      "no two incarnations believe at once that they lead", always) \
+      "no two incarnations believe at once that they lead", always, two_lead) \
   ROW(one_worker, "one-worker", \
-      "no two incarnations work at once", always) \
+      "no two incarnations work at once", always, two_lead) \
   ROW(no_duplicate_fire, "no-duplicate-fire", \
-      "no fire is executed, or recorded, twice", always) \
+      "no fire is executed, or recorded, twice", always, double_fires) \
   ROW(no_lost_fire, "no-lost-fire", \
-      "every slot that came due is accounted for", always) \
+      "every slot that came due is accounted for", always, lost_fires) \
   ROW(no_drift, "no-drift", \
-      "every fire is at a slot of the definition in force", always) \
+      "every fire is at a slot of the definition in force", always, early_fires) \
   ROW(never_early, "never-early", \
-      "nothing fires before its slot, by the store's clock", always) \
+      "nothing fires before its slot, by the store's clock", always, early_fires) \
   ROW(versions_take_turns, "versions-take-turns", \
-      "no commit holds rows of two versions of one schedule", always) \
+      "no commit holds rows of two versions of one schedule", always, other) \
   ROW(work_within_limit, "work-within-limit", \
-      "no instance has more work running than `max_running`", always) \
+      "no instance has more work running than `max_running`", always, other) \
   ROW(no_stuck_leader, "no-stuck-leader", \
-      "no leader stays while what is due does not get done, or leaves for nothing", always) \
+      "no leader stays while what is due does not get done, or leaves for nothing", always, other) \
   ROW(items_run_once, "items-run-once", \
-      "no two workers run one item at once", always) \
+      "no two workers run one item at once", always, double_fires) \
   ROW(no_stale_assignment, "no-stale-assignment", \
-      "no assignment overwrites one that its leader had not seen", always) \
+      "no assignment overwrites one that its leader had not seen", always, stale_writes) \
   ROW(begun_in_order, "begun-in-order", \
-      "a leader begins the events of each schedule in the order of their commits", always) \
+      "a leader begins the events of each schedule in the order of their commits", always, other) \
   ROW(dead_or_delivered, "dead-or-delivered", \
-      "an event for a destination or a worker is over when it was delivered, or has failed often enough", always) \
+      "an event for a destination or a worker is over when it was delivered, or has failed often enough", \
+      always, lost_fires) \
   ROW(destinations_apart, "destinations-apart", \
-      "no destination delays another", always) \
+      "no destination delays another", always, other) \
+  ROW(waits_as_asked, "waits-as-asked", \
+      "no event is sent to its destination sooner than that has asked for", always, other) \
   ROW(one_live_attempt, "one-live-attempt", \
-      "no event is handed to a worker while an attempt at it is live", always) \
+      "no event is handed to a worker while an attempt at it is live", always, double_fires) \
+  ROW(topics_apart, "topics-apart", \
+      "no worker is handed an event of another topic than it has asked for", always, other) \
   ROW(no_stale_completion, "no-stale-completion", \
-      "what a worker says of an attempt counts until its event is handed out again, and not afterwards", always) \
+      "what a worker says of an attempt counts until its event is handed out again, and not afterwards", \
+      always, stale_writes) \
   ROW(leader_elected, "leader-elected", \
-      "after the heal, somebody leads", eventually) \
+      "after the heal, somebody leads", eventually, nobody_at_end) \
   ROW(caught_up, "caught-up", \
-      "after the heal, what is due gets done", eventually) \
+      "after the heal, what is due gets done", eventually, behind_at_end) \
   ROW(items_placed, "items-placed", \
-      "after the heal, each item is run by a worker", eventually) \
+      "after the heal, each item is run by a worker", eventually, behind_at_end) \
   ROW(delivered, "delivered", \
-      "after the heal, events for destinations and workers get delivered, or are dead", eventually)
+      "after the heal, events for destinations and workers get delivered, or are dead", eventually, behind_at_end)
 // clang-format on
 
-#define TENURE_DECLARE(checker, name, summary, when)        \
-  namespace checker {                                       \
-  const char* not_applicable(const Scenario& scenario);     \
-  std::unique_ptr<Checker> make(const CheckerSetup& setup); \
+#define TENURE_DECLARE(checker, name, summary, when, damage) \
+  namespace checker {                                        \
+  const char* not_applicable(const Scenario& scenario);      \
+  std::unique_ptr<Checker> make(const CheckerSetup& setup);  \
   }
 TENURE_CHECKERS(TENURE_DECLARE)
 #undef TENURE_DECLARE

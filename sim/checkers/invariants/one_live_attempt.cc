@@ -51,8 +51,9 @@ class OneLiveAttempt final : public Checker {
     const auto* applied = std::get_if<Applied>(&record);
     if (applied == nullptr) return;  // failovers lose nothing of what was done
     const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
-    if (claimed != nullptr) {
-      executions_.begin_claim(applied->store_now);
+    const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
+    if (claimed != nullptr && asked != nullptr) {
+      executions_.begin_claim(asked->topic, applied->store_now);
       std::set<ScheduleId> given;
       for (const reference::Execution& each : claimed->executions) {
         examined();

@@ -28,6 +28,8 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
     const reference::EventId& event = worked->token.event;
     if (!worked->ending)
       take_elsewhere(now, worked->who, event, due(history_->tracker, event), view_.store_now({}));
+  } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
+    if (written->fenced) ++metrics_.stale_writes_rejected;
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take_landed(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {

@@ -8,6 +8,7 @@
 namespace tenure::sim {
 
 void SometimesCounter::see(TrueTime, const Record& record) {
+  if (holder_.see(record)) ++grants_lacked_;
   if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::fenced) ++work_fenced_;
     const bool again =
@@ -29,9 +30,10 @@ void SometimesCounter::see(TrueTime, const Record& record) {
   } else if (std::holds_alternative<FaultSkipped>(record)) {
     ++faults_skipped_;
   } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
-    replica_lacks_ = 0;
+    replica_lacks_ = grants_lacked_ = 0;
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
     commits_lost_ += replica_lacks_;
+    grants_lost_ += grants_lacked_;
   }
 }
 
@@ -89,6 +91,7 @@ std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metr
   if (name == "lease-rebased") return leases_rebased_;
   if (name == "edit-applied") return edits_applied_;
   if (name == "commit-lost") return commits_lost_;
+  if (name == "grant-lost") return grants_lost_;
   if (name == "late-execution") return late_executions_;
   if (name == "execution-refused") return executions_refused_;
   CHECK(false, "the scenario names events of sim/scenario/names.h");

@@ -12,6 +12,7 @@
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/measures.h"
+#include "sim/world/holder_tracker.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -51,7 +52,10 @@ class SometimesCounter final : public Observer {
   std::uint64_t edits_applied_ = 0;
   std::uint64_t late_executions_ = 0;
   std::uint64_t clock_alarms_ = 0;
+  HolderTracker holder_;
   std::uint64_t replica_lacks_ = 0;  // fires and edits, while it stands still
+  std::uint64_t grants_lacked_ = 0;  // likewise, of leases
+  std::uint64_t grants_lost_ = 0;
   std::uint64_t commits_lost_ = 0;
   std::uint64_t faults_skipped_ = 0;
   std::uint64_t executions_refused_ = 0;

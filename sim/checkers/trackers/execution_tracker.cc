@@ -20,7 +20,7 @@ void ExecutionTracker::see(const Record& record) {
 void ExecutionTracker::take(const Applied& applied) {
   const StoreTime now = applied.store_now;
   if (const auto* claim = reference_request<reference::ClaimExecutions>(applied.request)) {
-    begin_claim(now);
+    begin_claim(claim->topic, now);
     take_claimed(applied, claim->duration);
   } else if (reference_reply<reference::ExecutionStates>(applied.reply) != nullptr) {
     take_states(applied);

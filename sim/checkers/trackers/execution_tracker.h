@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/store/reference/waiting.h"
@@ -75,13 +76,14 @@ class ExecutionTracker {
     return attempt.is_over() && attempt.from <= known_.pruned;
   }
 
-  // A claim is asked for. Of attempts that the clock went back behind, nobody knows how much is used up: they are
-  // counted again. Call it before the answer is judged.
-  void begin_claim(StoreTime now) {
+  // A claim on a topic is asked for. Of attempts that the clock went back behind, nobody knows how much is used up:
+  // they are counted again. Call it before the answer is judged.
+  void begin_claim(std::string_view topic, StoreTime now) {
     const bool went_back = now < known_.latest;
     for (auto& [event, attempt] : known_.open) {
       if (went_back && now < attempt.from) attempt.count_again(now);
       const bool is_claimed = attempt.state == KnownAttempt::State::claimed;
+      if (routed_.topic(event.schedule) != topic) continue;
       const bool was_last = attempt.number >= routed_.least_attempts(event.schedule);
       if (attempt.may_be_dead || !is_claimed || !was_last || stands(attempt, now)) continue;
       attempt.may_be_dead = true;

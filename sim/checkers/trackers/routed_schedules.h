@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
 
 #include "core/schedule/definition.h"
 #include "sim/scenario/scenario.h"
@@ -20,7 +22,10 @@ class RoutedSchedules {
   // `scenario` is read here only.
   explicit RoutedSchedules(const Scenario& scenario) {
     std::uint32_t next = 0;
-    for (const ScheduleSetting& schedule : scenario.schedules) add(ScheduleId{next++}, schedule.definition);
+    for (const ScheduleSetting& schedule : scenario.schedules) {
+      if (!schedule.topic.empty()) topics_.emplace(ScheduleId{next}, schedule.topic);
+      add(ScheduleId{next++}, schedule.definition);
+    }
     for (const ChangeSetting& change : scenario.changes)
       if (change.action == ChangeAction::create || change.action == ChangeAction::update)
         add(change.schedule, change.definition);
@@ -31,6 +36,11 @@ class RoutedSchedules {
   const Delivery* find(ScheduleId schedule) const {
     const auto found = deliveries_.find(schedule);
     return found == deliveries_.end() ? nullptr : &found->second;
+  }
+  // Of its events. A schedule that a client makes has none.
+  std::string_view topic(ScheduleId schedule) const {
+    const auto found = topics_.find(schedule);
+    return found == topics_.end() ? std::string_view{} : found->second;
   }
   bool is_pulled(ScheduleId schedule) const {
     const Delivery* delivery = find(schedule);
@@ -67,6 +77,7 @@ class RoutedSchedules {
   }
 
   std::map<ScheduleId, Bounds> bounds_;
+  std::map<ScheduleId, std::string> topics_;
   std::map<ScheduleId, Delivery> deliveries_;  // the first that is no work
 };
 

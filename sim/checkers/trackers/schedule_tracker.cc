@@ -23,17 +23,18 @@ ScheduleTracker::Change ScheduleTracker::see_reference(const Applied& applied,
     for (std::uint32_t id = 0; id < schedule_count(); ++id) draw_back({id}, applied.store_now);
     return {};
   }
+  if (const auto* named = reference_reply<reference::NamedEdited>(applied.reply)) {
+    const auto* put = std::get_if<reference::PutNamed>(&request);
+    if (put == nullptr) return {};
+    const auto known = versions(named->edition.schedule);
+    Definition definition = put->definition;
+    definition.paused = !known.empty() && known.back().paused;
+    return see_put(named->edition.schedule, named->edition.version, definition, applied.store_now);
+  }
   const auto* edited = reference_reply<reference::Edited>(applied.reply);
   if (edited == nullptr) return {};
-  if (const auto* put = std::get_if<reference::PutSchedule>(&request)) {
-    const auto known = versions(put->schedule);
-    if (!known.empty() && known.back().number >= edited->version) return {};  // applied again
-    const StoreTime begin = std::max(applied.store_now, covered_until(put->schedule));
-    const bool after_delete = is_deleted(put->schedule);
-    cut(put->schedule, begin);
-    open(put->schedule, edited->version, put->definition, begin);
-    return {Edit::opened, put->schedule, after_delete};
-  }
+  if (const auto* put = std::get_if<reference::PutSchedule>(&request))
+    return see_put(put->schedule, edited->version, put->definition, applied.store_now);
   if (const auto* removed = std::get_if<reference::DeleteSchedule>(&request)) {
     const auto known = versions(removed->schedule);
     if (known.empty() || known.back().end != StoreTime::max()) return {};
@@ -47,6 +48,17 @@ ScheduleTracker::Change ScheduleTracker::see_reference(const Applied& applied,
     return {Edit::backfilled, backfill->schedule, is_deleted(backfill->schedule)};
   }
   return {};
+}
+
+ScheduleTracker::Change ScheduleTracker::see_put(ScheduleId schedule, std::uint32_t number,
+                                                 const Definition& definition, StoreTime now) {
+  const auto known = versions(schedule);
+  if (!known.empty() && known.back().number >= number) return {};  // applied again
+  const StoreTime begin = std::max(now, covered_until(schedule));
+  const bool after_delete = is_deleted(schedule);
+  cut(schedule, begin);
+  open(schedule, number, definition, begin);
+  return {Edit::opened, schedule, after_delete};
 }
 
 ScheduleTracker::Change ScheduleTracker::see_table(const Applied& applied,

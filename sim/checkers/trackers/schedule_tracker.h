@@ -84,6 +84,7 @@ class ScheduleTracker {
 
  private:
   Change see_reference(const Applied& applied, const reference::Request& request);
+  Change see_put(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime now);
   Change see_table(const Applied& applied, const schedule_table::Request& request);
   Change see_own_tables(const Applied& applied, const statements::Request& request);
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);

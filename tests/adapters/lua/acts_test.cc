@@ -102,6 +102,25 @@ TEST(LuaDesign, writes_under_its_token_and_is_judged_by_it) {
   EXPECT_EQ(check_of(open, "design-error").violation_count, 0U);
 }
 
+// It never says that it has looked whether it leads.
+TEST(LuaDesign, with_a_flag_of_its_own_is_struck_between_its_step_and_its_write) {
+  const OneDesign design(R"(
+    t.sleep(t.number == 1 and "5s" or "10s")
+    if t.number > 2 then return end
+    t.believe{open = true, token = t.number}
+    t.write{})",
+                         "tokens = true,");
+  const RunResult result =
+      run(scenario_of(design,
+                      "[[fault]]\non = \"leadership-checked\"\nafter = \"1us\"\naction = \"pause\"\n"
+                      "target = \"n1\"\nduration = \"20s\"\n"),
+          1);
+  EXPECT_EQ(check_of(result, "design-error").violation_count, 0U);
+  ASSERT_EQ(result.faults.size(), 1U);
+  EXPECT_EQ(result.faults.front().skipped, "");
+  EXPECT_EQ(result.metrics.stale_writes_rejected, 1U) << "it wrote when it woke up, after the second one";
+}
+
 TEST(LuaDesign, that_writes_without_a_right_to_is_found) {
   const auto violations = [](const std::string& node, const char* checker) {
     const OneDesign design(node, "tokens = true,");

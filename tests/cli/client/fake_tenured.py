@@ -1,13 +1,21 @@
 """A server with the API of docs/daemon.md, as far as the client and the page need it, whose state a test can set.
 
-It is strict about what clients send: content type, ETags, tokens.
+It is strict about what clients send (content type, ETags, tokens), and about what it answers: what the API's own
+document does not describe is no answer of tenured, and fails.
 """
 import http.server
 import json
 import pathlib
 import re
+import sys
 import threading
 import urllib.parse
+
+SOURCES = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCES / "tests/daemon"))
+from schemas import Schemas  # noqa: E402
+
+DOCUMENT = json.loads((SOURCES / "daemon/api/openapi.json").read_text())
 
 CSP = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -15,7 +23,8 @@ PAGE = {"/": ("index.html", "text/html; charset=utf-8"), "/app.css": ("app.css",
         "/app.js": ("app.js", "text/javascript; charset=utf-8")}
 KNOWN = {"name", "status", "every", "cron", "once", "at", "timezone", "dst_gap", "dst_overlap", "start", "end", "jitter",
          "jitter_per", "jitter_seed", "misfire", "fire_once", "grace", "catchup_window", "max_catchup", "overlap",
-         "topic", "type", "data", "labels", "description", "destination"}
+         "topic", "type", "data", "labels", "description", "destination", "strict_order", "attempts", "back_off",
+         "back_off_max"}
 
 
 class Problem(Exception):
@@ -31,10 +40,11 @@ class State:
         self.lock = threading.RLock()
         self.schedules, self.uid, self.token, self.requests = {}, 0, None, []
         self.events, self.dead, self.fires, self.runs = [], [], [], {}
+        self.wrong = []  # answers that tenured does not give
         self.ready, self.before_put = {"ready": True, "reasons": []}, None
         self.leaders = {"leaders": [{"resource": 0, "led": True, "node": 7, "life": 1, "epoch": 12,
                                      "expires_in": "12.1s", "is_this": True}],
-                        "this": {"node": 7, "life": 1, "role": "leader", "epoch": 12, "belief_left": "9.8s"},
+                        "this": {"node": 7, "role": "leader", "epoch": 12, "belief_left": "9.8s"},
                         "hold": None}
 
     def put(self, name, definition, **status):
@@ -119,7 +129,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if (method, path) == ("GET", "/readyz"):
             return (200 if state.ready["ready"] else 503), state.ready, None
         if (method, path) == ("GET", "/v1/events"):
-            return 200, {"events": state.events[:int(one.get("limit", 100))], "next": "0", "more": False}, None
+            events = [each for each in state.events if ("destination" in each) == (one.get("kind") == "push")]
+            return 200, {"events": events[:int(one.get("limit", 100))], "next": "0", "more": False}, None
         if (method, path) == ("GET", "/v1/events/dead"):
             return 200, {"events": state.dead[:int(one.get("limit", 100))], "next": "0", "more": False}, None
         if (method, path) == ("GET", "/v1/fires"):
@@ -150,10 +161,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             answer["cursor"] = str(start + size)
         return 200, answer, None
 
-    @staticmethod
-    def fires(one, fires):
-        wanted = [fire for fire in fires if one.get("outcome") in (None, fire["outcome"])][:int(one.get("limit", 100))]
-        return 200, {"fires": wanted, "next": "0", "more": False, "forgotten": "0"}, None
+    def fires(self, one, fires):
+        """Newest first. As the server does, it looks at so many rows and no more, whatever is asked for."""
+        after = int(one.get("after", 0))
+        left = [fire for fire in fires if after == 0 or fire["seq"] < after]
+        looked_at = left[:self.server.page_size]
+        wanted = [fire for fire in looked_at if one.get("outcome") in (None, fire["outcome"])][:int(one.get("limit", 100))]
+        last = wanted[-1] if len(wanted) == int(one.get("limit", 100)) else looked_at[-1] if looked_at else {"seq": after}
+        more = bool(left) and left[-1]["seq"] != last["seq"]
+        return 200, {"fires": wanted, "next": str(last["seq"]), "more": more, "forgotten": "0", "position": "1.0"}, None
 
     def bulk(self, body):
         results = []
@@ -226,7 +242,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    def problems(self, status, body, kind):
+        """What is wrong with an answer of the API."""
+        path = urllib.parse.urlsplit(self.path).path
+        for described in DOCUMENT["paths"]:
+            if re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(described)), path):
+                content = Schemas(DOCUMENT).described(self.command.lower(), described, status).get("content", {})
+                return list(Schemas(DOCUMENT).problems(content[kind]["schema"], body)) if kind in content else []
+        return []
+
     def send(self, status, body, tag=None, kind="application/json"):
+        if problems := self.problems(status, body, kind):
+            self.server.state.wrong.append((self.command, self.path, problems))
         content = b"" if body is None else json.dumps(body).encode()
         self.send_response(status)
         if body is not None:
@@ -253,3 +280,4 @@ class FakeTenured:
         self.server.closed = True
         self.server.shutdown()
         self.server.server_close()
+        assert not self.state.wrong, self.state.wrong

@@ -112,6 +112,17 @@ TEST(JournalLine, what_is_read_is_what_was_told) {
   EXPECT_EQ(read.rows[0].slots, 3);
 }
 
+TEST(JournalLine, a_wait_that_a_destination_asks_for_is_kept_and_none_is_not_said) {
+  const reference::EventId event{ScheduleId{3}, kSlot, 0};
+  for (const Duration asked : {Duration{}, Duration::seconds(7)}) {
+    const std::string text = encode(line(WorkDone{event, WorkResult::failed, asked}));
+    EXPECT_EQ(text.find("retry_after_ns") != std::string::npos, asked != Duration{}) << text;
+    const auto decoded = decode(text);
+    ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
+    EXPECT_EQ(std::get<WorkDone>(std::get<Line>(decoded).event).retry_after, asked);
+  }
+}
+
 TEST(JournalLine, kinds_are_named_in_the_order_of_the_requests) {
   EXPECT_EQ(kRequestKinds[reference::Request(reference::CommitFires{}).index()], "commit-fires");
   EXPECT_EQ(kRequestKinds[reference::Request(reference::Prune{}).index()], "prune");

@@ -132,6 +132,27 @@ TEST(Deliveries, work_that_was_refused_for_an_earlier_token_is_begun_again_at_on
   EXPECT_EQ(deliveries.next_retry(), kNow);
 }
 
+TEST(Deliveries, the_store_is_told_why_the_last_attempt_failed) {
+  Deliveries deliveries{Duration::seconds(1), 2};
+  deliveries.begin(event(1, 10), kToken);
+  deliveries.finish({event(1, 10), WorkResult::failed, {}, "no answer"}, kToken, kNow);
+  deliveries.take_retries(kNow + Duration::minutes(1), 1, kToken);
+  deliveries.finish({event(1, 10), WorkResult::failed, {}, "answered 500"}, kToken, kNow);
+  ASSERT_EQ(deliveries.given_up(), 1u);
+  EXPECT_EQ(deliveries.take_given_up(10).front().why, "answered 500");
+}
+
+// Stores CHECK what a leader tells them, and what a destination says may be anything.
+TEST(Deliveries, whatever_is_said_of_a_failure_the_store_can_keep_it) {
+  for (const std::string& said : {std::string(5'000, 'x'), std::string("a\0b\xff\x1b", 5),
+                                  std::string("é") + std::string(999, 'x') + "é", std::string()}) {
+    Deliveries deliveries{Duration::seconds(1), 1};
+    deliveries.begin(event(1, 10), kToken);
+    deliveries.finish({event(1, 10), WorkResult::failed, {}, said}, kToken, kNow);
+    EXPECT_EQ(reference::problem_of_reason(deliveries.take_given_up(10).front().why), "");
+  }
+}
+
 TEST(Deliveries, work_that_fails_too_often_is_given_up) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);

@@ -76,7 +76,7 @@ TEST(Relay, begins_events_in_the_order_of_their_numbers_and_no_more_than_may_be_
   shows(one, {"crm", 0}, {waiting(3, "crm", 1), waiting(4, "crm", 2), waiting(9, "crm", 1)});
   EXPECT_EQ(begun(one), (Numbers{3, 4}));
   EXPECT_EQ(begun(one), Numbers{});
-  EXPECT_EQ(one.finish(event(2, 4), WorkResult::done, kToken, kNow), Deliveries::Finish::delivered);
+  EXPECT_EQ(one.finish({event(2, 4), WorkResult::done}, kToken, kNow), Deliveries::Finish::delivered);
   EXPECT_EQ(begun(one), Numbers{9});
 }
 
@@ -97,7 +97,7 @@ TEST(Relay, leaves_what_a_lane_has_no_room_for_and_reads_it_when_there_is_room) 
   EXPECT_EQ(one.next_page(), std::nullopt);  // there is no room
   EXPECT_EQ(begun(one).size(), Lane::kMost + 1);
   for (std::uint64_t seq = 1; seq <= Lane::kMost; ++seq)
-    one.finish(event(1, static_cast<std::int64_t>(seq)), WorkResult::done, kToken, kNow);
+    one.finish({event(1, static_cast<std::int64_t>(seq)), WorkResult::done}, kToken, kNow);
   EXPECT_EQ(one.next_page(), (Relay::Page{"crm", Lane::kMost}));
 }
 
@@ -121,7 +121,7 @@ TEST(Relay, spreads_what_failed_together_and_doubles_its_wait) {
   shows(one, {std::nullopt, 0}, events);
   EXPECT_EQ(begun(one).size(), 100u);
   for (std::uint64_t seq = 1; seq <= 100; ++seq)
-    EXPECT_EQ(one.finish(event(1, static_cast<std::int64_t>(seq)), WorkResult::failed, kToken, kNow),
+    EXPECT_EQ(one.finish({event(1, static_cast<std::int64_t>(seq)), WorkResult::failed}, kToken, kNow),
               Deliveries::Finish::waits);
   EXPECT_EQ(begun(one, kNow + Duration::millis(500)), Numbers{});
   const std::size_t early = begun(one, kNow + Duration::millis(750)).size();
@@ -134,9 +134,9 @@ TEST(Relay, gives_up_after_as_many_attempts_as_the_schedule_allows) {
   Relay one = relay(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 2));
   EXPECT_EQ(begun(one), Numbers{1});
-  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::waits);
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::waits);
   EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{1});
-  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::given_up);
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::given_up);
   EXPECT_EQ(one.given_up(), 1u);
 }
 
@@ -144,8 +144,53 @@ TEST(Relay, gives_up_what_has_been_tried_for_long_enough) {
   Relay one = relay(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1'000));
   EXPECT_EQ(begun(one), Numbers{1});
-  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow + Duration::hours(1)),
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow + Duration::hours(1)),
             Deliveries::Finish::given_up);
+}
+
+TEST(Relay, waits_as_long_as_a_destination_asks_and_no_other_event_does) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2)});
+  EXPECT_EQ(begun(one), (Numbers{1, 2}));
+  one.finish({event(1, 1), WorkResult::failed, Duration::minutes(10)}, kToken, kNow);
+  one.finish({event(2, 2), WorkResult::failed}, kToken, kNow);
+  shows(one, {std::nullopt, 2}, {waiting(3, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{3});
+  EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{2});
+  EXPECT_EQ(begun(one, kNow + Duration::minutes(10) - Duration::nanos(1)), Numbers{});
+  EXPECT_EQ(one.next_begin(kNow), kNow + Duration::minutes(10));
+  EXPECT_EQ(begun(one, kNow + Duration::minutes(10)), Numbers{1});
+}
+
+TEST(Relay, is_not_hurried_by_a_short_wait_that_a_destination_asks_for) {
+  Relay one = relay(1);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  one.finish({event(1, 1), WorkResult::failed, Duration::millis(1)}, kToken, kNow);
+  EXPECT_EQ(begun(one, kNow + Duration::millis(500)), Numbers{});
+  EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{1});
+}
+
+TEST(Relay, gives_up_what_is_not_to_be_tried_again_while_it_may_be) {
+  for (const bool within : {true, false}) {
+    Relay one = relay(1);
+    shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1'000));
+    EXPECT_EQ(begun(one), Numbers{1});
+    const MonoTime later = kNow + Duration::minutes(20);
+    const Duration asked = Duration::minutes(40) - Duration::nanos(within ? 1 : 0);
+    EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed, asked}, kToken, later),
+              within ? Deliveries::Finish::waits : Deliveries::Finish::given_up);
+  }
+}
+
+TEST(Relay, waits_for_no_longer_than_a_day_and_after_failures_only) {
+  Relay one{{.retry = Duration::seconds(1), .attempts = 3}, 2, Duration::hours(1'000)};
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2)});
+  EXPECT_EQ(begun(one), (Numbers{1, 2}));
+  one.finish({event(1, 1), WorkResult::failed, Duration::max()}, kToken, kNow);
+  one.finish({event(2, 2), WorkResult::fenced, Duration::hours(1)}, kToken, kNow);
+  EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{2});
+  EXPECT_EQ(begun(one, kNow + Duration::hours(24)), Numbers{1});
 }
 
 TEST(Relay, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_and_no_others) {
@@ -153,9 +198,9 @@ TEST(Relay, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_a
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "crm", 2)}, false,
         delivery(true, 2));
   EXPECT_EQ(begun(one), (Numbers{1, 3}));
-  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::waits);
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::waits);
   EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{1});
-  EXPECT_EQ(one.finish(event(1, 1), WorkResult::failed, kToken, kNow), Deliveries::Finish::given_up);
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::given_up);
   EXPECT_EQ(begun(one), Numbers{});  // until the store knows that it is dead
   EXPECT_EQ(one.take_given_up(10).size(), 1u);
   one.acknowledged();
@@ -166,13 +211,13 @@ TEST(Relay, shares_the_places_between_what_failed_and_what_is_new) {
   Relay one = relay(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2), waiting(3, "crm", 3)});
   EXPECT_EQ(begun(one), Numbers{1});
-  one.finish(event(1, 1), WorkResult::failed, kToken, kNow);
+  one.finish({event(1, 1), WorkResult::failed}, kToken, kNow);
   const MonoTime later = kNow + Duration::seconds(1);
   EXPECT_EQ(begun(one, later), Numbers{1});
-  one.finish(event(1, 1), WorkResult::failed, kToken, later);
+  one.finish({event(1, 1), WorkResult::failed}, kToken, later);
   const MonoTime latest = later + Duration::seconds(2);
   EXPECT_EQ(begun(one, latest), Numbers{2});
-  one.finish(event(2, 2), WorkResult::done, kToken, latest);
+  one.finish({event(2, 2), WorkResult::done}, kToken, latest);
   EXPECT_EQ(begun(one, latest), Numbers{1});
 }
 

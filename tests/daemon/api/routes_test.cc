@@ -62,6 +62,19 @@ TEST(OpenApi, names_each_part_of_a_path_and_no_schema_that_is_not_there) {
     }
 }
 
+TEST(OpenApi, says_where_an_actor_is_named) {
+  const auto document = nlohmann::json::parse(openapi_document());
+  std::set<std::string> all;
+  for (const auto& [path, methods] : document.at("paths").items())
+    for (const auto& [method, operation] : methods.items())
+      if (operation.contains("parameters"))
+        for (const auto& parameter : operation.at("parameters"))
+          if (parameter.at("name") == "Tenure-Actor") all.insert(method + " " + path);
+  EXPECT_EQ(all, (std::set<std::string>{"post /v1/schedules:bulk", "put /v1/schedules/{name}",
+                                        "delete /v1/schedules/{name}", "post /v1/schedules/{name}/pause",
+                                        "post /v1/schedules/{name}/resume", "post /v1/executions:claim"}));
+}
+
 TEST(Routes, are_found_by_method_and_path) {
   const auto found = [](std::string_view method, std::string_view path) {
     return match(routes(), method, path);

@@ -30,7 +30,9 @@ def in_seconds(seconds):
 
 
 def event(schedule, key, seconds, **more):
-    return {"key": key, "id": key, "schedule": schedule, "slot": in_seconds(seconds), **more}
+    """That was committed so many seconds ago, as the API shows it."""
+    return {"seq": 1, "key": key, "id": key, "schedule": schedule, "uid": 1, "version": 1, "run": "0",
+            "slot": in_seconds(seconds), "fired": in_seconds(seconds), **more}
 
 
 class Page(unittest.TestCase):
@@ -111,7 +113,7 @@ class Showing(Page):
         self.assertTrue(self.shown("late-none") and self.shown("dead-none"))
 
     def test_what_was_missed(self):
-        missed = {"schedule": "tick", "outcome": "missed", "at": in_seconds(-7)}
+        missed = {"schedule": "tick", "uid": 1, "version": 1, "outcome": "missed", "at": in_seconds(-7)}
         self.state.fires = [{**missed, "seq": 9, "slots": 1, "from": in_seconds(-90), "to": in_seconds(-60)},
                             {**missed, "seq": 8, "slots": 30, "from": in_seconds(-9000), "to": in_seconds(-90)}]
         self.open()
@@ -143,9 +145,10 @@ class Showing(Page):
         self.state.put(NASTY, {"cron": NASTY, "labels": {NASTY: NASTY}}, next=in_seconds(60), state="paused",
                        paused={"by": NASTY, "why": NASTY, "since": in_seconds(0)})
         self.state.dead = [event(NASTY, "1", -100, why=NASTY)]
-        self.state.fires = [{"seq": 1, "schedule": NASTY, "outcome": "missed", "slots": 1, "from": in_seconds(-9),
+        self.state.fires = [{"seq": 1, "uid": 1, "version": 1, "schedule": NASTY, "outcome": "missed", "slots": 1, "from": in_seconds(-9),
                              "to": in_seconds(-8), "at": in_seconds(-7)}]
-        self.state.events = [event(NASTY, "2", -100, why=NASTY)]
+        self.state.events = [event(NASTY, "2", -100, attempts=1, worker=NASTY, until=in_seconds(9)),
+                             event(NASTY, "3", -100, destination=NASTY)]
         self.state.ready = {"ready": False, "reasons": [NASTY]}
         self.open()
         self.assertIn(NASTY, self.text("trouble"))
@@ -182,7 +185,15 @@ class Trouble(Page):
         self.state.ready = {"ready": True, "reasons": []}
         self.state.events = [event("tick", "1", -200), event("tick", "2", -10)]
         self.assertIn("1 event late, the oldest by 3 min", self.trouble())
-        self.assertEqual([row[3] for row in self.rows("late")], ["nobody has acknowledged it"])
+        self.assertEqual([row[3] for row in self.rows("late")], ["nobody has taken it"])
+        self.state.events = [event("tick", "1", -100, destination="crm"),
+                             event("tick", "2", -200, attempts=2, claimed=False, until=in_seconds(9), worker="w7"),
+                             event("tick", "3", -300, attempts=1, claimed=True, until=in_seconds(9), worker="w8"),
+                             {**event("tick", "4", -5), "slot": in_seconds(-90000)}]
+        self.assertIn("2 events late, the oldest by 3 min", self.trouble())
+        late = [row[3] for row in self.rows("late")]
+        self.assertRegex(late[0], "^w7 failed; 2 attempts, the next from ")
+        self.assertEqual(late[1:], ["crm has not taken it"], "one is worked at, and one is a slot of long ago")
         self.state.events = []
         self.state.dead = [event("tick", "1", -200, attempts=5, since=in_seconds(-100))]
         self.assertIn("1 event given up", self.trouble())

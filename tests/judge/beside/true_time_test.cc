@@ -59,15 +59,16 @@ AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
   for (const Kept& kept : history.facts) {
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
-    if (as_house<reference::ClearHold>(applied->request) && as_house<reference::HoldSet>(applied->reply))
+    if (as_reference<reference::ClearHold>(applied->request) &&
+        as_reference<reference::HoldSet>(applied->reply))
       lifted = kept.at;
-    const bool edited = as_house<reference::Edited>(applied->reply) != nullptr;
-    if (const auto* put = as_house<reference::PutSchedule>(applied->request);
+    const bool edited = as_reference<reference::Edited>(applied->reply) != nullptr;
+    if (const auto* put = as_reference<reference::PutSchedule>(applied->request);
         edited && put != nullptr && put->definition.paused) {
       stopped[put->schedule] = kept.at;
       paused[put->schedule] = StoreTime::from_ns(scenario.start_ns) + (kept.at - sim::TrueTime{});
     }
-    if (const auto* removed = as_house<reference::DeleteSchedule>(applied->request);
+    if (const auto* removed = as_reference<reference::DeleteSchedule>(applied->request);
         edited && removed != nullptr)
       stopped[removed->schedule] = kept.at;
   }

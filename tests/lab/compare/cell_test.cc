@@ -8,56 +8,70 @@
 namespace tenure::sim {
 namespace {
 
-CaseNumbers run_with(std::uint64_t seed, Trouble trouble, std::int64_t much, std::uint64_t strikes = 1) {
+CaseNumbers run_with(std::uint64_t seed, Damage damage, std::int64_t much, std::uint64_t strikes = 1) {
   CaseNumbers run;
   run.seed = seed;
-  run.troubles[static_cast<std::size_t>(trouble)] = much;
-  run.checkers[static_cast<std::size_t>(trouble)] = "a-checker";
+  run.damages[static_cast<std::size_t>(damage)] = much;
+  run.checkers[static_cast<std::size_t>(damage)] = "a-checker";
   run.strikes = strikes;
   run.simulated = Duration::seconds(3'600);
   return run;
 }
 
-TEST(Cell, keeps_the_worst_run_of_each_trouble_and_the_gravest_first) {
+TEST(Cell, keeps_the_worst_run_of_each_damage_and_the_gravest_first) {
   Cell cell(true);
-  cell.add(run_with(1, Trouble::lost_fires, 3));
-  cell.add(run_with(2, Trouble::two_lead, 5));
-  cell.add(run_with(3, Trouble::two_lead, 9));
-  cell.add(run_with(4, Trouble::two_lead, 9));
-  const std::vector<Cell::Seen> troubles = cell.troubles();
-  ASSERT_EQ(troubles.size(), 2U);
-  EXPECT_EQ(troubles[0].trouble, Trouble::two_lead);
-  EXPECT_EQ(troubles[0].runs, 3U);
-  EXPECT_EQ(troubles[0].most, 9);
-  EXPECT_EQ(troubles[0].seed, 3U);
-  EXPECT_EQ(troubles[0].checker, "a-checker");
-  EXPECT_EQ(troubles[1].trouble, Trouble::lost_fires);
+  cell.add(run_with(1, Damage::lost_fires, 3));
+  cell.add(run_with(2, Damage::two_lead, 5));
+  cell.add(run_with(3, Damage::two_lead, 9));
+  cell.add(run_with(4, Damage::two_lead, 9));
+  const std::vector<Cell::Seen> damages = cell.damages();
+  ASSERT_EQ(damages.size(), 2U);
+  EXPECT_EQ(damages[0].damage, Damage::two_lead);
+  EXPECT_EQ(damages[0].runs, 3U);
+  EXPECT_EQ(damages[0].most, 9);
+  EXPECT_EQ(damages[0].seed, 3U);
+  EXPECT_EQ(damages[0].checker, "a-checker");
+  EXPECT_EQ(damages[1].damage, Damage::lost_fires);
 }
 
-TEST(Cell, has_not_tested_anything_in_a_run_whose_fault_never_struck) {
+TEST(Cell, has_not_tested_anything_in_a_good_run_whose_fault_never_struck) {
   Cell cell(true);
-  cell.add(run_with(1, Trouble::lost_fires, 3, 0));
-  EXPECT_EQ(cell.runs(), 1U);
+  cell.add(run_with(1, Damage::lost_fires, 0, 0));
+  CaseNumbers one_of_two = run_with(2, Damage::lost_fires, 0);
+  one_of_two.all_struck = false;
+  cell.add(one_of_two);
+  EXPECT_EQ(cell.runs(), 2U);
   EXPECT_EQ(cell.tested(), 0U);
-  EXPECT_TRUE(cell.troubles().empty());
   Cell quiet(false);
-  quiet.add(run_with(1, Trouble::lost_fires, 3, 0));
+  quiet.add(run_with(1, Damage::lost_fires, 0, 0));
   EXPECT_EQ(quiet.tested(), 1U);
 }
 
-TEST(Cell, has_not_tested_anything_in_a_run_in_which_one_of_its_faults_never_struck) {
+TEST(Cell, forgets_nothing_that_went_wrong_in_a_run_one_of_whose_faults_never_struck) {
   Cell cell(true);
-  CaseNumbers run = run_with(1, Trouble::lost_fires, 3);
+  CaseNumbers run = run_with(1, Damage::two_lead, 3);
   run.all_struck = false;
   cell.add(run);
-  EXPECT_EQ(cell.tested(), 0U);
+  EXPECT_EQ(cell.tested(), 1U);
+  EXPECT_EQ(cell.seen(Damage::two_lead)->most, 3);
+}
+
+TEST(Cell, says_that_only_unread_clocks_were_moved_if_it_was_so_in_each_run) {
+  Cell cell(true);
+  EXPECT_EQ(cell.moved_unread_clock(), "");
+  CaseNumbers run = run_with(1, Damage::two_lead, 0);
+  run.moved_unread_clock = "clock-step";
+  cell.add(run);
+  EXPECT_EQ(cell.moved_unread_clock(), "clock-step");
+  cell.add(run_with(2, Damage::two_lead, 0));
+  EXPECT_EQ(cell.moved_unread_clock(), "");
 }
 
 TEST(Cell, keeps_why_a_fault_did_not_strike_and_why_a_program_failed) {
   Cell cell(true);
   EXPECT_FALSE(cell.error());
   for (const std::uint64_t seed : {4U, 5U}) {
-    CaseNumbers run = run_with(seed, Trouble::design_error, 1);
+    CaseNumbers run = run_with(seed, Damage::design_error, 1);
     run.error = "an error of " + std::to_string(seed);
     run.not_struck = "pause: its target matched nobody";
     cell.add(run);
@@ -68,19 +82,19 @@ TEST(Cell, keeps_why_a_fault_did_not_strike_and_why_a_program_failed) {
 }
 
 TEST(Cell, shows_as_much_as_its_worst_run_if_it_is_half_as_bad) {
-  const Cell::Seen worst{.trouble = Trouble::two_lead, .runs = 3, .most = 100, .seed = 1};
-  EXPECT_TRUE(shows_as_much(run_with(1, Trouble::two_lead, 50), worst));
-  EXPECT_FALSE(shows_as_much(run_with(1, Trouble::two_lead, 49), worst));
-  EXPECT_FALSE(shows_as_much(run_with(1, Trouble::lost_fires, 100), worst));
+  const Cell::Seen worst{.damage = Damage::two_lead, .runs = 3, .most = 100, .seed = 1};
+  EXPECT_TRUE(shows_as_much(run_with(1, Damage::two_lead, 50), worst));
+  EXPECT_FALSE(shows_as_much(run_with(1, Damage::two_lead, 49), worst));
+  EXPECT_FALSE(shows_as_much(run_with(1, Damage::lost_fires, 100), worst));
 }
 
 // Nobody leads, so the fault of the leader finds nobody: that is no excuse.
 TEST(Cell, counts_a_design_that_fails_by_itself) {
-  for (const Trouble trouble : {Trouble::never_led, Trouble::design_error}) {
+  for (const Damage damage : {Damage::never_led, Damage::design_error}) {
     Cell cell(true);
-    cell.add(run_with(1, trouble, 1, 0));
+    cell.add(run_with(1, damage, 1, 0));
     EXPECT_EQ(cell.tested(), 1U);
-    EXPECT_TRUE(cell.seen(trouble));
+    EXPECT_TRUE(cell.seen(damage));
   }
 }
 
@@ -100,15 +114,15 @@ CaseNumbers numbers(const Situation& situation, std::string_view design, std::ui
   return numbers_of_case(scenario, run(scenario, seed, {.trace = nullptr, .story = false}));
 }
 
-std::int64_t much_of(const CaseNumbers& run, Trouble trouble) {
-  return run.troubles[static_cast<std::size_t>(trouble)];
+std::int64_t much_of(const CaseNumbers& run, Damage damage) {
+  return run.damages[static_cast<std::size_t>(damage)];
 }
 
 TEST(CaseNumbers, say_for_how_long_two_led_while_neither_stood_still) {
   // It wakes up after 20 s, and polls on for at most 10 s.
   const CaseNumbers run = numbers(situation(fault_of("pause", "duration = \"20s\"\n")), "client-go:15/10/2");
-  EXPECT_GT(much_of(run, Trouble::two_lead), 0);
-  EXPECT_LT(much_of(run, Trouble::two_lead), Duration::seconds(12).ns());
+  EXPECT_GT(much_of(run, Damage::two_lead), 0);
+  EXPECT_LT(much_of(run, Damage::two_lead), Duration::seconds(12).ns());
   EXPECT_EQ(run.strikes, 1U);
   EXPECT_FALSE(run.promised);  // it assumes that nobody pauses
   EXPECT_TRUE(run.broken.empty());
@@ -122,10 +136,37 @@ TEST(CaseNumbers, say_why_a_fault_struck_nobody) {
   EXPECT_EQ(numbers(situation(never), "db-lease+ticker").not_struck, "");
 }
 
+TEST(CaseNumbers, say_whether_a_clock_was_moved_that_nobody_reads) {
+  const Situation stepped = situation(fault_of("clock-step", "by = \"-10s\"\n"));
+  EXPECT_EQ(numbers(stepped, "fenced-lease").moved_unread_clock, "clock-step");
+  EXPECT_EQ(numbers(stepped, "db-lease").moved_unread_clock, "");
+  EXPECT_EQ(numbers(stepped, "fenced-lease+in-memory").moved_unread_clock, "") << "its scheduler reads it";
+  const Situation and_paused =
+      situation(fault_of("clock-step", "by = \"-10s\"\n") + fault_of("pause", "duration = \"1s\"\n"));
+  EXPECT_EQ(numbers(and_paused, "fenced-lease").moved_unread_clock, "");
+}
+
+TEST(CaseNumbers, say_which_setting_takes_a_claim_out_of_force) {
+  EXPECT_EQ(numbers(situation(""), "token-ring").beside_claim, "");
+  EXPECT_NE(
+      numbers(situation("[network]\nloss = 0.01\n"), "token-ring").beside_claim.find("loss in [network]"),
+      std::string::npos);
+  const Situation paused = situation(fault_of("pause", "duration = \"20s\"\n"));
+  EXPECT_EQ(numbers(paused, "client-go").beside_claim, "") << "that was a fault";
+}
+
+TEST(CaseNumbers, have_the_time_in_which_a_new_leader_is_of_no_use_yet) {
+  const Situation crash = situation(fault_of("kill", "duration = \"30s\"\n"));
+  const CaseNumbers cold = numbers(crash, "db-lease:warmup=7s");
+  EXPECT_EQ(cold.warmup, Duration::seconds(7));
+  EXPECT_EQ(cold.warming, Duration::seconds(7)) << "that of the first leader is its start";
+  EXPECT_EQ(numbers(crash, "db-lease").warming, Duration{});
+}
+
 TEST(CaseNumbers, of_a_leader_that_stands_still_beside_another_one_say_nothing) {
   const CaseNumbers run =
       numbers(situation(fault_of("pause", "duration = \"20s\"\n")), "fenced-lease+fenced-outbox");
-  for (std::size_t i = 0; i < kTroubles; ++i) EXPECT_EQ(run.troubles[i], 0) << i;
+  for (std::size_t i = 0; i < kDamages; ++i) EXPECT_EQ(run.damages[i], 0) << i;
 }
 
 TEST(CaseNumbers, have_the_failover_and_the_time_without_a_leader) {
@@ -137,11 +178,11 @@ TEST(CaseNumbers, have_the_failover_and_the_time_without_a_leader) {
 
 TEST(CaseNumbers, say_that_nobody_ever_led_and_nothing_else_of_the_end) {
   const CaseNumbers run = numbers(situation("[[fault]]\nat = \"0s\"\naction = \"store-down\"\n"), "db-lease");
-  EXPECT_EQ(much_of(run, Trouble::never_led), 0) << "it is healed in the end";
+  EXPECT_EQ(much_of(run, Damage::never_led), 0) << "it is healed in the end";
   const Situation slow = situation("[store]\nlatency = \"1h\"\n");
   const CaseNumbers never = numbers(slow, "db-lease");
-  EXPECT_EQ(much_of(never, Trouble::never_led), 1);
-  EXPECT_EQ(much_of(never, Trouble::nobody_at_end), 0);
+  EXPECT_EQ(much_of(never, Damage::never_led), 1);
+  EXPECT_EQ(much_of(never, Damage::nobody_at_end), 0);
 }
 
 TEST(CaseNumbers, know_whether_each_fault_struck_that_is_not_optional) {

@@ -24,11 +24,11 @@ Comparison of(std::vector<Candidate> candidates) {
   return comparison;
 }
 
-void add(Comparison& comparison, std::size_t candidate, std::size_t column, Trouble trouble,
+void add(Comparison& comparison, std::size_t candidate, std::size_t column, Damage damage,
          std::int64_t much) {
   CaseNumbers run;
   run.seed = 1;
-  run.troubles[static_cast<std::size_t>(trouble)] = much;
+  run.damages[static_cast<std::size_t>(damage)] = much;
   comparison.at(candidate, column).cell->add(run);
 }
 
@@ -65,25 +65,29 @@ TEST(Comparison, says_nothing_of_false_failovers_where_nobody_ever_led) {
   Comparison comparison = of({candidate("db-lease")});
   CaseNumbers run;
   run.simulated = Duration::hours(36);
-  run.troubles[static_cast<std::size_t>(Trouble::never_led)] = 1;
+  run.damages[static_cast<std::size_t>(Damage::never_led)] = 1;
   comparison.at(0, 2).cell->add(run);
   EXPECT_FALSE(comparison.summary(0).false_failovers);
 }
 
 TEST(Comparison, takes_two_leaders_for_harmless_only_where_old_tokens_are_refused) {
   Comparison comparison = of({candidate("fenced-lease"), candidate("db-lease")});
-  for (const std::size_t i : {0U, 1U}) add(comparison, i, 1, Trouble::two_lead, 5);
+  for (const std::size_t i : {0U, 1U}) add(comparison, i, 1, Damage::two_lead, 5);
   EXPECT_EQ(comparison.summary(0).two_lead, Duration::nanos(5));
+  EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration::nanos(5)) << "nobody has looked at its tokens";
+  CaseNumbers looked;
+  looked.tokens_examined = true;
+  for (const std::size_t i : {0U, 1U}) comparison.at(i, 3).cell->add(looked);
   EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration{});
   EXPECT_EQ(comparison.summary(1).two_lead_fenced, Duration::nanos(5)) << "it has no tokens";
-  add(comparison, 0, 2, Trouble::stale_writes, 1);
+  add(comparison, 0, 2, Damage::stale_writes, 1);
   EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration::nanos(5)) << "one was taken";
 }
 
 TEST(Comparison, names_where_nobody_led_in_the_end_or_ever) {
   Comparison comparison = of({candidate("db-lease")});
-  add(comparison, 0, 0, Trouble::nobody_at_end, 1);
-  add(comparison, 0, 2, Trouble::never_led, 1);
+  add(comparison, 0, 0, Damage::nobody_at_end, 1);
+  add(comparison, 0, 2, Damage::never_led, 1);
   EXPECT_EQ(comparison.summary(0).stuck_after, (std::vector<std::size_t>{0, 2}));
 }
 
@@ -94,6 +98,19 @@ TEST(Comparison, gives_no_p99_of_fewer_than_a_hundred_failovers) {
   EXPECT_FALSE(comparison.summary(0).failover_p99);
   add_failover(comparison, 0, Duration::seconds(100));
   EXPECT_EQ(comparison.summary(0).failover_p99, Duration::seconds(99));
+}
+
+TEST(Comparison, counts_a_failover_and_a_deploy_until_the_leader_is_of_use) {
+  Comparison comparison = of({candidate("db-lease")});
+  CaseNumbers run;
+  run.failovers = {Duration::seconds(5)};
+  run.leaderless = Duration::seconds(6);
+  run.warmup = Duration::seconds(20);
+  run.warming = Duration::seconds(40);
+  for (const std::size_t column : {0U, 1U}) comparison.at(0, column).cell->add(run);
+  EXPECT_EQ(comparison.summary(0).failover_median, Duration::seconds(25));
+  EXPECT_EQ(comparison.summary(0).deploy, Duration::seconds(46));
+  EXPECT_EQ(comparison.own_time(0), Duration::seconds(5)) << "what a situation is stretched to";
 }
 
 TEST(Comparison, knows_no_own_time_of_a_design_that_nobody_takes_over_in) {
@@ -144,7 +161,7 @@ TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   };
   const std::string pause = fault_of("pause", "duration = \"20s\"\n");
   EXPECT_EQ(why(pause, "fenced-lease").substr(0, 3), "T1:");
-  EXPECT_NE(why(pause, "client-go:60/40/5"), "");
+  EXPECT_EQ(why(pause, "client-go:60/40/5").substr(0, 24), "pauses of up to 55.001s;");
   EXPECT_EQ(why(pause, "client-go:15/10/2"), "");
   EXPECT_EQ(why(pause, "token-ring"), "");
   EXPECT_EQ(why("", "fenced-lease"), "");
@@ -153,13 +170,26 @@ TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   EXPECT_EQ(why(pause + "[store]\nclock = { rate_ppm = \"-9000..9000\" }\n", "fenced-lease"), "");
 }
 
+TEST(Comparison, knows_how_much_of_what_is_assumed_away_theory_allows) {
+  const auto bounds = [](std::string_view design) {
+    return bounds_by_theory(*make_case(nothing(), candidate(design)).scenario);
+  };
+  EXPECT_EQ(bounds("client-go:60/40/5").front(), "pauses of up to 55.001s");
+  EXPECT_EQ(bounds("fenced-lease").front(), "any pause");
+  EXPECT_NE(bounds("fenced-lease").back().find("clock rates off by up to "), std::string::npos);
+  EXPECT_TRUE(bounds("token-ring").empty());
+}
+
 TEST(Comparison, puts_first_what_costs_least_if_it_goes_wrong) {
   Comparison comparison = of({candidate("client-go"), candidate("db-lease"), candidate("heartbeat-lock"),
                               candidate("fenced-lease")});
-  add(comparison, 0, 1, Trouble::two_lead, 9);
-  add(comparison, 1, 1, Trouble::two_lead, 5);
-  add(comparison, 2, 1, Trouble::nobody_at_end, 1);
-  add(comparison, 3, 1, Trouble::two_lead, 50);
+  add(comparison, 0, 1, Damage::two_lead, 9);
+  add(comparison, 1, 1, Damage::two_lead, 5);
+  add(comparison, 2, 1, Damage::nobody_at_end, 1);
+  add(comparison, 3, 1, Damage::two_lead, 50);
+  CaseNumbers looked;
+  looked.tokens_examined = true;
+  comparison.at(3, 1).cell->add(looked);
   // A fence stops the fourth one's second leader; the third one needs a human; the others have two leaders.
   EXPECT_EQ(comparison.order(), (std::vector<std::size_t>{3, 2, 1, 0}));
 }

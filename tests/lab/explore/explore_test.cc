@@ -218,7 +218,7 @@ TEST(ExploreSettings, come_from_a_scenario) {
   ExhaustiveSetting bounds;
   bounds.instances = 2;
   const ExploreSettings settings = settings_of(scenario, bounds);
-  EXPECT_EQ(unfit(settings), "");
+  EXPECT_EQ(why_not_explorable(settings), "");
   EXPECT_EQ(settings.instances.size(), 2u);
   EXPECT_EQ(settings.instances[0].wall_offset, -Duration::seconds(10));
   EXPECT_EQ(settings.store_offset, Duration::seconds(2));
@@ -227,17 +227,19 @@ TEST(ExploreSettings, come_from_a_scenario) {
 }
 
 TEST(ExploreSettings, say_what_cannot_be_explored) {
-  EXPECT_NE(unfit(cluster("token-ring", 2, {}, Duration::seconds(1))).find("no store"), std::string::npos);
-  EXPECT_NE(unfit(cluster("db-lease", 4, {}, Duration::seconds(1))), "");
-  EXPECT_NE(unfit(cluster("db-lease", 0, {}, Duration::seconds(1))), "");
-  EXPECT_NE(unfit(cluster("db-lease", 2, {}, Duration{})), "");
-  EXPECT_NE(unfit(cluster("db-lease", 2, {.crashes = 15}, Duration::seconds(1))), "");
+  EXPECT_NE(why_not_explorable(cluster("token-ring", 2, {}, Duration::seconds(1))).find("no store"),
+            std::string::npos);
+  EXPECT_NE(why_not_explorable(cluster("db-lease", 4, {}, Duration::seconds(1))), "");
+  EXPECT_NE(why_not_explorable(cluster("db-lease", 0, {}, Duration::seconds(1))), "");
+  EXPECT_NE(why_not_explorable(cluster("db-lease", 2, {}, Duration{})), "");
+  EXPECT_NE(why_not_explorable(cluster("db-lease", 2, {.crashes = 15}, Duration::seconds(1))), "");
   ElectorKind whole = kFencedLease;
   whole.make = nullptr;
-  EXPECT_NE(unfit(cluster(whole, 2, {}, Duration::seconds(1))).find("whole nodes"), std::string::npos);
+  EXPECT_NE(why_not_explorable(cluster(whole, 2, {}, Duration::seconds(1))).find("whole nodes"),
+            std::string::npos);
   ExploreSettings settings = cluster("db-lease", 2, {}, Duration::seconds(1));
   settings.tick = Duration::nanos(1);
-  EXPECT_NE(unfit(settings), "");
+  EXPECT_NE(why_not_explorable(settings), "");
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 #include <string>
 
 #include "lab/session/interruption.h"
+#include "lab/session/version.h"
 #include "tests/lab/compare/support.h"
 
 namespace tenure::lab {
 namespace {
 
 namespace fs = std::filesystem;
-using sim::Trouble;
+using sim::Damage;
 
 const std::string kKill = sim::fault_of("kill", "duration = \"30s\"\n");
 const std::string kPause = sim::fault_of("pause", "duration = \"1s\"\n") +
@@ -59,8 +60,8 @@ TEST(CompareSession, stretches_to_what_it_has_measured_and_is_the_same_on_any_nu
     const std::optional<Duration> own = comparison.own_time(0);
     ASSERT_TRUE(own);
     EXPECT_GT(*own, Duration::seconds(13));
-    EXPECT_FALSE(comparison.at(0, 3).cell->seen(Trouble::two_lead)) << "a pause of a second";
-    EXPECT_TRUE(comparison.at(0, 4).cell->seen(Trouble::two_lead)) << "one of twice its failover";
+    EXPECT_FALSE(comparison.at(0, 3).cell->seen(Damage::two_lead)) << "a pause of a second";
+    EXPECT_TRUE(comparison.at(0, 4).cell->seen(Damage::two_lead)) << "one of twice its failover";
     EXPECT_GE(*comparison.at(0, 4).length, *own + *own);
     const Duration longest = comparison.summary(0).two_lead;
     EXPECT_EQ(first.value_or(longest), longest);
@@ -137,10 +138,10 @@ TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
     EXPECT_EQ(one.tested(), other.tested());
     EXPECT_EQ(one.promised(), other.promised());
     EXPECT_EQ(one.failovers().values(), other.failovers().values());
-    ASSERT_EQ(one.troubles().size(), other.troubles().size());
-    for (std::size_t i = 0; i < one.troubles().size(); ++i) {
-      EXPECT_EQ(one.troubles()[i].most, other.troubles()[i].most);
-      EXPECT_EQ(one.troubles()[i].seed, other.troubles()[i].seed);
+    ASSERT_EQ(one.damages().size(), other.damages().size());
+    for (std::size_t i = 0; i < one.damages().size(); ++i) {
+      EXPECT_EQ(one.damages()[i].most, other.damages()[i].most);
+      EXPECT_EQ(one.damages()[i].seed, other.damages()[i].seed);
     }
   }
   // All are there now; another design's are not.
@@ -157,6 +158,33 @@ TEST(CompareSave, does_not_overwrite_what_is_somebodys) {
   EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::foreign);
   EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::foreign);
   EXPECT_EQ(save.open("/dev/null/x", false)->kind, RunLog::Problem::Kind::unwritable);
+  fs::remove(path);
+}
+
+TEST(CompareSave, starts_no_file_over_that_has_runs) {
+  const std::string path = fs::path(::testing::TempDir()) / ("compare_kept_" + std::to_string(getpid()));
+  for (const bool again : {false, true}) {
+    CompareSave save;
+    EXPECT_FALSE(save.open(path, false)) << (again ? "it has none yet" : "it is new");
+    if (again) save.put("a cell", sim::CaseNumbers{});
+  }
+  CompareSave save;
+  ASSERT_TRUE(save.open(path, false));
+  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::has_runs);
+  ASSERT_FALSE(save.open(path, true));
+  EXPECT_EQ(save.found(), 1U) << "it is still there";
+  fs::remove(path);
+}
+
+// What another build of one version would find may be something else.
+TEST(CompareSave, belongs_to_one_program) {
+  EXPECT_EQ(program().substr(0, version().size()), version());
+  EXPECT_EQ(program().size(), version().size() + 1 + 16) << program();
+  const std::string path = fs::path(::testing::TempDir()) / ("compare_build_" + std::to_string(getpid()));
+  std::ofstream(path) << "{\"compare\":1,\"of\":\"" << version() << "\"}\n{}\n";
+  CompareSave save;
+  EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::of_another);
+  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::of_another);
   fs::remove(path);
 }
 

@@ -134,7 +134,7 @@ Scenario election_scenario() { return scenario(kClientGo, nullptr); }
 
 Scenario pushing_scenario() {
   Scenario result = reference_scenario();
-  result.destinations = {{.name = "crm"}, {.name = "erp"}};
+  result.destinations = {{.name = "crm"}, {.name = "erp", .retry_after = seconds(1)}};
   result.schedules.push_back({"orders", pushed_to("crm")});
   result.schedules.push_back({"mails", pushed_to("erp")});
   return result;
@@ -144,6 +144,7 @@ Scenario pulling_scenario() {
   Scenario result = reference_scenario();
   WorkerSetting mailer;
   mailer.name = "mailer";
+  mailer.topic = "post";
   mailer.count = 2;
   mailer.claim = seconds(2);
   mailer.timeout = seconds(1);
@@ -152,7 +153,7 @@ Scenario pulling_scenario() {
     Definition definition = pushed_to("");
     definition.delivery.kind = Delivery::Kind::pull;
     definition.delivery.strict_order = result.schedules.size() > 1;
-    result.schedules.push_back({name, definition});
+    result.schedules.push_back({name, definition, mailer.topic});
   }
   return result;
 }
@@ -360,10 +361,10 @@ reference::ExecutionToken History::attempt(Incarnation who, ScheduleId schedule,
   return {{schedule, store_at(slot), 0}, number, who.node.value};
 }
 
-void History::claims(Incarnation who, const reference::ExecutionToken& token) {
+void History::claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic) {
   const Duration length = scenario_.workers.front().claim;
   reference::ClaimExecutions request{
-      .resource = kResource, .topic = "", .duration = length, .worker = "mailer"};
+      .resource = kResource, .topic = topic, .duration = length, .worker = "mailer"};
   request.nonce = token.nonce;
   applies(who, reference::Request{request},
           reference::Reply{

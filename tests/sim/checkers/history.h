@@ -64,8 +64,8 @@ inline constexpr ScheduleId kOrders{1};
 inline constexpr ScheduleId kMails{2};
 Scenario pushing_scenario();  // fenced-lease and fenced-outbox, with these schedules beside billing
 
-// The same schedules, pulled: mails in strict order. Two workers claim their events for 2s, work for 1s, and make two
-// attempts, a second apart.
+// The same schedules, pulled by the topic "post": mails in strict order. Two workers claim their events for 2s, work
+// for 1s, and make two attempts, a second apart.
 inline constexpr Incarnation kMailer1{kFirstWorkerNode, 1};
 inline constexpr Incarnation kMailer2{NodeId{kFirstWorkerNode.value + 1}, 1};
 Scenario pulling_scenario();
@@ -125,8 +125,9 @@ class History {
   // The time is 52.2s.
   void commits_orders_and_mails();
   void sends(Incarnation who, const WorkItem& item) { see(DeliveryAsked{who, item}); }
-  void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing) {
-    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{})});
+  void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing,
+               Duration retry_after = {}) {
+    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{}), retry_after});
   }
   void takes_from_the_outbox(Incarnation who, const WorkItem& item);
   void gives_up(Incarnation who, const WorkItem& item);
@@ -138,7 +139,7 @@ class History {
   static reference::ExecutionToken attempt(Incarnation who, ScheduleId schedule, Duration slot,
                                            std::uint32_t number = 1);
   // The store hands it out.
-  void claims(Incarnation who, const reference::ExecutionToken& token);
+  void claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic = "post");
   // The worker has done its work, or has failed at it.
   void works(Incarnation who, const reference::ExecutionToken& token, Ending ending = Ending::done);
   void extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer);

@@ -157,6 +157,22 @@ bool is(const WorkItem& item, ScheduleId schedule, int slot) {
   return item.event.schedule == schedule && item.event.slot == store_at(seconds(slot));
 }
 
+// The destination does not take the event, and asks for a second; n1 sends it again after `wait`.
+void asks_for_a_second(History& h, const WorkItem& item, Duration wait) {
+  h.sends(kN1, item);
+  h.arrives(kN1, item, std::nullopt, seconds(1));
+  h.at(h.now() - TrueTime{} + wait);
+  WorkItem again = item;
+  ++again.attempt;
+  h.delivers(kN1, again);
+}
+// Events are dead after a second.
+Scenario aging_scenario() {
+  Scenario scenario = pushing_scenario();
+  scenario.scheduling.set(scenario.scheduling.find("destination_age"), seconds(1).ns());
+  return scenario;
+}
+
 // Workers complete what n1 has committed of orders and mails, but for these slots of a schedule: `happens` is what
 // becomes of them.
 void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slots,
@@ -282,6 +298,14 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.claims(kMailer1, order(kMailer1));
     completes(h, kMailer1, order(kMailer1));
     h.ends(kMailer1, order(kMailer1), Standing::unknown);
+  });
+  add("topics-apart", "a worker of no topic is handed an event that has one", [](History& h) {
+    h.claims(kMailer1, order(kMailer1), "");
+    completes(h, kMailer1, order(kMailer1));
+  });
+  add("topics-apart", "a worker is handed an event of another topic", [](History& h) {
+    h.claims(kMailer1, order(kMailer1), "video");
+    completes(h, kMailer1, order(kMailer1));
   });
   add("dead-or-delivered", "an event is dead after one attempt of two", [](History& h) {
     h.claims(kMailer1, order(kMailer1));
@@ -766,6 +790,33 @@ const std::vector<PlantedBug>& bugs_of_instances() {
            return is(item, kOrders, 52);
          });
        }},
+      {"waits-as-asked", "an event that was refused is sent again too early", pushing_scenario,
+       [](History& h) {
+         delivers_all_but(h, [](History& all, const WorkItem& item) {
+           if (!is(item, kMails, 52)) return false;
+           asks_for_a_second(all, item, millis(999));
+           return true;
+         });
+       }},
+      {"waits-as-asked", "an event at which its destination failed is sent again too early", pushing_scenario,
+       [](History& h) {
+         delivers_all_but(h, [](History& all, const WorkItem& item) {
+           if (!is(item, kMails, 52)) return false;
+           all.sends(kN1, item);
+           all.arrives(kN1, item, DeliveryOutcome::begun);
+           all.see(DeliveryEnded{kN1, item, Ending::failed, seconds(1)});
+           all.delivers(kN1, History::delivery(kMails, seconds(52), token(1), 2));
+           return true;
+         });
+       }},
+      {"waits-as-asked", "an event that is to wait for longer than it may is sent again", aging_scenario,
+       [](History& h) {
+         delivers_all_but(h, [](History& all, const WorkItem& item) {
+           if (!is(item, kMails, 52)) return false;
+           asks_for_a_second(all, item, seconds(1));
+           return true;
+         });
+       }},
       {"delivered", "an event that was delivered stays in the outbox", pushing_scenario,
        [](History& h) {
          delivers_all_but(h, [](History& all, const WorkItem& item) {
@@ -877,13 +928,32 @@ TEST(GoodHistory, of_a_placement_satisfies_every_checker_that_applies) {
 
 TEST(GoodHistory, of_destinations_satisfies_every_checker_and_gives_theirs_something_to_look_at) {
   History history{pushing_scenario()};
-  delivers_all_but(history, [](History&, const WorkItem&) { return false; });
+  delivers_all_but(history, [](History& h, const WorkItem& item) {
+    if (!is(item, kMails, 52)) return false;
+    asks_for_a_second(h, item, seconds(1));
+    return true;
+  });
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
   for (const CheckerKind& kind : checker_kinds()) {
     if (!is_about_destinations(kind)) continue;
     EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
   }
+}
+
+TEST(GoodHistory, of_destinations_may_die_of_a_wait_and_begin_anew_under_another_leadership) {
+  History history{aging_scenario()};
+  delivers_all_but(history, [](History& h, const WorkItem& item) {
+    if (!is(item, kMails, 52)) return false;
+    h.sends(kN1, item);
+    h.arrives(kN1, item, std::nullopt, seconds(1));
+    h.gives_up(kN1, item);
+    h.delivers(kN1, item);  // an operator had it sent again
+    return true;
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  EXPECT_EQ(history.checker("waits-as-asked").opportunities(), 1u);
 }
 
 TEST(GoodHistory, of_workers_satisfies_every_checker_and_gives_theirs_something_to_look_at) {

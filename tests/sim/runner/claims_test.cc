@@ -65,6 +65,18 @@ TEST(Claims, a_ring_so_large_that_the_token_goes_round_too_late_breaks_what_a_to
   EXPECT_FALSE(inside("10"));  // of a second each, and token_timeout is 10s
 }
 
+TEST(Claims, a_parameter_that_has_only_the_name_of_anothers_time_excuses_nothing) {
+  std::string text = small("", "token-ring", "none");
+  text.replace(text.find("instances = 3"), 13, "instances = 10");
+  Scenario scenario = parsed(text);
+  ElectorKind of_a_user = *scenario.protocol;
+  of_a_user.timing = {};
+  scenario.protocol = &of_a_user;
+  EXPECT_TRUE(
+      envelope_of("one-believer", scenario, broken_assumptions(scenario, {}, {}), Violation{}, nullptr)
+          .inside);
+}
+
 // ---- the rate bound ----------------------------------------------------------------------------------------
 
 std::string clock_rate(const std::string& at, const std::string& ppm, const std::string& duration) {
@@ -133,7 +145,7 @@ TEST(Claims, clocks_are_judged_by_the_settings_that_a_deploy_brings_too) {
   EXPECT_TRUE(at(kStruck - Duration::nanos(1)).inside);
   EXPECT_FALSE(at(kStruck).inside);
   EXPECT_NE(at(kStruck).why.find("assumes rate-bound"), std::string::npos) << at(kStruck).why;
-  ran.skipped = "the event that it waits for did not happen often enough";
+  ran.skipped = "`leads` never happened";
   EXPECT_TRUE(at(TrueTime::max()).inside);
 }
 

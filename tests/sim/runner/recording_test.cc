@@ -11,7 +11,7 @@
 namespace tenure::sim {
 namespace {
 
-const std::string kTroubles =
+const std::string kFaults =
     "[network]\nlatency = { p50 = \"300us\", p99 = \"5ms\", max = \"50ms\" }\nloss = 0.01\n"
     "[[fault]]\nevery = { p50 = \"15s\", max = \"40s\" }\naction = \"pause\"\ntarget = \"leader\"\n"
     "duration = \"1s..30s\"\n"
@@ -40,22 +40,22 @@ Duration sum_of(const std::vector<OverlapSpan>& spans, bool acting_only) {
 }
 
 // client-go's design counts belief on the wall clock, so a step of it makes two leaders.
-Scenario two_leaders() { return parsed(small(kTroubles, "db-lease", "ticker")); }
+Scenario two_leaders() { return parsed(small(kFaults, "db-lease", "ticker")); }
 
 TEST(Recording, changes_nothing_in_the_run) {
-  const Scenario scenario = parsed(small(kTroubles));
+  const Scenario scenario = parsed(small(kFaults));
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
     EXPECT_EQ(run(scenario, seed, {.story = false}), recorded(scenario, seed).result);
 }
 
 TEST(Recording, of_the_same_run_is_the_same) {
-  const Scenario scenario = parsed(small(kTroubles));
+  const Scenario scenario = parsed(small(kFaults));
   EXPECT_EQ(recorded(scenario, 3).recording, recorded(scenario, 3).recording);
 }
 
 TEST(Recording, has_the_overlaps_that_the_metrics_have) {
   Duration seen;
-  for (const Scenario& scenario : {parsed(small(kTroubles)), two_leaders()}) {
+  for (const Scenario& scenario : {parsed(small(kFaults)), two_leaders()}) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Recorded made = recorded(scenario, seed);
       const std::vector<OverlapSpan> spans = overlaps(made.recording);
@@ -84,7 +84,7 @@ TEST(Recording, ends_the_belief_of_a_paused_node_when_its_time_runs_out) {
 TEST(Recording, follows_each_request_in_the_order_of_its_way) {
   std::set<RequestFate> fates;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Recorded made = recorded(parsed(small(kTroubles)), seed);
+    const Recorded made = recorded(parsed(small(kFaults)), seed);
     for (const RequestTrip& trip : made.recording.requests) {
       fates.insert(fate_of(trip));
       TrueTime reached = trip.decided;
@@ -150,7 +150,7 @@ TEST(Recording, has_what_clocks_show_when_they_have_changed) {
 }
 
 TEST(Recording, has_the_answer_on_which_each_belief_rests) {
-  const Recording recording = recorded(parsed(small(kTroubles)), 1).recording;
+  const Recording recording = recorded(parsed(small(kFaults)), 1).recording;
   ASSERT_FALSE(recording.beliefs.empty());
   for (const BeliefSpan& belief : recording.beliefs) {
     ASSERT_FALSE(belief.grants.empty()) << belief.token;
@@ -192,7 +192,7 @@ std::size_t requests_in(const Recording& recording, const std::vector<Span>& spa
 }
 
 TEST(Detail, is_of_the_whole_run_if_its_requests_are_few) {
-  const Recording recording = recorded(parsed(small(kTroubles)), 1).recording;
+  const Recording recording = recorded(parsed(small(kFaults)), 1).recording;
   const std::vector<Span> whole = {{TrueTime{}, recording.end}};
   EXPECT_EQ(spans_of_detail(recording, recording.requests.size(), std::nullopt), whole);
 }

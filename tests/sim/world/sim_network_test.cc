@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kFault = 9;
 
-class TrafficTest : public testing::Test, public TrafficWorld {
+class SimNetworkTest : public testing::Test, public TrafficWorld {
  protected:
   void message_arrived(const MessageTransit&) override {}
   void request_arrived(InFlightRequest&& transit) override { arrived.push_back(transit.id.counter); }
@@ -22,7 +22,7 @@ class TrafficTest : public testing::Test, public TrafficWorld {
 
   void request(std::uint32_t life, std::uint32_t counter) {
     const Incarnation who{NodeId{0}, life};
-    traffic.request({.from = traffic.node_endpoint(NodeId{0}),
+    network.request({.from = network.node_endpoint(NodeId{0}),
                      .who = who,
                      .store = {},
                      .id = {who, counter},
@@ -32,14 +32,14 @@ class TrafficTest : public testing::Test, public TrafficWorld {
   LinkRule to_store() {
     LinkRule rule;
     rule.fault = kFault;
-    rule.from = {traffic.node_endpoint(NodeId{0})};
-    rule.to = {traffic.store_endpoint(StoreId{0})};
+    rule.from = {network.node_endpoint(NodeId{0})};
+    rule.to = {network.store_endpoint(StoreId{0})};
     return rule;
   }
   void delay(Duration by) {
     LinkRule rule = to_store();
     rule.delay = by;
-    traffic.add_rule(std::move(rule));
+    network.add_rule(std::move(rule));
   }
   void run_for(Duration d) {
     const TrueTime until = timeline.now() + d;
@@ -50,37 +50,37 @@ class TrafficTest : public testing::Test, public TrafficWorld {
   Timeline timeline;
   std::vector<std::uint32_t> arrived;
   std::vector<std::uint32_t> closed;
-  SimNetwork traffic{
+  SimNetwork network{
       timeline, *this,
       Links(KeyedRng(1), SimNetwork::endpoints(1, 1), Quantiles::constant(Duration::millis(1)), 0), 1, 1};
 };
 
-TEST_F(TrafficTest, a_request_does_not_overtake_another_on_its_connection) {
+TEST_F(SimNetworkTest, a_request_does_not_overtake_another_on_its_connection) {
   delay(Duration::seconds(10));
   request(1, 1);
-  traffic.remove_rules(kFault);
+  network.remove_rules(kFault);
   request(1, 2);
   run_for(Duration::seconds(20));
   EXPECT_EQ(arrived, (std::vector<std::uint32_t>{1, 2}));
 }
 
 // Otherwise a request of a dead process could never be executed after one of its next life.
-TEST_F(TrafficTest, what_a_new_life_asks_overtakes_what_the_dead_one_had_sent) {
+TEST_F(SimNetworkTest, what_a_new_life_asks_overtakes_what_the_dead_one_had_sent) {
   delay(Duration::seconds(10));
   request(1, 1);
   request(1, 2);
-  traffic.remove_rules(kFault);
+  network.remove_rules(kFault);
   request(2, 3);
   run_for(Duration::seconds(20));
   EXPECT_EQ(arrived, (std::vector<std::uint32_t>{3, 1, 2}));
 }
 
-TEST_F(TrafficTest, what_a_partition_held_keeps_its_order_when_it_is_let_go) {
+TEST_F(SimNetworkTest, what_a_partition_held_keeps_its_order_when_it_is_let_go) {
   LinkRule block = to_store();
   block.block = true;
-  traffic.add_rule(std::move(block));
+  network.add_rule(std::move(block));
   for (std::uint32_t i = 1; i <= 40; ++i) request(1, i);
-  traffic.remove_rules(kFault);
+  network.remove_rules(kFault);
   request(1, 41);
   run_for(Duration::seconds(1));
   EXPECT_GT(arrived.size(), 5U) << "some is held";
@@ -89,18 +89,18 @@ TEST_F(TrafficTest, what_a_partition_held_keeps_its_order_when_it_is_let_go) {
   EXPECT_EQ(arrived.back(), 41U);
 }
 
-TEST_F(TrafficTest, the_end_of_a_connection_arrives_after_a_partition_at_the_latest) {
-  traffic.close(traffic.node_endpoint(NodeId{0}), {{NodeId{0}, 1}, StoreId{0}});
+TEST_F(SimNetworkTest, the_end_of_a_connection_arrives_after_a_partition_at_the_latest) {
+  network.close(network.node_endpoint(NodeId{0}), {{NodeId{0}, 1}, StoreId{0}});
   run_for(Duration::millis(1));
   EXPECT_EQ(closed, std::vector<std::uint32_t>{1});
   LinkRule block = to_store();
   block.block = true;
-  traffic.add_rule(std::move(block));
+  network.add_rule(std::move(block));
   for (std::uint32_t life = 2; life <= 20; ++life)
-    traffic.close(traffic.node_endpoint(NodeId{0}), {{NodeId{0}, life}, StoreId{0}});
+    network.close(network.node_endpoint(NodeId{0}), {{NodeId{0}, life}, StoreId{0}});
   run_for(Duration::seconds(1));
   EXPECT_EQ(closed.size(), 1U);
-  traffic.remove_rules(kFault);
+  network.remove_rules(kFault);
   run_for(Duration::seconds(1));
   EXPECT_EQ(closed.size(), 20U) << "a kernel repeats it, and none is lost";
 }

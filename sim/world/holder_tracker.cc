@@ -1,4 +1,4 @@
-#include "sim/faults/holder_tracker.h"
+#include "sim/world/holder_tracker.h"
 
 #include <optional>
 

@@ -8,7 +8,7 @@
 
 namespace tenure::sim {
 
-// Adds what the record says to `troubles` and `links`, and ends what is over.
-void follow_troubles(TrueTime now, const Record& record, Recording& recording);
+// Adds what the record says to `conditions` and `links`, and ends what is over.
+void follow_conditions(TrueTime now, const Record& record, Recording& recording);
 
 }  // namespace tenure::sim

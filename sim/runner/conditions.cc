@@ -1,4 +1,4 @@
-#include "sim/runner/troubles.h"
+#include "sim/runner/conditions.h"
 
 #include <fmt/format.h>
 
@@ -72,11 +72,11 @@ void end_open(std::vector<T>& spans, TrueTime now, IsMeant&& is_meant) {
 
 }  // namespace
 
-void follow_troubles(TrueTime now, const Record& record, Recording& recording) {
-  std::vector<StoreTrouble>& stores = recording.troubles;
-  std::vector<LinkTrouble>& links = recording.links;
+void follow_conditions(TrueTime now, const Record& record, Recording& recording) {
+  std::vector<StoreCondition>& stores = recording.conditions;
+  std::vector<LinkCondition>& links = recording.links;
   if (const auto* turned = std::get_if<StoreTurned>(&record)) {
-    end_open(stores, now, [&](const StoreTrouble& one) {
+    end_open(stores, now, [&](const StoreCondition& one) {
       return one.store == turned->store && one.text != kReplicaStalled;
     });
     std::string matter = matter_with(*turned);
@@ -87,12 +87,12 @@ void follow_troubles(TrueTime now, const Record& record, Recording& recording) {
   } else if (const auto* stalled = std::get_if<StoreReplicaStalled>(&record)) {
     stores.push_back({stalled->store, {now}, std::string(kReplicaStalled)});
   } else if (const auto* over = std::get_if<StoreFailedOver>(&record)) {
-    end_open(stores, now, [&](const StoreTrouble& one) {
+    end_open(stores, now, [&](const StoreCondition& one) {
       return one.store == over->store && one.text == kReplicaStalled;
     });
     stores.push_back({over->store, {now, now}, fmt::format("fails over, branch {}", over->branch)});
   } else if (const auto* changed = std::get_if<LinkChanged>(&record)) {
-    end_open(links, now, [&](const LinkTrouble& one) {
+    end_open(links, now, [&](const LinkCondition& one) {
       return one.from == changed->from && one.to == changed->to && one.store == changed->store;
     });
     std::string matter = matter_with(changed->state);

@@ -21,56 +21,58 @@ Recording recording_of(const std::string& more, const std::string& protocol = "f
   return recording;
 }
 
-std::string trouble(const std::string& action, const std::string& at, const std::string& more) {
+std::string disturbance(const std::string& action, const std::string& at, const std::string& more) {
   return "[[fault]]\nat = \"" + at + "\"\naction = \"" + action + "\"\n" + more + "\n";
 }
 
 TEST(RecordedStore, has_what_is_the_matter_from_one_change_to_the_next) {
-  const Recording recording = recording_of(
-      trouble("store-slow", "20s", "latency = \"2s\"\nduration = \"10s\"") +
-      trouble("store-ack-lost", "25s", "rate = 0.5\nduration = \"10s\"") +
-      trouble("store-hang", "50s", "duration = \"4s\"") + trouble("store-clock-step", "70s", "by = \"-3s\""));
-  const std::vector<StoreTrouble> expected = {
+  const Recording recording =
+      recording_of(disturbance("store-slow", "20s", "latency = \"2s\"\nduration = \"10s\"") +
+                   disturbance("store-ack-lost", "25s", "rate = 0.5\nduration = \"10s\"") +
+                   disturbance("store-hang", "50s", "duration = \"4s\"") +
+                   disturbance("store-clock-step", "70s", "by = \"-3s\""));
+  const std::vector<StoreCondition> expected = {
       {{}, {after(20), after(25)}, "slow by 2s", true},
       {{}, {after(25), after(30)}, "slow by 2s, 50% of its answers are lost", true},
       {{}, {after(30), after(35)}, "50% of its answers are lost", true},
       {{}, {after(50), after(54)}, "hangs", false},
       {{}, {after(70), after(70)}, "its clock jumps by -3s", true}};
-  EXPECT_EQ(recording.troubles, expected);
+  EXPECT_EQ(recording.conditions, expected);
   EXPECT_EQ(recording.stores, std::vector<std::string>{"store"});
 }
 
 TEST(RecordedStore, stands_still_as_a_replica_until_it_is_the_store) {
-  const Recording recording = recording_of(trouble("store-failover", "30s", "lag = \"2s\""));
+  const Recording recording = recording_of(disturbance("store-failover", "30s", "lag = \"2s\""));
   const auto has = [&](const std::string& text) {
-    return std::find_if(recording.troubles.begin(), recording.troubles.end(),
-                        [&](const StoreTrouble& one) { return one.text == text; });
+    return std::find_if(recording.conditions.begin(), recording.conditions.end(),
+                        [&](const StoreCondition& one) { return one.text == text; });
   };
   const auto still = has("its replica stands still");
   const auto over = has("fails over, branch 2");
-  ASSERT_NE(still, recording.troubles.end());
-  ASSERT_NE(over, recording.troubles.end());
+  ASSERT_NE(still, recording.conditions.end());
+  ASSERT_NE(over, recording.conditions.end());
   EXPECT_LT(still->span.from, still->span.to);
   EXPECT_EQ(still->span.to, over->span.from);
 }
 
 TEST(RecordedLink, has_one_direction_and_ends_with_its_fault) {
   const Recording recording = recording_of(
-      trouble("partition", "20s",
-              "target = \"n2\"\npeers = \"store\"\ndirection = \"from\"\nduration = \"8s\"") +
-      trouble("delay", "40s",
-              "target = \"n2\"\npeers = \"store\"\ndirection = \"to\"\nlatency = \"1s\"\nduration = \"5s\""));
-  const std::vector<LinkTrouble> expected = {
+      disturbance("partition", "20s",
+                  "target = \"n2\"\npeers = \"store\"\ndirection = \"from\"\nduration = \"8s\"") +
+      disturbance(
+          "delay", "40s",
+          "target = \"n2\"\npeers = \"store\"\ndirection = \"to\"\nlatency = \"1s\"\nduration = \"5s\""));
+  const std::vector<LinkCondition> expected = {
       {NodeId{1}, std::nullopt, {}, {after(20), after(28)}, "cut", true},
       {std::nullopt, NodeId{1}, {}, {after(40), after(45)}, "slow by 1s", false}};
   EXPECT_EQ(recording.links, expected);
 }
 
 TEST(RecordedLink, of_instances_to_each_other_is_apart_from_that_to_the_store) {
-  const Recording recording =
-      recording_of(trouble("partition", "20s", "target = \"n1\"\nduration = \"8s\""), "token-ring", "none");
+  const Recording recording = recording_of(
+      disturbance("partition", "20s", "target = \"n1\"\nduration = \"8s\""), "token-ring", "none");
   EXPECT_EQ(recording.links.size(), 6U) << "to and from two others and the store";
-  for (const LinkTrouble& link : recording.links) {
+  for (const LinkCondition& link : recording.links) {
     EXPECT_TRUE(link.from == NodeId{0} || link.to == NodeId{0});
     EXPECT_NE(link.from, link.to);
     EXPECT_EQ(link.span, (Span{after(20), after(28)}));
@@ -99,15 +101,16 @@ TEST(RecordedWarmup, makes_up_for_what_is_useless_and_not_leaderless) {
 
 TEST(RecordedStartup, is_between_what_held_the_process_down_and_its_life) {
   const Recording recording = recording_of("[work]\nstartup = \"5s\"\n" +
-                                           trouble("kill", "30s", "target = \"n2\"\nduration = \"10s\""));
+                                           disturbance("kill", "30s", "target = \"n2\"\nduration = \"10s\""));
   ASSERT_EQ(recording.startups.size(), 1U);
   EXPECT_EQ(recording.startups.front(), (LifeSpan{{NodeId{1}, 2}, {after(40), after(45)}}));
-  EXPECT_TRUE(recording_of(trouble("kill", "30s", "target = \"n2\"\nduration = \"10s\"")).startups.empty());
+  EXPECT_TRUE(
+      recording_of(disturbance("kill", "30s", "target = \"n2\"\nduration = \"10s\"")).startups.empty());
 }
 
 TEST(RecordedWords, are_what_a_program_says_of_itself) {
   const Recording recording =
-      recording_of(trouble("kill", "30s", "target = \"n1\"\nduration = \"30s\""), "token-ring", "none");
+      recording_of(disturbance("kill", "30s", "target = \"n1\"\nduration = \"30s\""), "token-ring", "none");
   EXPECT_TRUE(std::any_of(recording.story.begin(), recording.story.end(), [](const Told& told) {
     return told.kind == StoryKind::remark && told.line.text.starts_with("says: has missed the token");
   }));
@@ -116,7 +119,8 @@ TEST(RecordedWords, are_what_a_program_says_of_itself) {
 // ---- leases ------------------------------------------------------------------------------------------------
 
 TEST(RecordedLease, goes_from_one_holder_to_the_next_and_is_nobodys_after_a_release) {
-  const Recording recording = recording_of(trouble("stop", "30s", "target = \"leader\"\nduration = \"30s\""));
+  const Recording recording =
+      recording_of(disturbance("stop", "30s", "target = \"leader\"\nduration = \"30s\""));
   ASSERT_GE(recording.holds.size(), 2U);
   EXPECT_LT(recording.holds[0].span.to, recording.holds[1].span.from) << "released, then taken";
   for (std::size_t i = 1; i < recording.holds.size(); ++i)

@@ -1,0 +1,74 @@
+// topics-apart: a worker is handed events of the topic that it has asked for, and of no other.
+//
+// So workers of one topic that are slow, or dead, have no event of another in hand. That events of each topic get
+// delivered is what `delivered` holds, by the workers of that topic alone.
+// Reads: what the store answers to claims.
+// Not applicable: no workers, or no schedule has a topic.
+// One opportunity: an event that is handed out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/routed_schedules.h"
+
+namespace tenure::sim {
+namespace {
+
+std::string in_words(std::string_view topic) {
+  return topic.empty() ? "no topic" : fmt::format("the topic `{}`", topic);
+}
+
+class TopicsApart final : public Checker {
+ public:
+  explicit TopicsApart(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes), routed_(setup.scenario) {}
+
+  std::uint32_t wants() const override { return record_mask<Applied>(); }
+
+  void see(TrueTime now, const Record& record) override {
+    const auto* applied = std::get_if<Applied>(&record);
+    if (applied == nullptr) return;
+    const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
+    if (asked == nullptr || claimed == nullptr) return;
+    for (const reference::Execution& each : claimed->executions) {
+      examined();
+      const reference::EventId& event = each.token.event;
+      const std::string_view topic = routed_.topic(event.schedule);
+      if (topic == asked->topic) continue;
+      violate([&] {
+        return Violation{now,
+                         fmt::format("{}, which has {}, was handed to {} at {}, which had asked for {}",
+                                     names_.event(event), in_words(topic), names_.who(applied->who),
+                                     time_text(now), in_words(asked->topic)),
+                         {},
+                         {event.schedule}};
+      });
+    }
+  }
+
+ private:
+  Names names_;
+  RoutedSchedules routed_;
+};
+
+}  // namespace
+
+const char* topics_apart::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_workers(scenario)) return why;
+  const auto has_one = [](const ScheduleSetting& each) { return !each.topic.empty(); };
+  return std::any_of(scenario.schedules.begin(), scenario.schedules.end(), has_one)
+             ? nullptr
+             : "no schedule has a topic";
+}
+
+std::unique_ptr<Checker> topics_apart::make(const CheckerSetup& setup) {
+  return std::make_unique<TopicsApart>(setup);
+}
+
+}  // namespace tenure::sim
