@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <exception>
 #include <utility>
 
 #include "daemon/api/call.h"
@@ -105,6 +106,10 @@ class EventStreams::Follower : public std::enable_shared_from_this<Follower> {
       if (problem.status == 410) return reset();
       busy_ = false;  // the store does not answer; the next tick tries again
       return;
+    } catch (const std::exception&) {
+      // A mistake of ours ends this stream, and not the program. The client comes again with what it saw last.
+      over_ = true;
+      return stream_->finish();
     }
     position_ = page.end;
     more_ = page.more;

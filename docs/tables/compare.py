@@ -3,7 +3,7 @@
 
     python3 docs/tables/compare.py build/release/bin/tenure
 
-from the root of the repository. It takes 16 minutes of CPU time. What it prints follows from the scenarios and their
+from the root of the repository. It takes 13 minutes of CPU time. What it prints follows from the scenarios and their
 seeds alone.
 """
 import subprocess

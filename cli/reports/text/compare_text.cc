@@ -30,7 +30,8 @@ std::size_t longest_line(const std::string& text) {
   return longest;
 }
 
-// In lines of at most `width`, parted where a setting ends if there is such a place; those after the first further in.
+// In lines of at most `width`, parted where a setting ends if there is such a place, or else a word; those after the
+// first further in.
 std::vector<std::string> folded(std::string_view name, std::size_t width) {
   constexpr std::string_view kIn = "  ";
   std::vector<std::string> lines;
@@ -38,7 +39,8 @@ std::vector<std::string> folded(std::string_view name, std::size_t width) {
     const std::string_view in = lines.empty() ? "" : kIn;
     const std::size_t room = width - in.size();
     if (name.size() <= room) break;
-    const std::size_t sign = name.substr(0, room).find_last_of(":,+/ ");
+    std::size_t sign = name.substr(0, room).find_last_of(":,+/ ");
+    if (sign == std::string_view::npos) sign = name.substr(0, room).find_last_of('-');
     const std::size_t taken = sign == std::string_view::npos ? room : sign + 1;
     lines.push_back(std::string(in) + std::string(name.substr(0, taken)));
     name.remove_prefix(taken);
