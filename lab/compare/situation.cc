@@ -9,6 +9,7 @@
 #include "core/base/int128.h"
 #include "format/build/parse.h"
 #include "format/build/tail.h"
+#include "format/print/quoted.h"
 #include "format/syntax/units.h"
 
 namespace tenure::sim {
@@ -43,18 +44,15 @@ std::string from_folder_of(const Situation& situation, const std::string& design
 void start_program(std::vector<Override>& sets, const std::string& role, const Situation& situation,
                    const Candidate& candidate) {
   std::string words;
-  for (const std::string& word : candidate.command)
-    words += fmt::format("{}\"{}\"", words.empty() ? "" : ", ", word);
+  for (const std::string& word : candidate.command) words += (words.empty() ? "" : ", ") + quoted(word);
   sets.push_back({role + ".command", "[" + words + "]"});
-  if (!situation.way_back.empty())
-    sets.push_back({role + ".folder", fmt::format("\"{}\"", situation.way_back)});
+  if (!situation.way_back.empty()) sets.push_back({role + ".folder", quoted(situation.way_back)});
 }
 
 std::vector<Override> overrides_of(const Situation& situation, const Candidate& candidate,
                                    const CaseOptions& options) {
-  const auto quoted = [](const std::string& text) { return fmt::format("\"{}\"", text); };
   const auto named = [&](const std::string& design) { return quoted(from_folder_of(situation, design)); };
-  std::vector<Override> sets = {{"sim.tail", quoted(std::string(kAnyTail))}};
+  std::vector<Override> sets = {{"sim.tail", quoted(kAnyTail)}};
   if (candidate.command.empty()) {
     sets.push_back({"cluster.protocol", named(candidate.protocol)});
   } else {
@@ -94,8 +92,8 @@ bool is_of_a_fault(std::string_view key) {
 
 // What cannot be stretched for the file's own design can be stretched for none.
 std::vector<Diagnostic> judge_stretch(const TuneFile& file, const CompareSetting& compare) {
-  const Override tried = {compare.stretch, fmt::format("\"{}\"", written(compare, kTried))};
-  const ParseResult parsed = parse(file, {tried, {"sim.tail", fmt::format("\"{}\"", kAnyTail)}});
+  const Override tried = {compare.stretch, quoted(written(compare, kTried))};
+  const ParseResult parsed = parse(file, {tried, {"sim.tail", quoted(kAnyTail)}});
   std::string why;
   if (!parsed.scenario)
     why = parsed.diagnostics.front().message;
@@ -138,7 +136,7 @@ MadeCase make_case(const Situation& situation, const Candidate& candidate, const
     CHECK(situation.stretch.has_value() && options.own_time.has_value(),
           "there is something to stretch it to");
     longer = stretched(*situation.stretch, *options.own_time);
-    sets.push_back({situation.stretch->stretch, fmt::format("\"{}\"", written(*situation.stretch, longer))});
+    sets.push_back({situation.stretch->stretch, quoted(written(*situation.stretch, longer))});
   }
   ParseResult parsed = parse(situation.file, sets);
   if (!parsed.scenario) {

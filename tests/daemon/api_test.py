@@ -1,25 +1,13 @@
 """What the API promises: docs/daemon.md."""
 
 import json
-import tempfile
 import time
 import unittest
 
-from daemon import Daemon, eventually, fresh_store
+from daemon import OnOneDaemon, eventually
 
 
-class ApiTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
-        eventually(cls.daemon.leads)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.kill()
-        cls.folder.cleanup()
-
+class ApiTest(OnOneDaemon):
     def ask(self, *arguments, **more):
         return self.daemon.ask(*arguments, **more)
 

@@ -3,10 +3,9 @@
 import json
 import os
 import subprocess
-import tempfile
 import unittest
 
-from daemon import Daemon, eventually, fresh_store
+from daemon import OnOneDaemon, eventually
 
 TENURE = os.environ.get("TENURE", "tenure")
 
@@ -38,18 +37,7 @@ data = { b = 1, a = [1, 2.50] }
 """
 
 
-class ClientTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
-        eventually(cls.daemon.leads)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.kill()
-        cls.folder.cleanup()
-
+class ClientTest(OnOneDaemon):
     def tenure(self, *arguments, code=0, **more):
         ran = subprocess.run([TENURE, *arguments], capture_output=True, text=True, timeout=60,
                              env={**os.environ, "TENURE_SERVER": f"http://127.0.0.1:{self.daemon.port}"}, **more)

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 import urllib.parse
 
 BINARY = os.environ.get("TENURED", "tenured")
@@ -172,3 +173,18 @@ def fresh_store(folder):
 
 def quote(text):
     return urllib.parse.quote(text, safe="")
+
+
+class OnOneDaemon(unittest.TestCase):
+    """Tests that share one instance, which leads."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
+        eventually(cls.daemon.leads)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.kill()
+        cls.folder.cleanup()

@@ -6,21 +6,10 @@ import threading
 import time
 import unittest
 
-from daemon import Daemon, eventually, fresh_store
+from daemon import Daemon, OnOneDaemon, eventually
 
 
-class ExecutionsTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.daemon = Daemon(fresh_store(cls.folder.name)).wait_for_port()
-        eventually(cls.daemon.leads)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.kill()
-        cls.folder.cleanup()
-
+class ExecutionsTest(OnOneDaemon):
     def post(self, path, body=None):
         return self.daemon.ask("POST", path, body)
 

@@ -88,10 +88,6 @@ class Deliveries {
   // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
   // begun again at once.
   Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
-  Finish finish(const reference::EventId& event, WorkResult result, const std::optional<Token>& token,
-                MonoTime now) {
-    return finish({event, result}, token, now);
-  }
   // At most `limit` events to begin again now, those that have been due longest first. From now on they run under
   // `token`.
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);

@@ -17,7 +17,7 @@ TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
   Deliveries deliveries{kRetry, 3};
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
-  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
+  deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.take_delivered(10);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
@@ -28,12 +28,12 @@ TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
 TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
   Deliveries deliveries{kRetry, 3};
   for (std::uint32_t s = 1; s <= 6; ++s) deliveries.begin(event(s, 10), kToken);
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow), Finish::delivered);
-  EXPECT_EQ(deliveries.finish(event(2, 10), WorkResult::stopped, kToken, kNow), Finish::delivered);
-  EXPECT_EQ(deliveries.finish(event(3, 10), WorkResult::duplicate, kToken, kNow), Finish::delivered);
-  EXPECT_EQ(deliveries.finish(event(4, 10), WorkResult::fenced, kToken, kNow), Finish::waits);
-  EXPECT_EQ(deliveries.finish(event(5, 10), WorkResult::failed, kToken, kNow), Finish::waits);
-  EXPECT_EQ(deliveries.finish(event(6, 10), WorkResult::running, kToken, kNow), Finish::waits);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow), Finish::delivered);
+  EXPECT_EQ(deliveries.finish({event(2, 10), WorkResult::stopped}, kToken, kNow), Finish::delivered);
+  EXPECT_EQ(deliveries.finish({event(3, 10), WorkResult::duplicate}, kToken, kNow), Finish::delivered);
+  EXPECT_EQ(deliveries.finish({event(4, 10), WorkResult::fenced}, kToken, kNow), Finish::waits);
+  EXPECT_EQ(deliveries.finish({event(5, 10), WorkResult::failed}, kToken, kNow), Finish::waits);
+  EXPECT_EQ(deliveries.finish({event(6, 10), WorkResult::running}, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.running(), 0u);
   EXPECT_EQ(deliveries.take_delivered(10).size(), 3u);
   EXPECT_FALSE(deliveries.begin(event(4, 10), kToken)) << "though the outbox still has it";
@@ -46,7 +46,7 @@ TEST(Deliveries, what_was_given_up_is_forgotten_with_the_leadership_unless_the_s
   Deliveries deliveries{kRetry, 1};
   for (const std::uint32_t s : {1u, 2u}) {
     deliveries.begin(event(s, 10), kToken);
-    EXPECT_EQ(deliveries.finish(event(s, 10), WorkResult::failed, kToken, kNow), Finish::given_up);
+    EXPECT_EQ(deliveries.finish({event(s, 10), WorkResult::failed}, kToken, kNow), Finish::given_up);
     if (s == 2) continue;
     EXPECT_EQ(deliveries.take_given_up(10).size(), 1u);
   }
@@ -63,7 +63,7 @@ TEST(Deliveries, what_ran_elsewhere_is_unknown_from_when_no_worker_can_ask_until
     Deliveries deliveries{kRetry, 3};
     const auto overlap = [&] { return deliveries.overlap(ScheduleId{1}, event(1, 11).slot); };
     deliveries.begin(event(1, 10), kToken);
-    deliveries.finish(event(1, 10), WorkResult::running, kToken, kNow);
+    deliveries.finish({event(1, 10), WorkResult::running}, kToken, kNow);
     EXPECT_EQ(deliveries.next_retry(), MonoTime::max());
     EXPECT_EQ(deliveries.next_ask(), kNow + kRetry);
     EXPECT_EQ(overlap(), Overlap::runs);
@@ -74,7 +74,7 @@ TEST(Deliveries, what_ran_elsewhere_is_unknown_from_when_no_worker_can_ask_until
     EXPECT_EQ(overlap(), Overlap::unknown);
     EXPECT_EQ(deliveries.next_answer(), later + Deliveries::kAnswer);
     if (refused)
-      deliveries.finish(event(1, 10), WorkResult::running, kToken, later);
+      deliveries.finish({event(1, 10), WorkResult::running}, kToken, later);
     else
       deliveries.take_asks(later + Deliveries::kAnswer, 0, kToken);
     EXPECT_EQ(overlap(), Overlap::runs);
@@ -87,7 +87,7 @@ TEST(Deliveries, who_leads_no_more_gives_nothing_up) {
   for (const std::optional<Token> now_leads : {std::optional<Token>{}, std::optional(Token{1, 6, 100})}) {
     Deliveries deliveries{kRetry, 1};
     deliveries.begin(event(1, 10), kToken);
-    EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, now_leads, kNow), Finish::waits);
+    EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, now_leads, kNow), Finish::waits);
   }
 }
 
@@ -98,12 +98,12 @@ TEST(Deliveries, what_a_failover_may_have_taken_back_is_not_begun_again_by_itsel
   for (const WorkResult result : {WorkResult::fenced, WorkResult::running, WorkResult::failed}) {
     Deliveries deliveries{kRetry, 3};
     deliveries.begin(event(1, 10), kToken);
-    EXPECT_EQ(deliveries.finish(event(1, 10), result, promoted, kNow), Finish::lost);
+    EXPECT_EQ(deliveries.finish({event(1, 10), result}, promoted, kNow), Finish::lost);
     EXPECT_FALSE(deliveries.holds(event(1, 10)));
     EXPECT_EQ(deliveries.next_retry(), MonoTime::max());
     EXPECT_EQ(deliveries.running(), 0u);
     deliveries.begin(event(1, 10), kToken);
-    EXPECT_EQ(deliveries.finish(event(1, 10), result, elected, kNow), Finish::waits);
+    EXPECT_EQ(deliveries.finish({event(1, 10), result}, elected, kNow), Finish::waits);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Deliveries, what_waits_is_begun_again_after_twice_as_long_each_time_up_to_a
   MonoTime now = kNow;
   std::vector<Duration> waits;
   for (int i = 0; i < 9; ++i) {
-    EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::fenced, kToken, now), Finish::waits);
+    EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::fenced}, kToken, now), Finish::waits);
     waits.push_back(deliveries.next_retry() - now);
     now = deliveries.next_retry();
     EXPECT_TRUE(deliveries.take_retries(now - Duration::nanos(1), 10, kToken).empty());
@@ -128,7 +128,7 @@ TEST(Deliveries, what_waits_is_begun_again_after_twice_as_long_each_time_up_to_a
 TEST(Deliveries, work_that_was_refused_for_an_earlier_token_is_begun_again_at_once) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
-  deliveries.finish(event(1, 10), WorkResult::fenced, Token{1, 5, 100}, kNow);
+  deliveries.finish({event(1, 10), WorkResult::fenced}, Token{1, 5, 100}, kNow);
   EXPECT_EQ(deliveries.next_retry(), kNow);
 }
 
@@ -158,11 +158,11 @@ TEST(Deliveries, work_that_fails_too_often_is_given_up) {
   deliveries.begin(event(1, 10), kToken);
   MonoTime now = kNow;
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::waits);
+    EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, kToken, now), Finish::waits);
     now = deliveries.next_retry();
     deliveries.take_retries(now, 10, kToken);
   }
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::given_up);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, kToken, now), Finish::given_up);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(deliveries.given_up(), 1u);
     EXPECT_TRUE(deliveries.take_delivered(10).empty());
@@ -181,8 +181,8 @@ TEST(Deliveries, what_was_given_up_under_another_token_and_not_acknowledged_is_f
     Deliveries deliveries{kRetry, 1};
     deliveries.begin(event(1, 10), kToken);
     deliveries.begin(event(2, 10), kToken);
-    deliveries.finish(event(1, 10), WorkResult::failed, kToken, kNow);
-    deliveries.finish(event(2, 10), WorkResult::done, kToken, kNow);
+    deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow);
+    deliveries.finish({event(2, 10), WorkResult::done}, kToken, kNow);
     EXPECT_EQ(deliveries.take_given_up(10).size(), 1u);
     deliveries.forget_waiting();
     EXPECT_FALSE(deliveries.not_acknowledged(now_leads));
@@ -200,18 +200,18 @@ TEST(Deliveries, refusals_are_no_failures) {
   deliveries.begin(event(1, 10), kToken);
   MonoTime now = kNow;
   for (const auto result : {WorkResult::fenced, WorkResult::fenced, WorkResult::fenced, WorkResult::failed}) {
-    EXPECT_EQ(deliveries.finish(event(1, 10), result, kToken, now), Finish::waits);
+    EXPECT_EQ(deliveries.finish({event(1, 10), result}, kToken, now), Finish::waits);
     now = deliveries.next_retry();
     deliveries.take_retries(now, 10, kToken);
   }
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::given_up);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, kToken, now), Finish::given_up);
 }
 
 TEST(Deliveries, the_next_retry_is_that_of_the_event_that_waits_for_the_least) {
   Deliveries deliveries{kRetry, 9};
   for (std::uint32_t s = 1; s <= 2; ++s) deliveries.begin(event(s, 10), kToken);
-  deliveries.finish(event(1, 10), WorkResult::failed, kToken, kNow);
-  deliveries.finish(event(2, 10), WorkResult::failed, kToken, kNow + Duration::millis(300));
+  deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow);
+  deliveries.finish({event(2, 10), WorkResult::failed}, kToken, kNow + Duration::millis(300));
   EXPECT_EQ(deliveries.take_retries(kNow + kRetry, 10, kToken).size(), 1u);
   EXPECT_EQ(deliveries.next_retry(), kNow + kRetry + Duration::millis(300));
 }
@@ -220,7 +220,7 @@ TEST(Deliveries, what_has_been_due_for_longest_is_begun_again_first) {
   Deliveries deliveries{kRetry, 9};
   for (std::uint32_t s = 1; s <= 3; ++s) deliveries.begin(event(s, 10), kToken);
   for (std::uint32_t s = 3; s >= 1; --s)
-    deliveries.finish(event(s, 10), WorkResult::failed, kToken, kNow + Duration::millis(3 - s));
+    deliveries.finish({event(s, 10), WorkResult::failed}, kToken, kNow + Duration::millis(3 - s));
   EXPECT_EQ(deliveries.take_retries(kNow + kRetry * 2, 2, kToken), (std::vector{event(3, 10), event(2, 10)}));
   EXPECT_EQ(deliveries.take_retries(kNow + kRetry * 2, 2, kToken), std::vector{event(1, 10)});
 }
@@ -230,13 +230,13 @@ TEST(Deliveries, failures_are_counted_anew_under_each_token) {
   Deliveries deliveries{kRetry, 2};
   const Token next{1, 5, 100};
   deliveries.begin(event(1, 10), kToken);
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, next, kNow), Finish::waits);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, next, kNow), Finish::waits);
   MonoTime now = deliveries.next_retry();
   deliveries.take_retries(now, 1, next);
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, next, now), Finish::waits);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, next, now), Finish::waits);
   now = deliveries.next_retry();
   deliveries.take_retries(now, 1, next);
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, next, now), Finish::given_up);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, next, now), Finish::given_up);
 }
 
 TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
@@ -244,7 +244,7 @@ TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
   for (const auto& e : {event(3, 20), event(1, 10), event(2, 20), event(1, 10, 7)})
     deliveries.begin(e, kToken);
   for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)})
-    deliveries.finish(e, WorkResult::done, kToken, kNow);
+    deliveries.finish({e, WorkResult::done}, kToken, kNow);
   EXPECT_EQ(deliveries.take_delivered(2), (std::vector{event(1, 10, 7), event(2, 20)}));
   EXPECT_EQ(deliveries.done(), 1u);
   EXPECT_EQ(deliveries.running(), 1u);
@@ -253,7 +253,7 @@ TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
 TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
-  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
+  deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow);
   EXPECT_EQ(deliveries.take_delivered(10).size(), 1u);
   EXPECT_EQ(deliveries.take_delivered(10).size(), 0u);
   deliveries.not_acknowledged(kToken);
@@ -263,11 +263,11 @@ TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
 
 TEST(Deliveries, know_nothing_of_work_that_was_never_begun) {
   Deliveries deliveries{kRetry, 3};
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::fenced, kToken, kNow), Finish::not_here);
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::fenced}, kToken, kNow), Finish::not_here);
   EXPECT_EQ(deliveries.done(), 0u);
   deliveries.begin(event(1, 10), kToken);
-  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
-  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
+  deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow);
+  deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow);
   EXPECT_EQ(deliveries.done(), 1u);
 }
 

@@ -193,6 +193,15 @@ TEST(Relay, waits_for_no_longer_than_a_day_and_after_failures_only) {
   EXPECT_EQ(begun(one, kNow + Duration::hours(24)), Numbers{1});
 }
 
+TEST(Relay, hears_no_wish_to_wait_of_its_own_work) {
+  Relay one = relay(2);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
+  one.work().begin(event(7, 7), kToken);
+  EXPECT_EQ(one.finish({event(7, 7), WorkResult::failed, Duration::hours(1)}, kToken, kNow),
+            Deliveries::Finish::waits);
+  EXPECT_EQ(one.work().next_retry(), kNow + Duration::seconds(1));
+}
+
 TEST(Relay, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_and_no_others) {
   Relay one = relay(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "crm", 2)}, false,
