@@ -46,18 +46,35 @@ void hands_over(History& h) {
   goes_on(h, kN2, token(2), 40);
 }
 
-// With a schedule table: n1 leads all the time and executes every slot; the heal is at 60s.
-void executes(History& h, std::optional<Token> shown = {}) {
-  for (int slot = 0; slot < 120; slot += 10) {
+// With a schedule table: `who` leads, and executes the slots `from` one on and before another; the heal is at 60s.
+void executes(History& h, Incarnation who, int from, int before, std::optional<Token> shown = {}) {
+  for (int slot = from; slot < before; slot += 10) {
     h.at(seconds(slot));
     if (slot == 60) h.heals();
     h.at(seconds(slot) + millis(100));
-    h.believes_for(kN1, seconds(15));
-    h.asks_for(kN1, seconds(slot), shown);
-    h.lands(kN1, seconds(slot), shown);
+    h.believes_for(who, seconds(15));
+    h.asks_for(who, seconds(slot), shown);
+    h.lands(who, seconds(slot), shown);
     h.at(seconds(slot) + millis(200));
-    h.work_ends(kN1, seconds(slot));
+    h.work_ends(who, seconds(slot));
   }
+}
+// n1 leads all the time, and executes every slot.
+void executes(History& h, std::optional<Token> shown = {}) { executes(h, kN1, 0, 120, shown); }
+
+// With a schedule table: n1 asks for the work of the slot 20s, leads no more, and n2 executes all from 30s on. What n1
+// has asked for is taken when n2 has executed those before `taken_before`.
+void hands_over_with_work_on_its_way(History& h, int taken_before) {
+  executes(h, kN1, 0, 20);
+  h.at(seconds(20) + millis(100));
+  h.believes_for(kN1, seconds(5));
+  h.asks_for(kN1, seconds(20));
+  h.steps_down(kN1);
+  executes(h, kN2, 30, taken_before);
+  h.at(seconds(taken_before));
+  h.lands(kN1, seconds(20));
+  h.work_ends(kN1, seconds(20));
+  executes(h, kN2, taken_before, 120);
 }
 
 // n2's rows of another schedule, which has one slot, 115s: due some time later.
@@ -399,6 +416,8 @@ const std::vector<PlantedBug>& bugs_of_instances() {
          h.work_is_done(kN1, seconds(20));
          goes_on(h, kN1, token(1), 30);
        }},
+      {"no-stale-act", "work of a deposed leader is taken after work of the next one", table_scenario,
+       [](History& h) { hands_over_with_work_on_its_way(h, 40); }},
       {"acts-within-belief", "a leader writes after the end that it had declared", reference_scenario,
        [](History& h) {
          hands_over(h);
@@ -1002,6 +1021,14 @@ TEST(GoodHistory, of_workers_may_die_after_its_last_attempt_and_lose_claims_in_a
   EXPECT_EQ(history.failing(), std::set<std::string>{"one-live-attempt"});
 }
 
+TEST(GoodHistory, of_late_work_is_no_stale_act_before_the_next_leader_has_acted) {
+  History history{table_scenario()};
+  hands_over_with_work_on_its_way(history, 30);
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  EXPECT_GT(history.checker("no-stale-act").opportunities(), 0u);
+}
+
 TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
   for (const Recurrence& recurrence : recurrences()) {
     Scenario scenario = table_scenario();
@@ -1014,8 +1041,9 @@ TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies
   History history{table_scenario()};
   executes(history);
   history.finishes();
-  for (const char* name : {"one-believer", "acts-within-belief", "one-worker", "no-duplicate-fire",
-                           "no-lost-fire", "no-drift", "never-early", "leader-elected", "caught-up"}) {
+  for (const char* name :
+       {"one-believer", "acts-within-belief", "no-stale-act", "one-worker", "no-duplicate-fire",
+        "no-lost-fire", "no-drift", "never-early", "leader-elected", "caught-up"}) {
     EXPECT_TRUE(history.applies_to(name));
     EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
   }
