@@ -131,7 +131,8 @@ std::vector<std::string> acting_lines(const Comparison& comparison) {
 
 // What only a scheduler makes happen, a design without one never does.
 std::string advice_for(const sim::Candidate& candidate, std::string_view not_struck) {
-  constexpr std::string_view kOfSchedulers[] = {"`leadership-checked`", "`committed`", "`executed`"};
+  constexpr std::string_view kOfSchedulers[] = {"`leadership-checked`", "`acts`", "`committed`",
+                                                "`executed`"};
   const auto waits_for = [not_struck](std::string_view event) {
     return not_struck.find(event) != std::string_view::npos;
   };

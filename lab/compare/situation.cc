@@ -88,7 +88,8 @@ std::vector<Override> overrides_of(const Situation& situation, const Candidate& 
 bool waits_for_acts(const Scenario& scenario) {
   return std::any_of(scenario.faults.begin(), scenario.faults.end(), [](const FaultSetting& fault) {
     const auto* on = std::get_if<FaultSetting::On>(&fault.when);
-    return on != nullptr && (on->event == "leadership-checked" || on->event == "executed");
+    return on != nullptr &&
+           (on->event == "leadership-checked" || on->event == "acts" || on->event == "executed");
   });
 }
 

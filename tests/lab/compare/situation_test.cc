@@ -35,7 +35,7 @@ TEST(Situation, keeps_its_schedules_for_a_design_that_has_a_scheduler) {
 }
 
 TEST(Situation, that_waits_for_acts_gives_an_election_that_does_nothing_a_loop_to_act_through) {
-  for (const char* event : {"leadership-checked", "executed"}) {
+  for (const char* event : {"leadership-checked", "acts", "executed"}) {
     const Situation it = situation(std::string("[[fault]]\non = \"") + event +
                                    "\"\nnth = 3\naction = \"pause\"\ntarget = \"leader\"\nduration = "
                                    "\"20s\"\n");
