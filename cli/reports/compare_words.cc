@@ -123,16 +123,14 @@ std::vector<std::string> acting_lines(const Comparison& comparison) {
     }
   }
   if (columns.empty()) return {};
-  return {
-      fmt::format("elections without a scheduler: through `{}`, a loop that looks whether it leads, and does "
-                  "what is due ({})",
-                  sim::kActingLoop, fmt::join(names_of(comparison, columns), "; "))};
+  return {fmt::format(
+      "elections without a scheduler: through `{}`, which writes to the outside world while it leads ({})",
+      sim::kActingLoop, fmt::join(names_of(comparison, columns), "; "))};
 }
 
 // What only a scheduler makes happen, a design without one never does.
 std::string advice_for(const sim::Candidate& candidate, std::string_view not_struck) {
-  constexpr std::string_view kOfSchedulers[] = {"`leadership-checked`", "`acts`", "`committed`",
-                                                "`executed`"};
+  constexpr std::string_view kOfSchedulers[] = {"`committed`", "`executed`"};
   const auto waits_for = [not_struck](std::string_view event) {
     return not_struck.find(event) != std::string_view::npos;
   };

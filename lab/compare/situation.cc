@@ -73,9 +73,7 @@ std::vector<Override> overrides_of(const Situation& situation, const Candidate& 
         {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)});
   }
   for (const std::string_view key : kOfItsOwnDesign) sets.push_back({std::string(key), {}, true});
-  const bool fires = acting == Acting::loop ||
-                     (candidate.scheduler_kind != nullptr && !candidate.scheduler_kind->places_items);
-  if (!fires) {
+  if (acting == Acting::loop || candidate.scheduler_kind == nullptr || !candidate.scheduler_kind->fires()) {
     sets.push_back({"schedule", "[]"});
     sets.push_back({"change", "[]"});
   }
@@ -88,8 +86,7 @@ std::vector<Override> overrides_of(const Situation& situation, const Candidate& 
 bool waits_for_acts(const Scenario& scenario) {
   return std::any_of(scenario.faults.begin(), scenario.faults.end(), [](const FaultSetting& fault) {
     const auto* on = std::get_if<FaultSetting::On>(&fault.when);
-    return on != nullptr &&
-           (on->event == "leadership-checked" || on->event == "acts" || on->event == "executed");
+    return on != nullptr && (on->event == "leadership-checked" || on->event == "acts");
   });
 }
 
@@ -174,12 +171,9 @@ Duration stretched(const CompareSetting& stretch, Duration own_time) {
 }
 
 MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options) {
-  // Some statements cannot share a store with the loop's: such a design is run as it is.
-  if (situation.waits_for_acts && candidate.scheduler_kind == nullptr && !candidate.kind->writes) {
-    MadeCase made = make_case(situation, candidate, options, Acting::loop);
-    if (made.scenario) return made;
-  }
-  return make_case(situation, candidate, options, Acting::itself);
+  const bool does_nothing = candidate.scheduler_kind == nullptr && !candidate.kind->writes;
+  return make_case(situation, candidate, options,
+                   situation.waits_for_acts && does_nothing ? Acting::loop : Acting::itself);
 }
 
 }  // namespace tenure::sim

@@ -34,9 +34,9 @@ struct ReadSituation {
 };
 ReadSituation read_situation(TuneFile file, std::string way_back = {});
 
-// Through which scheduler an election that does nothing acts, in a situation that waits for acts: a loop that looks
-// whether it leads, and does what is due.
-constexpr std::string_view kActingLoop = "ticker";
+// Through which scheduler an election that does nothing acts, in a situation that waits for acts. It keeps nothing, so
+// what goes wrong is the election's.
+constexpr std::string_view kActingLoop = "writer";
 
 // A design in a situation.
 struct MadeCase {

@@ -88,6 +88,7 @@ TENURE_CHECKERS(TENURE_DECLARE)
 const char* lacks_tokens(const Scenario& scenario);
 const char* lacks_fires(const Scenario& scenario);     // no scheduler, or nothing to schedule
 const char* places_nothing(const Scenario& scenario);  // no items, and no workers
+bool leaders_write(const Scenario& scenario);          // to the outside world, without a schedule
 const char* lacks_destinations(const Scenario& scenario);
 const char* lacks_workers(const Scenario& scenario);
 const char* lacks_own_work(const Scenario& scenario);  // no fires, or only such that others do the work of

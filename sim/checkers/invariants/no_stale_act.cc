@@ -129,7 +129,7 @@ class NoStaleAct final : public Checker {
 
 const char* no_stale_act::not_applicable(const Scenario& scenario) {
   if (scenario.protocol->has_tokens) return "the protocol has tokens, by which `fenced-writes` judges";
-  return scenario.protocol->writes ? nullptr : lacks_own_work(scenario);
+  return leaders_write(scenario) ? nullptr : lacks_own_work(scenario);
 }
 
 std::unique_ptr<Checker> no_stale_act::make(const CheckerSetup& setup) {

@@ -30,10 +30,10 @@ TEST(StaleAct, names_both_leaders_and_when_they_led) {
   h.at(seconds(21));
   h.work_is_done(kN1, seconds(10));
   EXPECT_EQ(stale_acts(h), 1U);
-  EXPECT_EQ(
-      h.first_message("no-stale-act"),
-      "what n1 had asked for as the leader since 10s began billing@10s at 21s, after n2, which led from 20s "
-      "on, had acted at 20s");
+  EXPECT_EQ(h.first_message("no-stale-act"),
+            "what n1 had asked for as the leader since 10.000s began billing 2026-01-01T00:00:10Z at "
+            "21.000s, after "
+            "n2, which led from 20.000s on, had acted at 20.000s");
 }
 
 TEST(StaleAct, belongs_to_the_leadership_in_which_it_was_asked_for_and_not_to_a_later_one) {
