@@ -322,7 +322,8 @@ TEST(FaultEngine, strikes_as_a_leader_acts_before_that_has_left) {
     if (scheduler == "writer") text.replace(text.find("\"none\""), 6, "\"writer\"");
     run(parsed(text), 1, {.trace = &moments});
     ASSERT_GE(moments.asked.size(), 3U) << scheduler;
-    const auto [who, at] = moments.paused;
+    const Incarnation who = moments.paused.first;
+    const TrueTime at = moments.paused.second;
     EXPECT_EQ(at, moments.asked[2] + Duration::micros(10)) << scheduler;
     const auto next = std::find_if(moments.landed.begin(), moments.landed.end(),
                                    [&](const auto& each) { return each.first == who && each.second > at; });
