@@ -58,7 +58,8 @@ constexpr FieldSpec kCell[] = {
     {"not_struck", "text or null", "why a fault did not strike, in the first run in which one did not", true},
     {"not_promised", "text or null", "which settings take the claim of one leader out of force", true},
     {"proof", "text or null", "why two never lead here, whatever the draw", true},
-    {"acts_through", "text or null", "the scheduler through which an election acts here that has none itself", true},
+    {"acts_through", "text or null", "the scheduler through which an election acts here that has none itself",
+     true},
     {"kept", "text or null", "with --out: the file of the worst run", true},
 };
 constexpr FieldSpec kClaim[] = {

@@ -1,7 +1,7 @@
 // The least that a leader can do: as long as it believes to lead, it writes to the outside world, again and again.
 //
-// It fires nothing, and keeps nothing. So what goes wrong on it is the election's. README.md has the pseudo-code and its
-// weak point: leadership is looked at once, before the write leaves.
+// It fires nothing, and keeps nothing. So what goes wrong on it is the election's. README.md has the pseudo-code and
+// its weak point: leadership is looked at once, before the write leaves.
 //
 // Source: the client of Kleppmann, "How to do distributed locking" (2016).
 //
