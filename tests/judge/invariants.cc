@@ -9,6 +9,7 @@ constexpr Invariant kInvariants[] = {
     {"one-holder-per-epoch", one_holder_per_epoch},
     {"epochs-increase", epochs_increase},
     {"fenced-writes", fenced_writes},
+    {"no-stale-act", no_stale_act},
     {"acts-within-belief", acts_within_belief},
     {"one-believer", one_believer},
     {"one-worker", one_worker},

@@ -42,6 +42,7 @@ std::optional<Wrong> earliest(const std::vector<Wrong>& wrongs);
 std::vector<Wrong> one_holder_per_epoch(const Case&);
 std::vector<Wrong> epochs_increase(const Case&);
 std::vector<Wrong> fenced_writes(const Case&);
+std::vector<Wrong> no_stale_act(const Case&);
 std::vector<Wrong> acts_within_belief(const Case&);
 std::vector<Wrong> one_believer(const Case&);
 std::vector<Wrong> one_worker(const Case&);
