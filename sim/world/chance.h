@@ -1,4 +1,6 @@
 // Whether something happens that has a chance in a million.
+//
+// Thread rule: pure functions.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
 // What the record says of an outside resource's answer.
+//
+// Thread rule: pure functions.
 #pragma once
 
 #include "sim/models/resource.h"
