@@ -8,7 +8,7 @@
 
 #include "tests/cli/process.h"
 
-namespace tenure::cli {
+namespace tenure::cli::audit_tests {
 namespace {
 
 using nlohmann::json;
@@ -124,4 +124,4 @@ TEST(AuditCommand, as_json_has_what_the_text_has) {
 }
 
 }  // namespace
-}  // namespace tenure::cli
+}  // namespace tenure::cli::audit_tests

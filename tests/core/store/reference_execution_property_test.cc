@@ -19,7 +19,7 @@
 
 #include "tests/core/store/reference_fixture.h"
 
-namespace tenure::reference {
+namespace tenure::reference::reference_execution_property_tests {
 namespace {
 
 using Op = std::tuple<int, int, int>;
@@ -339,4 +339,4 @@ RC_GTEST_PROP(ReferenceExecutionProperty, hands_events_out_as_the_model_does, ()
 }
 
 }  // namespace
-}  // namespace tenure::reference
+}  // namespace tenure::reference::reference_execution_property_tests

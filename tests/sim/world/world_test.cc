@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::sim::world_tests {
 namespace {
 
 constexpr NodeId kNode{0};
@@ -92,4 +92,4 @@ TEST_F(TwoConnections, overtake_each_other_in_the_store_and_keep_their_own_order
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::world_tests
