@@ -61,6 +61,7 @@ class SqlitePartition {
   reference::Reply apply(const reference::AckEvents& asked);
   reference::Reply apply(const reference::GiveUpEvents& asked);
   reference::Reply apply(const reference::Redrive& asked);
+  reference::Reply apply(const reference::DiscardDead& asked);
   reference::Reply apply(const reference::ClaimExecutions& asked);
   reference::Reply apply(const reference::ExtendExecutions& asked);
   reference::Reply apply(const reference::EndExecutions& asked);

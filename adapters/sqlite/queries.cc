@@ -225,7 +225,14 @@ Queries::Queries(const SqliteConnection& c)
               "DELETE FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
       dead(c,
            "SELECT seq, schedule, slot_us, run, attempts, since_us, why FROM tenure_dead WHERE resource = ?1 "
-           "AND seq > ?2 ORDER BY seq LIMIT ?3"),
+           "AND seq > ?2 AND discarded_us IS NULL ORDER BY seq LIMIT ?3"),
+      discard(c,
+              "UPDATE tenure_dead SET discarded_us = ?5, discarded_by = ?6 WHERE resource = ?1 AND slot_us = "
+              "?2 AND schedule = ?3 AND run = ?4 AND discarded_us IS NULL"),
+      discarded(c,
+                "SELECT seq, schedule, slot_us, run, attempts, since_us, why, discarded_by, discarded_us "
+                "FROM tenure_dead WHERE resource = ?1 AND seq > ?2 AND discarded_us IS NOT NULL "
+                "ORDER BY seq LIMIT ?3"),
       prune_dead(c,
                  "DELETE FROM tenure_dead WHERE resource = ?1 AND seq IN "
                  "(SELECT seq FROM tenure_dead WHERE resource = ?1 AND since_us <= ?2 "
@@ -304,8 +311,9 @@ Queries::Queries(const SqliteConnection& c)
           "LIMIT ?3)"),
       dead_depth(
           c,
-          "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 ORDER BY seq LIMIT 1) "
-          "FROM (SELECT 1 FROM tenure_dead WHERE resource = ?1 LIMIT ?2)"),
+          "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 AND discarded_us IS NULL "
+          "ORDER BY seq LIMIT 1) "
+          "FROM (SELECT 1 FROM tenure_dead WHERE resource = ?1 AND discarded_us IS NULL LIMIT ?2)"),
 
       add_history(
           c,

@@ -131,8 +131,9 @@ struct ReferenceRequest {
     return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::ReadDead& it) const {
-    const auto& [resource, limit, after] = it;
-    return fmt::format("read dead events after {}, at most {}{}", after, limit, in_resource(resource));
+    const auto& [resource, limit, after, discarded] = it;
+    return fmt::format("read {} events after {}, at most {}{}", discarded ? "discarded" : "dead", after,
+                       limit, in_resource(resource));
   }
   std::string operator()(const reference::Redrive& it) const {
     const auto& [resource, events] = it;
@@ -140,6 +141,14 @@ struct ReferenceRequest {
     for (const reference::EventId& event : events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
     return text + "]" + in_resource(resource);
+  }
+  std::string operator()(const reference::DiscardDead& it) const {
+    const auto& [resource, events, actor] = it;
+    std::string text = "discard [";
+    for (const reference::EventId& event : events)
+      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
+    return text + "]" + (actor.empty() ? "" : fmt::format(" as `{}`", on_one_line(actor))) +
+           in_resource(resource);
   }
   std::string operator()(const reference::ChangesSince& it) const {
     const auto& [resource, seq, limit] = it;
@@ -219,13 +228,17 @@ struct ReferenceReply {
   }
   std::string operator()(const reference::GivenUp&) const { return "given up"; }
   std::string operator()(const reference::Dead& it) const {
-    const auto& [events, more] = it;
-    std::string text = "dead [";
+    const auto& [events, more, discards] = it;
+    std::string text = discards.empty() ? "dead [" : "discarded [";
     for (const auto& [id, attempts, seq, since, why] : events)
       text += fmt::format("{}{}: {}, {} attempts, since {}{}", text.back() == '[' ? "" : "; ", seq,
                           tenure::describe(id), attempts, tenure::describe(since),
                           why.empty() ? "" : ": " + on_one_line(why));
     return text + (more ? "] and more" : "]");
+  }
+  std::string operator()(const reference::Discarded& it) const {
+    const auto& [events] = it;
+    return fmt::format("discarded: {} events", events);
   }
   std::string operator()(const reference::Redriven& it) const {
     const auto& [events] = it;

@@ -32,6 +32,7 @@ HttpResponse list_events(Call& call);
 HttpResponse acknowledge_events(Call& call);
 HttpResponse list_dead_events(Call& call);
 HttpResponse replay_events(Call& call);
+HttpResponse discard_events(Call& call);
 
 // executions.cc
 HttpResponse claim_executions(Call& call);

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import http.server
 import json
+import re
 import signal
 import tempfile
 import threading
@@ -214,6 +215,25 @@ class WebhooksTest(unittest.TestCase):
         eventually(lambda: len(self.sink.got) == 4)
         self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
         eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
+
+    def test_a_dead_event_that_is_discarded_is_quiet_and_can_be_replayed_still(self):
+        self.sink.statuses = [500]
+        self.triggered("poor", attempts=1)
+        dead = eventually(lambda: self.daemon.get("/v1/events/dead").json["events"])
+        counted = lambda: re.findall(r"^tenure_dead_events (\d+)", self.daemon.get("/metrics").body.decode(), re.M)
+        eventually(lambda: counted() == ["1"])
+        for actor, discarded in (("ann", 1), ("bob", 0)):
+            answer = self.daemon.ask("POST", "/v1/events:discard", {"keys": [dead[0]["key"], "9/9/9"]},
+                                     {"Tenure-Actor": actor})
+            self.assertEqual(answer.json, {"discarded": discarded})
+        self.assertEqual(self.daemon.get("/v1/events/dead").json["events"], [])
+        eventually(lambda: counted() == ["0"])
+        gone = self.daemon.get("/v1/events/dead?discarded=true").json["events"]
+        self.assertEqual([(each["key"], each["discarded"]["by"], each["why"]) for each in gone],
+                         [(dead[0]["key"], "local/ann", "the destination answered 500")])
+        self.assertEqual(self.daemon.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]}).json, {"replayed": 1})
+        eventually(lambda: len(self.sink.got) == 2)
+        self.assertEqual(self.daemon.get("/v1/events/dead?discarded=true").json["events"], [])
 
     def test_only_admins_see_what_a_destination_said(self):
         tokens = "".join(f'[[token]]\nname = "{name}"\nsha256 = "{hashlib.sha256(name.encode()).hexdigest()}"\n'

@@ -490,6 +490,38 @@ BEGIN
   stamp := h.stamp;
 END $$;
 
+-- Dead events that somebody lets go.
+CREATE OR REPLACE FUNCTION tenure.discard(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_actor text,
+    OUT now_us bigint, OUT stamp bigint, OUT discarded bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  h tenure.head;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_actor)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  discarded := 0;
+  FOR i IN 1..cardinality(p_schedule) LOOP
+    UPDATE tenure.dead x SET discarded_us = discard.now_us, discarded_by = p_actor
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
+      AND x.discarded_us IS NULL;
+    IF FOUND THEN
+      discarded := discarded + 1;
+    END IF;
+  END LOOP;
+  IF discarded > 0 THEN
+    h.stamp := h.stamp + 1;
+    UPDATE tenure.head t SET stamp = h.stamp WHERE t.resource = p_resource;
+  END IF;
+  stamp := h.stamp;
+END $$;
+
 -- An instance's number.
 CREATE OR REPLACE FUNCTION tenure.register(
     p_wait_ms bigint, p_resource bigint, p_key text, p_name text, OUT now_us bigint, OUT stamp bigint,

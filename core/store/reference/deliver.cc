@@ -87,6 +87,14 @@ Reply Partition::apply(const Redrive& asked, Context& context) {
   return redriven;
 }
 
+Reply Partition::apply(const DiscardDead& asked, Context& context) {
+  check_asked(asked);
+  Discarded discarded;
+  for (const EventId& id : asked.events)
+    if (outbox_.discard(id, {asked.actor, context.now})) ++discarded.events;
+  return discarded;
+}
+
 Reply Partition::apply(const ClaimExecutions& asked, Context& context) {
   check_asked(asked);
   std::vector<WaitingTable::Left> gone;

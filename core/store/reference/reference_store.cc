@@ -47,6 +47,7 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const AckEvents&) const { return RowLock::none; }
     RowLock operator()(const ReadDead&) const { return RowLock::none; }
     RowLock operator()(const Redrive&) const { return RowLock::none; }
+    RowLock operator()(const DiscardDead&) const { return RowLock::none; }
     RowLock operator()(const ChangesSince&) const { return RowLock::none; }
     RowLock operator()(const Prune&) const { return RowLock::none; }
     RowLock operator()(const ReadHistory&) const { return RowLock::none; }

@@ -68,6 +68,7 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
                            "pruned",
                            "dead",
                            "redriven",
+                           "Discarded",
                            "given up",
                            "named edited",
                            "named refused, 0",
