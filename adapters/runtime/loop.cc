@@ -257,7 +257,8 @@ void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
     const auto alive = weak.lock();
     if (!alive || said->exchange(true)) return;
     alive->post(
-        [&loop = *alive, who, done = WorkDone{event, outcome.result, outcome.retry_after, outcome.why}] {
+        [&loop = *alive, who,
+         done = WorkDone{event, outcome.result, outcome.retry_after, outcome.why, outcome.unsent}] {
           loop.deliver(who, done);
         });
   };

@@ -62,6 +62,13 @@ std::string list(const std::vector<T>& items) {
   return text + "]";
 }
 
+std::string list(std::string_view verb, const std::vector<reference::EventId>& events) {
+  std::string text = fmt::format("{} [", verb);
+  for (const reference::EventId& event : events)
+    text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
+  return text + "]";
+}
+
 struct ReferenceRequest {
   NodeNames names = NodeNames::from_one;
 
@@ -116,10 +123,7 @@ struct ReferenceRequest {
   }
   std::string operator()(const reference::AckEvents& it) const {
     const auto& [resource, events] = it;
-    std::string text = "acknowledge [";
-    for (const reference::EventId& event : events)
-      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + in_resource(resource);
+    return list("acknowledge", events) + in_resource(resource);
   }
   std::string operator()(const reference::GiveUpEvents& it) const {
     const auto& [resource, holder, token, events] = it;
@@ -137,17 +141,11 @@ struct ReferenceRequest {
   }
   std::string operator()(const reference::Redrive& it) const {
     const auto& [resource, events] = it;
-    std::string text = "redrive [";
-    for (const reference::EventId& event : events)
-      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + in_resource(resource);
+    return list("redrive", events) + in_resource(resource);
   }
   std::string operator()(const reference::DiscardDead& it) const {
     const auto& [resource, events, actor] = it;
-    std::string text = "discard [";
-    for (const reference::EventId& event : events)
-      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + (actor.empty() ? "" : fmt::format(" as `{}`", on_one_line(actor))) +
+    return list("discard", events) + (actor.empty() ? "" : fmt::format(" as `{}`", on_one_line(actor))) +
            in_resource(resource);
   }
   std::string operator()(const reference::ChangesSince& it) const {
