@@ -105,7 +105,7 @@ reference::Reply SqlitePartition::apply(const reference::GiveUpEvents& asked) {
 
 void SqlitePartition::bury(const Waiting& waiting) {
   const auto& [seq, row] = waiting;
-  queries_.bury.run(resource_, seq, row.id.slot, row.id.schedule, row.id.run, row.attempt.number, now_,
+  queries_.bury.run(resource_, seq, row.id.slot, row.id.schedule, row.id.run, row.attempt.spent(), now_,
                     row.version, row.name, encode(row.rules), row.why);
   wrote_ = true;
 }

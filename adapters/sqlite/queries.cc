@@ -8,7 +8,7 @@ namespace {
 // The begins of statements that read the same columns.
 const std::string kWaiting =
     "SELECT seq, slot_us, schedule, run, version, name, delivery, at_us, attempt, nonce, claimed, cancelled, "
-    "from_us, until_us, worker, why FROM tenure_waiting WHERE resource = ?1 ";
+    "from_us, until_us, worker, why, released FROM tenure_waiting WHERE resource = ?1 ";
 const std::string kHistory =
     "SELECT seq, schedule, version, what, slot_us, run, from_us, to_us, slots, at_us FROM tenure_history "
     "WHERE resource = ?1 ";
@@ -274,7 +274,7 @@ Queries::Queries(const SqliteConnection& c)
       save_attempt(
           c,
           "UPDATE tenure_waiting SET attempt = ?3, nonce = ?4, claimed = ?5, cancelled = ?6, from_us = ?7, "
-          "until_us = ?8, worker = ?9, why = ?10 WHERE resource = ?1 AND seq = ?2"),
+          "until_us = ?8, worker = ?9, why = ?10, released = ?11 WHERE resource = ?1 AND seq = ?2"),
       count_again(c,
                   "UPDATE tenure_waiting SET until_us = ?2 + until_us - from_us, from_us = ?2 "
                   "WHERE resource = ?1 AND attempt > 0 AND from_us > ?2"),

@@ -47,7 +47,8 @@ inline constexpr std::array<std::string_view, std::variant_size_v<reference::Req
     "end-executions",
     "register-node",
     "read-nodes",
-    "discard-dead"};
+    "discard-dead",
+    "release-executions"};
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
     "granted",
     "refused",
@@ -94,6 +95,6 @@ inline constexpr bool kHasNameOnly = kIsOneOf<
     reference::ReadDepths, reference::ClaimExecutions, reference::ExtendExecutions, reference::EndExecutions,
     reference::RegisterNode, reference::ReadNodes, reference::HistoryPage, reference::WaitingEvents,
     reference::Depths, reference::ClaimedExecutions, reference::ExecutionStates, reference::NodeRegistered,
-    reference::RegisteredNodes, reference::DiscardDead, reference::Discarded>;
+    reference::RegisteredNodes, reference::DiscardDead, reference::Discarded, reference::ReleaseExecutions>;
 
 }  // namespace tenure::journal

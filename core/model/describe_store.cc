@@ -143,11 +143,6 @@ struct ReferenceRequest {
     const auto& [resource, events] = it;
     return list("redrive", events) + in_resource(resource);
   }
-  std::string operator()(const reference::DiscardDead& it) const {
-    const auto& [resource, events, actor] = it;
-    return list("discard", events) + (actor.empty() ? "" : fmt::format(" as `{}`", on_one_line(actor))) +
-           in_resource(resource);
-  }
   std::string operator()(const reference::ChangesSince& it) const {
     const auto& [resource, seq, limit] = it;
     return fmt::format("changes since {}, at most {}{}", seq, limit, in_resource(resource));
@@ -233,10 +228,6 @@ struct ReferenceReply {
                           tenure::describe(id), attempts, tenure::describe(since),
                           why.empty() ? "" : ": " + on_one_line(why));
     return text + (more ? "] and more" : "]");
-  }
-  std::string operator()(const reference::Discarded& it) const {
-    const auto& [events] = it;
-    return fmt::format("discarded: {} events", events);
   }
   std::string operator()(const reference::Redriven& it) const {
     const auto& [events] = it;

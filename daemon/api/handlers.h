@@ -39,6 +39,7 @@ HttpResponse claim_executions(Call& call);
 HttpResponse extend_execution(Call& call);
 HttpResponse complete_execution(Call& call);
 HttpResponse fail_execution(Call& call);
+HttpResponse release_execution(Call& call);
 
 // changes.cc, leaders.cc
 HttpResponse list_changes(Call& call);

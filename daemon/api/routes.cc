@@ -42,6 +42,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/executions/{id}/heartbeat", Scope::write, true, handlers::extend_execution},
     {"POST", "/v1/executions/{id}/complete", Scope::write, true, handlers::complete_execution},
     {"POST", "/v1/executions/{id}/fail", Scope::write, true, handlers::fail_execution},
+    {"POST", "/v1/executions/{id}/release", Scope::write, true, handlers::release_execution},
     {"GET", "/v1/changes", Scope::read, true, handlers::list_changes},
     {"GET", "/v1/leaders", Scope::read, true, handlers::list_leaders},
 };

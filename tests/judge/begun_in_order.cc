@@ -1,5 +1,5 @@
-// In one leadership the first attempts at a schedule's events are made in the order of their commits. Under strict order
-// none is made before all earlier events of the schedule were delivered, or are gone.
+// In one leadership the first attempts at a schedule's events are made in the order of their commits. Under strict
+// order none is made before all earlier events of the schedule were delivered, or are gone.
 #include <algorithm>
 
 #include "core/model/describe.h"

@@ -112,6 +112,7 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::completed:
     case Standing::dead:
     case Standing::replaced: last.over = state.standing; return;
+    case Standing::released:  // workers of scenarios give nothing back
     case Standing::reissued:
     case Standing::unknown: return;
   }

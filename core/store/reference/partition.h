@@ -66,6 +66,7 @@ class Partition {
   Reply apply(const ClaimExecutions& asked, Context& context);
   Reply apply(const ExtendExecutions& asked, Context& context);
   Reply apply(const EndExecutions& asked, Context& context);
+  Reply apply(const ReleaseExecutions& asked, Context& context);
   Reply apply(const ReadWaiting& asked, Context& context);
   Reply apply(const ReadDepths& asked, Context& context);
 

@@ -375,7 +375,7 @@ using Request = CompiledOnce<
                  ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune,
                  ReadDead, Redrive, GiveUpEvents, PutNamed, DeleteNamed, PauseNamed, ReadNamed, ListNamed,
                  ReadPayloads, ReadLog, ReadHistory, ReadWaiting, ReadDepths, ClaimExecutions,
-                 ExtendExecutions, EndExecutions, RegisterNode, ReadNodes, DiscardDead>>;
+                 ExtendExecutions, EndExecutions, RegisterNode, ReadNodes, DiscardDead, ReleaseExecutions>>;
 using Reply = CompiledOnce<
     std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused, Outbox,
                  Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp, NamedEdited, NamedRefused,

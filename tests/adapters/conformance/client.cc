@@ -222,6 +222,12 @@ reference::Request Client::delivery(ResourceId resource, const Operation& operat
                                         b % 6,    Duration::millis(1 + a % 6'000 * (b % 4 == 0 ? 20 : 1)),
                                         actor,    mix64(++nonces_, self_ + 7)};
     case 61: {
+      if (a % 2 == 0) {
+        reference::ReleaseExecutions asked{resource, {}};
+        for (std::size_t i = 0; i < known.claimed.size(); ++i)
+          if (mix64(i, b) % 4 == 0) asked.executions.push_back(some_token(i));
+        return asked;
+      }
       reference::ExtendExecutions asked{resource, Duration::millis(1 + b % 6'000), {}};
       for (std::size_t i = 0; i < known.claimed.size(); ++i)
         if (mix64(i, b) % 3 == 0) asked.executions.push_back(some_token(i));

@@ -321,6 +321,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_5_with_what_it_holds_and_lets_its_
   EXPECT_EQ(dead(false).events.size(), 1u);
   ASSERT_EQ(dead(true).discards.size(), 1u);
   EXPECT_EQ(dead(true).discards[0].actor, "ann");
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_waiting WHERE released = 0"), "0");
 }
 
 // A file is not read on trust: what others wrote into it is text like any other.

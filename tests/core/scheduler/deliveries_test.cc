@@ -155,12 +155,14 @@ TEST(Deliveries, whatever_is_said_of_a_failure_the_store_can_keep_it) {
 
 TEST(Deliveries, what_was_not_sent_does_not_count_and_waits_longer_each_time_until_its_age) {
   Deliveries deliveries{{.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)}};
-  deliveries.begin({event(1, 10)}, kToken, kNow, {.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)});
+  deliveries.begin({event(1, 10)}, kToken, kNow,
+                   {.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)});
   MonoTime now = kNow;
   Duration waited;
   for (int i = 0; i < 5; ++i) {
-    ASSERT_EQ(deliveries.finish({event(1, 10), WorkResult::failed, {}, "no such destination", true}, kToken, now),
-              Finish::waits);
+    ASSERT_EQ(
+        deliveries.finish({event(1, 10), WorkResult::failed, {}, "no such destination", true}, kToken, now),
+        Finish::waits);
     EXPECT_GT(deliveries.next_retry() - now, waited);
     waited = deliveries.next_retry() - now;
     now = deliveries.next_retry();

@@ -90,6 +90,7 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
                            "execution 5",
                            "execution 6",
                            "execution 7",
+                           "execution 8",
                            "acknowledged, though claimed",
                            "history 0",
                            "history 2",
