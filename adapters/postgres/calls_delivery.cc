@@ -77,6 +77,16 @@ StatementCall delivery_call(const reference::EndExecutions& asked, std::int64_t 
           tokens.add_to(params).add(failed).add(whys)};
 }
 
+StatementCall delivery_call(const reference::ReleaseExecutions& asked, std::int64_t wait_ms) {
+  Tokens tokens;
+  for (const reference::ExecutionToken& token : asked.executions) tokens.add(token);
+  const std::size_t count = asked.executions.size();
+  Params params;
+  params.add(wait_ms).add(asked.resource.value);
+  return {"SELECT * FROM tenure.end_executions($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+          tokens.add_to(params).add(Numbers(count, 2)).add(std::vector<std::string>(count))};
+}
+
 StatementCall delivery_call(const reference::ReadWaiting& asked, std::int64_t) {
   return {"SELECT * FROM tenure.waiting_events($1, $2, $3, $4, $5, $6)",
           Params()
@@ -153,6 +163,10 @@ reference::Reply delivery_reply(const reference::ExtendExecutions&, ResultRow& r
 }
 
 reference::Reply delivery_reply(const reference::EndExecutions&, ResultRow& row, Answer& answer) {
+  return states(row, answer);
+}
+
+reference::Reply delivery_reply(const reference::ReleaseExecutions&, ResultRow& row, Answer& answer) {
   return states(row, answer);
 }
 
