@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "lab/hunt/swarm.h"
@@ -81,11 +85,18 @@ bool concerns(const mutant::Mutant& planted, std::string_view checker) {
 using Verdicts =
     std::map<std::string_view, std::optional<sim::TrueTime>>;  // of each invariant: when it was broken
 
-// What the checkers say of a history, with a bug or without; nothing of those that a CHECK stopped.
-Verdicts verdicts_of(const Case& run, int planted) {
+using Names = std::set<std::string, std::less<>>;
+Names all_names() {
+  Names names;
+  for (const sim::CheckerKind& kind : sim::checker_kinds()) names.emplace(kind.name);
+  return names;
+}
+
+// What these checkers say of a history, with a bug or without; nothing of those that a CHECK stopped.
+Verdicts verdicts_of(const Case& run, int planted, const Names& asked = all_names()) {
   Verdicts verdicts;
   for (const sim::CheckerKind& kind : sim::checker_kinds()) {
-    if (kind.not_applicable(run.scenario) != nullptr) continue;
+    if (!asked.contains(kind.name) || kind.not_applicable(run.scenario) != nullptr) continue;
     if (planted != mutant::kNone &&
         !concerns(mutant::mutants()[static_cast<std::size_t>(planted)], kind.name))
       continue;
@@ -103,9 +114,10 @@ Verdicts verdicts_of(const Case& run, int planted) {
   }
   return verdicts;
 }
-Verdicts judged(const Case& run) {
+Verdicts judged(const Case& run, const Names& asked = all_names()) {
   Verdicts verdicts;
   for (const Invariant& invariant : invariants()) {
+    if (!asked.contains(invariant.name)) continue;
     if (sim::find_checker_kind(invariant.name)->not_applicable(run.scenario) != nullptr) continue;
     const std::optional<Wrong> wrong = earliest(invariant.judge(run));
     verdicts[invariant.name] = wrong ? std::optional(wrong->at) : std::nullopt;
@@ -128,10 +140,11 @@ class Trial {
 
   void look_at(const Case& run, const std::string& what) {
     const CheckThrows check_throws;
+    const Names asked = checkers_with_living();
     Verdicts right;
     try {
-      const Verdicts judge = judged(run);
-      for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
+      const Verdicts judge = judged(run, asked);
+      for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone, asked)) {
         const auto judged_too = judge.find(name);
         if (judged_too != judge.end() && same(judged_too->second, verdict)) right[name] = verdict;
       }
@@ -149,6 +162,15 @@ class Trial {
   const std::vector<Killed>& killed() const { return killed_; }
 
  private:
+  // The others are asked no more: most bugs are noticed at once, and the last ones after many histories.
+  Names checkers_with_living() const {
+    Names names;
+    for (std::size_t i = 0; i < killed_.size(); ++i)
+      if (killed_[i].by.empty())
+        for (std::string& name : checkers_with(mutant::mutants()[i].file)) names.insert(std::move(name));
+    return names;
+  }
+
   void try_one(std::size_t number, const Case& run, const Verdicts& right, const std::string& what) {
     try {
       for (const auto& [name, verdict] : verdicts_of(run, static_cast<int>(number))) {
