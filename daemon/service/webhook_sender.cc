@@ -12,6 +12,8 @@ namespace tenure::daemon {
 namespace {
 
 constexpr std::size_t kMostWaiting = 10'000;
+constexpr Duration kUnsentWait =
+    Duration::seconds(5);  // before an event is tried again that could not be sent
 
 Logger::Fields fields_of(const WorkItem& item, std::string_view why) {
   return {{"destination", item.destination},
@@ -82,10 +84,11 @@ void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, s
   done({WorkResult::failed, asked, words_of(why, response)});
 }
 
-// The destination has refused nothing: this is no attempt.
+// The destination has refused nothing: this is no attempt. Only the event's age bounds how often this comes, so it waits
+// longer than a schedule's own pace may be.
 void WebhookSender::not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const {
   log_.say(Level::warning, "an event was not sent", fields_of(item, why));
-  WorkOutcome outcome{WorkResult::failed, {}, std::string(why)};
+  WorkOutcome outcome{WorkResult::failed, kUnsentWait, std::string(why)};
   outcome.unsent = true;
   done(outcome);
 }

@@ -39,9 +39,15 @@ DESIGNS_ON_POSTGRES = [
 GRAVEST_FIRST = ["design-error", "two-lead", "stale-writes", "never-led", "nobody-at-end"]
 
 
+# Of a comparison that keeps counterexamples: one that cannot be repeated, or made any smaller, is no reason to stop.
+NOT_REPEATED = 70
+
+
 def compare(tenure, designs, *more):
-    command = [tenure, "compare", *designs, *more]
-    return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.rstrip("\n")
+    done = subprocess.run([tenure, "compare", *designs, *more], stdout=subprocess.PIPE, text=True)
+    if done.returncode not in (0, NOT_REPEATED):
+        sys.exit(f"tenure compare: exit {done.returncode}")
+    return done.stdout.rstrip("\n")
 
 
 def put(text, name, lines):
@@ -65,8 +71,8 @@ def worst_cell(design):
 
 # One counterexample a design: the worst that happens to it, as small as it gets.
 def keep_worst(tenure, saved, designs):
-    for path in glob.glob(f"{KEPT}/*.toml"):
-        os.remove(path)
+    before = glob.glob(f"{KEPT}/*.toml")
+    new = f"{KEPT}.new"  # beside it, so that paths of designs are the same from there
     found = json.loads(compare(tenure, designs, "--seeds", SEEDS, "--save", saved, "--resume", "--format", "json"))
     by_name = {design["design"]: design for design in found["designs"]}
     lines = ["| design | where | what happens | replay |", "|---|---|---|---|"]
@@ -76,11 +82,14 @@ def keep_worst(tenure, saved, designs):
         if worst is None:
             continue
         report = json.loads(compare(tenure, [argument], "--seeds", SEEDS, "--save", saved, "--resume", "--against",
-                                    f"scenarios/gauntlet/{worst['situation']}.toml", "--out", KEPT, "--shrink-for",
+                                    f"scenarios/gauntlet/{worst['situation']}.toml", "--out", new, "--shrink-for",
                                     "5s", "--format", "json"))
         same = [cell for cell in report["designs"][0]["cells"]
                 if cell["situation"] == worst["situation"] and cell["stretched"] == worst["stretched"]]
         kept = same[0]["kept"]
+        if kept is None:
+            print(f"{argument}: no counterexample of {worst['situation']}", file=sys.stderr)
+            continue
         for cell in report["designs"][0]["cells"]:
             if cell.get("kept") and cell["kept"] != kept:
                 os.remove(cell["kept"])
@@ -88,6 +97,12 @@ def keep_worst(tenure, saved, designs):
         what = worst["troubles"][0]["checker"]
         lines.append(f"| `{name}` | {where} | `{what}` | [{os.path.basename(kept)}](counterexamples/"
                      f"{os.path.basename(kept)}) |")
+    for path in before:
+        os.remove(path)
+    os.makedirs(KEPT, exist_ok=True)
+    for path in glob.glob(f"{new}/*.toml"):
+        os.rename(path, os.path.join(KEPT, os.path.basename(path)))
+    os.rmdir(new)
     return "\n".join(lines)
 
 

@@ -17,31 +17,45 @@ struct Done {
   sim::TrueTime leads_since;
 };
 
-// The place at which the work was asked for, before this one; nullopt: it was not.
+bool is_of(const KeptLanding& landed, Incarnation who, const WorkItem& item) {
+  return landed.who == who && landed.item.resource == item.resource && landed.item.event == item.event &&
+         landed.item.attempt == item.attempt;
+}
+
+// The place at which the work was asked for, the last time before this one; nullopt: it has arrived as often by then as
+// it was asked for.
 std::optional<std::size_t> asked_before(const History& history, std::size_t place,
                                         const KeptLanding& landed) {
-  while (place-- > 0) {
-    const auto* asked = std::get_if<KeptWorkAsked>(&history.facts[place].fact);
-    if (asked != nullptr && asked->who == landed.who && asked->item.resource == landed.item.resource &&
-        asked->item.event == landed.item.event && asked->item.attempt == landed.item.attempt)
-      return place;
+  std::optional<std::size_t> last;
+  std::int64_t on_its_way = 0;
+  for (std::size_t earlier = 0; earlier < place; ++earlier) {
+    const Fact& fact = history.facts[earlier].fact;
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact);
+        asked && is_of(landed, asked->who, asked->item)) {
+      last = earlier;
+      ++on_its_way;
+    }
+    if (const auto* other = std::get_if<KeptLanding>(&fact);
+        other && is_of(landed, other->who, other->item) && on_its_way > 0)
+      --on_its_way;
   }
-  return std::nullopt;
+  return on_its_way > 0 ? last : std::nullopt;
 }
 
 // When the last leadership of `who` began that had begun by this place; the beginning of time: none had.
 sim::TrueTime led_since(const std::vector<Belief>& all, Incarnation who, ResourceId resource,
                         std::size_t place) {
-  sim::TrueTime since;
+  std::optional<sim::TrueTime> since;
   std::size_t last_end = 0;
   for (const Belief& belief : all) {
     if (belief.who != who || belief.resource != resource || belief.from > place) continue;
+    if (belief.end <= belief.begin) continue;  // it was over when it was declared
     // A belief that goes on under another token is the same leadership.
-    const bool goes_on = belief.from == last_end && since != sim::TrueTime{};
+    const bool goes_on = since && belief.from == last_end;
     if (!goes_on) since = belief.begin;
     last_end = belief.until;
   }
-  return since;
+  return since.value_or(sim::TrueTime{});
 }
 
 }  // namespace

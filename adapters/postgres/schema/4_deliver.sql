@@ -220,7 +220,7 @@ AS $$
   END
 $$;
 
-CREATE OR REPLACE FUNCTION tenure.extend(
+CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
@@ -255,7 +255,7 @@ BEGIN
     ELSE
       v_standing := w.cancelled::int;
       v_until := now_us + p_duration;
-      UPDATE tenure.waiting x SET from_us = extend.now_us, until_us = v_until
+      UPDATE tenure.waiting x SET from_us = extend_attempts.now_us, until_us = v_until
       WHERE x.resource = p_resource AND x.seq = w.seq;
       changed := true;
     END IF;
@@ -263,13 +263,13 @@ BEGIN
     untils := untils || v_until;
   END LOOP;
   IF changed THEN
-    UPDATE tenure.head x SET attempts_us = greatest(x.attempts_us, extend.now_us), stamp = x.stamp + 1
+    UPDATE tenure.head x SET attempts_us = greatest(x.attempts_us, extend_attempts.now_us), stamp = x.stamp + 1
     WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
   END IF;
 END $$;
 
 -- p_failed: 0 completed, 1 failed, 2 given back.
-CREATE OR REPLACE FUNCTION tenure.end_executions(
+CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
     p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
@@ -320,7 +320,7 @@ BEGIN
       v_standing := 8;
       v_until := now_us;
       UPDATE tenure.waiting x
-      SET claimed = false, from_us = end_executions.now_us, until_us = v_until, released = w.released + 1
+      SET claimed = false, from_us = end_attempts.now_us, until_us = v_until, released = w.released + 1
       WHERE x.resource = p_resource AND x.seq = w.seq;
       h.attempts_us := greatest(h.attempts_us, now_us);
       changed := true;
@@ -328,7 +328,7 @@ BEGIN
       v_standing := 2;
       v_until := now_us + tenure.back_off_us(w.delivery, w.attempt - w.released);
       UPDATE tenure.waiting x
-      SET claimed = false, from_us = end_executions.now_us, until_us = v_until, why = p_why[i]
+      SET claimed = false, from_us = end_attempts.now_us, until_us = v_until, why = p_why[i]
       WHERE x.resource = p_resource AND x.seq = w.seq;
       h.attempts_us := greatest(h.attempts_us, now_us);
       changed := true;
@@ -341,6 +341,27 @@ BEGIN
     WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
   END IF;
 END $$;
+
+-- What programs of version 7 call, which may go on beside newer ones. They do not know that an attempt can be given back
+-- (8), and would look for its name where there is none. To them it has failed.
+CREATE OR REPLACE FUNCTION tenure.extend(
+    p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
+    p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT standings bigint[], OUT untils bigint[])
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT x.now_us, x.stamp, x.changed, array_replace(x.standings, 8::bigint, 2::bigint), x.untils
+  FROM tenure.extend_attempts(p_wait_ms, p_resource, p_duration, p_schedule, p_slot, p_run, p_attempt, p_nonce) x
+$$;
+CREATE OR REPLACE FUNCTION tenure.end_executions(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
+    p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT standings bigint[], OUT untils bigint[])
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT x.now_us, x.stamp, x.changed, array_replace(x.standings, 8::bigint, 2::bigint), x.untils
+  FROM tenure.end_attempts(p_wait_ms, p_resource, p_schedule, p_slot, p_run, p_attempt, p_nonce, p_failed, p_why) x
+$$;
 
 -- Delivered events, out of the outbox and out of what waits. `claimed`: how many stayed, because their claims stand.
 CREATE OR REPLACE FUNCTION tenure.acknowledge_events(

@@ -193,8 +193,8 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_duration, p_resource));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.extend(tenure.own_wait_ms(), p_resource, tenure.claim_us(p_duration), t[1:1], t[2:2],
-                                     t[3:3], t[4:4], t[5:5]);
+  SELECT * INTO v FROM tenure.extend_attempts(tenure.own_wait_ms(), p_resource, tenure.claim_us(p_duration), t[1:1],
+                                              t[2:2], t[3:3], t[4:4], t[5:5]);
   SELECT x.standing, x.until INTO heartbeat.standing, heartbeat.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}') x;
   cancel := heartbeat.standing = 'cancelled';
@@ -209,8 +209,8 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                             '{0}', ARRAY['']);
+  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                           '{0}', ARRAY['']);
   PERFORM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}');
 END $$;
 
@@ -225,8 +225,8 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_why, p_resource)), tenure.check_text('the reason', p_why, 1000);
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                             '{1}', ARRAY[p_why]);
+  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                           '{1}', ARRAY[p_why]);
   SELECT x.standing, x.until INTO fail.standing, fail.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
 END $$;
@@ -242,8 +242,8 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                             '{2}', ARRAY['']);
+  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                           '{2}', ARRAY['']);
   SELECT x.standing, x.until INTO give_back.standing, give_back.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
 END $$;

@@ -95,12 +95,20 @@ class NoStaleAct final : public Checker {
     if (newest.first) examined();
     const std::optional<Taken>& other =
         newest.first && newest.first->who != who ? newest.first : newest.of_another;
-    if (other && landed.leads_since < other->leads_since) {
+    if (other && landed.leads_since < other->leads_since)
       violate([&] { return violation(landed, act, *other); });
-      return;
+    remember(landed, newest);
+  }
+
+  // An older act hides no newer one.
+  static void remember(const Taken& landed, Newest& newest) {
+    if (!newest.first || newest.first->who == landed.who) {
+      if (!newest.first || newest.first->leads_since <= landed.leads_since) newest.first = landed;
+    } else if (newest.first->leads_since <= landed.leads_since) {
+      newest.of_another = std::exchange(newest.first, landed);
+    } else if (!newest.of_another || newest.of_another->leads_since <= landed.leads_since) {
+      newest.of_another = landed;
     }
-    if (newest.first && newest.first->who != who) newest.of_another = newest.first;
-    newest.first = landed;
   }
 
   Violation violation(const Taken& late, const Act& act, const Taken& other) const {

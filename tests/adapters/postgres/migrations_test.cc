@@ -249,6 +249,15 @@ TEST_F(PostgresMigrations, a_database_of_version_5_is_migrated_with_what_it_hold
           "SELECT string_agg(key || ' ' || coalesce(worker, '-'), ', ' ORDER BY seq) FROM tenure.events"),
       "1/2000000/2 w, 1/3000000/3 -");
   EXPECT_EQ(owner_.ask("SELECT standing FROM tenure.heartbeat('1.2000000.2.1.7')"), "claimed");
+  // Programs of the version before know nothing of an attempt that was given back: to them it has failed.
+  const std::string attempt = "'{1}', '{2000000}', '{2}', '{1}', '{7}'";
+  EXPECT_EQ(owner_.ask("SELECT (tenure.end_attempts(1000, 0, " + attempt + ", '{2}', '{no}')).standings"),
+            "{8}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.extend_attempts(1000, 0, 1000000, " + attempt + ")).standings"),
+            "{8}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.extend(1000, 0, 1000000, " + attempt + ")).standings"), "{2}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.end_executions(1000, 0, " + attempt + ", '{1}', '{no}')).standings"),
+            "{2}");
   EXPECT_EQ(owner_.ask("SELECT tenure.complete('1.1000000.1.1.7')"), "!TN002") << "it is dead";
   EXPECT_EQ(owner_.ask("SELECT tenure.complete('1.2000000.2.1.7')"), "");
   EXPECT_EQ(owner_.ask("SELECT key FROM tenure.claim_events('mail', 5)"), "1/3000000/3");

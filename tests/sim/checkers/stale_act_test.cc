@@ -74,6 +74,26 @@ TEST(StaleAct, is_seen_behind_acts_of_the_same_instance_in_a_later_leadership) {
   EXPECT_EQ(stale_acts(h), 1U);
 }
 
+TEST(StaleAct, of_one_leader_does_not_hide_that_of_another) {
+  History h{table_scenario()};
+  h.at(seconds(10));
+  h.believes(kN1, Open{});
+  h.asks_for(kN1, seconds(10));
+  h.steps_down(kN1);
+  h.at(seconds(20));
+  h.believes(kN2, Open{});
+  h.asks_for(kN2, seconds(20));
+  h.steps_down(kN2);
+  h.at(seconds(30));
+  h.believes(kN1, Open{});
+  acts(h, kN1, seconds(30));
+  EXPECT_EQ(stale_acts(h), 0U);
+  h.work_is_done(kN1, seconds(10));  // its own, of before: nobody else has acted
+  EXPECT_EQ(stale_acts(h), 0U);
+  h.work_is_done(kN2, seconds(20));
+  EXPECT_EQ(stale_acts(h), 1U);
+}
+
 TEST(StaleAct, is_none_before_the_next_leader_has_acted_and_none_that_is_refused) {
   History h{table_scenario()};
   h.at(seconds(10));
