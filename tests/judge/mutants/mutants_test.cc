@@ -51,7 +51,7 @@ const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() 
       {"oracle/row_rules.cc", {"no-lost-fire"}},
       {"oracle/slots.cc", kOfSlots},
       {"trackers/belief_tracker.cc",
-       {"acts-within-belief", "leader-elected", "no-stuck-leader", "one-believer"}},
+       {"acts-within-belief", "leader-elected", "no-stale-act", "no-stuck-leader", "one-believer"}},
       {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
       {"trackers/execution_tracker.cc", {"delivered", "no-stale-completion", "one-live-attempt"}},
       {"trackers/lease_model.cc", {"fenced-writes"}},
