@@ -5,7 +5,7 @@
 #include "core/scheduler/registry.h"
 #include "tests/support/scripted_env.h"
 
-namespace tenure::testing {
+namespace tenure::testing::writer_tests {
 namespace {
 
 constexpr ResourceId kResource{3};
@@ -72,4 +72,4 @@ TEST_F(WriterTest, writes_nothing_once_its_belief_is_over_or_it_is_asked_to_stop
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::writer_tests
