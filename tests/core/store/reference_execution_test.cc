@@ -214,6 +214,7 @@ TEST_F(ReferenceExecution, what_is_given_back_and_was_to_give_way_is_gone) {
   create("report", pulled(Overlap::replace));
   fire();
   const ExecutionToken first = claim().at(0).token;
+  ASSERT_EQ(extend(first, Duration::hours(1)).standing, Standing::claimed);
   now = at(2'000);
   fire();
   ASSERT_EQ(extend(first, Duration::hours(1)).standing, Standing::cancelled);
