@@ -89,11 +89,12 @@ struct KeptDeliveryEnding {
   MonoTime mono;
 };
 
-using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
-                          KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
-                          KeptLanding, KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding,
-                          KeptFault, sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver,
-                          sim::DefinitionRead, sim::StopHeard, sim::WorkerExecution>;
+using Fact =
+    std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
+                 KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped, KeptLanding,
+                 KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding, KeptFault,
+                 sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead,
+                 sim::StopHeard, sim::WorkerExecution, sim::WriteAsked, sim::WriteLanded>;
 
 struct Kept {
   sim::TrueTime at;
