@@ -215,7 +215,7 @@ TEST(CheckerMutants, every_one_is_noticed) {
   const sim::ScenarioFile files[] = {read("policies"), read("autumn")};
   const sim::ScenarioFile of_workers[] = {read("workers"), read("placement")};
   const sim::ScenarioFile of_deliveries = read("deliveries");
-  for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds && !made.all_killed(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4 * mutant::budget().front().seeds && !made.all_killed(); ++seed) {
     spend(made, sim::draw_case(of_deliveries, seed).scenario, seed, forgeries_of_deliveries());
     for (const sim::ScenarioFile& file : of_workers)
       spend(made, sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
