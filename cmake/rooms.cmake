@@ -12,10 +12,11 @@ target_compile_options(tenure_options INTERFACE "$<BUILD_INTERFACE:${tenure_warn
 
 # Most of a file's compilation is headers and templates that its neighbours need too: a whole build takes half the time
 # when several files share it. For that, names in anonymous namespaces must be unique in a room. Builds for work on the
-# code do without (CMakePresets.json): there one file is compiled again, and each must include what it needs.
+# code do without (CMakePresets.json): there one file is compiled again, and each must include what it needs. So many that
+# most rooms are one piece, and not so many that a compiler needs much more than a gigabyte.
 function(tenure_unity_build target)
   if(TENURE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 28)
   endif()
 endfunction()
 

@@ -159,6 +159,19 @@ struct Caller {
                                                                     .add(events.slots)
                                                                     .add(events.runs)};
   }
+  StatementCall operator()(const reference::DiscardDead& asked) const {
+    const std::string problem = reference::problem_of(asked);
+    CHECK(problem.empty(), problem);
+    Events events;
+    for (const reference::EventId& id : asked.events) events.add(id);
+    return {"SELECT * FROM tenure.discard($1, $2, $3, $4, $5, $6)", Params()
+                                                                        .add(wait_ms)
+                                                                        .add(asked.resource.value)
+                                                                        .add(events.schedules)
+                                                                        .add(events.slots)
+                                                                        .add(events.runs)
+                                                                        .add(asked.actor)};
+  }
   StatementCall operator()(const reference::Prune& asked) const {
     return {"SELECT * FROM tenure.forget_all($1, $2, $3, $4, $5)", Params()
                                                                        .add(wait_ms)
@@ -207,8 +220,11 @@ struct Caller {
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadDead& asked) const {
-    return {"SELECT * FROM tenure.dead_events($1, $2, $3)",
-            Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
+    return {"SELECT * FROM tenure.dead_events($1, $2, $3, $4)", Params()
+                                                                    .add(asked.resource.value)
+                                                                    .add(after(asked.after))
+                                                                    .add(one_more(asked.limit))
+                                                                    .add(asked.discarded)};
   }
   StatementCall operator()(const reference::ChangesSince& asked) const {
     return {"SELECT * FROM tenure.changes($1, $2, $3)",

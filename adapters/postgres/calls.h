@@ -72,6 +72,7 @@ reference::Log read_log(ResultRow& row, std::uint32_t limit);
 StatementCall delivery_call(const reference::ClaimExecutions& asked, std::int64_t wait_ms);
 StatementCall delivery_call(const reference::ExtendExecutions& asked, std::int64_t wait_ms);
 StatementCall delivery_call(const reference::EndExecutions& asked, std::int64_t wait_ms);
+StatementCall delivery_call(const reference::ReleaseExecutions& asked, std::int64_t wait_ms);
 StatementCall delivery_call(const reference::ReadWaiting& asked, std::int64_t wait_ms);
 StatementCall delivery_call(const reference::ReadDepths& asked, std::int64_t wait_ms);
 StatementCall delivery_call(const reference::ReadHistory& asked, std::int64_t wait_ms);
@@ -80,6 +81,7 @@ StatementCall delivery_call(const reference::ReadNodes& asked, std::int64_t wait
 reference::Reply delivery_reply(const reference::ClaimExecutions& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::ExtendExecutions& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::EndExecutions& asked, ResultRow& row, Answer& answer);
+reference::Reply delivery_reply(const reference::ReleaseExecutions& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::ReadWaiting& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::ReadDepths& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::ReadHistory& asked, ResultRow& row, Answer& answer);

@@ -58,7 +58,7 @@ StatementCall delivery_call(const reference::ExtendExecutions& asked, std::int64
   for (const reference::ExecutionToken& token : asked.executions) tokens.add(token);
   Params params;
   params.add(wait_ms).add(asked.resource.value).add(micros(asked.duration));
-  return {"SELECT * FROM tenure.extend($1, $2, $3, $4, $5, $6, $7, $8)", tokens.add_to(params)};
+  return {"SELECT * FROM tenure.extend_attempts($1, $2, $3, $4, $5, $6, $7, $8)", tokens.add_to(params)};
 }
 
 StatementCall delivery_call(const reference::EndExecutions& asked, std::int64_t wait_ms) {
@@ -73,8 +73,18 @@ StatementCall delivery_call(const reference::EndExecutions& asked, std::int64_t 
   }
   Params params;
   params.add(wait_ms).add(asked.resource.value);
-  return {"SELECT * FROM tenure.end_executions($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+  return {"SELECT * FROM tenure.end_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9)",
           tokens.add_to(params).add(failed).add(whys)};
+}
+
+StatementCall delivery_call(const reference::ReleaseExecutions& asked, std::int64_t wait_ms) {
+  Tokens tokens;
+  for (const reference::ExecutionToken& token : asked.executions) tokens.add(token);
+  const std::size_t count = asked.executions.size();
+  Params params;
+  params.add(wait_ms).add(asked.resource.value);
+  return {"SELECT * FROM tenure.end_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+          tokens.add_to(params).add(Numbers(count, 2)).add(std::vector<std::string>(count))};
 }
 
 StatementCall delivery_call(const reference::ReadWaiting& asked, std::int64_t) {
@@ -141,8 +151,14 @@ reference::Reply states(ResultRow& row, Answer& answer) {
   const auto standings = row.integers();
   const auto untils = row.integers();
   reference::ExecutionStates states;
-  for (std::size_t i = 0; i < standings.size(); ++i)
-    states.executions.push_back({static_cast<reference::Standing>(standings[i]), store_time(untils.at(i))});
+  // A newer schema may know one that this program has no name for.
+  constexpr std::int64_t kLast = static_cast<std::int64_t>(reference::Standing::released);
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    const bool known = standings[i] >= 0 && standings[i] <= kLast;
+    states.executions.push_back(
+        {known ? static_cast<reference::Standing>(standings[i]) : reference::Standing::unknown,
+         store_time(untils.at(i))});
+  }
   return states;
 }
 
@@ -153,6 +169,10 @@ reference::Reply delivery_reply(const reference::ExtendExecutions&, ResultRow& r
 }
 
 reference::Reply delivery_reply(const reference::EndExecutions&, ResultRow& row, Answer& answer) {
+  return states(row, answer);
+}
+
+reference::Reply delivery_reply(const reference::ReleaseExecutions&, ResultRow& row, Answer& answer) {
   return states(row, answer);
 }
 

@@ -113,6 +113,11 @@ class Reader {
     answer_.changed = events > 0;
     return reference::Redriven{events};
   }
+  reference::Reply operator()(const reference::DiscardDead&) {
+    const std::uint64_t events = row_.natural();
+    answer_.changed = events > 0;
+    return reference::Discarded{events};
+  }
   reference::Reply operator()(const reference::Prune& asked) {
     const std::uint64_t rows = row_.natural();
     answer_.changed = rows > 0;
@@ -187,12 +192,16 @@ class Reader {
     const auto attempts = row_.integers();
     const auto since = row_.integers();
     const auto whys = row_.texts();
+    const auto actors = row_.texts();
+    const auto discarded = row_.integers();
     for (std::size_t i = 0; i < dead.events.size(); ++i) {
+      if (asked.discarded) dead.discards.push_back({actors.at(i), store_time(discarded.at(i))});
       dead.events[i].attempts = static_cast<std::uint32_t>(attempts.at(i));
       dead.events[i].since = store_time(since.at(i));
       dead.events[i].why = whys.at(i);
     }
     dead.more = cut(dead.events, asked.limit);
+    dead.discards.resize(std::min(dead.discards.size(), dead.events.size()));
     return dead;
   }
   reference::Reply operator()(const reference::ChangesSince& asked) {

@@ -256,10 +256,10 @@ void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
                                  said](WorkOutcome outcome) {
     const auto alive = weak.lock();
     if (!alive || said->exchange(true)) return;
-    alive->post(
-        [&loop = *alive, who, done = WorkDone{event, outcome.result, outcome.retry_after, outcome.why}] {
-          loop.deliver(who, done);
-        });
+    alive->post([&loop = *alive, who,
+                 done = WorkDone{event, outcome.result, outcome.retry_after, outcome.why, outcome.unsent}] {
+      loop.deliver(who, done);
+    });
   };
   if (node.hosted.work)
     node.hosted.work(item, done);

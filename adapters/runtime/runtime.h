@@ -43,6 +43,7 @@ struct WorkOutcome {
   WorkResult result;
   Duration retry_after;
   std::string why;
+  bool unsent = false;
 };
 
 // Begins a fire's work. Call `done` once, from any thread, when the work has ended.

@@ -11,7 +11,7 @@
 namespace tenure::sql {
 namespace {
 
-constexpr const char* kNow = "?1";
+constexpr const char* kNowArgument = "?1";
 
 std::string joined_columns(const std::vector<std::size_t>& places) {
   std::string sql;
@@ -199,7 +199,8 @@ class SchemaReader {
     Binder binder(ddl_, catalog_);
     Scope scope = scope_of(table, clause);
     const std::string sql = binder.condition(node, scope, clause).sql;
-    if (sql.find(kNow) != std::string::npos) throw RefusedError{fmt::format("now() in {}", clause), at};
+    if (sql.find(kNowArgument) != std::string::npos)
+      throw RefusedError{fmt::format("now() in {}", clause), at};
     return sql;
   }
 

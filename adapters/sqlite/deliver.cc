@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "adapters/sqlite/partition.h"
+#include "core/base/check.h"
 #include "core/journal/definition_codec.h"
 #include "core/store/reference/history.h"
 #include "core/store/reference/outbox.h"
@@ -104,7 +105,7 @@ reference::Reply SqlitePartition::apply(const reference::GiveUpEvents& asked) {
 
 void SqlitePartition::bury(const Waiting& waiting) {
   const auto& [seq, row] = waiting;
-  queries_.bury.run(resource_, seq, row.id.slot, row.id.schedule, row.id.run, row.attempt.number, now_,
+  queries_.bury.run(resource_, seq, row.id.slot, row.id.schedule, row.id.run, row.attempt.spent(), now_,
                     row.version, row.name, encode(row.rules), row.why);
   wrote_ = true;
 }
@@ -133,6 +134,17 @@ reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
   return redriven;
 }
 
+reference::Reply SqlitePartition::apply(const reference::DiscardDead& asked) {
+  const std::string problem = reference::problem_of(asked);
+  CHECK(problem.empty(), problem);
+  reference::Discarded discarded;
+  for (const reference::EventId& id : asked.events)
+    if (queries_.discard.run(resource_, id.slot, id.schedule, id.run, now_, asked.actor) > 0)
+      ++discarded.events;
+  if (discarded.events > 0) wrote_ = true;
+  return discarded;
+}
+
 // ---- reads -----------------------------------------------------------------------------------------------
 
 reference::Reply SqlitePartition::apply(const reference::ReadOutbox& asked) {
@@ -151,7 +163,8 @@ reference::Reply SqlitePartition::apply(const reference::ReadOutbox& asked) {
 
 reference::Reply SqlitePartition::apply(const reference::ReadDead& asked) {
   reference::Dead dead;
-  Rows rows = queries_.dead.with(resource_, seq_after(asked.after), std::int64_t{asked.limit} + 1);
+  Statement& statement = asked.discarded ? queries_.discarded : queries_.dead;
+  Rows rows = statement.with(resource_, seq_after(asked.after), std::int64_t{asked.limit} + 1);
   while (rows.next()) {
     if (dead.events.size() >= asked.limit) {
       dead.more = true;
@@ -163,6 +176,10 @@ reference::Reply SqlitePartition::apply(const reference::ReadDead& asked) {
     event.attempts = rows.small();
     event.since = rows.time();
     event.why = rows.text();
+    if (!asked.discarded) continue;
+    reference::Discard& discard = dead.discards.emplace_back();
+    discard.actor = rows.text();
+    discard.at = rows.time();
   }
   return dead;
 }

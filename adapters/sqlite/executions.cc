@@ -46,15 +46,16 @@ reference::Reply SqlitePartition::apply(const reference::ClaimExecutions& asked)
     for (Waiting& waiting : page) {
       after = waiting.seq;
       auto& [seq, row] = waiting;
-      const bool settles =
-          row.attempt.claimed && (row.attempt.cancelled || row.attempt.number >= row.rules.delivery.attempts);
+      const bool settles = row.attempt.claimed &&
+                           (row.attempt.cancelled || row.attempt.spent() >= row.rules.delivery.attempts);
       if (settles || !is_its_turn(waiting)) continue;
       row.attempt = {.number = row.attempt.number + 1,
                      .nonce = asked.nonce,
                      .claimed = true,
                      .cancelled = false,
                      .from = now_,
-                     .until = now_ + asked.duration};
+                     .until = now_ + asked.duration,
+                     .released = row.attempt.released};
       row.worker = asked.worker;
       save_attempt(waiting);
       claimed.executions.push_back({.token = {row.id, row.attempt.number, row.attempt.nonce},
@@ -75,7 +76,7 @@ void SqlitePartition::settle(const std::string& topic) {
     while (over.size() < reference::kSettledAtOnce && rows.next()) {
       Waiting waiting = read_waiting(rows);
       const reference::Attempt& attempt = waiting.row.attempt;
-      if (attempt.cancelled || attempt.number >= waiting.row.rules.delivery.attempts)
+      if (attempt.cancelled || attempt.spent() >= waiting.row.rules.delivery.attempts)
         over.push_back(std::move(waiting));
     }
   }
@@ -126,7 +127,7 @@ ExecutionState SqlitePartition::extend(const reference::ExecutionToken& token, D
   auto waiting = find(token.event);
   if (!waiting || !waiting->row.attempt.is_of(token)) return remembered(token);
   reference::Attempt& attempt = waiting->row.attempt;
-  if (!attempt.claimed) return {Standing::failed, attempt.until};
+  if (!attempt.claimed) return {attempt.when_over(), attempt.until};
   attempt.from = now_;
   attempt.until = now_ + duration;
   save_attempt(*waiting);
@@ -149,18 +150,38 @@ ExecutionState SqlitePartition::end(const reference::ExecutionEnd& one) {
     finish(*waiting, Standing::completed);
     return {Standing::completed};
   }
-  if (!attempt.claimed) return {Standing::failed, attempt.until};
+  if (!attempt.claimed) return {attempt.when_over(), attempt.until};
   row.why = one.why;
-  if (attempt.cancelled || attempt.number >= row.rules.delivery.attempts) {
+  if (attempt.cancelled || attempt.spent() >= row.rules.delivery.attempts) {
     const Standing how = attempt.cancelled ? Standing::replaced : Standing::dead;
     finish(*waiting, how);
     return {how};
   }
   attempt.claimed = false;
   attempt.from = now_;
-  attempt.until = now_ + back_off_after(row.rules.delivery, attempt.number);
+  attempt.until = now_ + back_off_after(row.rules.delivery, attempt.spent());
   save_attempt(*waiting);
   return {Standing::failed, attempt.until};
+}
+
+reference::Reply SqlitePartition::apply(const reference::ReleaseExecutions& asked) {
+  reference::ExecutionStates states;
+  for (const reference::ExecutionToken& token : asked.executions) states.executions.push_back(release(token));
+  return states;
+}
+
+ExecutionState SqlitePartition::release(const reference::ExecutionToken& token) {
+  auto waiting = find(token.event);
+  if (!waiting || !waiting->row.attempt.is_of(token)) return remembered(token);
+  reference::Attempt& attempt = waiting->row.attempt;
+  if (!attempt.claimed) return {attempt.when_over(), attempt.until};
+  if (attempt.cancelled) {
+    finish(*waiting, Standing::replaced);
+    return {Standing::replaced};
+  }
+  attempt.release(now_);
+  save_attempt(*waiting);
+  return {Standing::released, attempt.until};
 }
 
 ExecutionState SqlitePartition::remembered(const reference::ExecutionToken& token) {
@@ -195,6 +216,7 @@ SqlitePartition::Waiting SqlitePartition::read_waiting(Rows& rows) {
   row.attempt.until = rows.time();
   row.worker = rows.text();
   row.why = rows.text();
+  row.attempt.released = rows.small();
   return waiting;
 }
 
@@ -206,9 +228,9 @@ std::optional<SqlitePartition::Waiting> SqlitePartition::find(const reference::E
 
 void SqlitePartition::save_attempt(const Waiting& waiting) {
   const auto& [seq, row] = waiting;
-  const auto& [number, nonce, claimed, cancelled, from, until] = row.attempt;
+  const auto& [number, nonce, claimed, cancelled, from, until, released] = row.attempt;
   queries_.save_attempt.run(resource_, seq, number, nonce, claimed, cancelled, from, until, row.worker,
-                            row.why);
+                            row.why, released);
   head_.attempts = std::max(head_.attempts, from);
   wrote_ = true;
 }

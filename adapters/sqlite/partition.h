@@ -61,9 +61,11 @@ class SqlitePartition {
   reference::Reply apply(const reference::AckEvents& asked);
   reference::Reply apply(const reference::GiveUpEvents& asked);
   reference::Reply apply(const reference::Redrive& asked);
+  reference::Reply apply(const reference::DiscardDead& asked);
   reference::Reply apply(const reference::ClaimExecutions& asked);
   reference::Reply apply(const reference::ExtendExecutions& asked);
   reference::Reply apply(const reference::EndExecutions& asked);
+  reference::Reply apply(const reference::ReleaseExecutions& asked);
   reference::Reply apply(const reference::ReadWaiting& asked);
   reference::Reply apply(const reference::ReadDepths& asked);
 
@@ -174,6 +176,7 @@ class SqlitePartition {
   bool is_its_turn(const Waiting& waiting);
   reference::ExecutionState extend(const reference::ExecutionToken& token, Duration duration);
   reference::ExecutionState end(const reference::ExecutionEnd& end);
+  reference::ExecutionState release(const reference::ExecutionToken& token);
   reference::ExecutionState remembered(const reference::ExecutionToken& token);
 
   // `rules`: of a row that is covered.

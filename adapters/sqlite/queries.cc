@@ -8,7 +8,7 @@ namespace {
 // The begins of statements that read the same columns.
 const std::string kWaiting =
     "SELECT seq, slot_us, schedule, run, version, name, delivery, at_us, attempt, nonce, claimed, cancelled, "
-    "from_us, until_us, worker, why FROM tenure_waiting WHERE resource = ?1 ";
+    "from_us, until_us, worker, why, released FROM tenure_waiting WHERE resource = ?1 ";
 const std::string kHistory =
     "SELECT seq, schedule, version, what, slot_us, run, from_us, to_us, slots, at_us FROM tenure_history "
     "WHERE resource = ?1 ";
@@ -225,7 +225,14 @@ Queries::Queries(const SqliteConnection& c)
               "DELETE FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
       dead(c,
            "SELECT seq, schedule, slot_us, run, attempts, since_us, why FROM tenure_dead WHERE resource = ?1 "
-           "AND seq > ?2 ORDER BY seq LIMIT ?3"),
+           "AND seq > ?2 AND discarded_us IS NULL ORDER BY seq LIMIT ?3"),
+      discard(c,
+              "UPDATE tenure_dead SET discarded_us = ?5, discarded_by = ?6 WHERE resource = ?1 AND slot_us = "
+              "?2 AND schedule = ?3 AND run = ?4 AND discarded_us IS NULL"),
+      discarded(c,
+                "SELECT seq, schedule, slot_us, run, attempts, since_us, why, discarded_by, discarded_us "
+                "FROM tenure_dead WHERE resource = ?1 AND seq > ?2 AND discarded_us IS NOT NULL "
+                "ORDER BY seq LIMIT ?3"),
       prune_dead(c,
                  "DELETE FROM tenure_dead WHERE resource = ?1 AND seq IN "
                  "(SELECT seq FROM tenure_dead WHERE resource = ?1 AND since_us <= ?2 "
@@ -267,7 +274,7 @@ Queries::Queries(const SqliteConnection& c)
       save_attempt(
           c,
           "UPDATE tenure_waiting SET attempt = ?3, nonce = ?4, claimed = ?5, cancelled = ?6, from_us = ?7, "
-          "until_us = ?8, worker = ?9, why = ?10 WHERE resource = ?1 AND seq = ?2"),
+          "until_us = ?8, worker = ?9, why = ?10, released = ?11 WHERE resource = ?1 AND seq = ?2"),
       count_again(c,
                   "UPDATE tenure_waiting SET until_us = ?2 + until_us - from_us, from_us = ?2 "
                   "WHERE resource = ?1 AND attempt > 0 AND from_us > ?2"),
@@ -304,8 +311,9 @@ Queries::Queries(const SqliteConnection& c)
           "LIMIT ?3)"),
       dead_depth(
           c,
-          "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 ORDER BY seq LIMIT 1) "
-          "FROM (SELECT 1 FROM tenure_dead WHERE resource = ?1 LIMIT ?2)"),
+          "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 AND discarded_us IS NULL "
+          "ORDER BY seq LIMIT 1) "
+          "FROM (SELECT 1 FROM tenure_dead WHERE resource = ?1 AND discarded_us IS NULL LIMIT ?2)"),
 
       add_history(
           c,

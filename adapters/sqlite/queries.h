@@ -70,6 +70,8 @@ struct Queries {
   Statement dead_version;
   Statement redrive;
   Statement dead;
+  Statement discard;
+  Statement discarded;
   Statement prune_dead;
 
   Statement add_run;

@@ -243,3 +243,11 @@ CREATE UNIQUE INDEX tenure_node_key ON tenure_node (resource, key);
 -- When, by the client's clock, and a digest of the request. These defaults: a program of version 4 did not say.
 ALTER TABLE tenure_run ADD COLUMN at_us INTEGER NOT NULL DEFAULT 9223372036854775;
 ALTER TABLE tenure_run ADD COLUMN digest INTEGER NOT NULL DEFAULT 0;
+
+-- migration 6: dead events that somebody lets go, and claims that are given back
+ALTER TABLE tenure_dead ADD COLUMN discarded_us INTEGER;  -- null: nobody has
+ALTER TABLE tenure_dead ADD COLUMN discarded_by TEXT NOT NULL DEFAULT '';
+CREATE INDEX tenure_dead_kept ON tenure_dead (resource, seq) WHERE discarded_us IS NULL;
+
+-- So many of the attempts were given back, and do not count.
+ALTER TABLE tenure_waiting ADD COLUMN released INTEGER NOT NULL DEFAULT 0;

@@ -30,7 +30,8 @@ struct WebhookResult {
     delivered,  // the destination answered 2xx: it has the event
     failed,     // anything else. It may have the event all the same, so this attempt counts
     gone,       // it answered 410: it asks to be sent nothing any more. This attempt counts, too
-    not_sent,  // nothing has left this process, because there was no room, no such destination, or no time left
+    not_sent,  // nothing has left this process, because there was no room, no such destination, or no time left. It
+               // does not count
   };
   Kind kind = Kind::failed;
   int status = 0;  // HTTP's; 0: no answer

@@ -111,9 +111,26 @@ std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) 
   return lines;
 }
 
+// Where elections act that do nothing by themselves.
+std::vector<std::string> acting_lines(const Comparison& comparison) {
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
+    if (!comparison.columns()[column].in_matrix) continue;
+    for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate) {
+      if (!comparison.at(candidate, column).acts_through_loop) continue;
+      columns.push_back(column);
+      break;
+    }
+  }
+  if (columns.empty()) return {};
+  return {fmt::format(
+      "elections without a scheduler: through `{}`, which writes to the outside world while it leads ({})",
+      sim::kActingLoop, fmt::join(names_of(comparison, columns), "; "))};
+}
+
 // What only a scheduler makes happen, a design without one never does.
 std::string advice_for(const sim::Candidate& candidate, std::string_view not_struck) {
-  constexpr std::string_view kOfSchedulers[] = {"`leadership-checked`", "`committed`", "`executed`"};
+  constexpr std::string_view kOfSchedulers[] = {"`committed`", "`executed`"};
   const auto waits_for = [not_struck](std::string_view event) {
     return not_struck.find(event) != std::string_view::npos;
   };
@@ -129,6 +146,10 @@ std::string advice_for(const sim::Candidate& candidate, std::string_view not_str
 
 const std::string_view kOrderInWords =
     "sorted by: two leaders that a fence does not stop, no help needed, two leaders at all, median failover";
+
+std::string runs_a_cell(std::uint64_t seeds) {
+  return seeds == 1 ? "1 run a cell" : fmt::format("{} runs a cell", seeds);
+}
 
 std::string text_of_cell(const sim::ComparedCell& compared) {
   if (!compared.cell) return "n/a";
@@ -229,6 +250,7 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
                                  each.cell->error()->seed)
                    : std::string{};
       }));
+  add("acts", acting_lines(comparison));
   add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
         const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
         return shown ? each.proof : std::string{};

@@ -3,6 +3,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ std::vector<std::vector<std::string>> matrix_rows(const sim::Comparison& compari
                                                   const std::vector<std::size_t>& candidates);
 // What cells leave unsaid, each once with the situations that it is about.
 struct NotedLine {
-  std::string_view head;  // "fails", "proved", "not tested", "n/a"
+  std::string_view head;  // "fails", "acts", "proved", "not tested", "n/a"
   std::string text;
 };
 std::vector<NotedLine> notes(const sim::Comparison& comparison);
@@ -33,6 +34,8 @@ std::vector<NotedLine> notes(const sim::Comparison& comparison);
 std::string kept_path(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column);
 // The worst run of each cell, where it was kept.
 std::vector<std::string> kept_lines(const lab::CompareFindings& findings);
+// "200 runs a cell", "1 run a cell".
+std::string runs_a_cell(std::uint64_t seeds);
 // How the rows of the summary are sorted.
 extern const std::string_view kOrderInWords;
 

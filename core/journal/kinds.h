@@ -46,7 +46,9 @@ inline constexpr std::array<std::string_view, std::variant_size_v<reference::Req
     "extend-executions",
     "end-executions",
     "register-node",
-    "read-nodes"};
+    "read-nodes",
+    "discard-dead",
+    "release-executions"};
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
     "granted",
     "refused",
@@ -75,24 +77,24 @@ inline constexpr std::array<std::string_view, std::variant_size_v<reference::Rep
     "claimed-executions",
     "execution-states",
     "node-registered",
-    "registered-nodes"};
+    "registered-nodes",
+    "discarded"};
 
 // For these kinds a journal keeps only the name, because no judgement depends on more. A kind that is neither here nor
 // in encode.cc and decode.cc field by field does not compile.
 template <class Kind>
-inline constexpr bool kHasNameOnly =
-    kIsOneOf<Kind, reference::PutSchedule, reference::DeleteSchedule, reference::TriggerSchedule,
-             reference::BackfillSchedule, reference::ReadDue, reference::ReadOutbox, reference::Prune,
-             reference::Released, reference::Edited, reference::EditRefused, reference::Due,
-             reference::Outbox, reference::Acknowledged, reference::HoldSet, reference::Pruned,
-             reference::ReadDead, reference::Redrive, reference::Dead, reference::Redriven,
-             reference::GivenUp, reference::PutNamed, reference::DeleteNamed, reference::PauseNamed,
-             reference::ReadNamed, reference::ListNamed, reference::ReadPayloads, reference::ReadLog,
-             reference::NamedEdited, reference::NamedRefused, reference::NamedSchedules, reference::Payloads,
-             reference::Log, reference::ReadHistory, reference::ReadWaiting, reference::ReadDepths,
-             reference::ClaimExecutions, reference::ExtendExecutions, reference::EndExecutions,
-             reference::RegisterNode, reference::ReadNodes, reference::HistoryPage, reference::WaitingEvents,
-             reference::Depths, reference::ClaimedExecutions, reference::ExecutionStates,
-             reference::NodeRegistered, reference::RegisteredNodes>;
+inline constexpr bool kHasNameOnly = kIsOneOf<
+    Kind, reference::PutSchedule, reference::DeleteSchedule, reference::TriggerSchedule,
+    reference::BackfillSchedule, reference::ReadDue, reference::ReadOutbox, reference::Prune,
+    reference::Released, reference::Edited, reference::EditRefused, reference::Due, reference::Outbox,
+    reference::Acknowledged, reference::HoldSet, reference::Pruned, reference::ReadDead, reference::Redrive,
+    reference::Dead, reference::Redriven, reference::GivenUp, reference::PutNamed, reference::DeleteNamed,
+    reference::PauseNamed, reference::ReadNamed, reference::ListNamed, reference::ReadPayloads,
+    reference::ReadLog, reference::NamedEdited, reference::NamedRefused, reference::NamedSchedules,
+    reference::Payloads, reference::Log, reference::ReadHistory, reference::ReadWaiting,
+    reference::ReadDepths, reference::ClaimExecutions, reference::ExtendExecutions, reference::EndExecutions,
+    reference::RegisterNode, reference::ReadNodes, reference::HistoryPage, reference::WaitingEvents,
+    reference::Depths, reference::ClaimedExecutions, reference::ExecutionStates, reference::NodeRegistered,
+    reference::RegisteredNodes, reference::DiscardDead, reference::Discarded, reference::ReleaseExecutions>;
 
 }  // namespace tenure::journal

@@ -29,11 +29,14 @@ std::string_view name_of(reference::Standing standing) {
     case reference::Standing::replaced: return "replaced";
     case reference::Standing::reissued: return "reissued";
     case reference::Standing::unknown: return "unknown";
+    case reference::Standing::released: return "released";
   }
   return "?";
 }
 
 namespace {
+
+std::string words(const reference::EventId& it) { return describe(it); }
 
 std::string words(const reference::ExecutionToken& it) {
   const auto& [event, attempt, nonce] = it;
@@ -124,6 +127,22 @@ std::string describe_delivery(const reference::ExtendExecutions& it) {
 std::string describe_delivery(const reference::EndExecutions& it) {
   const auto& [resource, ends] = it;
   return "end " + list_of(ends) + in_resource(resource);
+}
+
+std::string describe_delivery(const reference::ReleaseExecutions& it) {
+  const auto& [resource, executions] = it;
+  return "release " + list_of(executions) + in_resource(resource);
+}
+
+std::string describe_delivery(const reference::DiscardDead& it) {
+  const auto& [resource, events, actor] = it;
+  return "discard " + list_of(events) + (actor.empty() ? "" : fmt::format(" as `{}`", on_one_line(actor))) +
+         in_resource(resource);
+}
+
+std::string describe_delivery(const reference::Discarded& it) {
+  const auto& [events] = it;
+  return fmt::format("discarded: {} events", events);
 }
 
 std::string describe_delivery(const reference::RegisterNode& it) {

@@ -62,6 +62,13 @@ std::string list(const std::vector<T>& items) {
   return text + "]";
 }
 
+std::string list(std::string_view verb, const std::vector<reference::EventId>& events) {
+  std::string text = fmt::format("{} [", verb);
+  for (const reference::EventId& event : events)
+    text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
+  return text + "]";
+}
+
 struct ReferenceRequest {
   NodeNames names = NodeNames::from_one;
 
@@ -116,10 +123,7 @@ struct ReferenceRequest {
   }
   std::string operator()(const reference::AckEvents& it) const {
     const auto& [resource, events] = it;
-    std::string text = "acknowledge [";
-    for (const reference::EventId& event : events)
-      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + in_resource(resource);
+    return list("acknowledge", events) + in_resource(resource);
   }
   std::string operator()(const reference::GiveUpEvents& it) const {
     const auto& [resource, holder, token, events] = it;
@@ -131,15 +135,13 @@ struct ReferenceRequest {
     return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::ReadDead& it) const {
-    const auto& [resource, limit, after] = it;
-    return fmt::format("read dead events after {}, at most {}{}", after, limit, in_resource(resource));
+    const auto& [resource, limit, after, discarded] = it;
+    return fmt::format("read {} events after {}, at most {}{}", discarded ? "discarded" : "dead", after,
+                       limit, in_resource(resource));
   }
   std::string operator()(const reference::Redrive& it) const {
     const auto& [resource, events] = it;
-    std::string text = "redrive [";
-    for (const reference::EventId& event : events)
-      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + in_resource(resource);
+    return list("redrive", events) + in_resource(resource);
   }
   std::string operator()(const reference::ChangesSince& it) const {
     const auto& [resource, seq, limit] = it;
@@ -219,8 +221,8 @@ struct ReferenceReply {
   }
   std::string operator()(const reference::GivenUp&) const { return "given up"; }
   std::string operator()(const reference::Dead& it) const {
-    const auto& [events, more] = it;
-    std::string text = "dead [";
+    const auto& [events, more, discards] = it;
+    std::string text = discards.empty() ? "dead [" : "discarded [";
     for (const auto& [id, attempts, seq, since, why] : events)
       text += fmt::format("{}{}: {}, {} attempts, since {}{}", text.back() == '[' ? "" : "; ", seq,
                           tenure::describe(id), attempts, tenure::describe(since),

@@ -86,6 +86,8 @@ struct WorkDone {
   Duration retry_after = {};
   // Of a failure, for people: what a dead event is kept with, as reference::as_reason has it. No journal has it.
   std::string why = {};
+  // Of a failure: nothing was sent, so the destination has not refused anything. It is begun again, and does not count.
+  bool unsent = false;
 };
 
 // What became of a write to the outside world.

@@ -5,6 +5,7 @@
 #include "core/scheduler/in_memory/in_memory.h"
 #include "core/scheduler/placement/placement.h"
 #include "core/scheduler/ticker/ticker.h"
+#include "core/scheduler/writer/writer.h"
 
 namespace tenure {
 namespace {
@@ -28,6 +29,10 @@ std::unique_ptr<Scheduler> make_in_memory(const SchedulerSetup& setup) {
 
 std::unique_ptr<Scheduler> make_placement(const SchedulerSetup& setup) {
   return std::make_unique<Placement>(setup.store, setup.resource, setup.parameters);
+}
+
+std::unique_ptr<Scheduler> make_writer(const SchedulerSetup& setup) {
+  return std::make_unique<Writer>(setup.resource, setup.parameters.duration("write_period"));
 }
 
 constexpr SchedulerKind kKinds[] = {
@@ -73,6 +78,11 @@ constexpr SchedulerKind kKinds[] = {
      .claims = placement_claims,
      .make = make_placement,
      .places_items = true},
+    {.name = "writer",
+     .summary = "a leader that writes to the outside world every second while it believes to lead",
+     .parameters = writer_parameters,
+     .make = make_writer,
+     .writes = true},
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ struct ScheduleEdit {
 struct SchedulerKind {
   std::string_view name;
   std::string_view summary;
-  const StoreKind* store = nullptr;    // whose machine it needs
+  const StoreKind* store = nullptr;    // whose machine it needs; null: none
   const DesignFile* design = nullptr;  // the file that it was brought in; null: it is C++ of this program
   TimingNames timing = {};
   bool keeps_ledger = false;  // that store's ledger says what became of each slot
@@ -63,7 +63,11 @@ struct SchedulerKind {
   FunctionRef<std::variant<Request, std::string>(const ScheduleEdit&)> edit = {};
   bool places_items =
       false;  // it fires nothing: its leader assigns items to workers, and each instance is one (placement)
+  bool writes = false;  // it fires nothing: its leader writes to the outside world under its token (writer)
   bool keeps_periods_only = false;  // such a design has no place for cron and the like
+
+  // What schedules are for.
+  bool fires() const { return !places_items && !writes; }
 };
 
 std::span<const SchedulerKind> scheduler_kinds();

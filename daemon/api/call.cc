@@ -33,6 +33,15 @@ std::optional<std::int64_t> Call::number_parameter(std::string_view name, std::i
                             max, sim::printable(*text, 60)));
 }
 
+std::optional<bool> Call::flag_parameter(std::string_view name) const {
+  const auto text = parameter(name);
+  if (!text) return std::nullopt;
+  if (*text == "true") return true;
+  if (*text == "false") return false;
+  throw invalid(fmt::format("the parameter `{}` must be `true` or `false`, and is `{}`", name,
+                            sim::printable(*text, 60)));
+}
+
 void Call::allow_parameters(std::initializer_list<std::string_view> names_allowed) const {
   const std::vector<std::string_view> known(names_allowed);
   std::vector<FieldError> errors;

@@ -54,6 +54,7 @@ struct Call {
 
   // The value of a parameter that may be given once. Throws HttpProblem if it was given twice.
   std::optional<std::string> parameter(std::string_view name) const;
+  std::optional<bool> flag_parameter(std::string_view name) const;
   std::optional<std::int64_t> number_parameter(std::string_view name, std::int64_t min,
                                                std::int64_t max) const;
   // Throws HttpProblem if another one was given.

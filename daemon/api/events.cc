@@ -155,15 +155,20 @@ HttpResponse acknowledge_events(Call& call) {
 }
 
 HttpResponse list_dead_events(Call& call) {
-  call.allow_parameters({"after", "limit"});
+  call.allow_parameters({"after", "limit", "discarded"});
+  const bool discarded = call.flag_parameter("discarded").value_or(false);
   const Answer answer =
-      call.store->ask(reference::ReadDead{call.context.resource, limit_of(call), after_of(call)});
+      call.store->ask(reference::ReadDead{call.context.resource, limit_of(call), after_of(call), discarded});
   const auto& dead = expect<reference::Dead>(answer);
   return json_response(
-      page_of(call, dead.events, dead.more, [&call](Json& json, const reference::DeadEvent& event) {
+      page_of(call, dead.events, dead.more, [&](Json& json, const reference::DeadEvent& event) {
         json["attempts"] = event.attempts;
         json["since"] = print_utc(event.since);
         add_reason(json, event.why, call.caller);
+        if (!discarded) return;
+        const reference::Discard& discard =
+            dead.discards[static_cast<std::size_t>(&event - dead.events.data())];
+        json["discarded"] = {{"by", discard.actor}, {"at", print_utc(discard.at)}};
       }));
 }
 
@@ -176,6 +181,19 @@ HttpResponse replay_events(Call& call) {
     replayed = expect<reference::Redriven>(call.store->ask(reference::Redrive{call.context.resource, events}))
                    .events;
   return json_response({{"replayed", replayed}});
+}
+
+HttpResponse discard_events(Call& call) {
+  call.allow_parameters({});
+  const std::vector<reference::EventId> events = keys_in(call);
+  check_may_touch(call, events);
+  std::uint64_t discarded = 0;
+  if (!events.empty()) {
+    const Answer answer =
+        call.store->ask(reference::DiscardDead{call.context.resource, events, call.caller.actor});
+    discarded = expect<reference::Discarded>(answer).events;
+  }
+  return json_response({{"discarded", discarded}});
 }
 
 }  // namespace tenure::daemon::handlers

@@ -65,7 +65,8 @@ HttpResponse show(const Answer& answer, std::initializer_list<Standing> over) {
                       .title = "The execution is over",
                       .detail = fmt::format("it is {}: somebody else has the event, or nobody will", word)};
   Json json = {{"standing", word}, {"cancel", state.standing == Standing::cancelled}};
-  if (is_any_of(state.standing, {Standing::claimed, Standing::cancelled, Standing::failed}))
+  if (is_any_of(state.standing,
+                {Standing::claimed, Standing::cancelled, Standing::failed, Standing::released}))
     json["until"] = print_utc(state.until);
   return json_response(json);
 }
@@ -78,10 +79,9 @@ HttpResponse end(Call& call, reference::ExecutionEnd ended, std::initializer_lis
 
 HttpResponse nothing() { return json_response({{"executions", Json::array()}}); }
 
-// Nobody works on what no client knows of: those claims are over at once, and their events are handed out again.
+// Nobody works on what no client knows of: those claims are given back, and their events are handed out again.
 std::function<void()> giving_back(const Call& call, const std::vector<reference::Execution>& claimed) {
-  reference::ExtendExecutions over{
-      .resource = call.context.resource, .duration = Duration::micros(1), .executions = {}};
+  reference::ReleaseExecutions over{.resource = call.context.resource, .executions = {}};
   for (const reference::Execution& execution : claimed) over.executions.push_back(execution.token);
   return [&pool = call.context.pool, over = std::move(over)] {
     pool.submit([over](PooledStore& store) { store.ask(over); });
@@ -166,6 +166,18 @@ HttpResponse complete_execution(Call& call) {
   BodyReader(body, "", errors).finish();
   check({}, std::move(errors));
   return end(call, {.token = token}, {Standing::reissued, Standing::replaced, Standing::dead});
+}
+
+HttpResponse release_execution(Call& call) {
+  call.allow_parameters({});
+  const reference::ExecutionToken token = token_of(call);
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader(body, "", errors).finish();
+  check({}, std::move(errors));
+  // What was to give way to a later event has done so.
+  return show(call.store->ask(reference::ReleaseExecutions{call.context.resource, {token}}),
+              {Standing::reissued});
 }
 
 HttpResponse fail_execution(Call& call) {

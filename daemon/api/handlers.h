@@ -32,12 +32,14 @@ HttpResponse list_events(Call& call);
 HttpResponse acknowledge_events(Call& call);
 HttpResponse list_dead_events(Call& call);
 HttpResponse replay_events(Call& call);
+HttpResponse discard_events(Call& call);
 
 // executions.cc
 HttpResponse claim_executions(Call& call);
 HttpResponse extend_execution(Call& call);
 HttpResponse complete_execution(Call& call);
 HttpResponse fail_execution(Call& call);
+HttpResponse release_execution(Call& call);
 
 // changes.cc, leaders.cc
 HttpResponse list_changes(Call& call);

@@ -44,9 +44,15 @@ HttpResponse list_leaders(Call& call) {
     self["epoch"] = state.token->epoch;
     self["belief_left"] = print_left(state.belief_left);
   }
+  Json scopes = Json::array();
+  for (const Scope scope : {Scope::read, Scope::write, Scope::admin})
+    if (call.caller.may(scope)) scopes.push_back(name_of(scope));
+  Json caller = {{"actor", call.caller.actor}, {"scopes", std::move(scopes)}};
+  if (!call.caller.prefix.empty()) caller["prefix"] = call.caller.prefix;
   return json_response({{"leaders", Json::array({std::move(leader)})},
                         {"this", std::move(self)},
-                        {"hold", json_of(state.hold)}});
+                        {"hold", json_of(state.hold)},
+                        {"caller", std::move(caller)}});
 }
 
 }  // namespace tenure::daemon::handlers

@@ -37,10 +37,12 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/events:ack", Scope::write, true, handlers::acknowledge_events},
     {"GET", "/v1/events/dead", Scope::read, true, handlers::list_dead_events},
     {"POST", "/v1/events:replay", Scope::admin, true, handlers::replay_events},
+    {"POST", "/v1/events:discard", Scope::admin, true, handlers::discard_events},
     {"POST", "/v1/executions:claim", Scope::write, true, handlers::claim_executions},
     {"POST", "/v1/executions/{id}/heartbeat", Scope::write, true, handlers::extend_execution},
     {"POST", "/v1/executions/{id}/complete", Scope::write, true, handlers::complete_execution},
     {"POST", "/v1/executions/{id}/fail", Scope::write, true, handlers::fail_execution},
+    {"POST", "/v1/executions/{id}/release", Scope::write, true, handlers::release_execution},
     {"GET", "/v1/changes", Scope::read, true, handlers::list_changes},
     {"GET", "/v1/leaders", Scope::read, true, handlers::list_leaders},
 };

@@ -12,8 +12,8 @@ inline constexpr std::string_view kDstOverlaps[] = {"first", "second", "both"};
 inline constexpr std::string_view kPolicies[] = {"fire_all", "fire_once", "skip"};
 inline constexpr std::string_view kOnce[] = {"latest", "earliest"};
 inline constexpr std::string_view kPer[] = {"slot", "schedule"};
-inline constexpr std::string_view kStandings[] = {"claimed", "cancelled", "failed",   "completed",
-                                                  "dead",    "replaced",  "reissued", "unknown"};
+inline constexpr std::string_view kStandings[] = {"claimed",  "cancelled", "failed",  "completed", "dead",
+                                                  "replaced", "reissued",  "unknown", "released"};
 inline constexpr std::string_view kOverlaps[] = {"allow", "skip", "queue_one", "replace"};
 
 template <class Enum, std::size_t kCount>

@@ -170,7 +170,15 @@ async function replay(event) {
   if (yes) await act(`The event of ${event.schedule} is to be delivered again`, "POST", "/v1/events:replay", { keys: [event.key] });
 }
 
+async function discard(event) {
+  const yes = await confirmed(`Discard ${event.schedule}?`, `The event of ${timeOf(event.slot)} is not delivered. It stays in the store as discarded until it is too old, and counts no more.`, "Discard");
+  if (yes) await act(`The event of ${event.schedule} is discarded`, "POST", "/v1/events:discard", { keys: [event.key] });
+}
+
 // ---- what is shown ----
+
+// Whether the reader's token allows it: what would be refused is not offered. The server judges each request anyway.
+const may = (scope) => ((leaders && leaders.caller && leaders.caller.scopes) || []).includes(scope);
 
 let leaders = null;  // as read last, and when
 let readAt = 0;
@@ -254,7 +262,9 @@ function showEvents(waiting, dead) {
   showRows("dead", dead, (event) => event.key, (event) =>
     [event.schedule, timeOf(event.slot),
      { text: event.why || `failed ${counted(event.attempts || 1, "time")}`, note: event.since ? `since ${timeOf(event.since)}` : "" }],
-    (event) => [["Replay", `Replay ${event.schedule}, ${timeOf(event.slot)}`, () => replay(event)]]);
+    (event) => (may("admin") ? [["Replay", `Replay ${event.schedule}, ${timeOf(event.slot)}`, () => replay(event)],
+                                ["Discard", `Discard ${event.schedule}, ${timeOf(event.slot)}`, () => discard(event)]] : []));
+  $("dead-admin").hidden = dead.length === 0 || may("admin");
 }
 
 function showMissed(answer) {
@@ -274,6 +284,7 @@ function showSchedules(answer) {
     return [schedule.name, recurrence(schedule), { text: state, note }, timeOf(next)];
   }, (schedule) => {
     const { name, status } = schedule;
+    if (!may("write")) return [];
     const turn = status.state === "paused" ? ["Resume", `Resume ${name}`, () => resume(name)] : ["Pause", `Pause ${name}`, () => pause(name)];
     return [turn, ["Trigger", `Trigger ${name}`, () => trigger(name)]];
   });

@@ -59,7 +59,8 @@ struct ServiceMetrics::Families {
       gauge("tenure_outbox_events", "events that wait, counted up to 100,000 of each kind");
   prometheus::Gauge& oldest =
       gauge("tenure_outbox_oldest_seconds", "how long ago the oldest of these was committed");
-  prometheus::Gauge& dead = gauge("tenure_dead_events", "events that were given up, counted up to 100,000");
+  prometheus::Gauge& dead =
+      gauge("tenure_dead_events", "events that were given up and not discarded, counted up to 100,000");
   prometheus::Gauge& connections = gauge("tenure_http_connections", "clients that are connected");
   prometheus::Gauge& streams = gauge("tenure_http_streams", "clients that follow changes or fires");
   prometheus::Gauge& waiting = gauge("tenure_store_queue", "requests of clients that wait for a connection");

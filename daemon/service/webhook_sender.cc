@@ -12,6 +12,8 @@ namespace tenure::daemon {
 namespace {
 
 constexpr std::size_t kMostWaiting = 10'000;
+constexpr Duration kUnsentWait =
+    Duration::seconds(5);  // before an event is tried again that could not be sent
 
 Logger::Fields fields_of(const WorkItem& item, std::string_view why) {
   return {{"destination", item.destination},
@@ -40,7 +42,7 @@ WebhookSender::WebhookSender(Connect connect, const MachineClock& clock, const L
 
 void WebhookSender::send(const WorkItem& item, WorkDoneCallback done) {
   const bool taken = reader_.submit([this, item, done](PooledStore& store) { send_from(store, item, done); });
-  if (!taken) refuse(item, done, "too many events wait to be read");
+  if (!taken) not_sent(item, done, "too many events wait to be read");
 }
 
 void WebhookSender::set_destinations(std::vector<webhook::WebhookDestination> destinations) {
@@ -51,11 +53,11 @@ void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const Wo
   const Answer answer = store.ask(reference::ReadPayloads{item.resource, {item.event}});
   const auto* payloads = std::get_if<reference::Payloads>(&answer.reply);
   if (answer.outcome != RequestOutcome::applied || payloads == nullptr)
-    return refuse(item, done, "its payload cannot be read");
+    return not_sent(item, done, "its payload cannot be read");
   const reference::EventPayload& event = payloads->events.at(0);
   if (!event.found) return done(WorkResult::done);  // it was acknowledged already
   const auto id = event_uuid(store.identity(), item.resource, item.event);
-  if (!id) return refuse(item, done, "the store has no identity");
+  if (!id) return not_sent(item, done, "the store has no identity");
   client_.deliver({.destination = item.destination,
                    .event_id = *id,
                    .source = "/tenure",
@@ -68,6 +70,8 @@ void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const Wo
                    .token = item.token},
                   [this, item, done](const webhook::WebhookResult& result) {
                     if (result.kind == webhook::WebhookResult::Kind::delivered) return done(WorkResult::done);
+                    if (result.kind == webhook::WebhookResult::Kind::not_sent)
+                      return not_sent(item, done, result.reason);
                     const Duration asked = result.retry_after.value_or(Duration{});
                     refuse(item, done, result.reason + (result.retry_after ? asking_for(asked) : ""), asked,
                            result.response);
@@ -78,6 +82,15 @@ void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, s
                            Duration asked, std::string_view response) const {
   log_.say(Level::warning, "an event was not delivered", fields_of(item, why));
   done({WorkResult::failed, asked, words_of(why, response)});
+}
+
+// The destination has refused nothing: this is no attempt. Only the event's age bounds how often this comes, so it waits
+// longer than a schedule's own pace may be.
+void WebhookSender::not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const {
+  log_.say(Level::warning, "an event was not sent", fields_of(item, why));
+  WorkOutcome outcome{WorkResult::failed, kUnsentWait, std::string(why)};
+  outcome.unsent = true;
+  done(outcome);
 }
 
 }  // namespace tenure::daemon

@@ -33,6 +33,7 @@ class WebhookSender {
   void send_from(PooledStore& store, const WorkItem& item, const WorkDoneCallback& done);
   void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why, Duration asked = {},
               std::string_view response = {}) const;
+  void not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const;
 
   const Logger& log_;
   webhook::WebhookClient client_;

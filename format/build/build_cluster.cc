@@ -252,7 +252,7 @@ void judge_schemas(Build& build) {
   if (its_own) judge_schema(scenario.scheduler->store, build.scheduler_place, build);
 }
 
-void build_program(const Section& work, Build& build) {
+void build_work_program(const Section& work, Build& build) {
   ProgramSetting& program = build.scenario.work.program;
   program.warmup = work.duration("warmup");
   program.startup = work.duration("startup");
@@ -302,7 +302,7 @@ void build_surroundings(Build& build) {
   scenario.work.fenced = work.flag("fenced");
   scenario.work.honours_event_id = work.flag("idempotent");
   scenario.work.failing_ppm = work.number("failing");
-  build_program(work, build);
+  build_work_program(work, build);
 }
 
 }  // namespace tenure::sim

@@ -160,7 +160,7 @@ std::optional<NamedProgram> read_program(const Section& cluster, std::string_vie
   return program;
 }
 
-void build_program(const Section& cluster, Build& build) {
+void build_node_program(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
   const auto program = read_program(cluster, "node", "protocol", build);
   build.design_unread = !program;
@@ -240,7 +240,7 @@ void build_protocol(const Section& cluster, Build& build) {
   build.protocol_place = cluster.place(cluster.given("node") ? "node" : "protocol");
   build.scheduler_place = cluster.place(cluster.given("scheduler_node") ? "scheduler_node" : "scheduler");
   if (cluster.given("node"))
-    build_program(cluster, build);
+    build_node_program(cluster, build);
   else if (cluster.given("protocol"))
     build_named_protocol(cluster, build);
   else if (build.file.given("cluster") && !cluster.meant("protocol"))

@@ -195,12 +195,14 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
 bool needs_scheduler(std::string_view key, Build& build) {
   if (!build.cluster_known || build.tables(key).empty()) return false;
   const SchedulerKind* const scheduler = build.scenario.scheduler;
-  if (scheduler != nullptr && !scheduler->places_items) return false;
+  if (scheduler != nullptr && scheduler->fires()) return false;
   build.diagnostics.add(
       build.tables(key).front().place,
       fmt::format("a [[{}]] needs a scheduler{}", key, scheduler != nullptr ? " that fires" : ""),
       fmt::format("[cluster] scheduler is `{}`{}", scheduler != nullptr ? scheduler->name : "none",
-                  scheduler != nullptr ? ", which assigns items to workers" : ""));
+                  scheduler == nullptr      ? ""
+                  : scheduler->places_items ? ", which assigns items to workers"
+                                            : ", which writes"));
   return true;
 }
 

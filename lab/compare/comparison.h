@@ -40,6 +40,7 @@ struct ComparedCell {
   std::optional<Cell> cell;         // none: not applicable, or nothing to stretch to
   std::string not_applicable = {};  // why
   std::optional<Duration> length;   // of what was stretched
+  bool acts_through_loop = false;   // an election, which acts through kActingLoop here
   std::string proof = {};           // why two never lead here: theory, or an exploration; empty: unknown
 };
 

@@ -49,8 +49,11 @@ void start_program(std::vector<Override>& sets, const std::string& role, const S
   if (!situation.way_back.empty()) sets.push_back({role + ".folder", quoted(situation.way_back)});
 }
 
+// Who acts for an election that does nothing by itself.
+enum class Acting : std::uint8_t { itself, loop };
+
 std::vector<Override> overrides_of(const Situation& situation, const Candidate& candidate,
-                                   const CaseOptions& options) {
+                                   const CaseOptions& options, Acting acting) {
   const auto named = [&](const std::string& design) { return quoted(from_folder_of(situation, design)); };
   std::vector<Override> sets = {{"sim.tail", quoted(kAnyTail)}};
   if (candidate.command.empty()) {
@@ -63,18 +66,28 @@ std::vector<Override> overrides_of(const Situation& situation, const Candidate& 
   if (candidate.scheduler.empty() && candidate.scheduler_kind != nullptr) {
     sets.push_back({"cluster.scheduler", {}, true});
     start_program(sets, "cluster.scheduler_node", situation, candidate);
+  } else if (acting == Acting::loop) {
+    sets.push_back({"cluster.scheduler", quoted(kActingLoop)});
   } else {
     sets.push_back(
         {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)});
   }
   for (const std::string_view key : kOfItsOwnDesign) sets.push_back({std::string(key), {}, true});
-  if (candidate.scheduler_kind == nullptr || candidate.scheduler_kind->places_items) {
+  if (acting == Acting::loop || candidate.scheduler_kind == nullptr || !candidate.scheduler_kind->fires()) {
     sets.push_back({"schedule", "[]"});
     sets.push_back({"change", "[]"});
   }
   if (options.instances) sets.push_back({"cluster.instances", fmt::format("{}", *options.instances)});
   sets.insert(sets.end(), candidate.settings.begin(), candidate.settings.end());
   return sets;
+}
+
+// What nobody does in an election without a scheduler, and the loop does.
+bool waits_for_acts(const Scenario& scenario) {
+  return std::any_of(scenario.faults.begin(), scenario.faults.end(), [](const FaultSetting& fault) {
+    const auto* on = std::get_if<FaultSetting::On>(&fault.when);
+    return on != nullptr && (on->event == "leadership-checked" || on->event == "acts");
+  });
 }
 
 // "-{}" with 90 s is "-1m30s".
@@ -109,28 +122,9 @@ std::vector<Diagnostic> judge_stretch(const TuneFile& file, const CompareSetting
   return diagnostics.take();
 }
 
-}  // namespace
-
-ReadSituation read_situation(TuneFile file, std::string way_back) {
-  ParseResult parsed = parse(file, {});
-  if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
-  if (parsed.plans.compare) {
-    std::vector<Diagnostic> problems = judge_stretch(file, *parsed.plans.compare);
-    if (!problems.empty()) return {std::nullopt, std::move(problems)};
-  }
-  Situation situation{parsed.scenario->name, std::move(file), std::move(way_back), parsed.plans.compare,
-                      parsed.plans.exhaustive};
-  return {std::move(situation), {}};
-}
-
-Duration stretched(const CompareSetting& stretch, Duration own_time) {
-  // To whole milliseconds, so that people can read it.
-  const Duration exact = Duration::nanos(mul_div_ceil(own_time.ns(), stretch.percent, 100));
-  return Duration::nanos((exact.ns() + 999'999) / 1'000'000 * 1'000'000);
-}
-
-MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options) {
-  std::vector<Override> sets = overrides_of(situation, candidate, options);
+MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options,
+                   Acting acting) {
+  std::vector<Override> sets = overrides_of(situation, candidate, options, acting);
   Duration longer;
   if (options.stretched) {
     CHECK(situation.stretch.has_value() && options.own_time.has_value(),
@@ -141,11 +135,11 @@ MadeCase make_case(const Situation& situation, const Candidate& candidate, const
   ParseResult parsed = parse(situation.file, sets);
   if (!parsed.scenario) {
     // What is wrong with the design is wrong without the faults as well.
-    std::vector<Override> without = overrides_of(situation, candidate, options);
+    std::vector<Override> without = overrides_of(situation, candidate, options, acting);
     without.push_back({"fault", "[]"});
     const ParseResult quiet = parse(situation.file, without);
-    if (!quiet.scenario) return {std::nullopt, {}, quiet.diagnostics};
-    return {std::nullopt, parsed.diagnostics.front().message, {}};
+    if (!quiet.scenario) return {std::nullopt, false, {}, quiet.diagnostics};
+    return {std::nullopt, false, parsed.diagnostics.front().message, {}};
   }
   Scenario scenario = std::move(*parsed.scenario);
   const ParseResult own = parse(situation.file, {});
@@ -153,7 +147,33 @@ MadeCase make_case(const Situation& situation, const Candidate& candidate, const
   const Duration room = options.own_time.value_or(Duration{}) * kOwnTimes;
   scenario.duration = std::max(own.scenario->duration + longer, room);
   scenario.tail = std::max(own.scenario->tail, needed_tail(scenario));
-  return {std::move(scenario), {}, {}};
+  return {std::move(scenario), acting == Acting::loop, {}, {}};
+}
+
+}  // namespace
+
+ReadSituation read_situation(TuneFile file, std::string way_back) {
+  ParseResult parsed = parse(file, {});
+  if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
+  if (parsed.plans.compare) {
+    std::vector<Diagnostic> problems = judge_stretch(file, *parsed.plans.compare);
+    if (!problems.empty()) return {std::nullopt, std::move(problems)};
+  }
+  Situation situation{parsed.scenario->name, std::move(file),         std::move(way_back),
+                      parsed.plans.compare,  parsed.plans.exhaustive, waits_for_acts(*parsed.scenario)};
+  return {std::move(situation), {}};
+}
+
+Duration stretched(const CompareSetting& stretch, Duration own_time) {
+  // To whole milliseconds, so that people can read it.
+  const Duration exact = Duration::nanos(mul_div_ceil(own_time.ns(), stretch.percent, 100));
+  return Duration::nanos((exact.ns() + 999'999) / 1'000'000 * 1'000'000);
+}
+
+MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options) {
+  const bool does_nothing = candidate.scheduler_kind == nullptr && !candidate.kind->writes;
+  return make_case(situation, candidate, options,
+                   situation.waits_for_acts && does_nothing ? Acting::loop : Acting::itself);
 }
 
 }  // namespace tenure::sim

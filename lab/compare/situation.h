@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/plans/plans.h"
@@ -24,6 +25,7 @@ struct Situation {
   std::string way_back;  // from its folder to the one that designs' paths are given from: "../", or empty
   std::optional<CompareSetting> stretch;
   std::optional<ExhaustiveSetting> exhaustive = {};  // what an exploration of it covers all of
+  bool waits_for_acts = false;                       // a fault of it strikes when a leader acts
 };
 
 struct ReadSituation {
@@ -32,9 +34,14 @@ struct ReadSituation {
 };
 ReadSituation read_situation(TuneFile file, std::string way_back = {});
 
+// Through which scheduler an election that does nothing acts, in a situation that waits for acts. It keeps nothing, so
+// what goes wrong is the election's.
+constexpr std::string_view kActingLoop = "writer";
+
 // A design in a situation.
 struct MadeCase {
   std::optional<Scenario> scenario;       // with a tail that is long enough for the design to recover in
+  bool acts_through_loop = false;         // an election, which acts through kActingLoop here
   std::string not_applicable = {};        // the situation does nothing to such a design: why
   std::vector<Diagnostic> problems = {};  // the design is not right in any situation
 };

@@ -8,9 +8,9 @@
 //                         grant's to another, that was never granted, or that another declares too
 //   epochs-increase       each grant that extends nothing is greater than all before it
 //   acts-within-belief    a leader's act is decided while its declared belief lasts
-//   stale-work            work is not accepted from a leader once the work of a later one was. (What fenced-writes says
-//                         for tokens, said for those without; there are no times between which a worker works here, so
-//                         one-worker has nothing to judge.)
+//   no-stale-act          work is not taken from a leader once the work of a later one was. (Here also of those with
+//                         tokens, for which fenced-writes says it. There are no times between which a worker works
+//                         here, so one-worker has nothing to judge.)
 //
 // Thread rule: pure functions.
 #pragma once
@@ -26,7 +26,7 @@ enum class Check : std::uint8_t {
   one_holder_per_epoch,
   epochs_increase,
   acts_within_belief,
-  stale_work,
+  no_stale_act,
 };
 
 constexpr std::string_view name_of(Check check) {
@@ -36,7 +36,7 @@ constexpr std::string_view name_of(Check check) {
     case Check::one_holder_per_epoch: return "one-holder-per-epoch";
     case Check::epochs_increase: return "epochs-increase";
     case Check::acts_within_belief: return "acts-within-belief";
-    case Check::stale_work: return "stale-work";
+    case Check::no_stale_act: return "no-stale-act";
   }
   return "?";
 }

@@ -65,7 +65,7 @@ struct ExploreSettings {
   // Random waits are drawn at both ends of their range, all of one step at the same end. Otherwise at the low one.
   bool jitter_ends = false;
   // Each new leader also does one piece of work, as a separate effect, on a resource that checks tokens if the protocol
-  // has any. Without this no leader acts, and stale-work and acts-within-belief cannot fail.
+  // has any. Without this no leader acts, and no-stale-act and acts-within-belief cannot fail.
   bool acting = false;
   std::uint64_t states_max = 20'000'000;  // then it gives up; about 100 bytes each
 };

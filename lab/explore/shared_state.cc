@@ -78,7 +78,7 @@ Visit land(SharedState& outside, NodeState& local, std::size_t index, const Step
   if (token) outside.landed = token;
   tell(seen, [] { return "its work lands, and is done"; });
   visit.worked = !packet.overtaken;
-  if (packet.stale) visit.broken = Check::stale_work;
+  if (packet.stale) visit.broken = Check::no_stale_act;
   return visit;
 }
 

@@ -36,7 +36,7 @@ SharedState make_outside(const Rules& rules);
 // The request at `index` is executed; the answer begins its way back. REQUIRES: one is travelling.
 Visit execute(const Rules& rules, SharedState& outside, NodeState& local, std::size_t index,
               const StepEffects& seen);
-// The work at `index` reaches the resource, which refuses a token older than one that it has seen. stale-work: it
+// The work at `index` reaches the resource, which refuses a token older than one that it has seen. no-stale-act: it
 // accepts work of a leader after the work of a later one. REQUIRES: some is travelling.
 Visit land(SharedState& outside, NodeState& local, std::size_t index, const StepEffects& seen);
 // What other instances see of a belief that began, of accepted work, of a notification.

@@ -76,7 +76,7 @@ class Retelling {
       case Check::epochs_increase: return "a grant is not greater than one before it";
       case Check::acts_within_belief:
         return "a leader's act was decided outside the belief that was declared";
-      case Check::stale_work: return "work was accepted from a leader after the work of a later one";
+      case Check::no_stale_act: return "work was accepted from a leader after the work of a later one";
       case Check::one_believer:
       case Check::none: break;
     }

@@ -142,6 +142,7 @@ class Session {
     }
     sim::MadeCase made = comparison.make_case_of(candidate, column);
     if (made.scenario) {
+      cell.acts_through_loop = made.acts_through_loop;
       cell.cell.emplace(!made.scenario->faults.empty());
       cell.proof = sim::why_two_never_lead(*made.scenario);
       made_.push_back({candidate, column, *std::move(made.scenario)});

@@ -6,7 +6,7 @@ namespace compare_document {
 
 constexpr FieldSpec kCompare[] = {
     {"format", "integer", "1"},
-    {"version", "text", "the version that ran it"},
+    {"tenure", "text", "the version that ran it"},
     {"runs_a_cell", "integer", "seeds of each design in each situation"},
     {"equal", "text", "with --equal: the price that designs were brought to", true},
     {"designs", "list of design", "in the order of the table in text"},
@@ -58,6 +58,8 @@ constexpr FieldSpec kCell[] = {
     {"not_struck", "text or null", "why a fault did not strike, in the first run in which one did not", true},
     {"not_promised", "text or null", "which settings take the claim of one leader out of force", true},
     {"proof", "text or null", "why two never lead here, whatever the draw", true},
+    {"acts_through", "text or null", "the scheduler through which an election acts here that has none itself",
+     true},
     {"kept", "text or null", "with --out: the file of the worst run", true},
 };
 constexpr FieldSpec kClaim[] = {

@@ -64,7 +64,7 @@ constexpr FieldSpec kSubmitted[] = {
      "`set-hold`, `clear-hold`, `prune`, `read-dead`, `redrive`, `give-up-events`, `put-named`, "
      "`delete-named`, `pause-named`, `read-named`, `list-named`, `read-payloads`, `read-log`, "
      "`read-history`, `read-waiting`, `read-depths`, `claim-executions`, `extend-executions`, "
-     "`end-executions`, `register-node` or `read-nodes`"},
+     "`end-executions`, `register-node`, `read-nodes`, `discard-dead` or `release-executions`"},
     kResource,
     {"epoch_seen", "integer", "of `acquire`: the epoch that it saw last", true},
     {"branch", "integer",
@@ -93,8 +93,8 @@ constexpr FieldSpec kAnswered[] = {
      "`granted`, `refused`, `released`, `edited`, `edit-refused`, `due`, `committed`, `commit-refused`, "
      "`outbox`, `acknowledged`, `changes`, `hold-set`, `pruned`, `dead`, `redriven`, `given-up`, "
      "`named-edited`, `named-refused`, `named-schedules`, `payloads`, `log`, `history-page`, "
-     "`waiting-events`, `depths`, `claimed-executions`, `execution-states`, `node-registered` or "
-     "`registered-nodes`",
+     "`waiting-events`, `depths`, `claimed-executions`, `execution-states`, `node-registered`, "
+     "`registered-nodes` or `discarded`",
      true},
     {"branch", "integer", "of the token of `granted`; of `changes`: the store's", true},
     {"epoch", "integer", "of the token of `granted`", true},

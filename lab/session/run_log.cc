@@ -8,8 +8,6 @@
 
 namespace tenure::lab {
 
-using Json = nlohmann::json;
-
 namespace {
 
 // Whether something follows the first line, which was read.
@@ -24,7 +22,7 @@ bool has_more(std::istream& file) {
 // Whose results are at the beginning of a file; nullopt: it holds none.
 std::optional<std::string> RunLog::owner_of(std::istream& file) const {
   std::string text;
-  const auto head = std::getline(file, text) ? Json::parse(text, nullptr, false) : Json();
+  const auto head = std::getline(file, text) ? nlohmann::json::parse(text, nullptr, false) : nlohmann::json();
   if (!head.is_object() || !head.contains(kind_)) return std::nullopt;
   return head.value("of", "");
 }
@@ -69,7 +67,7 @@ std::optional<RunLog::Problem> RunLog::read(const std::string& fingerprint,
   for (std::string text; std::getline(file, text);) {
     try {
       see(text);
-    } catch (const Json::exception&) {
+    } catch (const nlohmann::json::exception&) {
       continue;  // cut off
     }
   }

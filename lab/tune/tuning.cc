@@ -28,11 +28,11 @@ bool holds(const TuneConstraint& constraint, const Estimate& estimate) {
 
 // How far a bound is missed, in millionths of itself.
 std::int64_t miss_of(const TuneConstraint& constraint, const Estimate& estimate) {
-  constexpr std::int64_t kWhole = 1'000'000;
+  constexpr std::int64_t kAllOfIt = 1'000'000;
   if (holds(constraint, estimate)) return 0;
   if (!estimate.known) return INT64_MAX;
   const std::int64_t off = std::abs(estimate.value - constraint.bound_nano);
-  return mul_div_ceil(off, kWhole, std::max<std::int64_t>(std::abs(constraint.bound_nano), 1));
+  return mul_div_ceil(off, kAllOfIt, std::max<std::int64_t>(std::abs(constraint.bound_nano), 1));
 }
 
 // What a measure lacks, and why that is so.

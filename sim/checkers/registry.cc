@@ -41,6 +41,10 @@ const char* places_nothing(const Scenario& scenario) {
   return places ? nullptr : "the scenario has no scheduler that places items";
 }
 
+bool leaders_write(const Scenario& scenario) {
+  return scenario.protocol->writes || (scenario.scheduler != nullptr && scenario.scheduler->writes);
+}
+
 const char* lacks_destinations(const Scenario& scenario) {
   return pushes_events(scenario) && scenario.scheduling.find("destination_age") >= 0
              ? nullptr

@@ -178,6 +178,7 @@ void FaultEngine::see(TrueTime now, const Record& record) {
   } else if (std::holds_alternative<WorkAsked>(record) || std::holds_alternative<WriteAsked>(record)) {
     // A design with a flag of its own does not say that it has looked at it. It acts.
     if (!checks_are_noted_) count("leadership-checked");
+    count("acts");
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) count("executed");
   }

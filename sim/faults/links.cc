@@ -17,11 +17,11 @@ std::vector<Endpoint> peers_of(World& world, const FaultInjection& strike) {
     for (std::uint32_t i = 0; i < world.node_count(); ++i) {
       const bool inside =
           std::find(strike.nodes.begin(), strike.nodes.end(), NodeId{i}) != strike.nodes.end();
-      if (everybody || !inside) result.push_back(world.traffic().node_endpoint(NodeId{i}));
+      if (everybody || !inside) result.push_back(world.network().node_endpoint(NodeId{i}));
     }
   }
   if (peers != "instances")
-    for (const StoreId store : strike.stores) result.push_back(world.traffic().store_endpoint(store));
+    for (const StoreId store : strike.stores) result.push_back(world.network().store_endpoint(store));
   return result;
 }
 
@@ -38,12 +38,12 @@ void change_links(World& world, Change&& change) {
   for (std::uint32_t i = 0; i < world.store_count(); ++i) ends.push_back({std::nullopt, StoreId{i}});
   for (std::uint32_t i = 0; i < world.node_count(); ++i) ends.push_back({NodeId{i}, {}});
   const auto endpoint = [&](const LinkEnd& end) {
-    return end.node ? world.traffic().node_endpoint(*end.node) : world.traffic().store_endpoint(end.store);
+    return end.node ? world.network().node_endpoint(*end.node) : world.network().store_endpoint(end.store);
   };
   const auto states = [&] {
     std::vector<LinkState> all;
     for (const LinkEnd& from : ends)
-      for (const LinkEnd& to : ends) all.push_back(world.traffic().link(endpoint(from), endpoint(to)));
+      for (const LinkEnd& to : ends) all.push_back(world.network().link(endpoint(from), endpoint(to)));
     return all;
   };
   const std::vector<LinkState> before = states();
@@ -62,7 +62,7 @@ void change_links(World& world, Change&& change) {
 
 void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& rule) {
   std::vector<Endpoint> target;
-  for (const NodeId node : strike.nodes) target.push_back(world.traffic().node_endpoint(node));
+  for (const NodeId node : strike.nodes) target.push_back(world.network().node_endpoint(node));
   std::sort(target.begin(), target.end());
   std::vector<Endpoint> peers = peers_of(world, strike);
   const std::string_view direction = strike.choice("direction");
@@ -71,7 +71,7 @@ void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& 
     one_way.fault = strike.id;
     one_way.from = from;
     one_way.to = to;
-    world.traffic().add_rule(std::move(one_way));
+    world.network().add_rule(std::move(one_way));
   };
   change_links(world, [&] {
     if (direction != "from") add(peers, target);
@@ -83,7 +83,7 @@ void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& 
 }
 
 void remove_link_rules(World& world, const FaultInjection& strike) {
-  change_links(world, [&] { world.traffic().remove_rules(strike.id); });
+  change_links(world, [&] { world.network().remove_rules(strike.id); });
 }
 
 std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {

@@ -13,7 +13,7 @@ constexpr FaultParameterSpec kParameters[] = {kWhichWorker};
 void cut_off(World& world, const FaultInjection& strike) {
   std::vector<Endpoint> stores;
   for (std::uint32_t i = 0; i < world.store_count(); ++i)
-    stores.push_back(world.traffic().store_endpoint(StoreId{i}));
+    stores.push_back(world.network().store_endpoint(StoreId{i}));
   LinkRule to;
   to.fault = strike.id;
   to.from = world.workers().endpoints_of(strike.choice("worker"));
@@ -21,8 +21,8 @@ void cut_off(World& world, const FaultInjection& strike) {
   to.block = true;
   LinkRule from = to;
   std::swap(from.from, from.to);
-  world.traffic().add_rule(std::move(to));
-  world.traffic().add_rule(std::move(from));
+  world.network().add_rule(std::move(to));
+  world.network().add_rule(std::move(from));
 }
 
 }  // namespace
@@ -38,6 +38,6 @@ const FaultKind kWorkerCutOff = {
     .parameters = kParameters,
     .breaks = break_nothing,
     .begin = cut_off,
-    .end = [](World& world, const FaultInjection& strike) { world.traffic().remove_rules(strike.id); }};
+    .end = [](World& world, const FaultInjection& strike) { world.network().remove_rules(strike.id); }};
 
 }  // namespace tenure::sim

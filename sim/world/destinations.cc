@@ -3,29 +3,11 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "sim/world/chance.h"
+#include "sim/world/landing.h"
 #include "sim/world/work_executor.h"
 
 namespace tenure::sim {
-namespace {
-
-constexpr std::int64_t kWhole = 1'000'000;
-
-DeliveryOutcome outcome_of(OutsideResource::Answer answer) {
-  switch (answer) {
-    case OutsideResource::Answer::begin: return DeliveryOutcome::begun;
-    case OutsideResource::Answer::fenced: return DeliveryOutcome::fenced;
-    case OutsideResource::Answer::running: return DeliveryOutcome::running;
-    case OutsideResource::Answer::duplicate: break;
-  }
-  return DeliveryOutcome::duplicate;
-}
-
-bool happens(KeyedRng rng, std::int64_t ppm) {
-  return ppm > 0 && rng.below(kWhole) < static_cast<std::uint64_t>(ppm);
-}
-
-}  // namespace
-
 Destinations::Destinations(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
                            const std::vector<DestinationSetting>& settings, OutsideResource& resource)
     : timeline_(timeline),

@@ -267,10 +267,11 @@ class Observer {
 };
 
 // Names of journal events that a fault can wait for with `on = "…"`: leads (a node begins to believe), steps-down,
-// leadership-checked (or, where no node ever notes that, it asks for work or a write), alarm, granted (a store grants
-// the lease to a new holder), committed (a store covers a fire), executed (work begins), changed (a client's edit is
-// applied).
-inline constexpr std::string_view kEventNames[] = {"leads",   "steps-down", "leadership-checked", "alarm",
-                                                   "granted", "committed",  "executed",           "changed"};
+// leadership-checked (or, where no node ever notes that, it asks for work or a write), acts (it asks for work or a
+// write, which has not left yet), alarm, granted (a store grants the lease to a new holder), committed (a store covers
+// a fire), executed (work begins), changed (a client's edit is applied).
+inline constexpr std::string_view kEventNames[] = {"leads",    "steps-down", "leadership-checked",
+                                                   "alarm",    "granted",    "committed",
+                                                   "executed", "changed",    "acts"};
 
 }  // namespace tenure::sim

@@ -14,7 +14,7 @@ constexpr std::uint32_t kClosing = UINT32_MAX;  // the connection whose end stan
 
 }  // namespace
 
-SimNetwork::SimNetwork(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes,
+SimNetwork::SimNetwork(Timeline& timeline, NetworkWorld& world, Links links, std::uint32_t nodes,
                        std::uint32_t stores, std::uint32_t workers)
     : timeline_(timeline),
       world_(world),

@@ -44,9 +44,9 @@ struct NotificationTransit {
   Notification what;
 };
 
-class TrafficWorld {
+class NetworkWorld {
  public:
-  virtual ~TrafficWorld() = default;
+  virtual ~NetworkWorld() = default;
   virtual void message_arrived(const MessageTransit& transit) = 0;
   virtual void request_arrived(InFlightRequest&& transit) = 0;
   virtual void reply_arrived(ReplyTransit&& transit) = 0;
@@ -57,7 +57,7 @@ class TrafficWorld {
 class SimNetwork : public EventHandler {
  public:
   // Endpoints: nodes from 0, then stores, then one client, the outside resource, and workers.
-  SimNetwork(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores,
+  SimNetwork(Timeline& timeline, NetworkWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores,
              std::uint32_t workers = 0);
   SimNetwork(const SimNetwork&) = delete;
 
@@ -119,7 +119,7 @@ class SimNetwork : public EventHandler {
   TrueTime& last_arrival(const Way& way);
 
   Timeline& timeline_;
-  TrafficWorld& world_;
+  NetworkWorld& world_;
   Links links_;
   std::uint32_t nodes_;
   std::uint32_t stores_;

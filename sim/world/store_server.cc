@@ -4,19 +4,14 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "sim/world/chance.h"
 
 namespace tenure::sim {
 namespace {
 
-constexpr std::uint64_t kMillion = 1'000'000;
-
 // The server's events on the timeline.
 constexpr std::uint8_t kExecutionDone = 0;  // an execution's end
 constexpr std::uint8_t kTimeOut = 1;
-
-bool happens(KeyedRng rng, std::int64_t ppm) {
-  return ppm > 0 && rng.below(kMillion) < static_cast<std::uint64_t>(ppm);
-}
 
 // A process that was started again has new connections: it does not wait for what its last life had asked.
 bool same_connection(const InFlightRequest& a, const InFlightRequest& b) {

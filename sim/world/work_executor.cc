@@ -4,19 +4,10 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "sim/world/landing.h"
 
 namespace tenure::sim {
 namespace {
-
-DeliveryOutcome outcome_of(OutsideResource::Answer answer) {
-  switch (answer) {
-    case OutsideResource::Answer::begin: return DeliveryOutcome::begun;
-    case OutsideResource::Answer::fenced: return DeliveryOutcome::fenced;
-    case OutsideResource::Answer::running: return DeliveryOutcome::running;
-    case OutsideResource::Answer::duplicate: break;
-  }
-  return DeliveryOutcome::duplicate;
-}
 
 // nullopt: the work begins.
 std::optional<WorkResult> refusal(DeliveryOutcome landing) {

@@ -4,17 +4,13 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "sim/world/chance.h"
 
 namespace tenure::sim {
 namespace {
 
 // What waited while a worker was paused comes in any order, within so long after it goes on.
 constexpr Duration kCatchesUp = Duration::millis(1);
-
-bool is_drawn(KeyedRng rng, std::int64_t ppm) {
-  constexpr std::uint64_t kWhole = 1'000'000;
-  return ppm > 0 && rng.below(kWhole) < static_cast<std::uint64_t>(ppm);
-}
 
 }  // namespace
 
@@ -79,7 +75,7 @@ void Workers::take(Process& process, const Event& event) {
     case kWorkEnds: {
       const auto job = process.jobs.find(event.payload);
       if (job == process.jobs.end() || !job->second.working) return;
-      const bool fails = is_drawn(noise_of(job->second.token).of("fails"), process.is.setting->failing_ppm);
+      const bool fails = happens(noise_of(job->second.token).of("fails"), process.is.setting->failing_ppm);
       return end_job(process, event.payload, fails, fails ? "it went wrong" : "",
                      fails ? Ending::failed : Ending::done);
     }

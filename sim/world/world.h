@@ -30,7 +30,7 @@ namespace tenure::sim {
 class World final : public View,
                     public ProcessWorld,
                     public StoreWorld,
-                    public TrafficWorld,
+                    public NetworkWorld,
                     public WorkWorld,
                     public EventHandler {
  public:
@@ -64,7 +64,7 @@ class World final : public View,
   const StoreServer& store(StoreId id = {}) const { return *stores_[id.value]; }
   // Whether any request to the lease waits while its row is locked with `held`.
   bool waits_for(RowLock held) const;
-  SimNetwork& traffic() { return *network_; }
+  SimNetwork& network() { return *network_; }
   // REQUIRES: the scenario has destinations.
   Destinations& destinations() { return *work_->destinations(); }
   // REQUIRES: the scenario has workers.
@@ -102,7 +102,7 @@ class World final : public View,
   // StoreWorld
   void store_answered(const InFlightRequest& transit, StoreReplied&& reply) override;
   void store_notified(StoreId store, const Notification& what) override;
-  // TrafficWorld
+  // NetworkWorld
   void message_arrived(const MessageTransit& transit) override;
   void request_arrived(InFlightRequest&& transit) override;
   void reply_arrived(ReplyTransit&& transit) override;

@@ -13,7 +13,7 @@
 #include "format/schema/keys.h"
 #include "tests/cli/process.h"
 
-namespace tenure::cli {
+namespace tenure::cli::commands_tests {
 namespace {
 
 using nlohmann::ordered_json;
@@ -456,4 +456,4 @@ TEST(Schema, is_json_and_has_every_key) {
 }
 
 }  // namespace
-}  // namespace tenure::cli
+}  // namespace tenure::cli::commands_tests

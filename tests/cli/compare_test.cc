@@ -23,7 +23,7 @@ for name in pause waits quiet; do
   printf '[cluster]\ninstances = 3\nprotocol = "fenced-lease"\n' >>$name.toml
 done
 printf '[[fault]]\nat = "1m"\naction = "pause"\ntarget = "leader"\nduration = "20s"\n' >>pause.toml
-printf '[[fault]]\non = "leadership-checked"\nnth = 3\naction = "kill"\n' >>waits.toml
+printf '[[fault]]\non = "executed"\nnth = 3\naction = "kill"\n' >>waits.toml
 printf 'target = "leader"\nduration = "1s"\n' >>waits.toml
 )sh";
 const std::string kDesigns = TENURE_SOURCE_DIR "/designs/";

@@ -17,7 +17,7 @@
 #include "tests/cli/document_reader.h"
 #include "tests/cli/process.h"
 
-namespace tenure::cli::testing {
+namespace tenure::cli::testing::documents_tests {
 namespace {
 
 using nlohmann::ordered_json;
@@ -301,4 +301,4 @@ TEST(Docs, have_the_tables_of_what_is_written) {
 }
 
 }  // namespace
-}  // namespace tenure::cli::testing
+}  // namespace tenure::cli::testing::documents_tests

@@ -100,7 +100,8 @@ class AccessTest(unittest.TestCase):
         self.assertEqual({one["name"] for one in changes}, {"mine-1", "mine-2"})
         self.assertEqual(changes[-1]["by"], "mine")
         event = self.daemon.ask("POST", "/v1/schedules/theirs/trigger").json["event"]
-        for path, name in (("/v1/events:ack", "mine"), ("/v1/events:ack", "my-admin"), ("/v1/events:replay", "my-admin")):
+        for path, name in (("/v1/events:ack", "mine"), ("/v1/events:ack", "my-admin"), ("/v1/events:replay", "my-admin"),
+                           ("/v1/events:discard", "my-admin")):
             self.assertEqual(self.status("POST", path, {"keys": [event["key"]]},
                                          Authorization=f"Bearer {name}-secret"), 403)
         shown = self.daemon.get("/v1/events?limit=1000", Authorization="Bearer mine-secret").json["events"]

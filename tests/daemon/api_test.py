@@ -259,6 +259,7 @@ class ApiTest(OnOneDaemon):
             self.assertEqual(self.ask("POST", "/v1/events:ack", body).status, 400, body)
         self.assertEqual(self.daemon.get("/v1/events/dead").json, {"events": [], "next": "0", "more": False})
         self.assertEqual(self.ask("POST", "/v1/events:replay", {"keys": keys}).json, {"replayed": 0})
+        self.assertEqual(self.ask("POST", "/v1/events:discard", {"keys": keys}).json, {"discarded": 0})
 
     def test_who_leads_is_told(self):
         got = self.daemon.get("/v1/leaders").json

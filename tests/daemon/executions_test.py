@@ -133,6 +133,21 @@ class ExecutionsTest(OnOneDaemon):
             late = self.post(path + verb)
             self.assertEqual((late.status, late.json["type"]), (409, "urn:tenure:conflict"), verb)
 
+    def test_what_a_worker_gives_back_is_handed_out_at_once_and_does_not_count(self):
+        self.triggered("back", attempts=1)
+        for attempt in (1, 2, 3):
+            execution = self.claim_one("back")
+            self.assertEqual(execution["attempt"], attempt)
+            path = f"/v1/executions/{execution['id']}"
+            for _ in range(2):
+                released = self.post(path + "/release")
+                self.assertEqual((released.status, released.json["standing"]), (200, "released"))
+        execution = self.claim("back")[0]
+        self.assertEqual(self.post(path + "/release").status, 409, "somebody else has it")
+        self.assertEqual(self.post(f"/v1/executions/{execution['id']}/fail").json["standing"], "dead")
+        dead = [one for one in self.daemon.get("/v1/events/dead").json["events"] if one["schedule"] == "back"]
+        self.assertEqual([one["attempts"] for one in dead], [1])
+
     def test_a_claim_that_is_over_is_handed_out_again(self):
         self.triggered("slow")
         first = self.claim_one("slow", "100ms")

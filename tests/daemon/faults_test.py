@@ -21,7 +21,7 @@ from webhooks_test import SECRET, Sink, destination
 TENURE = os.environ.get("TENURE", "tenure")
 PATIENCE = 60
 PERIOD_MS = 100
-RELEASED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../adapters/postgres/released/5.sql")
+RELEASED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../adapters/postgres/released/7.sql")
 
 # Of all that became of slots: how many rows, how many that did not fire, how many slots, how many there are from each
 # schedule's first to its last, and the least of the last ones.

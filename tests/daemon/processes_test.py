@@ -4,6 +4,7 @@ With ENGINE=postgres the store is the server that PGHOST and the others name.
 """
 
 import contextlib
+import datetime
 import json
 import os
 import signal
@@ -15,9 +16,17 @@ import threading
 import time
 import unittest
 
+from croniter import croniter
+
 from daemon import BINARY, POSTGRES, Daemon, eventually, fresh_store, read_all
 
 TENURE = os.environ.get("TENURE", "tenure")
+SECONDS = "*/2,7,9-31/5"  # a cron schedule has its seconds first, and croniter has them last
+
+
+def seconds_of(text):
+    """Since the epoch, of a time as the API has it."""
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 def stop_between_writes(store, process):
@@ -111,11 +120,25 @@ class ProcessesTest(unittest.TestCase):
         for one, other in zip(seconds, seconds[1:]):
             self.assertAlmostEqual((other - one) % 60, 0.25, places=5, msg=f"{slots}")
 
+    def check_against_croniter(self, consumer, name, first, last):
+        """Each slot that croniter finds up to the last that came, under one id, and none that it does not; none early."""
+        events = [one for one in consumer.got if one["schedule"] == name]
+        got = sorted({one["id"]: seconds_of(one["slot"]) for one in events}.values())
+        oracle, expected = croniter(f"* * * * * {SECONDS}", seconds_of(first) - 0.5), []
+        slot = oracle.get_next(float)
+        while slot <= max([last, *got[-1:]]):
+            expected.append(slot)
+            slot = oracle.get_next(float)
+        self.assertEqual(got, expected)
+        for one in events:
+            self.assertLessEqual(one["slot"], one["fired"])
+
     def run_with(self, disturb):
         with Three() as three:
             consumer = Consumer(three.daemons)
             leader = three.leader()
             made = leader.create("tick", {"every": "250ms", "data": {"n": 1}})
+            cron = leader.create("cron", {"cron": f"{SECONDS} * * * * *", "timezone": "Europe/Berlin"})
             time.sleep(1.5)
             disturb(three, leader)
             three.leader(but=leader)
@@ -133,6 +156,7 @@ class ProcessesTest(unittest.TestCase):
             self.assertIn(audit.returncode, (0, 2), audit.stdout + audit.stderr)
             self.check_slots(events, "tick", made.json["status"]["next"],
                              time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(last)))
+            self.check_against_croniter(consumer, "cron", cron.json["status"]["next"], last)
 
     def test_a_leader_that_is_killed_loses_and_doubles_nothing(self):
         self.run_with(lambda three, leader: leader.process.kill())

@@ -39,6 +39,8 @@ const Bite kBites[] = {
     {"one-way-partition", "lease-store.lua"},
     {"pause", "client-go:15/10/2"},
     {"pause-before-acting", "client-go+ticker"},
+    {"pause-before-acting", "db-lease", Damage::stale_writes},
+    {"pause-before-acting", "redis-setnx.lua", Damage::stale_writes, Duration::seconds(25)},
     {"slow-clock", "db-lease"},
     {"store-clock-step", "db-lease"},
     {"store-hangs", "lease-store.lua"},

@@ -75,3 +75,45 @@ set_tests_properties(Suite.name PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED")
 CMAKE
 says 1 '^FAILED: g\+\+ tests: Suite.name$'
 repeats 'c.cc:3: Failure'
+
+# The build with clang and the fuzzing go on beside something else; what they say, and that they fail, is not lost.
+tests <<'CMAKE'
+if(CMAKE_BINARY_DIR MATCHES "clang$")
+  add_custom_target(broken COMMAND echo "d.cc:4: error: planted" COMMAND false)
+  add_dependencies(tenure broken)
+endif()
+CMAKE
+says 1 '^FAILED: build with clang$'
+says 1 'd.cc:4: error: planted'
+tests <<'CMAKE'
+if(CMAKE_BINARY_DIR MATCHES "clang$")
+  add_test(NAME fuzz.something COMMAND bash -c "echo 'crash-1'; exit 1")
+endif()
+CMAKE
+says 1 '^FAILED: fuzzing$'
+says 1 'crash-1'
+
+# Nothing of it stays behind when the tests are ended.
+cat >"$folder/long.sh" <<'SH'
+echo $$ >"$1"
+exec sleep 60
+SH
+tests <<'CMAKE'
+if(CMAKE_BINARY_DIR MATCHES "clang$")
+  add_custom_target(long COMMAND bash ${CMAKE_SOURCE_DIR}/long.sh ${CMAKE_SOURCE_DIR}/long)
+  add_dependencies(tenure long)
+else()
+  add_test(NAME core.waits COMMAND bash -c "until [ -e '${CMAKE_SOURCE_DIR}/long' ]; do sleep 0.05; done; exec sleep 60")
+endif()
+CMAKE
+rm -rf "$folder/build"
+set -m  # a group of its own, as at a terminal
+(cd "$folder" && exec ./dev test) >"$folder/said" 2>&1 &
+set +m
+tried=$!
+for _ in $(seq 600); do [[ -s $folder/long ]] && break; sleep 0.05; done
+kill -- "-$tried"
+wait "$tried" || true
+for _ in $(seq 100); do kill -0 "$(<"$folder/long")" 2>/dev/null || exit 0; sleep 0.05; done
+echo "error: the build with clang goes on" >&2
+exit 1

@@ -12,7 +12,7 @@
 #include "tests/format/good_files.h"
 #include "tests/support/zones.h"
 
-namespace tenure::sim {
+namespace tenure::sim::definitions_tests {
 namespace {
 
 const std::string kHead = R"(format = 1
@@ -262,4 +262,4 @@ TEST(Definitions, a_database_of_another_version_is_refused) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::definitions_tests

@@ -22,7 +22,7 @@
 #include "sim/faults/registry.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::sim::reference_tests {
 namespace {
 
 const std::string kPage = TENURE_SOURCE_DIR "/docs/scenarios.md";
@@ -178,4 +178,4 @@ TEST(Docs, first_file_is_a_good_scenario) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::reference_tests

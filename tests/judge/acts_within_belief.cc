@@ -24,6 +24,8 @@ std::vector<Wrong> acts_within_belief(const Case& run) {
           token_of(submitted->submission.request));
     if (const auto* asked = std::get_if<KeptWorkAsked>(&fact))
       act(place, asked->who, asked->item.resource, asked->item.token);
+    if (const auto* asked = std::get_if<sim::WriteAsked>(&fact))
+      act(place, asked->who, asked->item.resource, asked->item.token);
   }
   return wrongs;
 }

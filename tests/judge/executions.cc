@@ -1,5 +1,7 @@
 // What the store hands out to workers, and what it makes of what they say (docs/executions.md): what is known of each
 // event is followed through the whole history.
+#include "tests/judge/executions.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -110,6 +112,7 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::completed:
     case Standing::dead:
     case Standing::replaced: last.over = state.standing; return;
+    case Standing::released:  // workers of scenarios give nothing back
     case Standing::reissued:
     case Standing::unknown: return;
   }
@@ -183,6 +186,30 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
     note(desk, terms, *applied);
   }
   return wrongs;
+}
+
+// ---- left to die, for `delivered` ----------------------------------------------------------------------------
+
+LeftToDie left_to_die(const Case& run) {
+  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
+  LeftToDie found;
+  Desk desk;
+  Desk replica;
+  for (const Kept& kept : run.history.facts) {
+    if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) replica = desk;
+    if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) desk = replica;
+    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (applied == nullptr) continue;
+    std::set<EventId> before;
+    for (const auto& [event, last] : desk.events)
+      if (last.left_to_die) before.insert(event);
+    note(desk, terms, *applied);
+    for (const auto& [event, last] : desk.events)
+      if (last.left_to_die && !before.contains(event)) found.latest[event.schedule] = kept.at;
+  }
+  for (const auto& [event, last] : desk.events)
+    if (last.left_to_die) found.events.insert(event);
+  return found;
 }
 
 // ---- one-live-attempt --------------------------------------------------------------------------------------

@@ -105,6 +105,14 @@ std::vector<Wrong> fenced_writes(const Case& run) {
   Rows rows;
   Rows replica;
   std::map<ResourceId, Token> shown;  // to the outside resource
+  const auto comes = [&](sim::TrueTime at, Incarnation who, ResourceId resource,
+                         const std::optional<Token>& token, bool accepted) {
+    const auto newest = shown.find(resource);
+    // What shows no token could be refused by nobody.
+    if (accepted && (!token || (newest != shown.end() && token->older_than(newest->second))))
+      wrongs.push_back({at, "work of " + describe(who) + " is taken under an old token, or none"});
+    if (token && (newest == shown.end() || newest->second.older_than(*token))) shown[resource] = *token;
+  };
   for (const Kept& kept : run.history.facts) {
     if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       if (!std::holds_alternative<reference::Request>(applied->request)) continue;
@@ -115,15 +123,10 @@ std::vector<Wrong> fenced_writes(const Case& run) {
     } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) {
       rows = replica;
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      const auto newest = shown.find(landed->item.resource);
-      const std::optional<Token>& token = landed->item.token;
-      const bool accepted = landed->landing == sim::DeliveryOutcome::begun;
-      // What shows no token could be refused by nobody.
-      if (accepted && (!token || (newest != shown.end() && token->older_than(newest->second))))
-        wrongs.push_back(
-            {kept.at, "work of " + describe(landed->who) + " begins under an old token, or none"});
-      if (token && (newest == shown.end() || newest->second.older_than(*token)))
-        shown[landed->item.resource] = *token;
+      comes(kept.at, landed->who, landed->item.resource, landed->item.token,
+            landed->landing == sim::DeliveryOutcome::begun);
+    } else if (const auto* written = std::get_if<sim::WriteLanded>(&kept.fact)) {
+      comes(kept.at, written->who, written->item.resource, written->item.token, !written->fenced);
     }
   }
   return wrongs;

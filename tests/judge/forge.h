@@ -20,5 +20,7 @@ struct Forgery {
 const std::vector<Forgery>& forgeries();
 // Of what clients of the store do that have no leader: workers with executions, and those that run items.
 const std::vector<Forgery>& forgeries_of_workers();
+// Of what is sent to destinations, and of how events end.
+const std::vector<Forgery>& forgeries_of_deliveries();
 
 }  // namespace tenure::judging

@@ -59,6 +59,7 @@ struct KeptFault {
   std::uint64_t id = 0;
   bool begins = true;
   bool lasts = false;  // it has an end of its own
+  std::string action;
 };
 struct KeptEnding {
   Incarnation who;
@@ -70,24 +71,30 @@ struct KeptEnding {
 struct KeptDeliveryAsked {
   Incarnation who;
   WorkItem item;
+  MonoTime mono;  // its sender's clock at that moment; so below
 };
 struct KeptDeliveryLanding {
   Incarnation who;
   WorkItem item;
   std::optional<sim::DeliveryOutcome> landing;  // nullopt: the destination is down, or takes no more
   StoreTime store_now;
+  Duration retry_after;
+  MonoTime mono;
 };
 struct KeptDeliveryEnding {
   Incarnation who;
   WorkItem item;
   sim::Ending ending = sim::Ending::done;
+  Duration retry_after;
+  MonoTime mono;
 };
 
-using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
-                          KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
-                          KeptLanding, KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding,
-                          KeptFault, sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver,
-                          sim::DefinitionRead, sim::StopHeard>;
+using Fact =
+    std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
+                 KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped, KeptLanding,
+                 KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding, KeptFault,
+                 sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead,
+                 sim::StopHeard, sim::WorkerExecution, sim::WriteAsked, sim::WriteLanded>;
 
 struct Kept {
   sim::TrueTime at;

@@ -9,6 +9,7 @@ constexpr Invariant kInvariants[] = {
     {"one-holder-per-epoch", one_holder_per_epoch},
     {"epochs-increase", epochs_increase},
     {"fenced-writes", fenced_writes},
+    {"no-stale-act", no_stale_act},
     {"acts-within-belief", acts_within_belief},
     {"one-believer", one_believer},
     {"one-worker", one_worker},
@@ -26,6 +27,13 @@ constexpr Invariant kInvariants[] = {
     {"items-placed", items_placed},
     {"one-live-attempt", one_live_attempt},
     {"no-stale-completion", no_stale_completion},
+    {"topics-apart", topics_apart},
+    {"begun-in-order", begun_in_order},
+    {"dead-or-delivered", dead_or_delivered},
+    {"waits-as-asked", waits_as_asked},
+    {"delivered", delivered},
+    {"destinations-apart", destinations_apart},
+    {"design-error", design_error},
 };
 
 }  // namespace

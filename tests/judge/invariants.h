@@ -42,6 +42,7 @@ std::optional<Wrong> earliest(const std::vector<Wrong>& wrongs);
 std::vector<Wrong> one_holder_per_epoch(const Case&);
 std::vector<Wrong> epochs_increase(const Case&);
 std::vector<Wrong> fenced_writes(const Case&);
+std::vector<Wrong> no_stale_act(const Case&);
 std::vector<Wrong> acts_within_belief(const Case&);
 std::vector<Wrong> one_believer(const Case&);
 std::vector<Wrong> one_worker(const Case&);
@@ -59,5 +60,12 @@ std::vector<Wrong> no_stale_assignment(const Case&);
 std::vector<Wrong> items_placed(const Case&);
 std::vector<Wrong> one_live_attempt(const Case&);
 std::vector<Wrong> no_stale_completion(const Case&);
+std::vector<Wrong> topics_apart(const Case&);
+std::vector<Wrong> begun_in_order(const Case&);
+std::vector<Wrong> dead_or_delivered(const Case&);
+std::vector<Wrong> waits_as_asked(const Case&);
+std::vector<Wrong> delivered(const Case&);
+std::vector<Wrong> destinations_apart(const Case&);
+std::vector<Wrong> design_error(const Case&);
 
 }  // namespace tenure::judging

@@ -66,7 +66,7 @@ std::vector<Pair> pairs() {
   std::vector<Pair> all;
   for (const ElectorKind& protocol : elector_kinds())
     for (const SchedulerKind& scheduler : scheduler_kinds())
-      if (!scheduler.places_items &&
+      if (scheduler.fires() &&
           (!scheduler.needs_tokens || (protocol.has_tokens && protocol.store == scheduler.store)))
         all.emplace_back(protocol.name, scheduler.name);
   return all;

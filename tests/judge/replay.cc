@@ -33,9 +33,10 @@ sim::Record record_of(const Fact& fact) {
                           return sim::WorkLanded{f.who, f.item, f.landing, f.store_now};
                         },
                         [](const KeptFault& f) -> sim::Record {
-                          if (!f.begins) return sim::FaultEnded{f.id, ""};
+                          if (!f.begins) return sim::FaultEnded{f.id, f.action};
                           sim::FaultBegan began;
                           began.id = f.id;
+                          began.action = f.action;
                           if (f.lasts) began.duration = Duration::max();
                           return began;
                         },
@@ -43,10 +44,10 @@ sim::Record record_of(const Fact& fact) {
                           return sim::DeliveryAsked{f.who, f.item};
                         },
                         [](const KeptDeliveryLanding& f) -> sim::Record {
-                          return sim::DeliveryLanded{f.who, f.item, f.landing, f.store_now};
+                          return sim::DeliveryLanded{f.who, f.item, f.landing, f.store_now, f.retry_after};
                         },
                         [](const KeptDeliveryEnding& f) -> sim::Record {
-                          return sim::DeliveryEnded{f.who, f.item, f.ending};
+                          return sim::DeliveryEnded{f.who, f.item, f.ending, f.retry_after};
                         },
                         [](const KeptEnding& f) -> sim::Record {
                           return sim::WorkEnded{f.who, f.item, f.ending};
@@ -60,6 +61,11 @@ sim::Record record_of(const Fact& fact) {
 void Replay::follow(std::size_t place) {
   const Kept& kept = history_.facts[place];
   store_now_ = kept.store_now;
+  std::visit(
+      [&](const auto& fact) {
+        if constexpr (requires { fact.mono; }) mono_[fact.who.node] = fact.mono;
+      },
+      kept.fact);
   if (const auto* note = std::get_if<KeptNote>(&kept.fact)) {
     if (const auto* believes = std::get_if<Believes>(&note->note))
       ends_[note->who.node].push_back({place, believes->until, note->end});
@@ -86,6 +92,11 @@ sim::TrueTime Replay::true_time_of(NodeId node, const Until& until) const {
     for (auto it = known->second.rbegin(); it != known->second.rend(); ++it)
       if (it->until == until) return it->at;
   return sim::TrueTime::max();
+}
+
+MonoTime Replay::mono_now(NodeId node) const {
+  const auto known = mono_.find(node);
+  return known != mono_.end() ? known->second : MonoTime{};
 }
 
 }  // namespace tenure::judging

@@ -20,13 +20,15 @@ class Replay final : public sim::View {
 
   sim::TrueTime true_time_of(NodeId node, const Until& until) const override;
   StoreTime store_now(StoreId) const override { return store_now_; }
-  MonoTime mono_now(NodeId) const override { return {}; }
+  // As of the last delivery of that node: nobody asks at another moment.
+  MonoTime mono_now(NodeId node) const override;
 
  private:
   void follow(std::size_t place);
 
   const History& history_;
   StoreTime store_now_;
+  std::map<NodeId, MonoTime> mono_;
   struct End {
     std::size_t declared = 0;  // its place
     Until until;

@@ -1,6 +1,6 @@
-# tenure_mutants(NAME [OPTIMISED] [WHOLE folder]): copies of the sources that mutants.toml of this folder names,
+# tenure_mutants(NAME [OPTIMISED kind] [WHOLE folder]): copies of the sources that mutants.toml of this folder names,
 # in which each of its rows can be switched on, as the objects NAME; and the table of them as a source, ${NAME_table}.
-# OPTIMISED: for tests that run many simulations. WHOLE: with the other sources of that folder, because its library has
+# OPTIMISED: for tests that run many simulations: compiled as the rooms of that kind (tenure_room) are. WHOLE: with the other sources of that folder, because its library has
 # objects of several files each, which can stand in for none of them.
 #
 # They are linked in the place of the tree's own: objects come before libraries, so the linker has every symbol of these
@@ -9,7 +9,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(tenure_mutants name)
-  cmake_parse_arguments(ARG "OPTIMISED" "WHOLE" "" ${ARGN})
+  cmake_parse_arguments(ARG "" "OPTIMISED;WHOLE" "" ${ARGN})
   set(rows ${CMAKE_CURRENT_SOURCE_DIR}/mutants.toml)
   set(generator ${PROJECT_SOURCE_DIR}/tests/mutants/generate.py)
   set(generate ${Python3_EXECUTABLE} ${generator} ${rows} ${PROJECT_SOURCE_DIR})
@@ -38,7 +38,9 @@ function(tenure_mutants name)
   endif()
   add_library(${name} OBJECT ${copies})
   target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)
-  if(NOT ARG_OPTIMISED)
+  if(ARG_OPTIMISED)
+    tenure_precompile(${name} ${ARG_OPTIMISED})
+  else()
     target_compile_options(${name} PRIVATE ${test_optimisation})
     tenure_precompile(${name} mutants ${tenure_common_headers})
   endif()
@@ -60,11 +62,11 @@ function(tenure_own_tests_notice room mutants)
     target_sources(${tests} PRIVATE $<TARGET_OBJECTS:${ARG_TESTS_OF}>)
   endif()
   target_link_libraries(${tests} PRIVATE ${mutants} ${ARG_LIBRARIES} GTest::gtest rapidcheck fmt::fmt)
-  target_compile_definitions(${tests} PRIVATE TENURE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${tests} PRIVATE ${test_optimisation})
+  tenure_compile_test(${tests})
 
   add_executable(${room}_mutants_test ${noticed}/noticed_test.cc ${${mutants}_table})
-  target_link_libraries(${room}_mutants_test PRIVATE tenure_options GTest::gtest GTest::gtest_main)
+  target_link_libraries(${room}_mutants_test PRIVATE tenure_options GTest::gtest GTest::gtest_main fmt::fmt)
+  tenure_compile_test(${room}_mutants_test)
   target_compile_definitions(${room}_mutants_test PRIVATE TENURE_TESTS_WITH_MUTANTS="$<TARGET_FILE:${tests}>"
                                                           TENURE_TESTS_BY_FOLDER=$<BOOL:${ARG_BY_FOLDER}>)
   add_dependencies(${room}_mutants_test ${tests})

@@ -45,6 +45,9 @@ struct Requested {
 struct Executed {
   WorkItem item;
 };
+struct WriteSent {
+  WriteItem item;
+};
 struct TimerSet {
   TimerId timer;
   MonoTime deadline;
@@ -55,7 +58,7 @@ struct TimerCancelled {
 struct NoteMade {
   Note note;
 };
-using Effect = std::variant<Sent, Requested, Executed, TimerSet, TimerCancelled, NoteMade>;
+using Effect = std::variant<Sent, Requested, Executed, WriteSent, TimerSet, TimerCancelled, NoteMade>;
 
 class ScriptedEnv final : private Clock,
                           private Network,
@@ -254,7 +257,7 @@ class ScriptedEnv final : private Clock,
     return id;
   }
   void execute(const WorkItem& item) override { effects_.emplace_back(Executed{item}); }
-  void write(const WriteItem&) override { throw std::logic_error("what is tested writes nothing by itself"); }
+  void write(const WriteItem& item) override { effects_.emplace_back(WriteSent{item}); }
   void note(const Note& note) override { effects_.emplace_back(NoteMade{note}); }
   // Random
   std::uint64_t choose(std::uint64_t n, std::string_view purpose) override {

@@ -41,6 +41,9 @@ inline std::string text_of(const Effect& effect) {
       return "execute " + describe(it.item.event) + (it.item.token ? ", " + describe(*it.item.token) : "") +
              (it.item.once ? ", once" : "");
     }
+    std::string operator()(const WriteSent& it) const {
+      return fmt::format("write {}{}", it.item.number, it.item.token ? ", " + describe(*it.item.token) : "");
+    }
     std::string operator()(const TimerSet& it) const {
       return "timer " + text_of(it.timer) + " at " + describe(it.deadline);
     }

@@ -273,3 +273,11 @@ CREATE UNIQUE INDEX node_key ON tenure.node (resource, key);
 -- When, by the client's clock, and a digest of the request. These defaults: a program of version 6 did not say.
 ALTER TABLE tenure.run ADD COLUMN at_us bigint NOT NULL DEFAULT 9223372036854775,
                        ADD COLUMN digest bigint NOT NULL DEFAULT 0;
+
+-- migration 8: dead events that somebody lets go, and claims that are given back
+ALTER TABLE tenure.dead ADD COLUMN discarded_us bigint,  -- null: nobody has
+                        ADD COLUMN discarded_by text NOT NULL DEFAULT '';
+CREATE INDEX dead_kept ON tenure.dead (resource, seq) WHERE discarded_us IS NULL;
+
+-- So many of the attempts were given back, and do not count.
+ALTER TABLE tenure.waiting ADD COLUMN released bigint NOT NULL DEFAULT 0;

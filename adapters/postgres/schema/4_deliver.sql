@@ -91,7 +91,8 @@ CREATE OR REPLACE FUNCTION tenure.bury(w tenure.waiting, p_now bigint) RETURNS v
 AS $$
 BEGIN
   INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, name, delivery, why)
-  VALUES (w.resource, w.seq, w.slot_us, w.schedule, w.run, w.attempt, p_now, w.version, w.name, w.delivery, w.why);
+  VALUES (w.resource, w.seq, w.slot_us, w.schedule, w.run, w.attempt - w.released, p_now, w.version, w.name,
+          w.delivery, w.why);
 END $$;
 
 -- A slot of the schedule fires (invariant 4). Returns the last number of the history, of which p_history was the one
@@ -149,7 +150,7 @@ BEGIN
   FOR w IN
     SELECT * FROM tenure.waiting x
     WHERE x.resource = p_resource AND x.kind = 1 AND x.name = p_topic AND x.claimed AND NOT v_held
-      AND x.until_us <= claim.now_us AND (x.cancelled OR x.attempt >= (x.delivery).attempts)
+      AND x.until_us <= claim.now_us AND (x.cancelled OR x.attempt - x.released >= (x.delivery).attempts)
     ORDER BY x.seq LIMIT 100
   LOOP
     w.why := 'the claim was over before the work was';
@@ -167,7 +168,7 @@ BEGIN
     SELECT * FROM tenure.waiting x
     WHERE x.resource = p_resource AND x.kind = 1 AND x.name = p_topic
       AND (x.attempt = 0 OR (x.until_us <= claim.now_us AND NOT (x.claimed AND v_held)))
-      AND NOT (x.claimed AND (x.cancelled OR x.attempt >= (x.delivery).attempts))
+      AND NOT (x.claimed AND (x.cancelled OR x.attempt - x.released >= (x.delivery).attempts))
     ORDER BY x.seq
   LOOP
     EXIT WHEN cardinality(seqs) >= p_max;
@@ -201,6 +202,10 @@ BEGIN
   END IF;
 END $$;
 
+-- Standing of an attempt that has ended, and may be followed by another: after a failure an event always waits.
+CREATE OR REPLACE FUNCTION tenure.when_over(w tenure.waiting) RETURNS bigint LANGUAGE sql IMMUTABLE
+AS $$ SELECT CASE WHEN w.until_us = w.from_us THEN 8 ELSE 2 END::bigint $$;
+
 -- What is known of an attempt that is not the last one at an event that waits: Standing.
 CREATE OR REPLACE FUNCTION tenure.remembered(
     p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint, p_attempt bigint, p_nonce bigint) RETURNS int
@@ -215,7 +220,7 @@ AS $$
   END
 $$;
 
-CREATE OR REPLACE FUNCTION tenure.extend(
+CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
@@ -245,12 +250,12 @@ BEGIN
     IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
       v_standing := tenure.remembered(p_resource, p_schedule[i], p_slot[i], p_run[i], p_attempt[i], p_nonce[i]);
     ELSIF NOT w.claimed THEN
-      v_standing := 2;
+      v_standing := tenure.when_over(w);
       v_until := w.until_us;
     ELSE
       v_standing := w.cancelled::int;
       v_until := now_us + p_duration;
-      UPDATE tenure.waiting x SET from_us = extend.now_us, until_us = v_until
+      UPDATE tenure.waiting x SET from_us = extend_attempts.now_us, until_us = v_until
       WHERE x.resource = p_resource AND x.seq = w.seq;
       changed := true;
     END IF;
@@ -258,13 +263,13 @@ BEGIN
     untils := untils || v_until;
   END LOOP;
   IF changed THEN
-    UPDATE tenure.head x SET attempts_us = greatest(x.attempts_us, extend.now_us), stamp = x.stamp + 1
+    UPDATE tenure.head x SET attempts_us = greatest(x.attempts_us, extend_attempts.now_us), stamp = x.stamp + 1
     WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
   END IF;
 END $$;
 
--- p_failed: 0 completed, 1 failed.
-CREATE OR REPLACE FUNCTION tenure.end_executions(
+-- p_failed: 0 completed, 1 failed, 2 given back.
+CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
     p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
@@ -299,9 +304,9 @@ BEGIN
       PERFORM tenure.finish(w, 3, now_us);
       changed := true;
     ELSIF NOT w.claimed THEN
-      v_standing := 2;
+      v_standing := tenure.when_over(w);
       v_until := w.until_us;
-    ELSIF w.cancelled OR w.attempt >= (w.delivery).attempts THEN
+    ELSIF w.cancelled OR (p_failed[i] = 1 AND w.attempt - w.released >= (w.delivery).attempts) THEN
       v_standing := CASE WHEN w.cancelled THEN 5 ELSE 4 END;
       w.why := p_why[i];
       PERFORM tenure.finish(w, v_standing::int, now_us);
@@ -311,11 +316,19 @@ BEGIN
                                    w.slot_us, 0, now_us);
       END IF;
       changed := true;
+    ELSIF p_failed[i] = 2 THEN
+      v_standing := 8;
+      v_until := now_us;
+      UPDATE tenure.waiting x
+      SET claimed = false, from_us = end_attempts.now_us, until_us = v_until, released = w.released + 1
+      WHERE x.resource = p_resource AND x.seq = w.seq;
+      h.attempts_us := greatest(h.attempts_us, now_us);
+      changed := true;
     ELSE
       v_standing := 2;
-      v_until := now_us + tenure.back_off_us(w.delivery, w.attempt);
+      v_until := now_us + tenure.back_off_us(w.delivery, w.attempt - w.released);
       UPDATE tenure.waiting x
-      SET claimed = false, from_us = end_executions.now_us, until_us = v_until, why = p_why[i]
+      SET claimed = false, from_us = end_attempts.now_us, until_us = v_until, why = p_why[i]
       WHERE x.resource = p_resource AND x.seq = w.seq;
       h.attempts_us := greatest(h.attempts_us, now_us);
       changed := true;
@@ -328,6 +341,27 @@ BEGIN
     WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
   END IF;
 END $$;
+
+-- What programs of version 7 call, which may go on beside newer ones. They do not know that an attempt can be given back
+-- (8), and would look for its name where there is none. To them it has failed.
+CREATE OR REPLACE FUNCTION tenure.extend(
+    p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
+    p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT standings bigint[], OUT untils bigint[])
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT x.now_us, x.stamp, x.changed, array_replace(x.standings, 8::bigint, 2::bigint), x.untils
+  FROM tenure.extend_attempts(p_wait_ms, p_resource, p_duration, p_schedule, p_slot, p_run, p_attempt, p_nonce) x
+$$;
+CREATE OR REPLACE FUNCTION tenure.end_executions(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
+    p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT standings bigint[], OUT untils bigint[])
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT x.now_us, x.stamp, x.changed, array_replace(x.standings, 8::bigint, 2::bigint), x.untils
+  FROM tenure.end_attempts(p_wait_ms, p_resource, p_schedule, p_slot, p_run, p_attempt, p_nonce, p_failed, p_why) x
+$$;
 
 -- Delivered events, out of the outbox and out of what waits. `claimed`: how many stayed, because their claims stand.
 CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
@@ -486,6 +520,38 @@ BEGIN
   IF redriven > 0 THEN
     h.stamp := h.stamp + 1;
     UPDATE tenure.head t SET outbox_seq = h.outbox_seq, stamp = h.stamp WHERE t.resource = p_resource;
+  END IF;
+  stamp := h.stamp;
+END $$;
+
+-- Dead events that somebody lets go.
+CREATE OR REPLACE FUNCTION tenure.discard(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_actor text,
+    OUT now_us bigint, OUT stamp bigint, OUT discarded bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  h tenure.head;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_actor)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  discarded := 0;
+  FOR i IN 1..cardinality(p_schedule) LOOP
+    UPDATE tenure.dead x SET discarded_us = discard.now_us, discarded_by = p_actor
+    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
+      AND x.discarded_us IS NULL;
+    IF FOUND THEN
+      discarded := discarded + 1;
+    END IF;
+  END LOOP;
+  IF discarded > 0 THEN
+    h.stamp := h.stamp + 1;
+    UPDATE tenure.head t SET stamp = h.stamp WHERE t.resource = p_resource;
   END IF;
   stamp := h.stamp;
 END $$;

@@ -86,7 +86,7 @@ LANGUAGE plpgsql
 AS $$
 BEGIN
   standing := (ARRAY['claimed', 'cancelled', 'failed', 'completed', 'dead', 'replaced', 'reissued',
-                     'unknown'])[p_standing + 1];
+                     'unknown', 'released'])[p_standing + 1];
   IF p_standing = 7 THEN
     RAISE EXCEPTION 'nothing is known of execution %', p_execution
       USING ERRCODE = 'TN003', DETAIL = standing, HINT = 'What became of it may have been forgotten.';
@@ -94,7 +94,7 @@ BEGIN
     RAISE EXCEPTION 'execution % is over: it is %', p_execution, standing
       USING ERRCODE = 'TN002', DETAIL = standing, HINT = 'Somebody else has the event, or nobody will. Stop.';
   END IF;
-  until := CASE WHEN p_standing <= 2 THEN timestamptz 'epoch' + p_until * interval '1 microsecond' END;
+  until := CASE WHEN p_standing <= 2 OR p_standing = 8 THEN timestamptz 'epoch' + p_until * interval '1 microsecond' END;
 END $$;
 
 -- ---- what consumers call ------------------------------------------------------------------------------------------
@@ -193,8 +193,8 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_duration, p_resource));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.extend(tenure.own_wait_ms(), p_resource, tenure.claim_us(p_duration), t[1:1], t[2:2],
-                                     t[3:3], t[4:4], t[5:5]);
+  SELECT * INTO v FROM tenure.extend_attempts(tenure.own_wait_ms(), p_resource, tenure.claim_us(p_duration), t[1:1],
+                                              t[2:2], t[3:3], t[4:4], t[5:5]);
   SELECT x.standing, x.until INTO heartbeat.standing, heartbeat.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}') x;
   cancel := heartbeat.standing = 'cancelled';
@@ -209,8 +209,8 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                             '{0}', ARRAY['']);
+  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                           '{0}', ARRAY['']);
   PERFORM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}');
 END $$;
 
@@ -225,8 +225,25 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_execution, p_why, p_resource)), tenure.check_text('the reason', p_why, 1000);
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_executions(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                             '{1}', ARRAY[p_why]);
+  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                           '{1}', ARRAY[p_why]);
   SELECT x.standing, x.until INTO fail.standing, fail.until
+  FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
+END $$;
+
+-- The event may be claimed again at once, and this attempt does not count.
+CREATE OR REPLACE FUNCTION tenure.give_back(
+    p_execution text, p_resource bigint DEFAULT 0, OUT standing text, OUT until timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t bigint[];
+  v record;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
+  t := tenure.read_execution(p_execution);
+  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
+                                           '{2}', ARRAY['']);
+  SELECT x.standing, x.until INTO give_back.standing, give_back.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
 END $$;

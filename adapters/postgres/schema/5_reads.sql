@@ -87,6 +87,32 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
+-- The same of those that nobody has discarded, or of the others, with who has.
+CREATE OR REPLACE FUNCTION tenure.dead_events(
+    p_resource bigint, p_after bigint, p_limit bigint, p_discarded boolean, OUT now_us bigint, OUT stamp bigint,
+    OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[],
+    OUT since bigint[], OUT whys text[], OUT actors text[], OUT ats bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit, p_discarded));
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
+  SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.attempts),
+         array_agg(e.since_us), array_agg(e.why), array_agg(e.discarded_by), array_agg(coalesce(e.discarded_us, 0))
+  INTO seqs, schedules, slots, runs, attempts, since, whys, actors, ats
+  -- One query each: those that are kept have an index of their own.
+  FROM ((SELECT * FROM tenure.dead d
+         WHERE NOT p_discarded AND d.resource = p_resource AND d.seq > p_after AND d.discarded_us IS NULL
+         ORDER BY d.seq LIMIT p_limit)
+        UNION ALL
+        (SELECT * FROM tenure.dead d
+         WHERE p_discarded AND d.resource = p_resource AND d.seq > p_after AND d.discarded_us IS NOT NULL
+         ORDER BY d.seq LIMIT p_limit)) e;
+  now_us := tenure.now_us();
+END $$;
+
 -- Events that wait, of one name, or of all where p_all is true.
 CREATE OR REPLACE FUNCTION tenure.waiting_events(
     p_resource bigint, p_kind int, p_all boolean, p_name text, p_after bigint, p_limit bigint, OUT now_us bigint,
@@ -129,7 +155,8 @@ BEGIN
     (SELECT count(*) FROM (SELECT FROM tenure.outbox o WHERE o.resource = p_resource LIMIT p_most) x),
     (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 1 LIMIT p_most) x),
     (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 2 LIMIT p_most) x),
-    (SELECT count(*) FROM (SELECT FROM tenure.dead d WHERE d.resource = p_resource LIMIT p_most) x)];
+    (SELECT count(*) FROM (SELECT FROM tenure.dead d WHERE d.resource = p_resource AND d.discarded_us IS NULL
+                           LIMIT p_most) x)];
   oldest := ARRAY[
     coalesce((SELECT coalesce(o.at_us, o.slot_us) FROM tenure.outbox o WHERE o.resource = p_resource
               ORDER BY o.seq LIMIT 1), 0),
@@ -137,7 +164,8 @@ BEGIN
               ORDER BY w.seq LIMIT 1), 0),
     coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 2
               ORDER BY w.seq LIMIT 1), 0),
-    coalesce((SELECT d.since_us FROM tenure.dead d WHERE d.resource = p_resource ORDER BY d.seq LIMIT 1), 0)];
+    coalesce((SELECT d.since_us FROM tenure.dead d WHERE d.resource = p_resource AND d.discarded_us IS NULL
+              ORDER BY d.seq LIMIT 1), 0)];
   now_us := tenure.now_us();
 END $$;
 

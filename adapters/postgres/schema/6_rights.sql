@@ -44,7 +44,7 @@ BEGIN
   EXECUTE format('GRANT SELECT ON tenure.events TO %s', p_role);
   FOR v_function IN
     SELECT oid FROM pg_proc WHERE pronamespace = 'tenure'::regnamespace
-      AND proname IN ('poll', 'ack', 'claim_events', 'heartbeat', 'complete', 'fail')
+      AND proname IN ('poll', 'ack', 'claim_events', 'heartbeat', 'complete', 'fail', 'give_back')
   LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_function, p_role);
   END LOOP;
@@ -61,6 +61,15 @@ BEGIN
     FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a CROSS JOIN pg_proc f
     WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname = 'commit_fires' AND a.grantee NOT IN (0, p.proowner)
       AND f.pronamespace = 'tenure'::regnamespace AND f.prosecdef
+  LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_granted.function, v_granted.role);
+  END LOOP;
+  -- And who could consume.
+  FOR v_granted IN
+    SELECT DISTINCT a.grantee::regrole AS role, f.oid::regprocedure AS function
+    FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a CROSS JOIN pg_proc f
+    WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname = 'fail' AND a.grantee NOT IN (0, p.proowner)
+      AND f.pronamespace = 'tenure'::regnamespace AND f.proname = 'give_back'
   LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_granted.function, v_granted.role);
   END LOOP;

@@ -67,6 +67,8 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
   json.field("not_struck", unless_empty(cell.not_struck()))
       .field("not_promised", unless_empty(cell.beside_claim()));
   json.field("proof", unless_empty(compared.proof));
+  json.field("acts_through",
+             compared.acts_through_loop ? std::optional(std::string(sim::kActingLoop)) : std::nullopt);
   json.field("kept", file_of(findings, candidate, column)).end_object();
 }
 
@@ -119,7 +121,7 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
 
 std::string compare_json(const CompareReport& report) {
   JsonWriter json(2);
-  json.begin_object().field("format", 1).field("version", lab::version()).field("runs_a_cell", report.seeds);
+  json.begin_object().field("format", 1).field("tenure", lab::version()).field("runs_a_cell", report.seeds);
   if (report.findings->price) json.field("equal", report.findings->price->text);
   json.key("designs").begin_array();
   for (const std::size_t candidate : report.findings->comparison.order())

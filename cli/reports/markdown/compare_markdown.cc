@@ -47,7 +47,7 @@ std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& 
 std::string compare_markdown(const CompareReport& report) {
   const sim::Comparison& comparison = report.findings->comparison;
   std::string text = markdown_table(with_clean_names(summary_rows(comparison)));
-  text += fmt::format("\n{} runs a cell; {}.\n\n", report.seeds, kOrderInWords);
+  text += fmt::format("\n{}; {}.\n\n", runs_a_cell(report.seeds), kOrderInWords);
   const std::vector<std::string> priced = price_lines(*report.findings);
   for (std::size_t i = 0; i < priced.size(); ++i)
     text += i == 0 ? markdown_text(priced[i]) + "\n\n" : fmt::format("- {}\n", markdown_text(priced[i]));

@@ -142,7 +142,7 @@ std::string matrices(const sim::Comparison& comparison) {
 std::string compare_text(const CompareReport& report) {
   const sim::Comparison& comparison = report.findings->comparison;
   std::string text = summary_table(comparison);
-  text += "\n" + wrapped(fmt::format("{}; {} runs a cell", kOrderInWords, report.seeds)) + "\n";
+  text += "\n" + wrapped(fmt::format("{}; {}", kOrderInWords, runs_a_cell(report.seeds))) + "\n";
   const std::vector<std::string> priced = price_lines(*report.findings);
   for (const std::string& line : priced) text += wrapped(line);
   if (!priced.empty()) text += "\n";

@@ -40,7 +40,7 @@ Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
 }
 
 Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
-  const auto& [event, result, retry_after, why] = done;
+  const auto& [event, result, retry_after, why, unsent] = done;
   const auto place = place_of(event);
   if (place == entries_.end() || place->event != event || place->state != State::running)
     return Finish::not_here;
@@ -48,7 +48,7 @@ Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<
   if (std::exchange(place->unknown, false)) answers_.erase({place->next, event});
   const bool failed = result == WorkResult::failed;
   if (failed) {
-    ++place->failures;
+    if (!unsent) ++place->failures;
     place->why = reference::as_reason(why);
   }
   if (failed && place->elsewhere) place->tries = 0;  // it has begun here for the first time
@@ -166,7 +166,8 @@ std::vector<reference::EventId> Deliveries::take_delivered(std::size_t limit) {
 std::vector<reference::DeadEvent> Deliveries::take_given_up(std::size_t limit) {
   std::vector<reference::DeadEvent> events;
   take_done(true, limit, [&](const Entry& entry) {
-    events.push_back({.id = entry.event, .attempts = entry.failures, .why = entry.why});
+    // One that was never sent is dead by its age: that counts as one attempt.
+    events.push_back({.id = entry.event, .attempts = std::max(entry.failures, 1u), .why = entry.why});
   });
   return events;
 }

@@ -9,6 +9,9 @@
 // if their schedule's work may not overlap. After `attempts` failures under one token, or when it fails `age` after
 // its first attempt under that token, it is given up: the store keeps its event as a dead one.
 //
+// An attempt of which nothing was sent is no failure: a destination that the configuration does not name has refused
+// nothing. It waits like one, and only its age ends it.
+//
 // A destination can ask for a longer wait. It is for this event alone, and at most kLongestAsked. If the event had its
 // `age` by then, it is given up at once: there will be no attempt that it could be for.
 //

@@ -38,7 +38,7 @@ void Partition::add_run(const EventId& id, const Schedule& schedule, StoreTime n
 void Partition::left(WaitingTable::Left event, StoreTime now) {
   auto& [seq, row, how] = event;
   if (how == Standing::replaced) return history_.add(row.id, row.version, Disposition::replaced, now);
-  outbox_.bury({.event = {row.id, row.attempt.number, seq, now, row.why},
+  outbox_.bury({.event = {row.id, row.attempt.spent(), seq, now, row.why},
                 .version = row.version,
                 .waiting = OutboxQueue::DeadWaiting{row.name, row.rules}});
 }
@@ -87,6 +87,14 @@ Reply Partition::apply(const Redrive& asked, Context& context) {
   return redriven;
 }
 
+Reply Partition::apply(const DiscardDead& asked, Context& context) {
+  check_asked(asked);
+  Discarded discarded;
+  for (const EventId& id : asked.events)
+    if (outbox_.discard(id, {asked.actor, context.now})) ++discarded.events;
+  return discarded;
+}
+
 Reply Partition::apply(const ClaimExecutions& asked, Context& context) {
   check_asked(asked);
   std::vector<WaitingTable::Left> gone;
@@ -109,6 +117,16 @@ Reply Partition::apply(const EndExecutions& asked, Context& context) {
   for (const ExecutionEnd& end : asked.ends) {
     std::optional<WaitingTable::Left> gone;
     states.executions.push_back(waiting_.end(end, context.now, gone));
+    if (gone) left(std::move(*gone), context.now);
+  }
+  return states;
+}
+
+Reply Partition::apply(const ReleaseExecutions& asked, Context& context) {
+  ExecutionStates states;
+  for (const ExecutionToken& token : asked.executions) {
+    std::optional<WaitingTable::Left> gone;
+    states.executions.push_back(waiting_.release(token, context.now, gone));
     if (gone) left(std::move(*gone), context.now);
   }
   return states;

@@ -112,6 +112,7 @@ enum class Standing : std::uint8_t {
   replaced,   // it is over, and a later event has taken its place
   reissued,   // the event was handed out again, or put back by an operator
   unknown,    // there is no such event, or what became of it has been forgotten
+  released,   // the worker gave it back, and the event may be claimed again
 };
 struct ExecutionState {
   Standing standing = Standing::unknown;
@@ -132,6 +133,13 @@ struct ExecutionEnd {
 struct EndExecutions {
   ResourceId resource;
   std::vector<ExecutionEnd> ends;
+};
+
+// Attempts that their workers give back without having done them, because they stop, for example. Their events may be
+// claimed again at once, and these attempts do not count. Idempotent, and accepted as ends are.
+struct ReleaseExecutions {
+  ResourceId resource;
+  std::vector<ExecutionToken> executions;
 };
 
 // ---- instances -------------------------------------------------------------------------------------------
@@ -186,10 +194,11 @@ bool is_overlapped(const DeliveryRules& rules, std::size_t waiting);
 struct Attempt {
   std::uint32_t number = 0;  // 0: there was none
   std::uint64_t nonce = 0;
-  bool claimed = false;    // it has not ended
-  bool cancelled = false;  // its worker is asked to stop
-  StoreTime from;          // claimed: the claim, or its last extension, stands in [from, until);
-  StoreTime until;         // failed: the event waits in it; otherwise nothing
+  bool claimed = false;        // it has not ended
+  bool cancelled = false;      // its worker is asked to stop
+  StoreTime from;              // claimed: the claim, or its last extension, stands in [from, until);
+  StoreTime until;             // failed: the event waits in it; otherwise nothing
+  std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
 
   bool operator==(const Attempt&) const = default;
 
@@ -198,6 +207,16 @@ struct Attempt {
   }
   // While a hold is set nothing times out: the clock is in doubt.
   bool stands(StoreTime now, bool held) const { return claimed && (held || now < until); }
+  // That count.
+  std::uint32_t spent() const { return number - released; }
+  // It was given back: the event waits for nothing, and after a failure it always does.
+  bool is_released() const { return number != 0 && !claimed && until == from; }
+  Standing when_over() const { return is_released() ? Standing::released : Standing::failed; }
+  void release(StoreTime now) {
+    claimed = false;
+    from = until = now;
+    ++released;
+  }
   bool backs_off(StoreTime now) const { return !claimed && number != 0 && now < until; }
   // The clock went back, or is right again after a hold: what stands is counted anew from now.
   void count_again(StoreTime now) {

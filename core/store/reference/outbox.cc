@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/store/reference/problems.h"
 
 namespace tenure::reference {
 
@@ -26,6 +27,12 @@ void check_well_formed(const DeadEvent& dead) {
   CHECK(dead.attempts > 0, "work that was never tried is not given up");
   const std::string problem = problem_of_reason(dead.why);
   CHECK(problem.empty(), problem);
+}
+
+std::string problem_of(const DiscardDead& asked) {
+  Problems problems;
+  problems.check_text("actor", asked.actor, kNameBytes);
+  return problems.take();
 }
 
 bool OutboxQueue::add(const EventId& id, std::uint32_t version, StoreTime now) {
@@ -91,6 +98,16 @@ std::optional<OutboxQueue::DeadEntry> OutboxQueue::exhume(const EventId& id) {
   return latest;
 }
 
+bool OutboxQueue::discard(const EventId& id, const Discard& discard) {
+  bool marked = false;
+  for (auto& [seq, dead] : dead_) {
+    if (dead.event.id != id || dead.discard) continue;
+    dead.discard = discard;
+    marked = true;
+  }
+  return marked;
+}
+
 std::uint64_t OutboxQueue::prune_dead(StoreTime before, std::uint64_t limit) {
   std::vector<std::pair<StoreTime, std::uint64_t>> old;
   for (const auto& [seq, dead] : dead_)
@@ -114,11 +131,13 @@ void OutboxQueue::read(const ReadOutbox& asked, Outbox& outbox) const {
 
 void OutboxQueue::read(const ReadDead& asked, Dead& dead) const {
   for (auto it = dead_.upper_bound(asked.after); it != dead_.end(); ++it) {
+    if (it->second.discard.has_value() != asked.discarded) continue;
     if (dead.events.size() >= asked.limit) {
       dead.more = true;
       return;
     }
     dead.events.push_back(it->second.event);
+    if (it->second.discard) dead.discards.push_back(*it->second.discard);
   }
 }
 
@@ -129,8 +148,13 @@ Depth OutboxQueue::depth() const {
 }
 
 Depth OutboxQueue::depth_of_dead() const {
-  if (dead_.empty()) return {};
-  return {std::min<std::uint64_t>(dead_.size(), kCounted), dead_.begin()->second.event.since};
+  Depth depth;
+  for (const auto& [seq, dead] : dead_) {
+    if (dead.discard) continue;
+    if (depth.events++ == 0) depth.oldest = dead.event.since;
+  }
+  depth.events = std::min(depth.events, kCounted);
+  return depth;
 }
 
 void OutboxQueue::hash(Hasher& hasher) const {
@@ -145,6 +169,7 @@ void OutboxQueue::hash(Hasher& hasher) const {
     const auto& [id, attempts, number, since, why] = dead.event;
     hasher.add(seq).add(id.schedule).add(id.slot).add(id.run).add(attempts).add(since).add(dead.version);
     if (!why.empty()) hasher.add(why);
+    if (dead.discard) hasher.add(dead.discard->actor).add(dead.discard->at);
     if (dead.waiting) hasher.add(dead.waiting->name).add(dead.waiting->rules.delivery.kind);
   }
 }

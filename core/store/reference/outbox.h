@@ -33,6 +33,7 @@ class OutboxQueue {
     DeadEvent event;
     std::uint32_t version = 0;
     std::optional<DeadWaiting> waiting = {};  // none: of the outbox
+    std::optional<Discard> discard = {};
   };
 
   // The next number, for an event that is kept elsewhere.
@@ -47,6 +48,8 @@ class OutboxQueue {
   void bury(DeadEntry dead);
   // Takes a dead event out; nullopt: it was not dead.
   std::optional<DeadEntry> exhume(const EventId& id);
+  // Marks a dead event. False: it is not dead, or is marked.
+  bool discard(const EventId& id, const Discard& discard);
   // Forgets dead events as Prune says; returns how many.
   std::uint64_t prune_dead(StoreTime before, std::uint64_t limit);
   // Fills in the page that was asked for.
@@ -62,7 +65,7 @@ class OutboxQueue {
   // Whether an event of the schedule is pending.
   bool knows(ScheduleId schedule) const { return seq_of_.knows(schedule); }
   Depth depth() const;
-  Depth depth_of_dead() const;
+  Depth depth_of_dead() const;  // without those that were discarded
   void hash(Hasher& hasher) const;
 
  private:

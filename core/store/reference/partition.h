@@ -62,9 +62,11 @@ class Partition {
   Reply apply(const AckEvents& asked, Context& context);
   Reply apply(const GiveUpEvents& asked, Context& context);
   Reply apply(const Redrive& asked, Context& context);
+  Reply apply(const DiscardDead& asked, Context& context);
   Reply apply(const ClaimExecutions& asked, Context& context);
   Reply apply(const ExtendExecutions& asked, Context& context);
   Reply apply(const EndExecutions& asked, Context& context);
+  Reply apply(const ReleaseExecutions& asked, Context& context);
   Reply apply(const ReadWaiting& asked, Context& context);
   Reply apply(const ReadDepths& asked, Context& context);
 

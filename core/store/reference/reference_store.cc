@@ -47,6 +47,7 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const AckEvents&) const { return RowLock::none; }
     RowLock operator()(const ReadDead&) const { return RowLock::none; }
     RowLock operator()(const Redrive&) const { return RowLock::none; }
+    RowLock operator()(const DiscardDead&) const { return RowLock::none; }
     RowLock operator()(const ChangesSince&) const { return RowLock::none; }
     RowLock operator()(const Prune&) const { return RowLock::none; }
     RowLock operator()(const ReadHistory&) const { return RowLock::none; }
@@ -55,6 +56,7 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const ClaimExecutions&) const { return RowLock::none; }
     RowLock operator()(const ExtendExecutions&) const { return RowLock::none; }
     RowLock operator()(const EndExecutions&) const { return RowLock::none; }
+    RowLock operator()(const ReleaseExecutions&) const { return RowLock::none; }
     RowLock operator()(const RegisterNode&) const { return RowLock::none; }
     RowLock operator()(const ReadNodes&) const { return RowLock::none; }
   };

@@ -44,7 +44,8 @@
 //      rule 1, and no version before it ends later than that.
 //  10. A give-up takes an event out of the outbox, if it is there, and the event is dead. A redrive puts it back, under
 //      the next number. A give-up that is repeated because its answer was lost does the same again: an event that was
-//      redriven in between is dead once more, since the store cannot tell it from an event that failed again.
+//      redriven in between is dead once more, since the store cannot tell it from an event that failed again. A dead
+//      event that is discarded stays dead, with who did it; it is counted no more, and is listed apart.
 //
 //  11. A put by name that creates takes the number after the largest that the resource has ever had. A put, a pause and
 //      a delete by name are edits of the schedule that has the name (rule 1). A put takes over whether it is paused.

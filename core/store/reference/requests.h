@@ -247,16 +247,36 @@ struct GiveUpEvents {
 };
 struct GivenUp {};
 
-// Dead events in the order of their numbers, after the event `after`.
+// Dead events in the order of their numbers, after the event `after`: those that nobody has discarded, or the others.
 struct ReadDead {
   ResourceId resource;
   std::uint32_t limit = 1000;
   std::uint64_t after = 0;  // a DeadEvent::seq
+  bool discarded = false;
+};
+struct Discard {
+  std::string actor;  // empty: nobody says
+  StoreTime at;
+  bool operator==(const Discard&) const = default;
 };
 struct Dead {
   std::vector<DeadEvent> events;
   bool more = false;
+  std::vector<Discard> discards = {};  // of those that were discarded: one for each event
 };
+// Dead events that somebody has seen, and lets go: they stay until retention, but count no more. Idempotent: the first
+// who does it is remembered. Events that are not dead stay as they are. A redrive takes them back.
+struct DiscardDead {
+  ResourceId resource;
+  std::vector<EventId> events;
+  std::string actor;
+};
+struct Discarded {
+  std::uint64_t events = 0;  // how many were not discarded before
+};
+// As for requests by name (named.h).
+std::string problem_of(const DiscardDead& asked);
+
 // Puts dead events back into the outbox, or to those that wait, at the end: work on them begins again, and attempts are
 // counted from the beginning. Events that are not dead stay as they are.
 struct Redrive {
@@ -350,16 +370,17 @@ struct Pruned {
   std::uint64_t rows = 0;  // if this is `limit`, there may be more
 };
 
-using Request = CompiledOnce<std::variant<
-    Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule, ReadDue,
-    CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune, ReadDead, Redrive,
-    GiveUpEvents, PutNamed, DeleteNamed, PauseNamed, ReadNamed, ListNamed, ReadPayloads, ReadLog, ReadHistory,
-    ReadWaiting, ReadDepths, ClaimExecutions, ExtendExecutions, EndExecutions, RegisterNode, ReadNodes>>;
+using Request = CompiledOnce<
+    std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule,
+                 ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune,
+                 ReadDead, Redrive, GiveUpEvents, PutNamed, DeleteNamed, PauseNamed, ReadNamed, ListNamed,
+                 ReadPayloads, ReadLog, ReadHistory, ReadWaiting, ReadDepths, ClaimExecutions,
+                 ExtendExecutions, EndExecutions, RegisterNode, ReadNodes, DiscardDead, ReleaseExecutions>>;
 using Reply = CompiledOnce<
     std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused, Outbox,
                  Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp, NamedEdited, NamedRefused,
                  NamedSchedules, Payloads, Log, HistoryPage, WaitingEvents, Depths, ClaimedExecutions,
-                 ExecutionStates, NodeRegistered, RegisteredNodes>>;
+                 ExecutionStates, NodeRegistered, RegisteredNodes, Discarded>>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {

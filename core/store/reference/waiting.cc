@@ -95,7 +95,8 @@ ClaimedExecutions WaitingTable::claim(const ClaimExecutions& asked, StoreTime no
                    .claimed = true,
                    .cancelled = false,
                    .from = now,
-                   .until = now + asked.duration};
+                   .until = now + asked.duration,
+                   .released = row.attempt.released};
     row.worker = asked.worker;
     claimed.executions.push_back({.token = {row.id, row.attempt.number, row.attempt.nonce},
                                   .seq = seq,
@@ -112,7 +113,7 @@ void WaitingTable::settle(const std::string& topic, StoreTime now, bool held, st
     WaitingRow& row = here->second;
     if (row.rules.delivery.kind != Delivery::Kind::pull || row.name != topic) continue;
     if (!row.attempt.claimed || row.attempt.stands(now, held)) continue;
-    if (!row.attempt.cancelled && row.attempt.number < row.rules.delivery.attempts) continue;
+    if (!row.attempt.cancelled && row.attempt.spent() < row.rules.delivery.attempts) continue;
     row.why = std::string(kTimedOut);
     left.push_back(finish(here, row.attempt.cancelled ? Standing::replaced : Standing::dead, now));
   }
@@ -121,7 +122,7 @@ void WaitingTable::settle(const std::string& topic, StoreTime now, bool held, st
 bool WaitingTable::may_be_claimed(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const {
   const Attempt& attempt = row.attempt;
   if (attempt.stands(now, held) || attempt.backs_off(now)) return false;
-  if (attempt.claimed && (attempt.cancelled || attempt.number >= row.rules.delivery.attempts))
+  if (attempt.claimed && (attempt.cancelled || attempt.spent() >= row.rules.delivery.attempts))
     return false;  // the next claim settles it
   if (!row.rules.one_at_a_time()) return true;
   const std::set<std::uint64_t>& others = by_schedule_.at(row.id.schedule);  // invariant 3
@@ -134,7 +135,7 @@ ExecutionState WaitingTable::extend(const ExecutionToken& token, Duration durati
   WaitingRow* const row = find(token.event);
   if (row == nullptr || !row->attempt.is_of(token)) return remembered(token);
   Attempt& attempt = row->attempt;
-  if (!attempt.claimed) return {Standing::failed, attempt.until};
+  if (!attempt.claimed) return {attempt.when_over(), attempt.until};
   attempt.from = now;
   attempt.until = now + duration;
   latest_from_ = std::max(latest_from_, now);
@@ -151,17 +152,32 @@ ExecutionState WaitingTable::end(const ExecutionEnd& end, StoreTime now, std::op
     finish(it, Standing::completed, now);
     return {Standing::completed};
   }
-  if (!attempt.claimed) return {Standing::failed, attempt.until};
+  if (!attempt.claimed) return {attempt.when_over(), attempt.until};
   row.why = end.why;
-  if (attempt.cancelled || attempt.number >= row.rules.delivery.attempts) {
+  if (attempt.cancelled || attempt.spent() >= row.rules.delivery.attempts) {
     left = finish(it, attempt.cancelled ? Standing::replaced : Standing::dead, now);
     return {left->how};
   }
   attempt.claimed = false;
   attempt.from = now;
-  attempt.until = now + back_off_after(row.rules.delivery, attempt.number);
+  attempt.until = now + back_off_after(row.rules.delivery, attempt.spent());
   latest_from_ = std::max(latest_from_, now);
   return {Standing::failed, attempt.until};
+}
+
+ExecutionState WaitingTable::release(const ExecutionToken& token, StoreTime now, std::optional<Left>& left) {
+  const std::uint64_t* const seq = seq_of_.find(token.event);
+  const auto it = seq == nullptr ? rows_.end() : rows_.find(*seq);
+  if (it == rows_.end() || !it->second.attempt.is_of(token)) return remembered(token);
+  Attempt& attempt = it->second.attempt;
+  if (!attempt.claimed) return {attempt.when_over(), attempt.until};
+  if (attempt.cancelled) {
+    left = finish(it, Standing::replaced, now);
+    return {Standing::replaced};
+  }
+  attempt.release(now);
+  latest_from_ = std::max(latest_from_, now);
+  return {Standing::released, attempt.until};
 }
 
 ExecutionState WaitingTable::remembered(const ExecutionToken& token) const {
@@ -249,6 +265,7 @@ void WaitingTable::hash(Hasher& hasher) const {
     hasher.add(back_off).add(longest_back_off).add(at).add(worker).add(why);
     hasher.add(attempt.number).add(attempt.nonce).add(attempt.claimed).add(attempt.cancelled);
     hasher.add(attempt.from).add(attempt.until);
+    if (attempt.released != 0) hasher.add(attempt.released);
   }
   hasher.add(ended_.size());
   for (const auto& [id, ended] : ended_) {

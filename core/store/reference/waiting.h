@@ -4,6 +4,7 @@
 //      up, or replaced by a later event of its schedule.
 //   2. A claim stands until its end by the store's clock, and for ever while a hold is set. An attempt that has not
 //      ended when its claim is over counts as one that failed, but waits for nothing: the event is handed out at once.
+//      An attempt that its worker gives back has ended, and does not count. Numbers of attempts go up all the same.
 //   3. Of a schedule whose rules allow one at a time, no event is handed out while another's claim stands. In strict
 //      order, none but the one with the least number is, also while that waits after a failure.
 //   4. Of a schedule that replaces, a new slot removes the events of earlier slots that nobody works on, and asks the
@@ -73,6 +74,8 @@ class WaitingTable {
   ExecutionState extend(const ExecutionToken& token, Duration duration, StoreTime now);
   // `left`: the event, if it is dead or was replaced.
   ExecutionState end(const ExecutionEnd& end, StoreTime now, std::optional<Left>& left);
+  // `left`: the event, if it was to be replaced.
+  ExecutionState release(const ExecutionToken& token, StoreTime now, std::optional<Left>& left);
   // A hold was cleared (invariant 6).
   void count_again(StoreTime now);
 

@@ -88,7 +88,7 @@ class ActsWithinBelief final : public Checker {
 }  // namespace
 
 const char* acts_within_belief::not_applicable(const Scenario& scenario) {
-  const bool acts = scenario.protocol->writes || places_nothing(scenario) == nullptr;
+  const bool acts = leaders_write(scenario) || places_nothing(scenario) == nullptr;
   return acts ? nullptr : lacks_fires(scenario);
 }
 

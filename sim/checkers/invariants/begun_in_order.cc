@@ -80,8 +80,7 @@ class BegunInOrder final : public Checker {
     Outbox::Event* event = outbox_.find(item.event);
     if (event == nullptr || !event->note.begins(who)) return;
     examined();
-    Latest& latest = latest_of(who, item.event.schedule);
-    if (latest.token != item.token) latest = {item.token, 0, {}};
+    Latest& latest = latest_of(who, item);
     if (latest.position > event->position)
       return blame(now, who, item.event, latest.event, "although that was committed first");
     latest = {item.token, event->position, item.event};
@@ -95,10 +94,17 @@ class BegunInOrder final : public Checker {
                                  });
     if (first) blame(now, who, *first, item.event, "although that was not over");
   }
-  Latest& latest_of(Incarnation who, ScheduleId schedule) {
-    std::vector<Latest>& latest = latest_[who];
-    if (latest.size() <= schedule.value) latest.resize(schedule.value + 1);
-    return latest[schedule.value];
+  // What is shown last may be a token of before.
+  Latest& latest_of(Incarnation who, const WorkItem& item) {
+    std::vector<std::vector<Latest>>& schedules = latest_[who];
+    const ScheduleId schedule = item.event.schedule;
+    if (schedules.size() <= schedule.value) schedules.resize(schedule.value + 1);
+    std::vector<Latest>& latest = schedules[schedule.value];
+    const auto same = std::find_if(latest.rbegin(), latest.rend(),
+                                   [&item](const Latest& each) { return each.token == item.token; });
+    if (same != latest.rend()) return *same;
+    latest.push_back({item.token, 0, {}});
+    return latest.back();
   }
 
   // `first` should have come before `second`.
@@ -116,7 +122,7 @@ class BegunInOrder final : public Checker {
   Names names_;
   RoutedSchedules routed_;
   Outbox outbox_;
-  ByLife<std::vector<Latest>> latest_;  // by schedule
+  ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership
 };
 
 }  // namespace

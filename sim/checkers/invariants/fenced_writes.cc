@@ -169,7 +169,7 @@ class FencedWrites final : public Checker {
 
 const char* fenced_writes::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_tokens(scenario)) return why;
-  const bool acts = lacks_fires(scenario) == nullptr || scenario.protocol->writes;
+  const bool acts = lacks_fires(scenario) == nullptr || leaders_write(scenario);
   if (!offers(scenario.protocol->store, &StoreKind::issues_tokens) && !acts) {
     return "nothing is written under the protocol's tokens";
   }

@@ -24,6 +24,8 @@ namespace tenure::sim {
       "each new term has a greater token than every one before", always, stale_writes) \
   ROW(fenced_writes, "fenced-writes", \
       "no write of a deposed leader is accepted", always, stale_writes) \
+  ROW(no_stale_act, "no-stale-act", \
+      "nothing that a deposed leader did is taken once its successor has acted", always, stale_writes) \
   ROW(acts_within_belief, "acts-within-belief", \
       "nobody acts as the leader outside its declared belief", always, other) \
   ROW(one_believer, "one-believer", \
@@ -86,6 +88,7 @@ TENURE_CHECKERS(TENURE_DECLARE)
 const char* lacks_tokens(const Scenario& scenario);
 const char* lacks_fires(const Scenario& scenario);     // no scheduler, or nothing to schedule
 const char* places_nothing(const Scenario& scenario);  // no items, and no workers
+bool leaders_write(const Scenario& scenario);          // to the outside world, without a schedule
 const char* lacks_destinations(const Scenario& scenario);
 const char* lacks_workers(const Scenario& scenario);
 const char* lacks_own_work(const Scenario& scenario);  // no fires, or only such that others do the work of

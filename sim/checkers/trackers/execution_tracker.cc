@@ -68,6 +68,9 @@ void ExecutionTracker::take_states(const Applied& applied) {
   } else if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
     for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i)
       end(ends->ends[i].token, states[i], now);
+  } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
+    for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
+      end(back->executions[i], states[i], now);
   }
 }
 
@@ -101,7 +104,8 @@ void ExecutionTracker::end(const reference::ExecutionToken& token, const referen
     case reference::Standing::completed: return finish(open, KnownAttempt::State::completed, now);
     case reference::Standing::dead: return finish(open, KnownAttempt::State::dead, now);
     case reference::Standing::replaced: return finish(open, KnownAttempt::State::replaced, now);
-    case reference::Standing::failed: break;
+    case reference::Standing::failed:
+    case reference::Standing::released: break;  // which waits for nothing
     default: return;
   }
   if (attempt.state == KnownAttempt::State::failed) return;  // said once more

@@ -167,8 +167,16 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
                                 Duration::nanos(a) - Duration::nanos(b)};
     case 37:
     case 38: return reference::ClearHold{resource, known.holder, shown(resource, b)};
-    case 39: return reference::ReadDead{resource, b % 5 == 0 ? b % 4 : 50, b % 3 == 0 ? b % 40 : 0};
-    case 40:
+    case 39:
+      return reference::ReadDead{resource, b % 5 == 0 ? b % 4 : 50, b % 3 == 0 ? b % 40 : 0, a % 2 == 0};
+    case 40: {
+      reference::DiscardDead asked{resource, {}, a % 3 == 0 ? "" : "client " + std::to_string(self_)};
+      for (std::size_t i = 0; i < known.dead.size(); ++i)
+        if (mix64(i, b) % 2 == 0) asked.events.push_back(known.dead[i].id);
+      if (b % 5 == 0) asked.events.push_back({schedule, now, run});
+      if (b % 5 == 1 && !asked.events.empty()) asked.events.push_back(asked.events[0]);
+      return asked;
+    }
     case 41: {
       reference::Redrive asked{resource, {}};
       for (std::size_t i = 0; i < known.dead.size(); ++i)
@@ -214,6 +222,12 @@ reference::Request Client::delivery(ResourceId resource, const Operation& operat
                                         b % 6,    Duration::millis(1 + a % 6'000 * (b % 4 == 0 ? 20 : 1)),
                                         actor,    mix64(++nonces_, self_ + 7)};
     case 61: {
+      if (a % 2 == 0) {
+        reference::ReleaseExecutions asked{resource, {}};
+        for (std::size_t i = 0; i < known.claimed.size(); ++i)
+          if (mix64(i, b) % 4 == 0) asked.executions.push_back(some_token(i));
+        return asked;
+      }
       reference::ExtendExecutions asked{resource, Duration::millis(1 + b % 6'000), {}};
       for (std::size_t i = 0; i < known.claimed.size(); ++i)
         if (mix64(i, b) % 3 == 0) asked.executions.push_back(some_token(i));

@@ -71,6 +71,7 @@ class SideBySide {
   static std::vector<reference::Request> reads(ResourceId resource) {
     return {reference::ReadOutbox{resource, 1'000'000, 0},
             reference::ReadDead{resource, 1'000'000, 0},
+            reference::ReadDead{resource, 1'000'000, 0, true},
             reference::ChangesSince{resource, 0, 1'000'000},
             reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt},
             reference::ListNamed{resource, "", 1'000'000},

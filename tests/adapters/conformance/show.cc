@@ -74,7 +74,7 @@ class Text {
   void field(const reference::ReadOutbox& r) { all("outbox", r.resource, r.limit, r.after); }
   void field(const reference::AckEvents& r) { all("ack", r.resource, r.events); }
   void field(const reference::GiveUpEvents& r) { all("give up", r.resource, r.holder, r.token, r.events); }
-  void field(const reference::ReadDead& r) { all("dead", r.resource, r.limit, r.after); }
+  void field(const reference::ReadDead& r) { all("dead", r.resource, r.limit, r.after, r.discarded); }
   void field(const reference::Redrive& r) { all("redrive", r.resource, r.events); }
   void field(const reference::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
   void field(const reference::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
@@ -105,7 +105,7 @@ class Text {
   void field(const reference::Outbox& r) { all("outbox", r.events, r.more); }
   void field(const reference::Acknowledged& r) { all("acknowledged", r.claimed); }
   void field(const reference::GivenUp&) { all("given up"); }
-  void field(const reference::Dead& r) { all("dead", r.events, r.more); }
+  void field(const reference::Dead& r) { all("dead", r.events, r.more, r.discards); }
   void field(const reference::Redriven& r) { all("redriven", r.events); }
   void field(const reference::Changes& r) { all("changes", r.changes, r.seq, r.more, r.hold, r.branch); }
   void field(const reference::HoldSet& r) { all("hold", r.hold); }

@@ -44,6 +44,9 @@ class ThroughSql final : public StoreBackend {
     if (const auto* asked = std::get_if<reference::ExtendExecutions>(&request);
         asked != nullptr && !asked->executions.empty())
       return extend(*asked);
+    if (const auto* asked = std::get_if<reference::ReleaseExecutions>(&request);
+        asked != nullptr && !asked->executions.empty())
+      return release(*asked);
     if (const auto* asked = std::get_if<reference::EndExecutions>(&request);
         asked != nullptr && !asked->ends.empty())
       return end(*asked);
@@ -110,8 +113,8 @@ class ThroughSql final : public StoreBackend {
 
   // One row with the standing's word and the time; or an error whose detail is the word.
   static reference::ExecutionState state_of(const pgtest::Given& given) {
-    static constexpr std::string_view kWords[] = {"claimed", "cancelled", "failed",   "completed",
-                                                  "dead",    "replaced",  "reissued", "unknown"};
+    static constexpr std::string_view kWords[] = {"claimed",  "cancelled", "failed",  "completed", "dead",
+                                                  "replaced", "reissued",  "unknown", "released"};
     const std::string& word = given.sqlstate.empty() ? given.rows.at(0).at(0) : given.detail;
     const auto* found = std::find(std::begin(kWords), std::end(kWords), word);
     EXPECT_NE(found, std::end(kWords)) << word;
@@ -128,6 +131,19 @@ class ThroughSql final : public StoreBackend {
           fmt::format("SELECT standing, {} FROM tenure.heartbeat($1, $2, $3)", pgtest::micros_of("until")),
           {name_of(token), fmt::format("{} us", asked.duration.ns() / 1'000),
            std::to_string(asked.resource.value)});
+      if (!was_executed(given, answer)) return answer;
+      states.executions.push_back(state_of(given));
+    }
+    answer.reply = std::move(states);
+    return answer;
+  }
+  Answer release(const reference::ReleaseExecutions& asked) {
+    Answer answer = begin();
+    reference::ExecutionStates states;
+    for (const reference::ExecutionToken& token : asked.executions) {
+      const pgtest::Given given = sql_.ask(
+          fmt::format("SELECT standing, {} FROM tenure.give_back($1, $2)", pgtest::micros_of("until")),
+          {name_of(token), std::to_string(asked.resource.value)});
       if (!was_executed(given, answer)) return answer;
       states.executions.push_back(state_of(given));
     }

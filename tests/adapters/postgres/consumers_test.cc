@@ -93,6 +93,19 @@ TEST_F(Consumers, a_stale_execution_is_refused_and_undoes_its_transaction) {
   EXPECT_EQ(owner_.ask("SELECT why FROM tenure.dead"), "no route");
 }
 
+TEST_F(Consumers, what_is_given_back_is_claimed_at_once_and_does_not_count) {
+  trigger();
+  std::string execution;
+  for (int i = 0; i < 3; ++i) {  // of two attempts
+    execution = claim();
+    for (int twice = 0; twice < 2; ++twice)
+      EXPECT_EQ(one("SELECT standing FROM tenure.give_back($1)", {execution}), "released");
+  }
+  const std::string last = claim();
+  EXPECT_EQ(one("SELECT tenure.give_back($1)", {execution}), "TN002");
+  EXPECT_EQ(one("SELECT standing FROM tenure.fail($1)", {last}), "failed");
+}
+
 TEST_F(Consumers, a_worker_is_asked_to_stop_and_its_event_gives_way) {
   trigger();
   const std::string execution = claim();
@@ -144,7 +157,7 @@ TEST_F(Consumers, a_consumers_own_wait_for_locks_is_heeded_and_stays) {
 TEST_F(Consumers, consumers_have_rights_on_nothing_else) {
   EXPECT_EQ(one("SELECT string_agg(DISTINCT proname, ' ' ORDER BY proname) FROM pg_proc WHERE "
                 "pronamespace = 'tenure'::regnamespace AND has_function_privilege(oid, 'EXECUTE')"),
-            "ack claim_events complete fail heartbeat poll");
+            "ack claim_events complete fail give_back heartbeat poll");
   EXPECT_EQ(
       one("SELECT string_agg(relname, ' ') FROM pg_class WHERE relnamespace = 'tenure'::regnamespace AND "
           "relkind IN ('r', 'v') AND has_table_privilege(oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')"),

@@ -249,6 +249,15 @@ TEST_F(PostgresMigrations, a_database_of_version_5_is_migrated_with_what_it_hold
           "SELECT string_agg(key || ' ' || coalesce(worker, '-'), ', ' ORDER BY seq) FROM tenure.events"),
       "1/2000000/2 w, 1/3000000/3 -");
   EXPECT_EQ(owner_.ask("SELECT standing FROM tenure.heartbeat('1.2000000.2.1.7')"), "claimed");
+  // Programs of the version before know nothing of an attempt that was given back: to them it has failed.
+  const std::string attempt = "'{1}', '{2000000}', '{2}', '{1}', '{7}'";
+  EXPECT_EQ(owner_.ask("SELECT (tenure.end_attempts(1000, 0, " + attempt + ", '{2}', '{no}')).standings"),
+            "{8}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.extend_attempts(1000, 0, 1000000, " + attempt + ")).standings"),
+            "{8}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.extend(1000, 0, 1000000, " + attempt + ")).standings"), "{2}");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.end_executions(1000, 0, " + attempt + ", '{1}', '{no}')).standings"),
+            "{2}");
   EXPECT_EQ(owner_.ask("SELECT tenure.complete('1.1000000.1.1.7')"), "!TN002") << "it is dead";
   EXPECT_EQ(owner_.ask("SELECT tenure.complete('1.2000000.2.1.7')"), "");
   EXPECT_EQ(owner_.ask("SELECT key FROM tenure.claim_events('mail', 5)"), "1/3000000/3");
@@ -289,6 +298,53 @@ TEST_F(PostgresMigrations, a_database_of_version_6_is_migrated_with_what_it_hold
   EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 6, '{8000000}', false)).outcome"), "1");
   EXPECT_EQ(owner_.ask("SELECT (tenure.run(1000, 1, 1, 8, '{3600000000,7200000000}', true)).outcome"), "0");
   EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 5u);
+}
+
+// The database is filled by the functions of version 7, as its programs call them: two events that are dead.
+TEST_F(PostgresMigrations, a_database_of_version_7_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(7)), "");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch"), "1");
+  EXPECT_EQ(
+      owner_.ask(fmt::format("SELECT (tenure.put(1000, 1, 1, 0, '{}', 0, 0, {}, 0, {})).outcome",
+                             encode(Definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}}),
+                             "9223372036854775", "9223372036854775")),
+      "0");
+  for (const char* run : {"5", "6"}) {
+    EXPECT_EQ(owner_.ask(fmt::format("SELECT (tenure.run_once(1000, 1, 1, {0}, '{{{0}000000}}', false, 0, 0)"
+                                     ").outcome",
+                                     run)),
+              "0");
+    EXPECT_EQ(owner_.ask(fmt::format("SELECT (tenure.give_up_events(1000, 1, 1, 1, tenure.branch(), 1, 7, "
+                                     "'{{1}}', '{{{0}000000}}', '{{{0}}}', '{{3}}', '{{no}}')).changed",
+                                     run)),
+              "t");
+  }
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
+  const auto ask = [&](const reference::Request& request) {
+    const Answer answer = store->execute(request, kPatience);
+    EXPECT_EQ(outcome(answer), "applied") << answer.message;
+    return answer.reply;
+  };
+  const auto dead = [&](bool discarded) {
+    return std::get<reference::Dead>(ask(reference::ReadDead{kResource, 9, 0, discarded}));
+  };
+  ASSERT_EQ(dead(false).events.size(), 2u);
+  const reference::EventId first = dead(false).events[0].id;
+  EXPECT_EQ(std::get<reference::Discarded>(ask(reference::DiscardDead{kResource, {first}, "ann"})).events,
+            1u);
+  EXPECT_EQ(dead(false).events.size(), 1u);
+  ASSERT_EQ(dead(true).discards.size(), 1u);
+  EXPECT_EQ(dead(true).discards[0].actor, "ann");
+  EXPECT_EQ(std::get<reference::Depths>(ask(reference::ReadDepths{kResource})).dead.events, 1u);
+  // Programs of version 7 ask as they did, and know nothing of it.
+  EXPECT_EQ(owner_.ask("SELECT array_length((tenure.dead_events(1, 0, 9)).seqs, 1)"), "2");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.redrive(1000, 1, '{1}', '{5000000}', '{5}')).redriven"), "1");
+  EXPECT_TRUE(dead(true).events.empty());
 }
 
 }  // namespace

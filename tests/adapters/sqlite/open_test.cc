@@ -50,18 +50,18 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 6");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 7");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 8");
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
   EXPECT_EQ(error.message,
-            path + ": its tables are of version 7, and this program works with 5 and 6: run a newer program");
+            path + ": its tables are of version 8, and this program works with 6 and 7: run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 7");
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 8");
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
@@ -79,7 +79,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
   EXPECT_EQ(std::get<OpenError>(looking).message,
-            path + ": its tables are of version 1, and this program works with 5 and 6: migrate them");
+            path + ": its tables are of version 1, and this program works with 6 and 7: migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
@@ -286,6 +286,42 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_4_with_what_it_holds_and_lets_its_
       "ON CONFLICT (resource, schedule, run) DO NOTHING");
   EXPECT_EQ(old.ask("SELECT count(*) FROM tenure_run"), "2");
   EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
+}
+
+// The file is filled by hand as version 5 wrote it: a dead event.
+TEST_F(SqliteOpen, migrates_a_file_of_version_5_with_what_it_holds_and_lets_its_programs_go_on) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/5.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  // The statement of programs of version 5, as it is.
+  const std::string bury =
+      "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, name, "
+      "delivery, why) SELECT 1, coalesce(max(seq), 0) + 1, 5000000, 1, coalesce(max(seq), 0) + 1, 3, 6, 1, "
+      "NULL, NULL, 'it failed' FROM tenure_dead";
+  {
+    Sqlite old(path);
+    old.execute("BEGIN;" + released + "COMMIT");
+    old.execute(
+        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 9)");
+    old.execute(bury);
+  }
+  const auto store = store_at(path);
+  const auto dead = [&](bool discarded) {
+    const Answer answer = store->execute(reference::ReadDead{kResource, 9, 0, discarded}, kSecond);
+    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+    return std::get<reference::Dead>(answer.reply);
+  };
+  ASSERT_EQ(dead(false).events.size(), 1u);
+  EXPECT_TRUE(dead(true).events.empty());
+  const reference::EventId first = dead(false).events[0].id;
+  ASSERT_EQ(store->execute(reference::DiscardDead{kResource, {first}, "ann"}, kSecond).outcome,
+            RequestOutcome::applied);
+  EXPECT_TRUE(dead(false).events.empty());
+  Sqlite(path).execute(bury);
+  EXPECT_EQ(dead(false).events.size(), 1u);
+  ASSERT_EQ(dead(true).discards.size(), 1u);
+  EXPECT_EQ(dead(true).discards[0].actor, "ann");
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_waiting WHERE released = 0"), "0");
 }
 
 // A file is not read on trust: what others wrote into it is text like any other.

@@ -5,7 +5,7 @@
 
 #include "tests/support/definitions.h"
 
-namespace tenure {
+namespace tenure::slot_search_tests {
 namespace {
 
 const StoreTime kAbout = StoreTime{} + Duration::seconds(1'774'745'900);
@@ -22,4 +22,4 @@ RC_GTEST_PROP(SlotSearch, holds_only_where_a_search_at_that_time_finds_the_same,
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::slot_search_tests

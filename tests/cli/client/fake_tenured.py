@@ -45,7 +45,7 @@ class State:
         self.leaders = {"leaders": [{"resource": 0, "led": True, "node": 7, "life": 1, "epoch": 12,
                                      "expires_in": "12.1s", "is_this": True}],
                         "this": {"node": 7, "role": "leader", "epoch": 12, "belief_left": "9.8s"},
-                        "hold": None}
+                        "hold": None, "caller": {"actor": "local", "scopes": ["read", "write", "admin"]}}
 
     def put(self, name, definition, **status):
         """Creates or changes one, whatever anybody has seen of it."""
@@ -138,6 +138,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if (method, path) == ("POST", "/v1/events:replay"):
             state.dead = [each for each in state.dead if each["key"] not in body["keys"]]
             return 200, {"replayed": len(body["keys"])}, None
+        if (method, path) == ("POST", "/v1/events:discard"):
+            state.dead = [each for each in state.dead if each["key"] not in body["keys"]]
+            return 200, {"discarded": len(body["keys"])}, None
         found = re.fullmatch(r"/v1/schedules/([^/]+)(?:/(\w+))?", path)
         if not found:
             raise Problem(404, "not-found", "There is no such path")

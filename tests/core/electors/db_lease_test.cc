@@ -4,7 +4,7 @@
 
 #include "tests/core/electors/elector_harness.h"
 
-namespace tenure {
+namespace tenure::db_lease_tests {
 namespace {
 
 using testing::Stand;
@@ -122,4 +122,4 @@ TEST(DbLeaseParameters, a_poll_as_long_as_the_lock_is_unsafe) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::db_lease_tests

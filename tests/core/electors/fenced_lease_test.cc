@@ -5,7 +5,7 @@
 #include "core/base/int128.h"
 #include "tests/core/electors/elector_harness.h"
 
-namespace tenure {
+namespace tenure::fenced_lease_tests {
 namespace {
 
 using testing::Stand;
@@ -667,4 +667,4 @@ TEST(FencedLease, a_standby_that_is_asked_to_step_aside_does_nothing) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::fenced_lease_tests

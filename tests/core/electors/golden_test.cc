@@ -6,7 +6,7 @@
 
 #include "tests/core/electors/elector_harness.h"
 
-namespace tenure {
+namespace tenure::golden_tests {
 namespace {
 
 using testing::expect_golden;
@@ -211,4 +211,4 @@ TEST(Golden, token_ring) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::golden_tests

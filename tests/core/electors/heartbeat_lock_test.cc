@@ -5,7 +5,7 @@
 #include "core/electors/registry.h"
 #include "tests/core/electors/elector_harness.h"
 
-namespace tenure {
+namespace tenure::heartbeat_lock_tests {
 namespace {
 
 using lease_table::Beat;
@@ -88,4 +88,4 @@ TEST(HeartbeatLock, stops_leading_when_asked_to_stop_and_beats_no_more) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::heartbeat_lock_tests

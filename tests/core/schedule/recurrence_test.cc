@@ -7,7 +7,7 @@
 #include "core/base/check.h"
 #include "core/schedule/definition.h"
 
-namespace tenure {
+namespace tenure::recurrence_tests {
 namespace {
 
 constexpr Duration kMicro = Duration::micros(1);
@@ -129,4 +129,4 @@ TEST(Definition, hashes_by_every_field) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::recurrence_tests

@@ -153,6 +153,41 @@ TEST(Deliveries, whatever_is_said_of_a_failure_the_store_can_keep_it) {
   }
 }
 
+TEST(Deliveries, what_was_not_sent_does_not_count_and_waits_longer_each_time_until_its_age) {
+  Deliveries deliveries{{.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)}};
+  deliveries.begin({event(1, 10)}, kToken, kNow,
+                   {.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)});
+  MonoTime now = kNow;
+  Duration waited;
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(
+        deliveries.finish({event(1, 10), WorkResult::failed, {}, "no such destination", true}, kToken, now),
+        Finish::waits);
+    EXPECT_GT(deliveries.next_retry() - now, waited);
+    waited = deliveries.next_retry() - now;
+    now = deliveries.next_retry();
+    deliveries.take_retries(now, 10, kToken);
+  }
+  // The destination is there, and fails: that is the first failure of two.
+  ASSERT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, kToken, now), Finish::waits);
+  now = deliveries.next_retry();
+  deliveries.take_retries(now, 10, kToken);
+  ASSERT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, kToken, now), Finish::given_up);
+  EXPECT_EQ(deliveries.take_given_up(10).front().attempts, 2u);
+}
+
+TEST(Deliveries, what_is_not_sent_until_its_age_is_over_is_dead) {
+  const Deliveries::Policy policy{.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)};
+  Deliveries deliveries{policy};
+  deliveries.begin({event(1, 10)}, kToken, kNow, policy);
+  ASSERT_EQ(deliveries.finish({event(1, 10), WorkResult::failed, {}, "no such destination", true}, kToken,
+                              kNow + Duration::seconds(100)),
+            Finish::given_up);
+  const std::vector<reference::DeadEvent> dead = deliveries.take_given_up(10);
+  EXPECT_EQ(dead.front().attempts, 1u) << "no store takes what was never tried";
+  EXPECT_EQ(dead.front().why, "no such destination");
+}
+
 TEST(Deliveries, work_that_fails_too_often_is_given_up) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "core/scheduler/registry.h"
+#include "tests/core/scheduler/the_resource.h"
 #include "tests/support/scripted_env.h"
 
 namespace tenure::testing {
 
-inline constexpr ResourceId kResource{7};  // as in mini_cluster.h: one name in one program
 inline constexpr TimerId kTimer{Part::scheduler, 0};
 inline constexpr Token kToken{1, 5, 77};
 inline constexpr ScheduleId kA{1}, kB{2};

@@ -6,7 +6,7 @@
 
 #include "tests/core/scheduler/mini_cluster.h"
 
-namespace tenure::testing {
+namespace tenure::testing::fenced_outbox_progress_tests {
 namespace {
 
 // Log-uniform: each order of magnitude is as likely as any other.
@@ -205,4 +205,4 @@ RC_GTEST_PROP(FencedOutboxProgress, failed_work_and_fires_share_the_workers, ())
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::fenced_outbox_progress_tests

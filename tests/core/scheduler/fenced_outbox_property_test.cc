@@ -5,7 +5,7 @@
 #include "tests/core/scheduler/history.h"
 #include "tests/core/scheduler/mini_cluster.h"
 
-namespace tenure::testing {
+namespace tenure::testing::fenced_outbox_property_tests {
 namespace {
 
 constexpr True kFaultPhase = 120 * kSec;
@@ -177,4 +177,4 @@ RC_GTEST_PROP(FencedOutboxProperty, covers_and_executes_every_slot_exactly_once_
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::fenced_outbox_property_tests

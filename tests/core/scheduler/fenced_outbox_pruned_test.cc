@@ -3,7 +3,7 @@
 
 #include "tests/core/scheduler/mini_cluster.h"
 
-namespace tenure::testing {
+namespace tenure::testing::fenced_outbox_pruned_tests {
 namespace {
 
 // A store in which schedules pause, run by hand and are replaced for days stays as large as its retention.
@@ -46,4 +46,4 @@ TEST(FencedOutboxPruned, fires_go_on_and_the_store_stays_small) {
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::fenced_outbox_pruned_tests

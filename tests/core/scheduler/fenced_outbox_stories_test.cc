@@ -4,7 +4,7 @@
 #include "tests/core/scheduler/history.h"
 #include "tests/core/scheduler/mini_cluster.h"
 
-namespace tenure::testing {
+namespace tenure::testing::fenced_outbox_stories_tests {
 namespace {
 
 constexpr ScheduleId kBilling{1};
@@ -244,4 +244,4 @@ TEST_F(FencedOutboxStories, is_light_on_the_store) {
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::fenced_outbox_stories_tests

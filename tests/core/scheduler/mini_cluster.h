@@ -25,6 +25,7 @@
 #include "core/model/no_disk.h"
 #include "core/scheduler/registry.h"
 #include "core/store/reference/reference_store.h"
+#include "tests/core/scheduler/the_resource.h"
 
 namespace tenure::testing {
 
@@ -32,7 +33,6 @@ using True = std::int64_t;  // nanoseconds since the world began
 
 inline constexpr std::int64_t kMs = 1'000'000;
 inline constexpr std::int64_t kSec = 1'000 * kMs;
-inline constexpr ResourceId kResource{7};
 inline constexpr std::int64_t kEpochNs = 1'767'225'600 * kSec;  // store time at true time 0
 
 struct Weather {

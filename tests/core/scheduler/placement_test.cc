@@ -5,7 +5,7 @@
 #include "core/scheduler/registry.h"
 #include "tests/support/scripted_env.h"
 
-namespace tenure::testing {
+namespace tenure::testing::placement_tests {
 namespace {
 
 using placement::AssignItem;
@@ -176,4 +176,4 @@ TEST(PlacementSettings, a_worker_has_to_give_up_before_its_items_are_moved) {
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::placement_tests

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tenure {
+namespace tenure::relay_tests {
 namespace {
 
 constexpr Token kToken{1, 1, 7};
@@ -241,4 +241,4 @@ TEST(Relay, sends_nothing_again_that_is_in_hand_when_everything_is_read_anew) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::relay_tests

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tenure {
+namespace tenure::stall_watch_tests {
 namespace {
 
 constexpr Duration kBound = Duration::seconds(15);
@@ -110,4 +110,4 @@ TEST(StallWatch, never_asks_without_a_bound) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::stall_watch_tests

@@ -6,7 +6,7 @@
 #include "core/store/registry.h"
 #include "tests/support/scripted_env.h"
 
-namespace tenure::testing {
+namespace tenure::testing::ticker_tests {
 namespace {
 
 using schedule_table::ReadRuns;
@@ -211,4 +211,4 @@ TEST_F(TickerTest, catches_up_one_slot_a_tick) {
 }
 
 }  // namespace
-}  // namespace tenure::testing
+}  // namespace tenure::testing::ticker_tests

@@ -11,7 +11,7 @@
 
 #include "core/store/etcd/etcd_store.h"
 
-namespace tenure::etcd {
+namespace tenure::etcd::etcd_cluster_tests {
 namespace {
 
 constexpr Duration kSecond = Duration::seconds(1);
@@ -274,4 +274,4 @@ RC_GTEST_PROP(EtcdClusterProperty, whatever_a_minority_asks_for_changes_nothing_
 }
 
 }  // namespace
-}  // namespace tenure::etcd
+}  // namespace tenure::etcd::etcd_cluster_tests

@@ -88,6 +88,48 @@ TEST_F(ReferenceDead, a_prune_forgets_those_that_died_first) {
   EXPECT_EQ(dead().events.size(), 1U);
 }
 
+TEST_F(ReferenceDead, one_that_is_discarded_is_listed_apart_and_counted_no_more) {
+  give_up({{ids[0], 5}, {ids[1], 3}});
+  now = at(2'000);
+  EXPECT_EQ(expect<Discarded>(DiscardDead{kResource, {ids[0], ids[0], never}, "ann"}).events, 1U);
+  now = at(3'000);
+  EXPECT_EQ(expect<Discarded>(DiscardDead{kResource, {ids[0]}, "bob"}).events, 0U);
+  ASSERT_EQ(dead().events.size(), 1U);
+  EXPECT_EQ(dead().events[0].id, ids[1]);
+  EXPECT_TRUE(dead().discards.empty());
+  const Dead discarded = expect<Dead>(ReadDead{kResource, 9, 0, true});
+  ASSERT_EQ(discarded.events.size(), 1U);
+  EXPECT_EQ(discarded.events[0].id, ids[0]);
+  EXPECT_EQ(discarded.events[0].attempts, 5U);
+  EXPECT_EQ(discarded.discards, std::vector<Discard>({{"ann", at(2'000)}}));
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).dead.events, 1U);
+}
+
+TEST_F(ReferenceDead, a_redrive_takes_a_discarded_one_back_and_it_may_die_again) {
+  give_up({{ids[0], 5}});
+  expect<Discarded>(DiscardDead{kResource, {ids[0]}, "ann"});
+  EXPECT_EQ(expect<Redriven>(Redrive{kResource, {ids[0]}}).events, 1U);
+  EXPECT_TRUE(expect<Dead>(ReadDead{kResource, 9, 0, true}).events.empty());
+  give_up({{ids[0], 5}});
+  EXPECT_EQ(dead().events.size(), 1U);
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).dead.events, 1U);
+}
+
+TEST_F(ReferenceDead, a_prune_forgets_discarded_ones_like_the_others) {
+  give_up({{ids[0], 5}});
+  expect<Discarded>(DiscardDead{kResource, {ids[0]}, "ann"});
+  now = at(9'000);
+  EXPECT_GT(expect<Pruned>(Prune{kResource, at(9'000)}).rows, 0U);
+  EXPECT_TRUE(expect<Dead>(ReadDead{kResource, 9, 0, true}).events.empty());
+}
+
+TEST_F(ReferenceDead, a_discard_is_part_of_the_state) {
+  give_up({{ids[0], 5}});
+  ReferenceFixture other = *this;
+  expect<Discarded>(DiscardDead{kResource, {ids[0]}, "ann"});
+  EXPECT_NE(hash(), other.hash());
+}
+
 TEST_F(ReferenceDead, are_part_of_the_state) {
   ReferenceFixture other = *this;
   give_up({{ids[0], 5}});

@@ -2,7 +2,7 @@
 
 #include "tests/core/store/reference_fixture.h"
 
-namespace tenure::reference {
+namespace tenure::reference::reference_edit_tests {
 namespace {
 
 const Duration kTen = Duration::seconds(10);
@@ -486,4 +486,4 @@ TEST(ReferenceEdit, nothing_is_filled_in_for_a_schedule_that_is_not_there) {
 }
 
 }  // namespace
-}  // namespace tenure::reference
+}  // namespace tenure::reference::reference_edit_tests

@@ -6,6 +6,7 @@
 //      time; in strict order only the first of them; after a failure only when its back-off is over.
 //   2. What could be handed out, is: in the order of commits.
 //   3. Attempts count up by one. An attempt that was the last is not followed by another: the event is dead.
+//      One that was given back does not count, and its event can be handed out at once.
 //   4. An end is accepted until the event is handed out again, and answered in the same way whenever it is repeated.
 //   5. A slot overlaps exactly when its schedule's policy and the number of its events that wait say so.
 //   6. Each event that fired is in one place: it waits, is done, is dead, or was replaced.
@@ -19,11 +20,11 @@
 
 #include "tests/core/store/reference_fixture.h"
 
-namespace tenure::reference {
+namespace tenure::reference::reference_execution_property_tests {
 namespace {
 
 using Op = std::tuple<int, int, int>;
-constexpr int kKinds = 16;
+constexpr int kKinds = 17;
 constexpr std::uint32_t kAttempts = 3;
 const Duration kBackOff = Duration::seconds(2);
 const Duration kLongest = Duration::seconds(3);
@@ -54,6 +55,8 @@ struct EventModel {
   std::uint64_t nonce = 0;
   bool open = false;  // the attempt was neither ended nor is it over
   bool told_to_stop = false;
+  bool given_back = false;     // the attempt
+  std::uint32_t released = 0;  // so many attempts were
   StoreTime from = {};
   StoreTime until = {};
 };
@@ -97,6 +100,7 @@ class World {
       case 12:
       case 13: end(a, b, true); break;
       case 14: acknowledge_or_redrive(a, b); break;
+      case 15: release(a, b); break;
       default: hold(a % 2 == 0);
     }
     what_waits_is_what_the_model_says();
@@ -180,7 +184,7 @@ class World {
     // Those that turn out to be over: the last attempt timed out, or a later event has taken the place.
     for (EventModel& event : events_) {
       const bool over = event.place == EventModel::Place::waits && topic == policy(event).topic &&
-                        event.open && !stands(event) && (event.told_to_stop || event.attempt == kAttempts);
+                        event.open && !stands(event) && (event.told_to_stop || is_last(event));
       if (over) event.place = event.told_to_stop ? EventModel::Place::replaced : EventModel::Place::dead;
     }
     std::size_t next = 0;
@@ -192,12 +196,13 @@ class World {
       RC_ASSERT(execution.token.event == event.id);
       RC_ASSERT(execution.seq == event.seq);
       RC_ASSERT(execution.token.attempt == event.attempt + 1);  // law 3
-      RC_ASSERT(execution.token.attempt <= kAttempts);
+      RC_ASSERT(execution.token.attempt - event.released <= kAttempts);
       RC_ASSERT(execution.token.nonce == nonce);
       RC_ASSERT(execution.until == reference_.now + duration);
       event.attempt += 1;
       event.nonce = nonce;
       event.open = true;
+      event.given_back = false;
       event.from = reference_.now;
       event.until = execution.until;
       tokens_.push_back(execution.token);
@@ -236,7 +241,7 @@ class World {
         reference_.expect<ExecutionStates>(ExtendExecutions{kResource, duration, {*token}}).executions.at(0);
     EventModel* event = current(*token);
     if (event == nullptr) return RC_ASSERT(state.standing == of_the_past(*token));
-    if (!event->open) return RC_ASSERT(state.standing == Standing::failed && state.until == event->until);
+    if (!event->open) return RC_ASSERT(state.standing == when_over(*event) && state.until == event->until);
     RC_ASSERT(state.standing == (event->told_to_stop ? Standing::cancelled : Standing::claimed));
     event->from = reference_.now;
     event->until = reference_.now + duration;
@@ -253,16 +258,47 @@ class World {
     } else if (!failed) {
       RC_ASSERT(state.standing == Standing::completed);
       event->place = EventModel::Place::done;
-    } else if (event->open && (event->told_to_stop || event->attempt == kAttempts)) {
+    } else if (event->open && (event->told_to_stop || is_last(*event))) {
       event->place = event->told_to_stop ? EventModel::Place::replaced : EventModel::Place::dead;
       RC_ASSERT(state.standing == (event->told_to_stop ? Standing::replaced : Standing::dead));
     } else {
       if (event->open) {
         event->from = reference_.now;
-        event->until = reference_.now + (event->attempt == 1 ? kBackOff : kLongest);
+        event->until = reference_.now + (event->attempt - event->released == 1 ? kBackOff : kLongest);
         event->open = false;
       }
-      RC_ASSERT(state.standing == Standing::failed && state.until == event->until);
+      RC_ASSERT(state.standing == when_over(*event) && state.until == event->until);
+    }
+    if (b % 3 != 0) return;
+    const std::uint64_t before = reference_.hash();
+    const ExecutionState again = reference_.expect<ExecutionStates>(asked).executions.at(0);
+    RC_ASSERT(again.standing == state.standing && again.until == state.until);
+    RC_ASSERT(reference_.hash() == before);
+  }
+
+  static bool is_last(const EventModel& event) { return event.attempt - event.released >= kAttempts; }
+  static Standing when_over(const EventModel& event) {
+    return event.given_back ? Standing::released : Standing::failed;
+  }
+  void release(int a, int b) {
+    const ExecutionToken* token = some_token(a);
+    if (token == nullptr) return;
+    const ReleaseExecutions asked{kResource, {*token}};
+    const ExecutionState state = reference_.expect<ExecutionStates>(asked).executions.at(0);
+    EventModel* event = current(*token);
+    if (event == nullptr) {
+      RC_ASSERT(state.standing == of_the_past(*token));
+    } else if (event->open && event->told_to_stop) {
+      event->place = EventModel::Place::replaced;
+      RC_ASSERT(state.standing == Standing::replaced);
+    } else {
+      if (event->open) {
+        event->from = event->until = reference_.now;
+        event->open = false;
+        event->given_back = true;
+        ++event->released;
+      }
+      RC_ASSERT(state.standing == when_over(*event) && state.until == event->until);
     }
     if (b % 3 != 0) return;
     const std::uint64_t before = reference_.hash();
@@ -339,4 +375,4 @@ RC_GTEST_PROP(ReferenceExecutionProperty, hands_events_out_as_the_model_does, ()
 }
 
 }  // namespace
-}  // namespace tenure::reference
+}  // namespace tenure::reference::reference_execution_property_tests

@@ -51,6 +51,9 @@ struct ReferenceExecution : ::testing::Test, ReferenceFixture {
     return expect<ExecutionStates>(EndExecutions{kResource, {{of, failed, failed ? "no route" : ""}}})
         .executions.at(0);
   }
+  ExecutionState release(const ExecutionToken& of) {
+    return expect<ExecutionStates>(ReleaseExecutions{kResource, {of}}).executions.at(0);
+  }
   std::vector<WaitingEvent> waiting() { return expect<WaitingEvents>(ReadWaiting{kResource}).events; }
   std::vector<DeadEvent> dead() { return expect<Dead>(ReadDead{kResource}).events; }
 
@@ -151,6 +154,81 @@ TEST_F(ReferenceExecution, a_failure_can_still_be_completed) {
   end(first, true);
   EXPECT_EQ(end(first).standing, Standing::completed);
   EXPECT_TRUE(waiting().empty());
+}
+
+TEST_F(ReferenceExecution, what_is_given_back_is_claimed_at_once_and_does_not_count) {
+  create("report", pulled());
+  fire();
+  ExecutionToken last;
+  for (std::uint32_t attempt = 1; attempt <= 5; ++attempt) {
+    last = claim().at(0).token;
+    EXPECT_EQ(last.attempt, attempt) << "numbers go up: they fence effects";
+    EXPECT_TRUE(claim().empty());
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(release(last).standing, Standing::released);
+    EXPECT_EQ(extend(last).standing, Standing::released);
+    EXPECT_EQ(end(last, true).standing, Standing::released) << "it had given it back";
+  }
+  for (int i = 0; i < 3; ++i) {
+    last = claim().at(0).token;
+    const ExecutionState failed = end(last, true);
+    if (i < 2) {
+      EXPECT_EQ(failed.until, now + Duration::seconds(1 + i)) << "nor does it make the wait longer";
+      EXPECT_EQ(release(last).standing, Standing::failed) << "too late";
+    }
+    now += kClaimTime;
+  }
+  ASSERT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead()[0].attempts, 3U);
+  EXPECT_EQ(last.attempt, 8U);
+}
+
+TEST_F(ReferenceExecution, what_was_given_back_can_be_completed_until_it_is_handed_out_again) {
+  create("report", pulled());
+  fire();
+  fire();
+  const std::vector<Execution> both = claim();
+  release(both[0].token);
+  EXPECT_EQ(end(both[0].token).standing, Standing::completed);
+  EXPECT_EQ(release(both[0].token).standing, Standing::completed);
+  release(both[1].token);
+  claim();
+  EXPECT_EQ(end(both[1].token).standing, Standing::reissued);
+  EXPECT_EQ(release(both[1].token).standing, Standing::reissued);
+}
+
+TEST_F(ReferenceExecution, a_claim_that_is_over_can_be_given_back_still) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  now += kClaimTime;
+  EXPECT_EQ(release(first).standing, Standing::released);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(claim().size(), 1U);
+    now += kClaimTime;
+  }
+  EXPECT_TRUE(claim().empty());
+  EXPECT_EQ(dead().size(), 1U);
+}
+
+TEST_F(ReferenceExecution, what_is_given_back_and_was_to_give_way_is_gone) {
+  create("report", pulled(Overlap::replace));
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  ASSERT_EQ(extend(first, Duration::hours(1)).standing, Standing::claimed);
+  now = at(2'000);
+  fire();
+  ASSERT_EQ(extend(first, Duration::hours(1)).standing, Standing::cancelled);
+  EXPECT_EQ(release(first).standing, Standing::replaced);
+  EXPECT_EQ(waiting().size(), 1U);
+}
+
+TEST_F(ReferenceExecution, in_strict_order_what_is_given_back_is_first_again) {
+  create("report", pulled(Overlap::allow, true));
+  fire();
+  fire();
+  const ExecutionToken first = claim().at(0).token;
+  release(first);
+  EXPECT_EQ(claim().at(0).token.event, first.event);
 }
 
 TEST_F(ReferenceExecution, time_outs_count_as_attempts) {

@@ -16,7 +16,7 @@
 
 #include "tests/core/store/reference_fixture.h"
 
-namespace tenure::reference {
+namespace tenure::reference::reference_schedule_property_tests {
 namespace {
 
 using Op = std::tuple<int, int, int>;
@@ -425,4 +425,4 @@ RC_GTEST_PROP(ReferenceScheduleProperty, covers_each_slot_once_whatever_edits_an
 }
 
 }  // namespace
-}  // namespace tenure::reference
+}  // namespace tenure::reference::reference_schedule_property_tests

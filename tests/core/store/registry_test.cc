@@ -9,7 +9,7 @@
 
 #include "core/base/check.h"
 
-namespace tenure {
+namespace tenure::registry_tests {
 namespace {
 
 constexpr ResourceId kResource{1};
@@ -126,4 +126,4 @@ TEST(StoreMachines, refuse_requests_of_another_family) {
 }
 
 }  // namespace
-}  // namespace tenure
+}  // namespace tenure::registry_tests

@@ -243,6 +243,27 @@ class Acting(Page):
         self.until(lambda: "delivered again" in self.text("said"))
         self.assertEqual(self.posts()[1][3], '{"keys":["7/0/1"]}')
 
+    def test_discard_asks_first_and_the_trouble_is_over(self):
+        self.state.dead = [event("tick", "7/0/1", -200, attempts=5)]
+        self.open()
+        self.assertIn("1 event given up", self.text("trouble"))
+        self.browser.find_element(By.CSS_SELECTOR, "#dead button:nth-child(2)").click()
+        self.assertEqual(self.posts(), [])
+        self.find("confirm-yes").click()
+        self.until(lambda: self.text("said") == "The event of tick is discarded")
+        self.assertEqual((self.posts()[0][1], self.posts()[0][3]), ("/v1/events:discard", '{"keys":["7/0/1"]}'))
+        self.until(lambda: self.shown("calm"))
+
+    def test_what_a_token_may_not_do_is_not_offered(self):
+        self.state.dead = [event("tick", "7/0/1", -200, attempts=5)]
+        for scopes, of_dead, of_schedules in ((["read"], 0, 0), (["read", "write"], 0, 4),
+                                              (["read", "write", "admin"], 2, 4)):
+            self.state.leaders["caller"]["scopes"] = scopes
+            self.open()
+            self.assertEqual([len(self.browser.find_elements(By.CSS_SELECTOR, f"#{table} button"))
+                              for table in ("dead", "schedules")], [of_dead, of_schedules], scopes)
+            self.assertEqual(self.shown("dead-admin"), of_dead == 0)
+
     def test_cancel_and_escape_and_a_stray_enter_do_nothing(self):
         self.open()
         for leave in (lambda: self.find("confirm-no").click(), lambda: self.keys(Keys.ESCAPE), lambda: self.keys(Keys.ENTER)):

@@ -103,5 +103,12 @@ TEST(Forged, what_workers_do_is_judged_alike_by_both) {
   }
 }
 
+TEST(Forged, what_is_delivered_is_judged_alike_by_both) {
+  const sim::ScenarioFile file =
+      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/tests/judge/mutants/deliveries.toml"));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    compare_forged(sim::draw_case(file, seed).scenario, seed, forgeries_of_deliveries());
+}
+
 }  // namespace
 }  // namespace tenure::judging

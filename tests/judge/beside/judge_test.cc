@@ -120,6 +120,15 @@ std::string name_of_pair(const ::testing::TestParamInfo<Pair>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(hunts, Mixed, ::testing::ValuesIn(pairs()), name_of_pair);
 
+TEST(Judges, there_is_one_for_each_checker) {
+  for (const sim::CheckerKind& kind : sim::checker_kinds()) {
+    const auto all = invariants();
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Invariant& invariant) {
+      return invariant.name == kind.name;
+    })) << kind.name;
+  }
+}
+
 // A judge that never saw anything broken has shown nothing.
 class Tallied : public ::testing::Environment {
  public:

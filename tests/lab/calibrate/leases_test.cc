@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tenure::sim {
+namespace tenure::sim::leases_tests {
 namespace {
 
 std::string lease(std::string_view holder, std::string_view renewed, std::string_view acquired,
@@ -181,4 +181,4 @@ TEST(Leases, that_make_no_sense_are_errors) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::leases_tests

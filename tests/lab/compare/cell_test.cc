@@ -130,7 +130,7 @@ TEST(CaseNumbers, say_for_how_long_two_led_while_neither_stood_still) {
 
 TEST(CaseNumbers, say_why_a_fault_struck_nobody) {
   const std::string never =
-      "[[fault]]\non = \"leadership-checked\"\nnth = 3\naction = \"pause\"\n"
+      "[[fault]]\non = \"executed\"\nnth = 3\naction = \"pause\"\n"
       "target = \"leader\"\nduration = \"1s\"\n";
   EXPECT_NE(numbers(situation(never), "client-go").not_struck.find("pause: "), std::string::npos);
   EXPECT_EQ(numbers(situation(never), "db-lease+ticker").not_struck, "");

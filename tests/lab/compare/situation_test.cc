@@ -34,6 +34,24 @@ TEST(Situation, keeps_its_schedules_for_a_design_that_has_a_scheduler) {
   EXPECT_EQ(made.scenario->schedules.size(), 1U);
 }
 
+TEST(Situation, that_waits_for_acts_gives_an_election_that_does_nothing_a_loop_to_act_through) {
+  for (const char* event : {"leadership-checked", "acts"}) {
+    const Situation it = situation(std::string("[[fault]]\non = \"") + event +
+                                   "\"\nnth = 3\naction = \"pause\"\ntarget = \"leader\"\nduration = "
+                                   "\"20s\"\n");
+    const MadeCase made = make_case(it, candidate("client-go"));
+    ASSERT_TRUE(made.scenario);
+    EXPECT_TRUE(made.acts_through_loop);
+    EXPECT_EQ(made.scenario->scheduler->name, kActingLoop);
+    EXPECT_TRUE(made.scenario->schedules.empty());
+    // A design with a scheduler acts through that.
+    const MadeCase own = make_case(it, candidate("client-go+in-memory"));
+    EXPECT_FALSE(own.acts_through_loop);
+    EXPECT_EQ(own.scenario->scheduler->name, "in-memory");
+  }
+  EXPECT_FALSE(make_case(situation(kPause), candidate("client-go")).acts_through_loop);
+}
+
 TEST(Situation, has_a_tail_that_the_design_can_recover_in) {
   const Situation it = situation(kPause);
   EXPECT_EQ(make_case(it, candidate("db-lease")).scenario->tail, Duration::seconds(30));

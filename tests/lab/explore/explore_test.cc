@@ -95,7 +95,7 @@ TEST(Explore, finds_that_work_of_db_lease_lands_after_its_successors) {
   EXPECT_EQ(broken(explore(settings)), "nothing");
   settings.acting = true;
   const ExploreResult result = explore(settings);
-  ASSERT_EQ(broken(result), "stale-work");
+  ASSERT_EQ(broken(result), "no-stale-act");
   EXPECT_EQ(lines_with(*result.violation, "its work lands, and is done"), 2u);
 }
 

@@ -9,7 +9,7 @@
 #include "sim/kernel/keyed_rng.h"
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::sim::profile_tests {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
@@ -193,4 +193,4 @@ TEST(Profiles, count_the_strikes_of_disturbances) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::profile_tests

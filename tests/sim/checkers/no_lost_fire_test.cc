@@ -4,7 +4,7 @@
 #include "sim/checkers/oracle/slots.h"
 #include "tests/sim/checkers/history.h"
 
-namespace tenure::sim {
+namespace tenure::sim::no_lost_fire_tests {
 namespace {
 
 using reference::Disposition;
@@ -323,4 +323,4 @@ TEST(NoLostFire, says_nothing_of_a_run_without_an_end_of_the_fault_phase) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::no_lost_fire_tests

@@ -11,7 +11,7 @@
 #include "sim/checkers/trackers/slot_set.h"
 #include "tests/sim/checkers/zones.h"
 
-namespace tenure::sim {
+namespace tenure::sim::slots_tests {
 namespace {
 
 constexpr Duration kMicro = Duration::micros(1);
@@ -195,4 +195,4 @@ TEST(SlotSet, does_not_join_slots_of_two_versions) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::slots_tests

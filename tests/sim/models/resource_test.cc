@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tenure::sim {
+namespace tenure::sim::resource_tests {
 namespace {
 
 using Answer = OutsideResource::Answer;
@@ -78,4 +78,4 @@ TEST(OutsideResource, remembers_an_event_until_its_work_is_over_and_acknowledged
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::resource_tests

@@ -299,5 +299,38 @@ TEST(FaultEngine, strikes_at_an_event_of_the_journal_rather_than_at_a_lucky_time
   EXPECT_EQ(moments.paused, moments.checks[2] + Duration::micros(10));
 }
 
+// What has been asked for has not left yet: it leaves when the node goes on.
+TEST(FaultEngine, strikes_as_a_leader_acts_before_that_has_left) {
+  struct Moments : Observer {
+    void see(TrueTime now, const Record& record) override {
+      if (std::holds_alternative<WorkAsked>(record) || std::holds_alternative<WriteAsked>(record))
+        asked.push_back(now);
+      if (const auto* work = std::get_if<WorkLanded>(&record)) landed.emplace_back(work->who, now);
+      if (const auto* write = std::get_if<WriteLanded>(&record)) landed.emplace_back(write->who, now);
+      if (const auto* pause = std::get_if<NodePaused>(&record)) paused = {pause->who, now};
+    }
+    std::vector<TrueTime> asked;
+    std::vector<std::pair<Incarnation, TrueTime>> landed;
+    std::pair<Incarnation, TrueTime> paused;
+  };
+  const std::string fault =
+      "[[fault]]\non = \"acts\"\nnth = 3\nafter = \"10us\"\naction = \"pause\"\ntarget = \"leader\"\n"
+      "duration = \"5s\"\n";
+  for (const std::string scheduler : {"fenced-outbox", "ticker", "writer"}) {
+    Moments moments;
+    std::string text = small(fault, "fenced-lease", scheduler == "writer" ? "none" : scheduler);
+    if (scheduler == "writer") text.replace(text.find("\"none\""), 6, "\"writer\"");
+    run(parsed(text), 1, {.trace = &moments});
+    ASSERT_GE(moments.asked.size(), 3U) << scheduler;
+    const Incarnation who = moments.paused.first;
+    const TrueTime at = moments.paused.second;
+    EXPECT_EQ(at, moments.asked[2] + Duration::micros(10)) << scheduler;
+    const auto next = std::find_if(moments.landed.begin(), moments.landed.end(),
+                                   [&](const auto& each) { return each.first == who && each.second > at; });
+    ASSERT_NE(next, moments.landed.end()) << scheduler;
+    EXPECT_GE(next->second, at + Duration::seconds(5)) << scheduler;
+  }
+}
+
 }  // namespace
 }  // namespace tenure::sim

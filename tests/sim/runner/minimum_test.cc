@@ -9,7 +9,7 @@
 #include "sim/runner/judge.h"
 #include "tests/sim/runner/support.h"
 
-namespace tenure::sim {
+namespace tenure::sim::minimum_tests {
 namespace {
 
 const std::string kPause =
@@ -212,4 +212,4 @@ TEST(Thresholds, that_fail_do_not_read_as_if_they_held) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::minimum_tests

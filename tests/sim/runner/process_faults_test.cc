@@ -7,7 +7,7 @@
 
 #include "tests/sim/runner/support.h"
 
-namespace tenure::sim {
+namespace tenure::sim::process_faults_tests {
 namespace {
 
 TrueTime at(std::int64_t seconds) { return TrueTime{} + Duration::seconds(seconds); }
@@ -144,4 +144,4 @@ TEST(ProcessFaults, the_heal_lets_go_of_what_anybody_holds_down) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::process_faults_tests

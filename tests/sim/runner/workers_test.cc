@@ -10,7 +10,7 @@
 #include "sim/checkers/trackers/applied.h"
 #include "tests/sim/runner/support.h"
 
-namespace tenure::sim {
+namespace tenure::sim::workers_tests {
 namespace {
 
 constexpr Incarnation kFirst{kFirstWorkerNode, 1};
@@ -141,4 +141,4 @@ TEST(Workers, go_on_after_the_heal_whatever_had_struck_them) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::workers_tests

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::sim::world_tests {
 namespace {
 
 constexpr NodeId kNode{0};
@@ -60,12 +60,12 @@ class TwoConnections : public testing::Test, public Observer {
 TEST_F(TwoConnections, overtake_each_other_on_the_way_and_keep_their_own_order) {
   LinkRule slow;
   slow.fault = kFault;
-  slow.from = {world.traffic().node_endpoint(kNode)};
-  slow.to = {world.traffic().store_endpoint(StoreId{0})};
+  slow.from = {world.network().node_endpoint(kNode)};
+  slow.to = {world.network().store_endpoint(StoreId{0})};
   slow.delay = Duration::seconds(10);
-  world.traffic().add_rule(std::move(slow));
+  world.network().add_rule(std::move(slow));
   submit(1, Part::elector);
-  world.traffic().remove_rules(kFault);
+  world.network().remove_rules(kFault);
   submit(2, Part::elector);
   submit(3, Part::scheduler);
   submit(4, Part::scheduler);
@@ -92,4 +92,4 @@ TEST_F(TwoConnections, overtake_each_other_in_the_store_and_keep_their_own_order
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::sim::world_tests

@@ -16,7 +16,7 @@
 #include "tests/core/store/beside_etcd/etcd_server.h"
 #include "tests/core/store/beside_etcd/gateway.h"
 
-namespace tenure::etcd {
+namespace tenure::etcd::etcd_cluster_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -263,4 +263,4 @@ TEST(BesideEtcdCluster,
 }
 
 }  // namespace
-}  // namespace tenure::etcd
+}  // namespace tenure::etcd::etcd_cluster_tests

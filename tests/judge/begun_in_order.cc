@@ -1,0 +1,92 @@
+// In one leadership the first attempts at a schedule's events are made in the order of their commits. Under strict
+// order none is made before all earlier events of the schedule were delivered, or are gone.
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/outbox.h"
+
+namespace tenure::judging {
+namespace {
+
+using reference::EventId;
+
+struct Attempt {
+  std::size_t place = 0;
+  Incarnation who;
+  WorkItem item;
+  const Waiting* waiting = nullptr;
+};
+
+// Attempts at events that were in the outbox. Manual runs of the leader's own work have no order.
+std::map<ScheduleId, std::vector<Attempt>> attempts_of(
+    const History& history, const std::map<ScheduleId, std::vector<Waiting>>& waiting) {
+  std::map<ScheduleId, std::vector<Attempt>> all;
+  for (std::size_t place = 0; place < history.facts.size(); ++place) {
+    Attempt attempt;
+    attempt.place = place;
+    if (const auto* work = std::get_if<KeptWorkAsked>(&history.facts[place].fact)) {
+      if (work->item.event.run != 0) continue;
+      attempt.who = work->who;
+      attempt.item = work->item;
+    } else if (const auto* sent = std::get_if<KeptDeliveryAsked>(&history.facts[place].fact)) {
+      attempt.who = sent->who;
+      attempt.item = sent->item;
+    } else {
+      continue;
+    }
+    attempt.waiting = waiting_at(waiting, attempt.item.event, place);
+    if (attempt.waiting != nullptr) all[attempt.item.event.schedule].push_back(attempt);
+  }
+  return all;
+}
+
+std::size_t last_failover(const History& history, std::size_t before) {
+  for (std::size_t place = before; place-- > 0;)
+    if (std::holds_alternative<sim::StoreFailedOver>(history.facts[place].fact)) return place;
+  return 0;
+}
+
+bool is_delivered(const std::map<EventId, std::vector<std::size_t>>& deliveries, const EventId& event,
+                  std::size_t before) {
+  const auto found = deliveries.find(event);
+  return found != deliveries.end() && found->second.front() < before;
+}
+
+}  // namespace
+
+std::vector<Wrong> begun_in_order(const Case& run) {
+  std::vector<Wrong> wrongs;
+  const auto waiting = waiting_events(run.history);
+  const auto deliveries = deliveries_of(run.history);
+  const auto routes = routes_of(run.scenario);
+  for (const auto& [schedule, attempts] : attempts_of(run.history, waiting)) {
+    std::vector<const Attempt*> firsts;
+    std::map<EventId, std::vector<const Attempt*>> of_event;
+    for (const Attempt& attempt : attempts) {
+      std::vector<const Attempt*>& own = of_event[attempt.item.event];
+      const bool is_first = std::none_of(own.begin(), own.end(), [&](const Attempt* other) {
+        return other->who == attempt.who && attempt.waiting->was_here(other->place);
+      });
+      own.push_back(&attempt);
+      if (!is_first) continue;
+      const std::size_t since = last_failover(run.history, attempt.place);
+      for (const Attempt* other : firsts)
+        if (other->place > since && other->who == attempt.who && other->item.token == attempt.item.token &&
+            other->waiting->position > attempt.waiting->position)
+          wrongs.push_back({run.history.facts[attempt.place].at,
+                            describe(attempt.item.event) + " begins after a later one of its schedule"});
+      firsts.push_back(&attempt);
+      const auto route = routes.find(schedule);
+      if (route == routes.end() || !route->second.delivery.strict_order) continue;
+      for (const Waiting& earlier : waiting.at(schedule))
+        if (earlier.is_here(attempt.place) && earlier.position < attempt.waiting->position &&
+            !is_delivered(deliveries, earlier.event, attempt.place))
+          wrongs.push_back({run.history.facts[attempt.place].at,
+                            describe(attempt.item.event) + " begins, and an earlier one is not over"});
+    }
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging

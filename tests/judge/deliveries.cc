@@ -1,0 +1,213 @@
+// What is sent to destinations, what is handed to workers, and how events end (docs/deliveries.md, docs/executions.md).
+// Each question about an attempt is answered by going back through what its sender did with that event.
+#include <algorithm>
+#include <set>
+
+#include "core/model/describe.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/outbox.h"
+#include "tests/judge/tokens.h"
+#include "tests/judge/work.h"
+
+namespace tenure::judging {
+namespace {
+
+using reference::EventId;
+using reference::Standing;
+
+// By sender and event, the places at which it sent it, had an answer, or took it from the outbox.
+using Files = std::map<std::pair<Incarnation, EventId>, std::vector<std::size_t>>;
+Files files_of(const History& history) {
+  Files files;
+  for (std::size_t place = 0; place < history.facts.size(); ++place) {
+    const Fact& fact = history.facts[place].fact;
+    if (const auto* asked = std::get_if<KeptDeliveryAsked>(&fact))
+      files[{asked->who, asked->item.event}].push_back(place);
+    else if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact))
+      files[{landed->who, landed->item.event}].push_back(place);
+    else if (const auto* ended = std::get_if<KeptDeliveryEnding>(&fact))
+      files[{ended->who, ended->item.event}].push_back(place);
+    else if (const auto* submitted = std::get_if<KeptSubmission>(&fact))
+      for (const EventId& event : taken_by(submitted->submission.request))
+        files[{submitted->who, event}].push_back(place);
+  }
+  return files;
+}
+
+// A wish of a destination not to be sent the event again; nullopt: no such answer.
+struct Wish {
+  Duration wait;
+  MonoTime heard;
+};
+std::optional<Wish> wish_in(const Fact& fact, const std::optional<Token>& token) {
+  if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact))
+    if (landed->item.token == token && landed->retry_after != Duration{})
+      return Wish{landed->retry_after, landed->mono};
+  if (const auto* ended = std::get_if<KeptDeliveryEnding>(&fact))
+    if (ended->item.token == token && ended->retry_after != Duration{})
+      return Wish{ended->retry_after, ended->mono};
+  return std::nullopt;
+}
+
+// What a leadership had done with an event before a place, going back.
+struct Tried {
+  std::uint32_t attempts = 0;
+  std::optional<std::size_t> first;  // places
+  std::optional<std::size_t> last;
+  std::optional<Wish> wish;  // in the answer to the last attempt
+};
+// `forgets(fact)`: what lies before it does not count.
+template <class Forgets>
+Tried tried_before(const History& history, const std::vector<std::size_t>& file, std::size_t before,
+                   const std::optional<Token>& token, Forgets forgets) {
+  Tried tried;
+  for (auto it = std::lower_bound(file.begin(), file.end(), before); it != file.begin();) {
+    const std::size_t place = *--it;
+    const Fact& fact = history.facts[place].fact;
+    if (forgets(place)) break;
+    if (!tried.last && !tried.wish) tried.wish = wish_in(fact, token);
+    const auto* asked = std::get_if<KeptDeliveryAsked>(&fact);
+    if (asked == nullptr) continue;
+    if (asked->item.token != token) break;
+    ++tried.attempts;
+    tried.first = place;
+    if (!tried.last) tried.last = place;
+  }
+  if (!tried.last) tried.wish.reset();
+  return tried;
+}
+
+bool is_before(const std::map<EventId, std::vector<std::size_t>>& deliveries, const EventId& event,
+               std::size_t place) {
+  const auto found = deliveries.find(event);
+  return found != deliveries.end() && found->second.front() < place;
+}
+
+bool is_pushed(const std::map<ScheduleId, Route>& routes, const EventId& event) {
+  const auto route = routes.find(event.schedule);
+  return route != routes.end() && route->second.delivery.kind == Delivery::Kind::push;
+}
+
+}  // namespace
+
+// ---- topics-apart ------------------------------------------------------------------------------------------
+
+std::vector<Wrong> topics_apart(const Case& run) {
+  std::map<std::string, std::set<ScheduleId>> schedules;  // that have a topic
+  std::set<ScheduleId> with_one;
+  for (std::uint32_t i = 0; i < run.scenario.schedules.size(); ++i) {
+    if (run.scenario.schedules[i].topic.empty()) continue;
+    schedules[run.scenario.schedules[i].topic].insert(ScheduleId{i});
+    with_one.insert(ScheduleId{i});
+  }
+  std::vector<Wrong> wrongs;
+  for (const Kept& kept : run.history.facts) {
+    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (applied == nullptr) continue;
+    const auto* asked = as_reference<reference::ClaimExecutions>(applied->request);
+    const auto* claimed = as_reference<reference::ClaimedExecutions>(applied->reply);
+    if (asked == nullptr || claimed == nullptr) continue;
+    for (const reference::Execution& each : claimed->executions) {
+      const ScheduleId schedule = each.token.event.schedule;
+      const bool fits =
+          asked->topic.empty() ? !with_one.contains(schedule) : schedules[asked->topic].contains(schedule);
+      if (!fits)
+        wrongs.push_back({kept.at, describe(each.token.event) + " is handed to a worker of another topic"});
+    }
+  }
+  return wrongs;
+}
+
+// ---- dead-or-delivered -------------------------------------------------------------------------------------
+
+namespace {
+
+void judge_executions(const KeptApplied& applied, std::size_t place, const Case& run,
+                      const std::map<ScheduleId, Route>& routes,
+                      const std::map<EventId, std::vector<std::size_t>>& deliveries,
+                      std::vector<Wrong>& wrongs) {
+  const auto* asked = as_reference<reference::EndExecutions>(applied.request);
+  const auto* states = as_reference<reference::ExecutionStates>(applied.reply);
+  if (asked == nullptr || states == nullptr) return;
+  for (std::size_t i = 0; i < asked->ends.size(); ++i) {
+    const reference::ExecutionToken& token = asked->ends[i].token;
+    const Standing standing = states->executions[i].standing;
+    if (standing == Standing::completed && !is_before(deliveries, token.event, place))
+      wrongs.push_back({run.history.facts[place].at, describe(token.event) + " is done by nobody"});
+    if (standing == Standing::dead && token.attempt < routes.at(token.event.schedule).least_attempts)
+      wrongs.push_back({run.history.facts[place].at, describe(token.event) + " is dead too early"});
+  }
+}
+
+}  // namespace
+
+std::vector<Wrong> dead_or_delivered(const Case& run) {
+  std::vector<Wrong> wrongs;
+  const auto routes = routes_of(run.scenario);
+  const auto deliveries = deliveries_of(run.history);
+  const Files files = files_of(run.history);
+  // By the slowest clock that there is.
+  const Duration age =
+      Duration::nanos(run.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999);
+  const auto& facts = run.history.facts;
+  for (std::size_t place = 0; place < facts.size(); ++place) {
+    if (const auto* applied = std::get_if<KeptApplied>(&facts[place].fact))
+      judge_executions(*applied, place, run, routes, deliveries, wrongs);
+    const auto* submitted = std::get_if<KeptSubmission>(&facts[place].fact);
+    if (submitted == nullptr) continue;
+    if (const auto* ack = as_reference<reference::AckEvents>(submitted->submission.request))
+      for (const EventId& event : ack->events)
+        if (is_pushed(routes, event) && !is_before(deliveries, event, place))
+          wrongs.push_back({facts[place].at, describe(event) + " is taken as delivered, and was not"});
+    const auto* given_up = as_reference<reference::GiveUpEvents>(submitted->submission.request);
+    if (given_up == nullptr) continue;
+    for (const reference::DeadEvent& dead : given_up->events) {
+      if (!is_pushed(routes, dead.id)) continue;
+      // What it had once taken as delivered and finds again begins anew.
+      const Tried tried = tried_before(
+          run.history, files.at({submitted->who, dead.id}), place, given_up->token, [&](std::size_t earlier) {
+            const auto* other = std::get_if<KeptSubmission>(&facts[earlier].fact);
+            return other != nullptr &&
+                   as_reference<reference::AckEvents>(other->submission.request) != nullptr;
+          });
+      if (tried.attempts >= routes.at(dead.id.schedule).delivery.attempts) continue;
+      const Duration asked = tried.wish ? tried.wish->wait : Duration{};
+      if (tried.first && facts[place].at - facts[*tried.first].at + asked >= age) continue;
+      wrongs.push_back({facts[place].at, describe(dead.id) + " is given up too early"});
+    }
+  }
+  return wrongs;
+}
+
+// ---- waits-as-asked ----------------------------------------------------------------------------------------
+
+std::vector<Wrong> waits_as_asked(const Case& run) {
+  std::vector<Wrong> wrongs;
+  const Files files = files_of(run.history);
+  const auto& facts = run.history.facts;
+  const Duration age = run.scenario.scheduling.duration("destination_age");
+  std::map<Incarnation, std::size_t> over;  // where its last leadership ended
+  for (std::size_t place = 0; place < facts.size(); ++place) {
+    if (const auto* died = std::get_if<sim::NodeDied>(&facts[place].fact)) over[died->who] = place;
+    if (const auto* note = std::get_if<KeptNote>(&facts[place].fact);
+        note != nullptr && std::holds_alternative<StepsDown>(note->note))
+      over[note->who] = place;
+    const auto* sent = std::get_if<KeptDeliveryAsked>(&facts[place].fact);
+    if (sent == nullptr) continue;
+    const auto ended = over.find(sent->who);
+    const Tried tried = tried_before(run.history, files.at({sent->who, sent->item.event}), place,
+                                     sent->item.token, [&](std::size_t earlier) {
+                                       return (ended != over.end() && earlier < ended->second) ||
+                                              std::holds_alternative<KeptSubmission>(facts[earlier].fact);
+                                     });
+    if (!tried.wish) continue;
+    const MonoTime first = std::get<KeptDeliveryAsked>(facts[*tried.first].fact).mono;
+    if (sent->mono < tried.wish->heard + tried.wish->wait)
+      wrongs.push_back({facts[place].at, describe(sent->item.event) + " is sent again too early"});
+    else if (tried.wish->heard + tried.wish->wait - first >= age)
+      wrongs.push_back({facts[place].at, describe(sent->item.event) + " is sent again, and is too old"});
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging
