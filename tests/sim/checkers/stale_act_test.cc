@@ -24,6 +24,13 @@ void is_overtaken(History& h) {
   acts(h, kN2, seconds(20));
 }
 
+// n2 leads no more, and n1 does.
+void leads_again(History& h, Duration when) {
+  h.steps_down(kN2);
+  h.at(when);
+  h.believes(kN1, Open{});
+}
+
 TEST(StaleAct, names_both_leaders_and_when_they_led) {
   History h{table_scenario()};
   is_overtaken(h);
@@ -39,9 +46,7 @@ TEST(StaleAct, names_both_leaders_and_when_they_led) {
 TEST(StaleAct, belongs_to_the_leadership_in_which_it_was_asked_for_and_not_to_a_later_one) {
   History h{table_scenario()};
   is_overtaken(h);
-  h.steps_down(kN2);
-  h.at(seconds(30));
-  h.believes(kN1, Open{});
+  leads_again(h, seconds(30));
   acts(h, kN1, seconds(30));
   EXPECT_EQ(stale_acts(h), 0U);
   h.work_is_done(kN1, seconds(10));
@@ -51,9 +56,7 @@ TEST(StaleAct, belongs_to_the_leadership_in_which_it_was_asked_for_and_not_to_a_
 TEST(StaleAct, is_none_when_the_leader_asks_for_it_again_in_a_later_leadership) {
   History h{table_scenario()};
   is_overtaken(h);
-  h.steps_down(kN2);
-  h.at(seconds(30));
-  h.believes(kN1, Open{});
+  leads_again(h, seconds(30));
   h.asks_for(kN1, seconds(10));
   h.work_is_done(kN1, seconds(10));
   EXPECT_EQ(stale_acts(h), 0U);
@@ -83,9 +86,7 @@ TEST(StaleAct, of_one_leader_does_not_hide_that_of_another) {
   h.at(seconds(20));
   h.believes(kN2, Open{});
   h.asks_for(kN2, seconds(20));
-  h.steps_down(kN2);
-  h.at(seconds(30));
-  h.believes(kN1, Open{});
+  leads_again(h, seconds(30));
   acts(h, kN1, seconds(30));
   EXPECT_EQ(stale_acts(h), 0U);
   h.work_is_done(kN1, seconds(10));  // its own, of before: nobody else has acted
