@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/judge/executions.h"
 #include "tests/judge/tokens.h"
 #include "tests/judge/work.h"
 
@@ -36,14 +37,9 @@ std::vector<EventId> put_by(const KeptApplied& applied, Runs& runs) {
 std::vector<EventId> out_by(const KeptApplied& applied) {
   std::vector<EventId> out;
   if (as_reference<reference::CommitRefused>(applied.reply) == nullptr) out = taken_by(applied.request);
-  const auto* ends = as_reference<reference::EndExecutions>(applied.request);
-  const auto* states = as_reference<reference::ExecutionStates>(applied.reply);
-  if (ends == nullptr || states == nullptr) return out;
-  for (std::size_t i = 0; i < ends->ends.size() && i < states->executions.size(); ++i) {
-    const Standing standing = states->executions[i].standing;
+  for (const auto& [token, standing] : ends_in(applied))
     if (standing == Standing::completed || standing == Standing::dead || standing == Standing::replaced)
-      out.push_back(ends->ends[i].token.event);
-  }
+      out.push_back(token.event);
   return out;
 }
 

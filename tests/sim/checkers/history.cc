@@ -391,6 +391,21 @@ void History::ends(Incarnation who, const reference::ExecutionToken& token, refe
           reference::Reply{reference::ExecutionStates{{state}}});
 }
 
+void History::gives_back(Incarnation who, const reference::ExecutionToken& token,
+                         reference::Standing answer) {
+  applies(who, reference::Request{reference::ReleaseExecutions{kResource, {token}}},
+          reference::Reply{reference::ExecutionStates{{{answer, view.store_now(StoreId{})}}}});
+}
+
+void History::claims_in_vain(Incarnation who, const std::string& topic) {
+  applies(who,
+          reference::Request{reference::ClaimExecutions{.resource = kResource,
+                                                        .topic = topic,
+                                                        .duration = scenario_.workers.front().claim,
+                                                        .worker = "mailer"}},
+          reference::Reply{reference::ClaimedExecutions{}});
+}
+
 void History::executes(ScheduleId schedule, Duration slot) {
   const reference::ExecutionToken token = attempt(kMailer1, schedule, slot);
   claims(kMailer1, token);
