@@ -96,11 +96,14 @@ bool is_pushed(const std::map<ScheduleId, Route>& routes, const EventId& event) 
 std::vector<Wrong> topics_apart(const Case& run) {
   std::map<std::string, std::set<ScheduleId>> schedules;  // that have a topic
   std::set<ScheduleId> with_one;
-  for (std::uint32_t i = 0; i < run.scenario.schedules.size(); ++i) {
-    if (run.scenario.schedules[i].topic.empty()) continue;
-    schedules[run.scenario.schedules[i].topic].insert(ScheduleId{i});
-    with_one.insert(ScheduleId{i});
-  }
+  const auto add = [&](ScheduleId schedule, const std::string& topic) {
+    if (topic.empty()) return;
+    schedules[topic].insert(schedule);
+    with_one.insert(schedule);
+  };
+  for (std::uint32_t i = 0; i < run.scenario.schedules.size(); ++i)
+    add(ScheduleId{i}, run.scenario.schedules[i].payload.topic);
+  for (const sim::ChangeSetting& change : run.scenario.changes) add(change.schedule, change.payload.topic);
   std::vector<Wrong> wrongs;
   for (const Kept& kept : run.history.facts) {
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);

@@ -44,11 +44,13 @@ std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
   std::uint32_t next = 0;
   for (const sim::ScheduleSetting& each : scenario.schedules) {
     add(ScheduleId{next}, each.definition);
-    all[ScheduleId{next++}].topic = each.topic;
+    all[ScheduleId{next++}].topic = each.payload.topic;
   }
-  for (const sim::ChangeSetting& change : scenario.changes)
+  for (const sim::ChangeSetting& change : scenario.changes) {
     if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       add(change.schedule, change.definition);
+    if (change.action == sim::ChangeAction::create) all[change.schedule].topic = change.payload.topic;
+  }
   return all;
 }
 

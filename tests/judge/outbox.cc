@@ -139,7 +139,12 @@ std::map<ScheduleId, Route> routes_of(const sim::Scenario& scenario) {
     if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       add(change.schedule, change.definition);
   for (auto& [schedule, route] : routes)
-    if (schedule.value < scenario.schedules.size()) route.topic = scenario.schedules[schedule.value].topic;
+    if (schedule.value < scenario.schedules.size())
+      route.topic = scenario.schedules[schedule.value].payload.topic;
+  for (const sim::ChangeSetting& change : scenario.changes)
+    if (const auto route = routes.find(change.schedule);
+        route != routes.end() && change.action == sim::ChangeAction::create)
+      route->second.topic = change.payload.topic;
   return routes;
 }
 

@@ -153,7 +153,7 @@ Scenario pulling_scenario() {
     Definition definition = pushed_to("");
     definition.delivery.kind = Delivery::Kind::pull;
     definition.delivery.strict_order = result.schedules.size() > 1;
-    result.schedules.push_back({name, definition, mailer.topic});
+    result.schedules.push_back({name, definition, {.topic = mailer.topic}});
   }
   return result;
 }
