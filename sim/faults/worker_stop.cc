@@ -5,7 +5,7 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kWorkerStopParameters[] = {
     kWhichWorker,
     {.name = "grace",
      .type = FaultParameterSpec::Type::duration,
@@ -22,7 +22,7 @@ const FaultKind kWorkerStop = {
     .harm = {FaultCause::other, Manner::spares},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
+    .parameters = kWorkerStopParameters,
     .breaks = break_nothing,
     .begin =
         [](World& world, const FaultInjection& strike) {
