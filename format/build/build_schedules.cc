@@ -37,6 +37,7 @@ struct ReadChange {
 struct Existing {
   ScheduleId id;
   LaidOver laid;
+  bool got_topic_later = false;  // from a request after the one that made it
 };
 struct Schedules {
   std::map<std::string, Existing, std::less<>> known;
@@ -164,6 +165,7 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   change.action = action_of(section.text("action"));
   change.schedule_name = section.text("schedule");
   const auto existing = schedules.known.find(change.schedule_name);
+  bool got_topic_later = existing != schedules.known.end() && existing->second.got_topic_later;
   if (change.action == ChangeAction::create) {
     if (existing != schedules.known.end()) {
       build.diagnostics.add(section.place("schedule"),
@@ -189,6 +191,7 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
     definition_good = laid.good;
     good = laid.good && good;
     if (created) change.payload = read_payload(section, change.definition, build);
+    if (created) got_topic_later = !change.payload.topic.empty();
   }
   if (change.action == ChangeAction::backfill && before.good) good = fill_in(section, change, build) && good;
   if (change.action == ChangeAction::update && !names_any(section)) {
@@ -205,14 +208,24 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
         "it keeps no ledger; fenced-outbox has them");
     good = false;
   }
+  // Such a run would have no topic, and its checkers could not know.
+  if (manual && got_topic_later) {
+    build.diagnostics.add(
+        section.place("action"),
+        fmt::format("`{}` is created with a topic, and has no manual runs", change.schedule_name),
+        "a store failover may leave it without the topic for a while; one of [[schedule]] has it "
+        "from the beginning");
+    good = false;
+  }
   if (change.action == ChangeAction::pause) change.definition.paused = true;
   if (change.action == ChangeAction::resume) change.definition.paused = false;
   if (change.action == ChangeAction::remove) {
     schedules.known.erase(change.schedule_name);
     schedules.deleted.insert_or_assign(change.schedule_name, change.at);
   } else {
-    schedules.known.insert_or_assign(change.schedule_name,
-                                     Existing{change.schedule, {change.definition, definition_good}});
+    schedules.known.insert_or_assign(
+        change.schedule_name,
+        Existing{change.schedule, {change.definition, definition_good}, got_topic_later});
   }
   return good ? std::optional(change) : std::nullopt;
 }

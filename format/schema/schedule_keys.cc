@@ -222,7 +222,8 @@ const SectionSpec kChangeSection = {
     "names, and keeps the rest of the definition; one of `every`, `cron`, "
     "`times`, `once` replaces when it is due, with `timezone` and the like. What "
     "its events carry is said when it is created. Such a schedule is created "
-    "paused, and resumed when it has its payload."};
+    "paused, and resumed when it has its payload; with a topic, it has no "
+    "manual runs."};
 
 std::span<const KeySpec> definition_keys() { return kDefinitionKeys; }
 

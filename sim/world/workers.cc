@@ -360,6 +360,7 @@ void Workers::stop(std::uint64_t cause, std::string_view name, Duration grace) {
     }
     process.stopped_by.push_back(cause);
     set(process, grace, kGraceOver, process.life);
+    if (!process.is_paused()) leave_if_done(process);
   }
 }
 

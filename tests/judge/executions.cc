@@ -62,6 +62,7 @@ struct Last {
   bool given_back = false;
   std::uint32_t returns = 0;  // of this attempt and those before
   bool left_to_die = false;   // it was the last, and another claim came when its own was over
+  bool makes_room = false;    // for a later event; its worker has heard so
   StoreTime begins;           // of the claim, or of the back-off
   Duration length;
 
@@ -107,6 +108,7 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::claimed:
     case Standing::cancelled:
       if (!extended) return;
+      last.makes_room = last.makes_room || state.standing == Standing::cancelled;
       last.begins = now;
       last.length = *extended;
       last.left_to_die = false;
@@ -194,6 +196,8 @@ bool is_answer(const Desk& desk, const std::map<ScheduleId, Terms>& terms, const
   const Last& last = found->second;
   if (last.over) return answer == *last.over;
   const Terms& of = terms.at(token.event.schedule);
+  if (last.makes_room && word != Word::done)
+    return answer == Standing::replaced || (word == Word::lives && answer == Standing::cancelled);
   if (of.replaces && (answer == Standing::replaced || (word == Word::lives && answer == Standing::cancelled)))
     return true;
   if (last.left_to_die && last.tries(token.attempt) >= of.most_attempts) return answer == Standing::dead;
@@ -250,6 +254,12 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
     if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->executions.size(); ++i)
         judge(asked->executions[i], Word::returned, states_in(*applied)->executions[i].standing);
+    if (const auto* claimed = claimed_in(*applied))
+      for (const reference::Execution& each : claimed->executions) {
+        const auto last = desk.events.find(each.token.event);
+        if (last != desk.events.end() && last->second.makes_room && !last->second.over)
+          wrongs.push_back({kept.at, describe(each.token.event) + " was to make room, and is begun again"});
+      }
     for (const EventId& event : kept_back(desk, terms, *applied))
       wrongs.push_back(
           {kept.at, describe(event) + " was given back, and a worker that asks is not given it"});

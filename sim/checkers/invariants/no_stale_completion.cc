@@ -4,10 +4,12 @@
 // gets the same answer. What failed or was given back may still be completed. Of an older attempt the store says that
 // the event was reissued. An attempt that was the last one allowed is dead when a later claim on any event has found
 // that its own is over. That an attempt was given back counts, too: the next claim on its topic that has room for it
-// hands the event out. Of a schedule that has one at a time, another may be in its way.
+// hands the event out. Of a schedule that has one at a time, another may be in its way. An event that is to give way to
+// a later one, as a heartbeat was told, is over with the attempt, unless it was completed.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
-// One opportunity: an attempt of which a worker says something; an event that was given back, at each such claim.
+// One opportunity: an attempt of which a worker says something; an event that is handed out, or that was given back and
+// could be.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,6 +53,7 @@ class NoStaleCompletion final : public Checker {
     const auto* states =
         applied != nullptr ? reference_reply<reference::ExecutionStates>(applied->reply) : nullptr;
     if (states != nullptr) judge(now, *applied, states->executions);
+    if (applied != nullptr) judge_claimed(now, *applied);
     if (applied != nullptr) judge_claim(now, *applied);
     executions_.see(record);
   }
@@ -67,6 +70,25 @@ class NoStaleCompletion final : public Checker {
     } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
       for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
         judge(now, applied, back->executions[i], Said::released, states[i].standing);
+    }
+  }
+
+  // What it must not hand out once more.
+  void judge_claimed(TrueTime now, const Applied& applied) {
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
+    if (claimed == nullptr) return;
+    for (const reference::Execution& each : claimed->executions) {
+      examined();
+      const KnownAttempt* last = executions_.find(each.token.event);
+      if (last == nullptr || last->is_over() || !last->gives_way) continue;
+      violate([&] {
+        return Violation{
+            now,
+            fmt::format("{} is handed out again at {}, though {} was told that it gives way to a later one",
+                        names_.event(each.token.event), time_text(now), names_.who(last->who)),
+            {},
+            {each.token.event.schedule}};
+      });
     }
   }
 
@@ -134,6 +156,8 @@ class NoStaleCompletion final : public Checker {
       case State::released: break;
     }
     const ScheduleId schedule = token.event.schedule;
+    if (last.gives_way && said != Said::completed)
+      return answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives);
     if (routed_.replaces(schedule) &&
         (answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives)))
       return true;

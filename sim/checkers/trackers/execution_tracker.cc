@@ -95,6 +95,7 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
   open->second.from = now;
   open->second.until = now + length;
   open->second.may_be_dead = open->second.is_dead = false;
+  if (state.standing == reference::Standing::cancelled) open->second.gives_way = true;
   known_.latest = std::max(known_.latest, now);
 }
 

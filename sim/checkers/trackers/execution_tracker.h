@@ -35,6 +35,7 @@ struct KnownAttempt {
   bool may_be_dead = false;
   bool is_dead = false;        // there is no doubt about it
   std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
+  bool gives_way = false;      // to a later event: a heartbeat was told so
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;

@@ -211,6 +211,11 @@ void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slot
   }
   goes_on(h, kN1, token(1), 60);
 }
+Scenario replacing_scenario() {
+  Scenario result = pulling_scenario();
+  result.schedules[kOrders.value].definition.overlap = Overlap::replace;
+  return result;
+}
 // The order of 52s, by this worker.
 reference::ExecutionToken order(Incarnation who, std::uint32_t attempt = 1) {
   return History::attempt(who, kOrders, seconds(52), attempt);
@@ -336,6 +341,23 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.gives_back(kMailer1, order(kMailer1));
     h.claims_in_vain(kMailer2);
     h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  const auto add_replacing = [&](const char* bug, const Happens& happens) {
+    bugs.push_back({"no-stale-completion", bug, replacing_scenario,
+                    [happens](History& h) { executes_all_but(h, kOrders, {52}, happens); }});
+  };
+  add_replacing("what is to give way is taken back", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.gives_back(kMailer1, order(kMailer1));
+    h.ends(kMailer1, order(kMailer1), Standing::completed);
+  });
+  add_replacing("what is to give way is handed out again", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.at(seconds(56));
     h.claims(kMailer2, order(kMailer2, 2));
     completes(h, kMailer2, order(kMailer2, 2));
   });
@@ -1066,6 +1088,20 @@ TEST(GoodHistory, of_workers_that_give_back_may_die_after_its_last_attempt_that_
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
   EXPECT_EQ(history.sometimes("execution-released"), 2u);
+}
+
+TEST(GoodHistory, of_workers_may_lose_with_the_attempt_what_is_to_give_way) {
+  using reference::Standing;
+  History history{replacing_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
+    h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
 }
 
 TEST(GoodHistory, of_workers_may_complete_what_was_given_back_and_lose_a_return_in_a_failover) {
