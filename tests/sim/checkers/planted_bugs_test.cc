@@ -211,9 +211,16 @@ void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slot
   }
   goes_on(h, kN1, token(1), 60);
 }
+// A client wants an event to give way to a later one.
 Scenario replacing_scenario() {
   Scenario result = pulling_scenario();
-  result.schedules[kOrders.value].definition.overlap = Overlap::replace;
+  ChangeSetting change;
+  change.at = Duration::hours(1);
+  change.action = ChangeAction::update;
+  change.schedule = kOrders;
+  change.definition = result.schedules[kOrders.value].definition;
+  change.definition.overlap = Overlap::replace;
+  result.changes.push_back(change);
   return result;
 }
 // The order of 52s, by this worker.
@@ -352,7 +359,7 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.claims(kMailer1, order(kMailer1));
     h.extends(kMailer1, order(kMailer1), Standing::cancelled);
     h.gives_back(kMailer1, order(kMailer1));
-    h.ends(kMailer1, order(kMailer1), Standing::completed);
+    completes(h, kMailer1, order(kMailer1));
   });
   add_replacing("what is to give way is handed out again", [](History& h) {
     h.claims(kMailer1, order(kMailer1));
