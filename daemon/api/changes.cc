@@ -11,7 +11,7 @@
 namespace tenure::daemon::handlers {
 namespace {
 
-constexpr std::uint32_t kStreamPage = 200;
+constexpr std::uint32_t kStreamedChanges = 200;
 
 struct ChangePage {
   std::vector<reference::LogEntry> entries;
@@ -29,7 +29,7 @@ std::string_view name_of(reference::LogAction what) {
   return "deleted";
 }
 
-Json json_of(const reference::LogEntry& entry) {
+Json change_json(const reference::LogEntry& entry) {
   Json json = {{"seq", entry.seq},
                {"name", entry.name},
                {"uid", entry.edition.schedule.value},
@@ -85,11 +85,11 @@ HttpResponse follow_changes(Call& call, const std::string& position) {
   const std::uint64_t past = from_oldest ? bounds.last : 0;
   read_changes(*call.store, resource, from, 1, past);
   const auto read = [resource, past, caller = call.caller](PooledStore& store, const StreamPosition& after) {
-    const ChangePage changes = read_changes(store, resource, after, kStreamPage, past);
+    const ChangePage changes = read_changes(store, resource, after, kStreamedChanges, past);
     StreamPage page{{}, changes.end, changes.more};
     for (const reference::LogEntry& entry : changes.entries)
       if (caller.may_touch(entry.name))
-        page.events += event_text({changes.end.branch, entry.seq}, "change", dump(json_of(entry)));
+        page.events += event_text({changes.end.branch, entry.seq}, "change", dump(change_json(entry)));
     return page;
   };
   return call.context.streams.follow(read, from);
@@ -107,7 +107,7 @@ HttpResponse list_changes(Call& call) {
   const ChangePage page = read_changes(*call.store, call.context.resource, *after, limit, 0);
   Json changes = Json::array();
   for (const reference::LogEntry& entry : page.entries)
-    if (call.caller.may_touch(entry.name)) changes.push_back(json_of(entry));
+    if (call.caller.may_touch(entry.name)) changes.push_back(change_json(entry));
   return json_response(
       {{"changes", std::move(changes)}, {"position", text_of(page.end)}, {"more", page.more}});
 }

@@ -88,7 +88,7 @@ std::function<void()> giving_back(const Call& call, const std::vector<reference:
   };
 }
 
-Json json_of(Call& call, const std::vector<reference::Execution>& claimed) {
+Json claimed_json(Call& call, const std::vector<reference::Execution>& claimed) {
   std::vector<reference::EventId> events;
   for (const reference::Execution& execution : claimed) events.push_back(execution.token.event);
   const Answer read = call.store->ask(reference::ReadPayloads{call.context.resource, events});
@@ -97,7 +97,7 @@ Json json_of(Call& call, const std::vector<reference::Execution>& claimed) {
   for (std::size_t i = 0; i < claimed.size(); ++i) {
     if (!payloads[i].found) continue;  // it was taken back already
     Json event = {{"seq", claimed[i].seq}};
-    event.update(daemon::json_of(claimed[i].token.event, call));
+    event.update(json_of(claimed[i].token.event, call));
     add_payload(event, payloads[i]);
     executions.push_back({{"id", id_of(claimed[i].token)},
                           {"until", print_utc(claimed[i].until)},
@@ -134,7 +134,7 @@ HttpResponse claim_executions(Call& call) {
   if (claimed.empty()) return nothing();
   const std::function<void()> give_back = giving_back(call, claimed);
   try {
-    HttpResponse response = json_response({{"executions", json_of(call, claimed)}});
+    HttpResponse response = json_response({{"executions", claimed_json(call, claimed)}});
     response.not_taken = give_back;
     return response;
   } catch (const HttpProblem&) {

@@ -23,7 +23,7 @@ using reference::Disposition;
 constexpr std::uint32_t kMostFires = 1'000;
 // What one request looks at, at most: few rows may have the outcome that is asked for.
 constexpr std::size_t kMostLookedAt = 20'000;
-constexpr std::uint32_t kStreamPage = 500;
+constexpr std::uint32_t kStreamedFires = 500;
 // What rows say. Slots that were coalesced are in the row of the one that fired for them.
 constexpr Disposition kOutcomes[] = {Disposition::fired,      Disposition::missed,  Disposition::paused,
                                      Disposition::overlapped, Disposition::deleted, Disposition::replaced};
@@ -95,8 +95,8 @@ FoundFires find_fires(Call& call, const FireFilter& filter) {
   }
 }
 
-Json json_of(const reference::HistoryRow& row, const std::string& name, const PooledStore& store,
-             ResourceId resource) {
+Json fire_json(const reference::HistoryRow& row, const std::string& name, const PooledStore& store,
+               ResourceId resource) {
   Json json = {{"seq", row.seq},
                {"schedule", name},
                {"uid", row.schedule.value},
@@ -108,7 +108,7 @@ Json json_of(const reference::HistoryRow& row, const std::string& name, const Po
                {"slots", row.slots}};
   // Of a row without an event neither the slot nor the run means anything.
   if (row.what == Disposition::fired || row.what == Disposition::replaced)
-    json["event"] = daemon::json_of({row.schedule, row.slot, row.run}, store.identity(), resource);
+    json["event"] = json_of({row.schedule, row.slot, row.run}, store.identity(), resource);
   return json;
 }
 
@@ -116,7 +116,7 @@ HttpResponse show(Call& call, const FoundFires& found) {
   const Names names = names_in(found.rows, found.bounds.branch, *call.store, call.context);
   Json json = {{"fires", Json::array()}};
   for (const reference::HistoryRow& row : found.rows)
-    json["fires"].push_back(json_of(row, names.at(row.schedule), *call.store, call.context.resource));
+    json["fires"].push_back(fire_json(row, names.at(row.schedule), *call.store, call.context.resource));
   json["next"] = fmt::format("{}", found.last);
   json["more"] = found.more;
   json["forgotten"] = fmt::format("{}", found.bounds.forgotten);
@@ -130,7 +130,7 @@ StreamPage read_fires(PooledStore& store, const ApiContext& context, const FireF
   const Answer answer = store.ask(reference::ReadHistory{.resource = context.resource,
                                                          .schedule = filter.schedule,
                                                          .after = after.seq,
-                                                         .limit = kStreamPage,
+                                                         .limit = kStreamedFires,
                                                          .newest_first = false});
   const auto& history = expect<reference::HistoryPage>(answer);
   check_position(after, bounds_of(history));
@@ -142,7 +142,7 @@ StreamPage read_fires(PooledStore& store, const ApiContext& context, const FireF
     const std::string& name = names.at(row.schedule);
     if ((filter.outcome && row.what != *filter.outcome) || !caller.may_touch(name)) continue;
     page.events +=
-        event_text({history.branch, row.seq}, "fire", dump(json_of(row, name, store, context.resource)));
+        event_text({history.branch, row.seq}, "fire", dump(fire_json(row, name, store, context.resource)));
   }
   return page;
 }
@@ -162,7 +162,7 @@ HttpResponse tell(Call& call, const FireFilter& filter) {
   return wants_stream(call) ? follow_fires(call, filter) : show(call, find_fires(call, filter));
 }
 
-FireFilter filter_of(const Call& call) {
+FireFilter fire_filter_of(const Call& call) {
   call.allow_parameters({"after", "limit", "outcome"});
   FireFilter filter;
   filter.outcome = outcome_of(call);
@@ -172,10 +172,10 @@ FireFilter filter_of(const Call& call) {
 
 }  // namespace
 
-HttpResponse list_fires(Call& call) { return tell(call, filter_of(call)); }
+HttpResponse list_fires(Call& call) { return tell(call, fire_filter_of(call)); }
 
 HttpResponse list_fires_of_schedule(Call& call) {
-  FireFilter filter = filter_of(call);
+  FireFilter filter = fire_filter_of(call);
   const std::string& name = call.schedule_name();
   const Answer answer = call.store->ask(reference::ReadNamed{call.context.resource, name});
   const auto& found = expect<reference::NamedSchedules>(answer).schedules;

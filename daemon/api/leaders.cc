@@ -8,7 +8,7 @@
 namespace tenure::daemon::handlers {
 namespace {
 
-Json json_of(const std::optional<reference::Hold>& hold) {
+Json hold_json(const std::optional<reference::Hold>& hold) {
   if (!hold) return nullptr;
   return {{"since", print_utc(hold->since)}, {"jump", sim::print_duration(hold->jump)}};
 }
@@ -51,7 +51,7 @@ HttpResponse list_leaders(Call& call) {
   if (!call.caller.prefix.empty()) caller["prefix"] = call.caller.prefix;
   return json_response({{"leaders", Json::array({std::move(leader)})},
                         {"this", std::move(self)},
-                        {"hold", json_of(state.hold)},
+                        {"hold", hold_json(state.hold)},
                         {"caller", std::move(caller)}});
 }
 

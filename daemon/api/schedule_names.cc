@@ -8,13 +8,13 @@
 namespace tenure::daemon {
 namespace {
 
-constexpr std::uint32_t kPage = 1'000;
+constexpr std::uint32_t kNamesAtATime = 1'000;
 
 std::map<ScheduleId, std::string> all_names(PooledStore& store, ResourceId resource) {
   std::map<ScheduleId, std::string> names;
   std::string after;
   for (bool more = true; more;) {
-    const Answer answer = store.ask(reference::ListNamed{resource, after, kPage});
+    const Answer answer = store.ask(reference::ListNamed{resource, after, kNamesAtATime});
     const auto& list = expect<reference::NamedSchedules>(answer);
     for (const reference::NamedSchedule& schedule : list.schedules)
       names[schedule.edition.schedule] = schedule.name;

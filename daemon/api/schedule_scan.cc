@@ -12,7 +12,7 @@
 namespace tenure::daemon {
 namespace {
 
-constexpr std::uint32_t kPage = 1'000;
+constexpr std::uint32_t kScannedAtATime = 1'000;
 constexpr std::array<std::string_view, 4> kStates = {"active", "paused", "finished", "unreadable"};
 
 bool passes(const ScheduleFilter& filter, const reference::NamedSchedule& schedule, StoreTime now) {
@@ -66,7 +66,8 @@ ScanEnd scan_schedules(Call& call, const ScheduleFilter& filter, std::string aft
   ScanEnd end;
   end.last = std::max(std::move(after), before(filter.prefix));
   for (std::size_t looked_at = 0;;) {
-    const Answer answer = call.store->ask(reference::ListNamed{call.context.resource, end.last, kPage});
+    const Answer answer =
+        call.store->ask(reference::ListNamed{call.context.resource, end.last, kScannedAtATime});
     const auto& list = expect<reference::NamedSchedules>(answer);
     if (looked_at == 0) end.now = answer.store_time;
     if (filter.nothing) return end;

@@ -27,6 +27,8 @@ namespace {
 constexpr std::size_t kToldSo = 64;
 constexpr std::chrono::milliseconds kWithoutDescriptors{100};
 
+}  // namespace
+
 // Who is connected. It outlives the connections.
 class OpenConnections {
  public:
@@ -66,8 +68,6 @@ class OpenConnections {
   std::map<std::uint64_t, std::weak_ptr<HttpConnection>> open_;
   std::uint64_t last_ = 0;
 };
-
-}  // namespace
 
 struct HttpServer::Engine {
   Engine(HttpOptions the_options, HttpHandler the_handler)

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/store/registry.h"
 #include "format/build/build.h"
 #include "format/schema/schedule_keys.h"
 #include "format/syntax/suggest.h"
@@ -36,6 +37,7 @@ struct ReadChange {
 struct Existing {
   ScheduleId id;
   LaidOver laid;
+  bool got_topic_later = false;  // from a request after the one that made it
 };
 struct Schedules {
   std::map<std::string, Existing, std::less<>> known;
@@ -74,15 +76,38 @@ bool names_any(const Section& section) {
                      [&](std::string_view key) { return section.given(key) || section.meant(key); });
 }
 
+PayloadSetting read_payload(const Section& section, const Definition& definition, Build& build) {
+  PayloadSetting payload;
+  if (section.given("topic")) payload.topic = section.text("topic");
+  if (section.given("type")) payload.type = section.text("type");
+  if (section.given("payload_bytes")) payload.data_bytes = section.number("payload_bytes");
+  if (!payload.topic.empty() && definition.delivery.kind != Delivery::Kind::pull)
+    build.diagnostics.add(section.key_place("topic"), "`topic` is for events that are claimed",
+                          "a schedule with `delivery = \"pull\"` has such");
+  const SchedulerKind* const scheduler = build.scenario.scheduler;
+  if (scheduler == nullptr || !scheduler->fires()) return payload;  // said already
+  if (scheduler->edit == nullptr && offers(scheduler->store, &StoreKind::keeps_changes)) return payload;
+  for (const std::string_view key : payload_keys())
+    if (section.given(key) && key != "topic")
+      build.diagnostics.add(section.key_place(key),
+                            fmt::format("`{}` keeps no payloads of schedules", scheduler->name),
+                            "the store of fenced-outbox has them");
+  return payload;
+}
+
 // Reports keys that the action makes nothing of.
 bool no_idle_keys(const Section& section, ChangeAction action, Build& build) {
   bool good = true;
-  const auto refuse = [&](std::string_view key) {
+  const auto refuse = [&](std::string_view key, std::string hint = {}) {
     if (!section.given(key)) return;
     build.diagnostics.add(section.key_place(key),
-                          fmt::format("`{}` means nothing to `{}`", key, section.text("action")));
+                          fmt::format("`{}` means nothing to `{}`", key, section.text("action")),
+                          std::move(hint));
     good = false;
   };
+  if (action != ChangeAction::create)
+    for (const std::string_view key : payload_keys())
+      refuse(key, "what its events carry is said when a schedule is created");
   if (!takes_definition(action))
     for (const std::string_view key : all_definition_keys()) refuse(key);
   if (action != ChangeAction::backfill)
@@ -140,6 +165,7 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   change.action = action_of(section.text("action"));
   change.schedule_name = section.text("schedule");
   const auto existing = schedules.known.find(change.schedule_name);
+  bool got_topic_later = existing != schedules.known.end() && existing->second.got_topic_later;
   if (change.action == ChangeAction::create) {
     if (existing != schedules.known.end()) {
       build.diagnostics.add(section.place("schedule"),
@@ -164,6 +190,8 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
     change.definition = std::move(laid.definition);
     definition_good = laid.good;
     good = laid.good && good;
+    if (created) change.payload = read_payload(section, change.definition, build);
+    if (created) got_topic_later = !change.payload.topic.empty();
   }
   if (change.action == ChangeAction::backfill && before.good) good = fill_in(section, change, build) && good;
   if (change.action == ChangeAction::update && !names_any(section)) {
@@ -180,14 +208,24 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
         "it keeps no ledger; fenced-outbox has them");
     good = false;
   }
+  // Such a run would have no topic, and its checkers could not know.
+  if (manual && got_topic_later) {
+    build.diagnostics.add(
+        section.place("action"),
+        fmt::format("`{}` is created with a topic, and has no manual runs", change.schedule_name),
+        "a store failover may leave it without the topic for a while; one of [[schedule]] has it "
+        "from the beginning");
+    good = false;
+  }
   if (change.action == ChangeAction::pause) change.definition.paused = true;
   if (change.action == ChangeAction::resume) change.definition.paused = false;
   if (change.action == ChangeAction::remove) {
     schedules.known.erase(change.schedule_name);
     schedules.deleted.insert_or_assign(change.schedule_name, change.at);
   } else {
-    schedules.known.insert_or_assign(change.schedule_name,
-                                     Existing{change.schedule, {change.definition, definition_good}});
+    schedules.known.insert_or_assign(
+        change.schedule_name,
+        Existing{change.schedule, {change.definition, definition_good}, got_topic_later});
   }
   return good ? std::optional(change) : std::nullopt;
 }
@@ -220,10 +258,7 @@ void build_schedules(Build& build) {
       build.schedules_known = false;
       continue;
     }
-    const std::string topic = section.given("topic") ? section.text("topic") : "";
-    if (!topic.empty() && definition.delivery.kind != Delivery::Kind::pull)
-      build.diagnostics.add(section.key_place("topic"), "`topic` is for events that are claimed",
-                            "a schedule with `delivery = \"pull\"` has such");
+    const PayloadSetting payload = read_payload(section, definition, build);
     const std::int64_t count = section.given("count") ? section.number("count") : 0;
     if (build.scenario.schedules.size() + static_cast<std::size_t>(count) > kMaxSchedules) {
       build.diagnostics.add(section.place("count"), fmt::format("more than {} schedules", kMaxSchedules));
@@ -236,7 +271,7 @@ void build_schedules(Build& build) {
         build.diagnostics.add(section.place("name"), fmt::format("there is a schedule `{}` already", each));
         break;
       }
-      build.scenario.schedules.push_back({std::move(each), definition, topic});
+      build.scenario.schedules.push_back({std::move(each), definition, payload});
       build.good_schedules.push_back(good);
     }
   }

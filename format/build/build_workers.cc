@@ -17,9 +17,11 @@ namespace {
 
 bool pulls_events(const Scenario& scenario, const std::string& topic) {
   const auto pulls = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::pull; };
-  const auto has_it = [&](const ScheduleSetting& each) { return each.topic == topic && pulls(each); };
-  return std::ranges::any_of(scenario.schedules, has_it) ||
-         (topic.empty() && std::ranges::any_of(scenario.changes, pulls));
+  const auto has_it = [&](const auto& each) { return each.payload.topic == topic && pulls(each); };
+  const auto makes_it = [&](const ChangeSetting& each) {
+    return has_it(each) && (topic.empty() || each.action == ChangeAction::create);
+  };
+  return std::ranges::any_of(scenario.schedules, has_it) || std::ranges::any_of(scenario.changes, makes_it);
 }
 
 WorkerSetting read_worker(const Section& section, Build& build) {

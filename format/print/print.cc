@@ -248,7 +248,7 @@ class Printer {
     while (first + length < scenario_.schedules.size() &&
            scenario_.schedules[first + length].name == fmt::format("{}-{}", base, length + 1) &&
            scenario_.schedules[first + length].definition == scenario_.schedules[first].definition &&
-           scenario_.schedules[first + length].topic == scenario_.schedules[first].topic)
+           scenario_.schedules[first + length].payload == scenario_.schedules[first].payload)
       ++length;
     return length;
   }
@@ -267,7 +267,7 @@ class Printer {
         line("name", quoted(schedule.name));
       }
       definition(schedule.definition, kTimesOfSchedule);
-      if (!schedule.topic.empty()) line("topic", quoted(schedule.topic));
+      text_ += lines_of(schedule.payload);
       i += std::max<std::size_t>(length, 1);
     }
   }
@@ -287,6 +287,7 @@ class Printer {
     line("schedule", quoted(change.schedule_name));
     if (change.action == ChangeAction::create || change.action == ChangeAction::update)
       definition(change.definition, kTimesOfChange);
+    text_ += lines_of(change.payload);
     if (change.action != ChangeAction::backfill) return;
     line("from", change.slots.front());
     line("to", change.slots.back() + Duration::micros(1));

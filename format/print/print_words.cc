@@ -91,6 +91,14 @@ std::string lines_of(const Delivery& delivery) {
                              quoted(print_duration(delivery.longest_back_off)));
 }
 
+std::string lines_of(const PayloadSetting& payload) {
+  std::string lines;
+  if (!payload.topic.empty()) lines += fmt::format("topic = {}\n", quoted(payload.topic));
+  if (!payload.type.empty()) lines += fmt::format("type = {}\n", quoted(payload.type));
+  if (payload.data_bytes != 0) lines += fmt::format("payload_bytes = {}\n", payload.data_bytes);
+  return lines;
+}
+
 std::string lines_of(const DestinationSetting& destination, std::string_view latency) {
   std::string lines = fmt::format(
       "name = {}\nlatency = {}\nconcurrent = {}\ntimeout = {}\nfailing = {}\nanswers_lost = {}\n",

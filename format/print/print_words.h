@@ -23,8 +23,10 @@ std::string lines_of(const ProgramSetting& program);
 bool same(const Parameters& a, const Parameters& b);
 bool same(const InstanceSetting& a, const InstanceSetting& b);
 
-// Of a schedule whose events are no work of the leader's own, and of a [[destination]]; `latency` as it is written.
+// Of a schedule whose events are no work of the leader's own, or carry something, and of a [[destination]]; `latency`
+// as it is written.
 std::string lines_of(const Delivery& delivery);
+std::string lines_of(const PayloadSetting& payload);
 std::string lines_of(const DestinationSetting& destination, std::string_view latency);
 // Of a [[worker]]; `duration` as it is written.
 std::string lines_of(const WorkerSetting& worker, std::string_view duration);

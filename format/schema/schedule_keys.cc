@@ -7,6 +7,7 @@
 
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
+#include "core/store/reference/named.h"
 
 namespace tenure::sim {
 namespace {
@@ -139,12 +140,24 @@ constexpr KeySpec kScheduleHead[] = {
     {.name = "name", .type = Type::name, .doc = "what changes and reports call it", .required = true},
     {.name = kTimesOfSchedule, .type = Type::instants, .doc = kTimesDoc},
 };
+constexpr KeySpec kTopic = {
+    .name = "topic",
+    .type = Type::name,
+    .doc =
+        "with `delivery = \"pull\"`: its events are for workers of this topic; for those without one when "
+        "left out"};
+constexpr KeySpec kType = {
+    .name = "type", .type = Type::name, .doc = "of the data in its events' payload, for those who get them"};
+constexpr KeySpec kPayloadBytes = {.name = "payload_bytes",
+                                   .type = Type::count,
+                                   .doc = "its events carry JSON of so many bytes; none when left out",
+                                   .min = 1,
+                                   .max = static_cast<std::int64_t>(reference::kDataBytes)};
+
 constexpr KeySpec kScheduleTail[] = {
-    {.name = "topic",
-     .type = Type::name,
-     .doc =
-         "with `delivery = \"pull\"`: its events are for workers of this topic; for those without one when "
-         "left out"},
+    kTopic,
+    kType,
+    kPayloadBytes,
     {.name = "count",
      .type = Type::count,
      .doc = "makes this many of them: name-1, name-2, …",
@@ -171,6 +184,9 @@ constexpr KeySpec kChangeHead[] = {
     {.name = kTimesOfChange, .type = Type::instants, .doc = kTimesDoc},
 };
 constexpr KeySpec kChangeTail[] = {
+    kTopic,
+    kType,
+    kPayloadBytes,
     {.name = "from", .type = Type::instant, .doc = "with `backfill`: slots from this instant on"},
     {.name = "to",
      .type = Type::instant,
@@ -200,11 +216,20 @@ const SectionSpec kScheduleSection = {"[[schedule]]", kScheduleKeys, OpenKeys::c
                                       "A schedule that exists from the start. Needs one of `every`, `cron`, "
                                       "`at`, `once`."};
 
-const SectionSpec kChangeSection = {"[[change]]", kChangeKeys, OpenKeys::closed,
-                                    "A client edits a schedule while things break. An update changes what it "
-                                    "names, and keeps the rest of the definition; one of `every`, `cron`, "
-                                    "`times`, `once` replaces when it is due, with `timezone` and the like."};
+const SectionSpec kChangeSection = {
+    "[[change]]", kChangeKeys, OpenKeys::closed,
+    "A client edits a schedule while things break. An update changes what it "
+    "names, and keeps the rest of the definition; one of `every`, `cron`, "
+    "`times`, `once` replaces when it is due, with `timezone` and the like. What "
+    "its events carry is said when it is created. Such a schedule is created "
+    "paused, and resumed when it has its payload; with a topic, it has no "
+    "manual runs."};
 
 std::span<const KeySpec> definition_keys() { return kDefinitionKeys; }
+
+std::span<const std::string_view> payload_keys() {
+  static constexpr std::string_view kKeys[] = {kTopic.name, kType.name, kPayloadBytes.name};
+  return kKeys;
+}
 
 }  // namespace tenure::sim

@@ -19,5 +19,7 @@ inline constexpr std::string_view kTimesOfChange = "times";
 
 // The keys of a definition that both sections have, without those lists.
 std::span<const KeySpec> definition_keys();
+// Those of a payload: `topic`, `type`, `payload_bytes`.
+std::span<const std::string_view> payload_keys();
 
 }  // namespace tenure::sim

@@ -10,7 +10,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kClockRateParameters[] = {
     {.name = "rate_ppm",
      .type = FaultParameterSpec::Type::ppm,
      .required = true,
@@ -73,7 +73,8 @@ Duration moved_by(const Scenario& scenario, std::int64_t bound_ppm) {
   return sum;
 }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> clock_rate_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                          const Bounds& bounds) {
   if (moved_by(scenario, 0) < kLeastMove) return {};
   // The wall clock drifts away with the rate, so it does not stay in step either.
   std::vector<Assumption> broken = {Assumption::rates_equal, Assumption::wall_in_step};
@@ -91,8 +92,8 @@ const FaultKind kClockRate = {.name = "clock-rate",
                               .family = FaultFamily::clock,
                               .harm = {FaultCause::clock, Manner::hinders},
                               .lasts = true,
-                              .parameters = kParameters,
-                              .breaks = breaks,
+                              .parameters = kClockRateParameters,
+                              .breaks = clock_rate_breaks,
                               .begin =
                                   [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)

@@ -5,13 +5,14 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "by",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .may_be_negative = true,
-                                               .doc = "how far the wall clock jumps; negative is back"}};
+constexpr FaultParameterSpec kClockStepParameters[] = {
+    {.name = "by",
+     .type = FaultParameterSpec::Type::duration,
+     .required = true,
+     .default_text = {},
+     .choices = {},
+     .may_be_negative = true,
+     .doc = "how far the wall clock jumps; negative is back"}};
 }
 
 const FaultKind kClockStep = {.name = "clock-step",
@@ -20,7 +21,7 @@ const FaultKind kClockStep = {.name = "clock-step",
                               .family = FaultFamily::clock,
                               .harm = {FaultCause::clock, Manner::hinders},
                               .moves_wall_clock_alone = true,
-                              .parameters = kParameters,
+                              .parameters = kClockStepParameters,
                               .breaks =
                                   [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
                                     return moves_a_clock(fault, scenario)

@@ -9,7 +9,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kCrashLoopParameters[] = {
     {.name = "up",
      .type = FaultParameterSpec::Type::duration,
      .default_text = "5s",
@@ -52,7 +52,7 @@ const FaultKind kCrashLoop = {
     .family = FaultFamily::process,
     .harm = {FaultCause::crash, Manner::stops_again},
     .lasts = true,
-    .parameters = kParameters,
+    .parameters = kCrashLoopParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =

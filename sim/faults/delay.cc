@@ -5,16 +5,17 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .doc = "added to each message's own latency"},
-                                              kDirectionParameter,
-                                              kPeersParameter};
+constexpr FaultParameterSpec kDelayParameters[] = {{.name = "latency",
+                                                    .type = FaultParameterSpec::Type::duration,
+                                                    .required = true,
+                                                    .default_text = {},
+                                                    .choices = {},
+                                                    .doc = "added to each message's own latency"},
+                                                   kDirectionParameter,
+                                                   kPeersParameter};
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> delay_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                     const Bounds& bounds) {
   std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
   if (!may_be_noticed(bounds, longest_latency(fault) * 2)) std::erase(broken, Assumption::prompt_store);
   return broken;
@@ -29,8 +30,8 @@ const FaultKind kDelay = {.name = "delay",
                           .harm = {FaultCause::network, Manner::hinders},
                           .lasts = true,
                           .needs_target = false,
-                          .parameters = kParameters,
-                          .breaks = breaks,
+                          .parameters = kDelayParameters,
+                          .breaks = delay_breaks,
                           .begin =
                               [](World& world, const FaultInjection& strike) {
                                 LinkRule rule;

@@ -4,7 +4,7 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {kWhichDestination};
+constexpr FaultParameterSpec kDestinationDownParameters[] = {kWhichDestination};
 }
 
 const FaultKind kDestinationDown = {.name = "destination-down",
@@ -14,7 +14,7 @@ const FaultKind kDestinationDown = {.name = "destination-down",
                                     .harm = {FaultCause::other, Manner::spares},
                                     .lasts = true,
                                     .needs_target = false,
-                                    .parameters = kParameters,
+                                    .parameters = kDestinationDownParameters,
                                     .breaks = break_nothing,
                                     .begin =
                                         [](World& world, const FaultInjection& strike) {

@@ -6,13 +6,13 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {kWhichDestination,
-                                              {.name = "latency",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .doc = "added to its work on each event"}};
+constexpr FaultParameterSpec kDestinationSlowParameters[] = {kWhichDestination,
+                                                             {.name = "latency",
+                                                              .type = FaultParameterSpec::Type::duration,
+                                                              .required = true,
+                                                              .default_text = {},
+                                                              .choices = {},
+                                                              .doc = "added to its work on each event"}};
 }
 
 const FaultKind kDestinationSlow = {.name = "destination-slow",
@@ -22,7 +22,7 @@ const FaultKind kDestinationSlow = {.name = "destination-slow",
                                     .harm = {FaultCause::other, Manner::spares},
                                     .lasts = true,
                                     .needs_target = false,
-                                    .parameters = kParameters,
+                                    .parameters = kDestinationSlowParameters,
                                     .breaks = break_nothing,
                                     .begin =
                                         [](World& world, const FaultInjection& strike) {

@@ -4,17 +4,18 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
-                                               .type = FaultParameterSpec::Type::fraction,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .doc = "the share that arrives twice, 0 to 1"},
-                                              kDirectionParameter,
-                                              kPeersParameter};
+constexpr FaultParameterSpec kDuplicateParameters[] = {{.name = "rate",
+                                                        .type = FaultParameterSpec::Type::fraction,
+                                                        .required = true,
+                                                        .default_text = {},
+                                                        .choices = {},
+                                                        .doc = "the share that arrives twice, 0 to 1"},
+                                                       kDirectionParameter,
+                                                       kPeersParameter};
 
 // Connections to a store are not touched, so it answers as promptly as ever.
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> duplicate_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                         const Bounds& bounds) {
   std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
   std::erase(broken, Assumption::prompt_store);
   return broken;
@@ -30,8 +31,8 @@ const FaultKind kDuplicate = {
     .harm = {FaultCause::network, Manner::spares},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
-    .breaks = breaks,
+    .parameters = kDuplicateParameters,
+    .breaks = duplicate_breaks,
     .begin =
         [](World& world, const FaultInjection& strike) {
           LinkRule rule;

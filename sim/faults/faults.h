@@ -45,7 +45,8 @@ namespace tenure::sim {
   ROW(kWorkerCrash) \
   ROW(kWorkerCutOff) \
   ROW(kStoreRedelivery) \
-  ROW(kStoreMinority)
+  ROW(kStoreMinority) \
+  ROW(kWorkerStop)
 // clang-format on
 
 #define TENURE_DECLARE(fault) extern const FaultKind fault;

@@ -5,14 +5,14 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
-                                               .type = FaultParameterSpec::Type::fraction,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .doc = "the share that is lost, 0 to 1"},
-                                              kDirectionParameter,
-                                              kPeersParameter};
+constexpr FaultParameterSpec kLossParameters[] = {{.name = "rate",
+                                                   .type = FaultParameterSpec::Type::fraction,
+                                                   .required = true,
+                                                   .default_text = {},
+                                                   .choices = {},
+                                                   .doc = "the share that is lost, 0 to 1"},
+                                                  kDirectionParameter,
+                                                  kPeersParameter};
 
 // A connection only gets slower, unless everything is lost. How much slower does not depend on the rate: any segment
 // can be lost as often as it is sent again.
@@ -25,7 +25,8 @@ bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario
          slowest_answer(scenario, bounds, both_ways ? 2 : 1) >= *bounds.request_timeout;
 }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> loss_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                    const Bounds& bounds) {
   std::int64_t rate = 0;
   for (const FaultParameter& parameter : fault.parameters)
     if (parameter.name == "rate") rate = std::get<std::int64_t>(parameter.value);
@@ -46,8 +47,8 @@ const FaultKind kLoss = {
     .harm = {FaultCause::network, Manner::cuts},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
-    .breaks = breaks,
+    .parameters = kLossParameters,
+    .breaks = loss_breaks,
     .begin =
         [](World& world, const FaultInjection& strike) {
           LinkRule rule;

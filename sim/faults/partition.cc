@@ -4,7 +4,7 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {kDirectionParameter, kPeersParameter};
+constexpr FaultParameterSpec kPartitionParameters[] = {kDirectionParameter, kPeersParameter};
 }
 
 const FaultKind kPartition = {.name = "partition",
@@ -13,7 +13,7 @@ const FaultKind kPartition = {.name = "partition",
                               .family = FaultFamily::network,
                               .harm = {FaultCause::network, Manner::cuts},
                               .lasts = true,
-                              .parameters = kParameters,
+                              .parameters = kPartitionParameters,
                               .breaks = link_breaks,
                               .begin =
                                   [](World& world, const FaultInjection& strike) {

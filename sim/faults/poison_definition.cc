@@ -10,11 +10,12 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::array<std::string_view, 3> kWhich = {"first", "last", "all"};
-constexpr FaultParameterSpec kParameters[] = {{.name = "which",
-                                               .type = FaultParameterSpec::Type::choice,
-                                               .default_text = "first",
-                                               .choices = kWhich,
-                                               .doc = "which of the file's schedules it cannot read"}};
+constexpr FaultParameterSpec kPoisonDefinitionParameters[] = {
+    {.name = "which",
+     .type = FaultParameterSpec::Type::choice,
+     .default_text = "first",
+     .choices = kWhich,
+     .doc = "which of the file's schedules it cannot read"}};
 
 std::vector<ScheduleId> schedules_of(const Scenario& scenario, std::string_view which) {
   const auto count = static_cast<std::uint32_t>(scenario.schedules.size());
@@ -30,14 +31,14 @@ void start_anew(World& world, const FaultInjection& strike, NodeId node) {
   world.process(node).release(strike.id);
 }
 
-void begin(World& world, const FaultInjection& strike) {
+void misread(World& world, const FaultInjection& strike) {
   for (const NodeId node : strike.nodes) {
     world.misread(strike.id, node, schedules_of(world.scenario(), strike.choice("which")));
     start_anew(world, strike, node);
   }
 }
 
-void end(World& world, const FaultInjection& strike) {
+void read_again(World& world, const FaultInjection& strike) {
   world.read_again(strike.id);
   for (const NodeId node : strike.nodes) start_anew(world, strike, node);
 }
@@ -51,11 +52,11 @@ const FaultKind kPoisonDefinition = {
     .family = FaultFamily::process,
     .harm = {FaultCause::deploy, Manner::stops_again},
     .lasts = true,
-    .parameters = kParameters,
+    .parameters = kPoisonDefinitionParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
-    .begin = begin,
-    .end = end,
+    .begin = misread,
+    .end = read_again,
     .in_vain = [](const World& world, const FaultInjection&, NodeId) -> const char* {
       const bool reads = world.scenario().scheduler != nullptr && !world.scenario().schedules.empty() &&
                          offers(world.scenario().scheduler->store, &StoreKind::keeps_changes);

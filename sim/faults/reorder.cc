@@ -8,7 +8,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kReorderParameters[] = {
     {.name = "rate",
      .type = FaultParameterSpec::Type::fraction,
      .default_text = "0.5",
@@ -23,7 +23,8 @@ constexpr FaultParameterSpec kParameters[] = {
     kDirectionParameter,
     kPeersParameter};
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> reorder_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                       const Bounds& bounds) {
   std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
   if (!may_outlast_a_request(scenario, bounds, longest(fault, "by") * 2))
     std::erase(broken, Assumption::prompt_store);
@@ -42,8 +43,8 @@ const FaultKind kReorder = {
     .harm = {FaultCause::network, Manner::hinders},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
-    .breaks = breaks,
+    .parameters = kReorderParameters,
+    .breaks = reorder_breaks,
     .begin =
         [](World& world, const FaultInjection& strike) {
           LinkRule rule;

@@ -7,11 +7,11 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "down",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .default_text = "1s",
-                                               .choices = {},
-                                               .doc = "how long the process is gone"}};
+constexpr FaultParameterSpec kRestartParameters[] = {{.name = "down",
+                                                      .type = FaultParameterSpec::Type::duration,
+                                                      .default_text = "1s",
+                                                      .choices = {},
+                                                      .doc = "how long the process is gone"}};
 
 // The heal would start it again as well.
 TrueTime end_of(const World& world, const FaultInjection& strike) {
@@ -26,7 +26,7 @@ const FaultKind kRestart = {
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
     .harm = {FaultCause::crash, Manner::stops},
-    .parameters = kParameters,
+    .parameters = kRestartParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =

@@ -10,13 +10,13 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {{.name = "of",
-                                               .type = FaultParameterSpec::Type::choice,
-                                               .default_text = "commits",
-                                               .choices = kOutageWords,
-                                               .doc = "what is refused"}};
+constexpr FaultParameterSpec kRightsLostParameters[] = {{.name = "of",
+                                                         .type = FaultParameterSpec::Type::choice,
+                                                         .default_text = "commits",
+                                                         .choices = kOutageWords,
+                                                         .doc = "what is refused"}};
 
-void begin(World& world, const FaultInjection& strike) {
+void take_rights(World& world, const FaultInjection& strike) {
   break_stores(
       world, strike,
       {.of = outage_named(strike.choice("of")), .nodes = strike.nodes, .why = Rejection::not_permitted});
@@ -32,9 +32,9 @@ const FaultKind kRightsLost = {
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .needs_store = true,
-    .parameters = kParameters,
+    .parameters = kRightsLostParameters,
     .breaks = break_prompt_store,
-    .begin = begin,
+    .begin = take_rights,
     .end = turn_stores_back};
 
 }  // namespace tenure::sim

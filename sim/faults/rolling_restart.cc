@@ -8,22 +8,23 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::string_view kYesNo[] = {"no", "yes"};
-constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .default_text = "10s",
-                                               .choices = {},
-                                               .doc = "how long each may take to finish before it is killed"},
-                                              {.name = "gap",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .default_text = "5s",
-                                               .choices = {},
-                                               .doc = "from the start of one to the stop of the next"},
-                                              {.name = "surge",
-                                               .type = FaultParameterSpec::Type::choice,
-                                               .default_text = "no",
-                                               .choices = kYesNo,
-                                               .doc = "the next process is brought up before this one is "
-                                                      "stopped: its `startup` costs nothing"}};
+constexpr FaultParameterSpec kRollingRestartParameters[] = {
+    {.name = "grace",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "10s",
+     .choices = {},
+     .doc = "how long each may take to finish before it is killed"},
+    {.name = "gap",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "5s",
+     .choices = {},
+     .doc = "from the start of one to the stop of the next"},
+    {.name = "surge",
+     .type = FaultParameterSpec::Type::choice,
+     .default_text = "no",
+     .choices = kYesNo,
+     .doc = "the next process is brought up before this one is "
+            "stopped: its `startup` costs nothing"}};
 
 // Restarts the strike's node number `next`, and then those after it. A deploy does not go on into the tail.
 void restart_from(World& world, const std::shared_ptr<const FaultInjection>& strike, std::size_t next) {
@@ -51,7 +52,7 @@ const FaultKind kRollingRestart = {
     .family = FaultFamily::process,
     .harm = {FaultCause::deploy, Manner::stops},
     .needs_target = false,
-    .parameters = kParameters,
+    .parameters = kRollingRestartParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =

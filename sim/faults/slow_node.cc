@@ -7,7 +7,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kSlowNodeParameters[] = {
     {.name = "by",
      .type = FaultParameterSpec::Type::duration,
      .required = true,
@@ -16,7 +16,8 @@ constexpr FaultParameterSpec kParameters[] = {
      .doc = "each input and each effect is late by up to this much, drawn anew for each"}};
 
 // Every step comes late, timers and messages included: that is a pause, if a short one, and no message is in time.
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> slow_node_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                         const Bounds& bounds) {
   std::vector<Assumption> broken = {Assumption::no_pause, Assumption::reliable_network};
   // Late as it leaves, and late as it is heard.
   if (may_outlast_a_request(scenario, bounds, longest(fault, "by") * 2))
@@ -34,8 +35,8 @@ const FaultKind kSlowNode = {
     .family = FaultFamily::pause,
     .harm = {FaultCause::slow, Manner::hinders},
     .lasts = true,
-    .parameters = kParameters,
-    .breaks = breaks,
+    .parameters = kSlowNodeParameters,
+    .breaks = slow_node_breaks,
     .begin =
         [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.process(node).starve(strike.id, strike.length("by"));

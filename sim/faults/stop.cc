@@ -5,11 +5,12 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .default_text = "10s",
-                                               .choices = {},
-                                               .doc = "how long it may take to finish before it is killed"}};
+constexpr FaultParameterSpec kStopParameters[] = {
+    {.name = "grace",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "10s",
+     .choices = {},
+     .doc = "how long it may take to finish before it is killed"}};
 }
 
 const FaultKind kStop = {
@@ -20,7 +21,7 @@ const FaultKind kStop = {
     .family = FaultFamily::process,
     .harm = {FaultCause::deploy, Manner::stops},
     .lasts = true,
-    .parameters = kParameters,
+    .parameters = kStopParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =

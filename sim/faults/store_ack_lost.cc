@@ -5,11 +5,11 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
-                                               .type = FaultParameterSpec::Type::fraction,
-                                               .default_text = "1",
-                                               .choices = {},
-                                               .doc = "the share that is lost, 0 to 1"}};
+constexpr FaultParameterSpec kStoreAckLostParameters[] = {{.name = "rate",
+                                                           .type = FaultParameterSpec::Type::fraction,
+                                                           .default_text = "1",
+                                                           .choices = {},
+                                                           .doc = "the share that is lost, 0 to 1"}};
 }
 
 const FaultKind kStoreAckLost = {
@@ -19,7 +19,7 @@ const FaultKind kStoreAckLost = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
-    .parameters = kParameters,
+    .parameters = kStoreAckLostParameters,
     .breaks = break_prompt_store,
     .begin =
         [](World& world, const FaultInjection& strike) {

@@ -5,13 +5,14 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "by",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .may_be_negative = true,
-                                               .doc = "how far the store's clock jumps; negative is back"}};
+constexpr FaultParameterSpec kStoreClockStepParameters[] = {
+    {.name = "by",
+     .type = FaultParameterSpec::Type::duration,
+     .required = true,
+     .default_text = {},
+     .choices = {},
+     .may_be_negative = true,
+     .doc = "how far the store's clock jumps; negative is back"}};
 }
 
 const FaultKind kStoreClockStep = {
@@ -20,7 +21,7 @@ const FaultKind kStoreClockStep = {
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store_clock,
     .harm = {FaultCause::clock, Manner::takes_away},
-    .parameters = kParameters,
+    .parameters = kStoreClockStepParameters,
     .breaks =
         [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
           return moves_a_clock(fault, scenario)

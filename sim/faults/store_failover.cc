@@ -9,7 +9,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kStoreFailoverParameters[] = {
     {.name = "lag",
      .type = FaultParameterSpec::Type::duration,
      .default_text = "2s",
@@ -25,7 +25,7 @@ const FaultKind kStoreFailover = {
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::failover,
     .harm = {FaultCause::store, Manner::fails_over},
-    .parameters = kParameters,
+    .parameters = kStoreFailoverParameters,
     // What was under way at the old primary is never answered.
     .breaks =
         [](const FaultSetting&, const Scenario&, const Bounds&) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kModes[] = {"share", "exclusive"};
 
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kStoreLockHeldParameters[] = {
     {.name = "mode",
      .type = FaultParameterSpec::Type::choice,
      .default_text = "exclusive",
@@ -25,7 +25,8 @@ constexpr FaultParameterSpec kParameters[] = {
 
 RowLock lock_of(std::string_view mode) { return mode == "share" ? RowLock::key_share : RowLock::update; }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+std::vector<Assumption> lock_held_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                         const Bounds& bounds) {
   if (fault.duration && !may_outlast_a_request(scenario, bounds, fault.duration->high)) return {};
   return {Assumption::prompt_store};
 }
@@ -40,8 +41,8 @@ const FaultKind kStoreLockHeld = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::hinders},
     .lasts = true,
-    .parameters = kParameters,
-    .breaks = breaks,
+    .parameters = kStoreLockHeldParameters,
+    .breaks = lock_held_breaks,
     .begin =
         [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;

@@ -12,7 +12,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLeaders = {"cut-off", "stalled", "elsewhere"};
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kStoreMinorityParameters[] = {
     {.name = "leader",
      .type = FaultParameterSpec::Type::choice,
      .default_text = "cut-off",
@@ -45,14 +45,14 @@ Range<Duration> range_of(const FaultSetting& fault, std::string_view name) {
   return std::get<Range<Duration>>(found->value);
 }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
+std::vector<Assumption> minority_breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
   const bool notices_early = range_of(fault, "notices").high <= range_of(fault, "elects").low + kExtension;
   const std::string_view leader = leader_of(fault);
   if (leader == "elsewhere" || (leader == "cut-off" && notices_early)) return {Assumption::prompt_store};
   return {Assumption::prompt_store, Assumption::no_lost_commits};
 }
 
-void begin(World& world, const FaultInjection& strike) {
+void part_servers(World& world, const FaultInjection& strike) {
   const std::string_view leader = strike.choice("leader");
   for (const StoreId store : strike.stores) {
     world.store(store).part_servers(strike.id, {strike.nodes, leader != "elsewhere"});
@@ -65,7 +65,7 @@ void begin(World& world, const FaultInjection& strike) {
   }
 }
 
-void end(World& world, const FaultInjection& strike) {
+void rejoin_servers(World& world, const FaultInjection& strike) {
   for (const StoreId store : strike.stores)
     world.store(store).rejoin_servers(strike.id, strike.choice("leader") == "stalled");
 }
@@ -87,10 +87,10 @@ const FaultKind kStoreMinority = {
     .lasts = true,
     .needs_store = true,
     .needs_cluster = true,
-    .parameters = kParameters,
-    .breaks = breaks,
-    .begin = begin,
-    .end = end,
+    .parameters = kStoreMinorityParameters,
+    .breaks = minority_breaks,
+    .begin = part_servers,
+    .end = rejoin_servers,
     .in_vain = in_vain};
 
 }  // namespace tenure::sim

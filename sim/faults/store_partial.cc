@@ -11,7 +11,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::array<std::string_view, 2> kAnswers = {"rejected", "none"};
-constexpr FaultParameterSpec kParameters[] = {
+constexpr FaultParameterSpec kStorePartialParameters[] = {
     {.name = "of",
      .type = FaultParameterSpec::Type::choice,
      .default_text = "scheduler",
@@ -28,7 +28,7 @@ constexpr FaultParameterSpec kParameters[] = {
      .choices = {},
      .doc = "the share that fails, 0 to 1"}};
 
-void begin(World& world, const FaultInjection& strike) {
+void fail_in_part(World& world, const FaultInjection& strike) {
   break_stores(world, strike,
                {.of = outage_named(strike.choice("of")),
                 .nodes = strike.nodes,
@@ -47,9 +47,9 @@ const FaultKind kStorePartial = {
     .lasts = true,
     .needs_target = false,
     .needs_store = true,
-    .parameters = kParameters,
+    .parameters = kStorePartialParameters,
     .breaks = break_prompt_store,
-    .begin = begin,
+    .begin = fail_in_part,
     .end = turn_stores_back};
 
 }  // namespace tenure::sim

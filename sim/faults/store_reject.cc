@@ -5,11 +5,11 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
-                                               .type = FaultParameterSpec::Type::fraction,
-                                               .default_text = "1",
-                                               .choices = {},
-                                               .doc = "the share that is refused, 0 to 1"}};
+constexpr FaultParameterSpec kStoreRejectParameters[] = {{.name = "rate",
+                                                          .type = FaultParameterSpec::Type::fraction,
+                                                          .default_text = "1",
+                                                          .choices = {},
+                                                          .doc = "the share that is refused, 0 to 1"}};
 }
 
 const FaultKind kStoreReject = {
@@ -19,7 +19,7 @@ const FaultKind kStoreReject = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
-    .parameters = kParameters,
+    .parameters = kStoreRejectParameters,
     // It answers promptly, and not to the purpose: whoever has to renew cannot.
     .breaks = break_prompt_store,
     .begin =

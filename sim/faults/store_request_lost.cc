@@ -5,11 +5,11 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
-                                               .type = FaultParameterSpec::Type::fraction,
-                                               .default_text = "1",
-                                               .choices = {},
-                                               .doc = "the share that is lost, 0 to 1"}};
+constexpr FaultParameterSpec kStoreRequestLostParameters[] = {{.name = "rate",
+                                                               .type = FaultParameterSpec::Type::fraction,
+                                                               .default_text = "1",
+                                                               .choices = {},
+                                                               .doc = "the share that is lost, 0 to 1"}};
 }
 
 const FaultKind kStoreRequestLost = {
@@ -19,7 +19,7 @@ const FaultKind kStoreRequestLost = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
-    .parameters = kParameters,
+    .parameters = kStoreRequestLostParameters,
     .breaks = break_prompt_store,
     .begin =
         [](World& world, const FaultInjection& strike) {

@@ -6,12 +6,12 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .doc = "added to the execution of each request"}};
+constexpr FaultParameterSpec kStoreSlowParameters[] = {{.name = "latency",
+                                                        .type = FaultParameterSpec::Type::duration,
+                                                        .required = true,
+                                                        .default_text = {},
+                                                        .choices = {},
+                                                        .doc = "added to the execution of each request"}};
 }
 
 const FaultKind kStoreSlow = {.name = "store-slow",
@@ -20,7 +20,7 @@ const FaultKind kStoreSlow = {.name = "store-slow",
                               .family = FaultFamily::store,
                               .harm = {FaultCause::store, Manner::hinders},
                               .lasts = true,
-                              .parameters = kParameters,
+                              .parameters = kStoreSlowParameters,
                               .breaks =
                                   [](const FaultSetting& fault, const Scenario&, const Bounds& bounds) {
                                     std::vector<Assumption> broken;

@@ -4,7 +4,7 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {kWhichWorker};
+constexpr FaultParameterSpec kWorkerCrashParameters[] = {kWhichWorker};
 }
 
 const FaultKind kWorkerCrash = {
@@ -15,7 +15,7 @@ const FaultKind kWorkerCrash = {
     .harm = {FaultCause::other, Manner::spares},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
+    .parameters = kWorkerCrashParameters,
     .breaks = break_nothing,
     .begin = [](World& world,
                 const FaultInjection& strike) { world.workers().crash(strike.id, strike.choice("worker")); },

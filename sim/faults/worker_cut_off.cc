@@ -8,7 +8,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {kWhichWorker};
+constexpr FaultParameterSpec kWorkerCutOffParameters[] = {kWhichWorker};
 
 void cut_off(World& world, const FaultInjection& strike) {
   std::vector<Endpoint> stores;
@@ -35,7 +35,7 @@ const FaultKind kWorkerCutOff = {
     .harm = {FaultCause::other, Manner::spares},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
+    .parameters = kWorkerCutOffParameters,
     .breaks = break_nothing,
     .begin = cut_off,
     .end = [](World& world, const FaultInjection& strike) { world.network().remove_rules(strike.id); }};

@@ -5,7 +5,7 @@
 
 namespace tenure::sim {
 namespace {
-constexpr FaultParameterSpec kParameters[] = {kWhichWorker};
+constexpr FaultParameterSpec kWorkerPauseParameters[] = {kWhichWorker};
 }
 
 const FaultKind kWorkerPause = {
@@ -16,7 +16,7 @@ const FaultKind kWorkerPause = {
     .harm = {FaultCause::other, Manner::spares},
     .lasts = true,
     .needs_target = false,
-    .parameters = kParameters,
+    .parameters = kWorkerPauseParameters,
     .breaks = break_nothing,
     .begin = [](World& world,
                 const FaultInjection& strike) { world.workers().pause(strike.id, strike.choice("worker")); },

@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "sim/world/payloads.h"
+
 namespace tenure::sim {
 namespace {
 
@@ -24,13 +26,25 @@ Definition after(const ChangeSetting& change, Definition before) {
   return before;
 }
 
+bool is_put(const ChangeSetting& change) {
+  return change.action != ChangeAction::remove && change.action != ChangeAction::trigger &&
+         change.action != ChangeAction::backfill;
+}
+
 // May the change be asked for again, now that the store knows less of the schedule than it did? A schedule whose
 // creation was lost is created anew by the next edit; there is nothing of it to delete or to run.
 bool may_ask_again(const ChangeSetting& change, reference::EditDenial why) {
   const bool gone = why == reference::EditDenial::no_such_schedule;
-  const bool puts = change.action != ChangeAction::remove && change.action != ChangeAction::trigger &&
-                    change.action != ChangeAction::backfill;
-  return puts || !gone;
+  return is_put(change) || !gone;
+}
+
+// Of the schedule, by the answer to an edit.
+std::optional<std::uint32_t> version_in(const reference::Reply& answer) {
+  if (const auto* edited = std::get_if<reference::Edited>(&answer)) return edited->version;
+  if (const auto* refused = std::get_if<reference::EditRefused>(&answer)) return refused->version;
+  if (const auto* named = std::get_if<reference::NamedEdited>(&answer)) return named->edition.version;
+  if (const auto* refused = std::get_if<reference::NamedRefused>(&answer)) return refused->edition.version;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -38,15 +52,21 @@ bool may_ask_again(const ChangeSetting& change, reference::EditDenial why) {
 Clients::Clients(World& world) : world_(world) {
   for (std::uint32_t i = 0; i < world.scenario().schedules.size(); ++i) {
     Schedule& schedule = schedules_[ScheduleId{i}];
-    schedule.version = world.scenario().schedules[i].topic.empty() ? 1 : 2;  // as furnished
+    const PayloadSetting& payload = world.scenario().schedules[i].payload;
+    schedule.version = payload.empty() ? 1 : kVersionWithPayload;  // as furnished
+    schedule.payload = payload;
     schedule.definition = world.scenario().schedules[i].definition;
   }
 }
 
+bool Clients::Schedule::lacks_payload() const { return !payload.empty() && version < kVersionWithPayload; }
+
 void Clients::begin() {
   for (const ChangeSetting& change : world_.scenario().changes) {
     world_.at(TrueTime{} + change.at, [this, &change] {
-      schedules_[change.schedule].waiting.push_back(&change);
+      Schedule& schedule = schedules_[change.schedule];
+      if (change.action == ChangeAction::create) schedule.payload = change.payload;
+      schedule.waiting.push_back(&change);
       next(change.schedule);
     });
   }
@@ -94,7 +114,12 @@ Request Clients::request_for(ScheduleId id, const Schedule& schedule, const Chan
     return reference::Request{reference::TriggerSchedule{kResource, id, change.id, asked_at(change)}};
   if (change.action == ChangeAction::backfill)
     return reference::Request{reference::BackfillSchedule{kResource, id, change.id, change.slots}};
-  return reference::Request{reference::PutSchedule{kResource, id, schedule.version, definition}};
+  if (!schedule.lacks_payload())
+    return reference::Request{reference::PutSchedule{kResource, id, schedule.version, definition}};
+  if (schedule.version > 0) return put_payload(kResource, id, definition, schedule.payload);
+  Definition paused = definition;  // nothing of it fires without its payload
+  paused.paused = true;
+  return reference::Request{reference::PutSchedule{kResource, id, 0, paused}};
 }
 
 void Clients::answered(ScheduleId id, const StoreReplied& reply) {
@@ -106,6 +131,14 @@ void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   }
   // A conflict after an unknown attempt means that the attempt was applied after all; otherwise another client won.
   const auto* answer = std::get_if<reference::Reply>(&reply.reply);
+  const bool goes_on = is_put(*schedule.waiting.front()) && schedule.lacks_payload();
+  if (answer != nullptr && goes_on) {
+    if (const std::optional<std::uint32_t> version = version_in(*answer);
+        version && *version != schedule.version) {
+      schedule.version = *version;
+      return attempt(id);
+    }
+  }
   const auto* edited = answer != nullptr ? std::get_if<reference::Edited>(answer) : nullptr;
   const auto* refused = answer != nullptr ? std::get_if<reference::EditRefused>(answer) : nullptr;
   // A version that goes back: the store has lost edits that it had acknowledged. The client asks again on top of what

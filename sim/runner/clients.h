@@ -4,6 +4,9 @@
 // again. Edits of one schedule follow one another. If a failover of the store lost edits, the client finds out at its
 // next edit, and applies that edit to the version that is left.
 //
+// A schedule with a payload is created in three steps: paused, then with its payload, then as it is to be. If a
+// failover has lost the payload, an edit begins with what is lacking.
+//
 // Thread rule: one run's clients belong to it.
 #pragma once
 
@@ -26,9 +29,13 @@ class Clients {
   struct Schedule {
     std::uint32_t version = 0;  // last seen; 0: not created
     Definition definition;
+    PayloadSetting payload;
     std::deque<const ChangeSetting*> waiting;
     bool busy = false;
     bool unsure = false;  // an attempt at the first waiting change may have been applied
+
+    // It is to have one, and the store has it only without.
+    bool lacks_payload() const;
   };
   void next(ScheduleId id);
   void attempt(ScheduleId id);

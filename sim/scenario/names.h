@@ -72,6 +72,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"grant-lost", "the store failed over, and did not know the lease of a new holder"},
     {"late-execution", "a store executed a request that its sender no longer waited for"},
     {"execution-refused", "a worker was told that its event had been handed out again"},
+    {"execution-released", "a worker gave back what it had claimed"},
 };
 
 }  // namespace tenure::sim

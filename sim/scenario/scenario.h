@@ -104,10 +104,20 @@ struct WorkerSetting {
   std::int64_t failing_ppm = 0;  // the share of attempts that take their time and then fail
 };
 
+// What a schedule's events carry. Nobody in a run looks at the data, so its size is all that is said of it.
+struct PayloadSetting {
+  std::string topic = {};       // for those who claim them
+  std::string type = {};        // for those who get them
+  std::int64_t data_bytes = 0;  // JSON of that size; 0: none
+
+  bool operator==(const PayloadSetting&) const = default;
+  bool empty() const { return *this == PayloadSetting{}; }
+};
+
 struct ScheduleSetting {
   std::string name;  // with count = n: name-1 … name-n
   Definition definition;
-  std::string topic = {};  // of its events, for those who claim them; all else of a payload is empty
+  PayloadSetting payload = {};
 };
 
 enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };
@@ -119,6 +129,7 @@ struct ChangeSetting {
   ScheduleId schedule;           // a created schedule gets its own id, after those of the file
   Definition definition;         // the whole of it afterwards; what a removal leaves is unused
   std::vector<StoreTime> slots;  // backfill: those of the definition in force, in order
+  PayloadSetting payload = {};   // create; the schedule keeps it
 };
 
 // ---- faults ----------------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ struct DeliveryEnded {
 };
 
 // A worker outside of the cluster begins with an event that it has claimed, or is over with it: done, failed, dead with
-// its process, or stopped, because the store said so.
+// its process, or stopped, because the store said so or its process is to stop.
 struct WorkerExecution {
   Incarnation who;
   reference::ExecutionToken token;

@@ -31,6 +31,11 @@ std::int64_t Workers::Process::working() const {
   return std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.second.working; });
 }
 
+bool Workers::Process::claims() const {
+  return std::any_of(questions.begin(), questions.end(),
+                     [](const auto& question) { return question.second.what == Asks::claim; });
+}
+
 void Workers::begin() {
   for (Process& process : processes_) {
     process.polls = true;
@@ -85,6 +90,14 @@ void Workers::take(Process& process, const Event& event) {
     case kTimeout: return time_out(process, counter);
     case kReply:
       if (auto question = process.questions.extract(counter)) hear(process, question.mapped());
+      return leave_if_done(process);
+    case kGraceOver:
+      if (event.payload != process.life || !process.is_stopping()) return;
+      stop_work(process);
+      give_back(process);
+      return leave_if_done(process);
+    case kGiveBackAgain:
+      if (event.payload == process.life) give_back(process);
       return;
   }
 }
@@ -92,9 +105,10 @@ void Workers::take(Process& process, const Event& event) {
 void Workers::time_out(Process& process, std::uint32_t counter) {
   auto question = process.questions.extract(counter);
   if (!question) return;  // it has its answer
-  process.connections[static_cast<std::size_t>(question.mapped().what)] = process.opened++;
+  connection_of(process, question.mapped().what) = process.opened++;
   question.mapped().reply.outcome = RequestOutcome::unknown;
   hear(process, question.mapped());
+  leave_if_done(process);
 }
 
 void Workers::reply_arrived(Incarnation who, const StoreReplied& reply) {
@@ -107,9 +121,13 @@ void Workers::reply_arrived(Incarnation who, const StoreReplied& reply) {
 
 // ---- requests ----------------------------------------------------------------------------------------------
 
+std::uint32_t& Workers::connection_of(Process& process, Asks what) {
+  return process.connections[static_cast<std::size_t>(what == Asks::release ? Asks::end : what)];
+}
+
 void Workers::ask(Process& process, Question question, reference::Request request) {
   const std::uint32_t counter = ++process.asked;
-  const std::uint32_t connection = process.connections[static_cast<std::size_t>(question.what)];
+  const std::uint32_t connection = connection_of(process, question.what);
   process.questions.emplace(counter, std::move(question));
   network_.request({.from = network_.worker_endpoint(process.index),
                     .who = process.who(),
@@ -123,6 +141,7 @@ void Workers::ask(Process& process, Question question, reference::Request reques
 }
 
 void Workers::poll(Process& process) {
+  if (process.is_stopping()) return;
   const WorkerSetting& setting = *process.is.setting;
   const auto free = static_cast<std::uint32_t>(setting.concurrent - process.working());
   if (free == 0) return;
@@ -159,6 +178,15 @@ void Workers::say_end(Process& process, std::uint64_t serial) {
       reference::EndExecutions{ResourceId{}, {{job.token, job.failed, job.why}}});
 }
 
+// All that it has not done, in one request, also what it has said before and has no answer to.
+void Workers::give_back(Process& process) {
+  std::vector<reference::ExecutionToken> tokens;
+  for (const auto& [serial, job] : process.jobs)
+    if (job.given_back) tokens.push_back(job.token);
+  if (tokens.empty()) return;
+  ask(process, {.what = Asks::release, .asked = tokens}, reference::ReleaseExecutions{ResourceId{}, tokens});
+}
+
 void Workers::hear(Process& process, const Question& question) {
   const WorkerSetting& setting = *process.is.setting;
   const bool applied = question.reply.outcome == RequestOutcome::applied;
@@ -167,11 +195,13 @@ void Workers::hear(Process& process, const Question& question) {
     const auto* claimed = reply != nullptr ? std::get_if<reference::ClaimedExecutions>(reply) : nullptr;
     const std::size_t given = claimed != nullptr ? claimed->executions.size() : 0;
     for (std::size_t i = 0; i < given; ++i) begin_job(process, claimed->executions[i].token);
+    if (process.is_stopping()) return give_back(process);
     process.polls = given < question.max;
     if (process.polls) return set(process, setting.poll, kPoll, process.life);
     return poll_if_free(process);
   }
   const auto* states = reply != nullptr ? std::get_if<reference::ExecutionStates>(reply) : nullptr;
+  if (question.what == Asks::release) return hear_given_back(process, question, states != nullptr);
   if (question.what == Asks::end) {
     // Whatever it is, it is an answer.
     if (states != nullptr)
@@ -200,10 +230,28 @@ void Workers::hear_states(Process& process, const Question& question,
   }
 }
 
+// Whatever the answer is, none of them is this worker's any more.
+void Workers::hear_given_back(Process& process, const Question& question, bool answered) {
+  if (!answered) return set(process, process.is.setting->poll, kGiveBackAgain, process.life);
+  for (const reference::ExecutionToken& token : question.asked)
+    std::erase_if(process.jobs, [&](const auto& job) { return job.second.token == token; });
+}
+
 // ---- work --------------------------------------------------------------------------------------------------
 
+// What comes to a worker that stops is not begun.
 void Workers::begin_job(Process& process, const reference::ExecutionToken& token) {
   const WorkerSetting& setting = *process.is.setting;
+  if (process.is_stopping()) {
+    process.jobs.emplace(++jobs_, Job{.token = token,
+                                      .working = false,
+                                      .given_back = true,
+                                      .why = {},
+                                      .ends = {},
+                                      .left = {},
+                                      .end = {}});
+    return;
+  }
   history_.emit(WorkerExecution{process.who(), token, std::nullopt});
   const std::uint64_t serial = ++jobs_;
   Job job{.token = token, .why = {}, .ends = {}, .left = {}, .end = {}};
@@ -234,7 +282,38 @@ void Workers::drop(Process& process, std::uint64_t serial) {
   poll_if_free(process);
 }
 
+void Workers::stop_work(Process& process) {
+  for (auto& [serial, job] : process.jobs) {
+    if (!job.working) continue;
+    timeline_.cancel(job.end);
+    job.working = false;
+    job.given_back = true;
+    history_.emit(WorkerExecution{process.who(), job.token, Ending::stopped});
+  }
+}
+
+void Workers::leave_if_done(Process& process) {
+  if (!process.is_stopping() || !process.jobs.empty() || process.claims()) return;
+  go_down(process);
+}
+
 // ---- knobs -------------------------------------------------------------------------------------------------
+
+// What had stopped it keeps it down.
+void Workers::go_down(Process& process) {
+  process.down_by.insert(process.down_by.end(), process.stopped_by.begin(), process.stopped_by.end());
+  process.stopped_by.clear();
+  for (auto& [serial, job] : process.jobs) {
+    if (!job.working) continue;
+    timeline_.cancel(job.end);
+    history_.emit(WorkerExecution{process.who(), job.token, Ending::died});
+  }
+  process.jobs.clear();
+  process.questions.clear();
+  process.held.clear();
+  process.paused_by.clear();
+  process.polls = process.beats = false;
+}
 
 void Workers::pause(std::uint64_t cause, std::string_view name) {
   for (Process& process : processes_) {
@@ -268,21 +347,27 @@ void Workers::crash(std::uint64_t cause, std::string_view name) {
   for (Process& process : processes_) {
     if (!process.is.is_meant_by(name)) continue;
     process.down_by.push_back(cause);
-    for (auto& [serial, job] : process.jobs) {
-      if (!job.working) continue;
-      timeline_.cancel(job.end);
-      history_.emit(WorkerExecution{process.who(), job.token, Ending::died});
+    go_down(process);
+  }
+}
+
+void Workers::stop(std::uint64_t cause, std::string_view name, Duration grace) {
+  for (Process& process : processes_) {
+    if (!process.is.is_meant_by(name)) continue;
+    if (process.is_down()) {
+      process.down_by.push_back(cause);
+      continue;
     }
-    process.jobs.clear();
-    process.questions.clear();
-    process.held.clear();
-    process.paused_by.clear();
-    process.polls = process.beats = false;
+    process.stopped_by.push_back(cause);
+    set(process, grace, kGraceOver, process.life);
+    if (!process.is_paused()) leave_if_done(process);
   }
 }
 
 void Workers::restart(std::uint64_t cause) {
   for (Process& process : processes_) {
+    const auto stops = std::find(process.stopped_by.begin(), process.stopped_by.end(), cause);
+    if (stops != process.stopped_by.end()) go_down(process);  // it was to be gone by now
     if (std::erase(process.down_by, cause) == 0 || process.is_down()) continue;
     ++process.life;
     poll(process);

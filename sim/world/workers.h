@@ -9,6 +9,10 @@
 // A paused worker stands still: its work, its timers, and what comes in wait until it goes on. What it had sent goes
 // its way. One that crashes forgets everything. Its next life has connections of its own.
 //
+// A worker that is stopped claims no more. It has `grace` for what it works on, and then gives the rest back, as it
+// does at once with what a claim on its way still brings. It says so again until it has an answer, and leaves when
+// nothing is left. One that has not left when it is to start again is killed.
+//
 // Thread rule: one of these belongs to one run.
 #pragma once
 
@@ -43,19 +47,31 @@ class Workers : public EventHandler {
   void pause(std::uint64_t cause, std::string_view name);
   void resume(std::uint64_t cause);
   void crash(std::uint64_t cause, std::string_view name);
-  void restart(std::uint64_t cause);
+  void stop(std::uint64_t cause, std::string_view name, Duration grace);
+  void restart(std::uint64_t cause);  // after a crash or a stop
   // Where they are in the network.
   std::vector<Endpoint> endpoints_of(std::string_view name) const;
 
   void on_event(const Event& event) override;
 
  private:
-  enum Kind : std::uint8_t { kPoll, kHeartbeat, kWorkEnds, kAskAgain, kTimeout, kReply };
-  enum class Asks : std::uint8_t { claim, extend, end };
+  enum Kind : std::uint8_t {
+    kPoll,
+    kHeartbeat,
+    kWorkEnds,
+    kAskAgain,
+    kTimeout,
+    kReply,
+    kGraceOver,
+    kGiveBackAgain,
+  };
+  // Each has a connection of its own, but for `release`, which shares that of `end`.
+  enum class Asks : std::uint8_t { claim, extend, end, release };
 
   struct Job {
     reference::ExecutionToken token;
-    bool working = true;  // otherwise its end is to be said
+    bool working = true;  // otherwise its end is to be said, or it is to be given back
+    bool given_back = false;
     bool failed = false;
     std::string why;
     TrueTime ends;
@@ -65,7 +81,7 @@ class Workers : public EventHandler {
   struct Question {
     Asks what = Asks::claim;
     std::uint32_t max = 0;                              // claim
-    std::vector<reference::ExecutionToken> asked = {};  // extend
+    std::vector<reference::ExecutionToken> asked = {};  // extend, release
     std::uint64_t job = 0;                              // end
     StoreReplied reply = {};                            // once it has arrived
   };
@@ -75,7 +91,8 @@ class Workers : public EventHandler {
     std::uint32_t life = 1;
     std::vector<std::uint64_t> paused_by;
     std::vector<std::uint64_t> down_by;
-    std::vector<Event> held = {};  // while it is paused
+    std::vector<std::uint64_t> stopped_by = {};  // it is stopping
+    std::vector<Event> held = {};                // while it is paused
     std::map<std::uint64_t, Job> jobs = {};
     std::map<std::uint32_t, Question> questions = {};  // without an answer, by the request's counter
     std::uint32_t asked = 0;
@@ -86,6 +103,8 @@ class Workers : public EventHandler {
 
     bool is_paused() const { return !paused_by.empty(); }
     bool is_down() const { return !down_by.empty(); }
+    bool is_stopping() const { return !stopped_by.empty(); }
+    bool claims() const;  // a claim of it is on its way
     Incarnation who() const { return {NodeId{kFirstWorkerNode.value + index}, life}; }
     std::int64_t working() const;
   };
@@ -99,9 +118,15 @@ class Workers : public EventHandler {
   void say_end(Process& process, std::uint64_t serial);
   void hear(Process& process, const Question& question);
   void hear_states(Process& process, const Question& question, const reference::ExecutionStates& states);
+  void hear_given_back(Process& process, const Question& question, bool answered);
   void begin_job(Process& process, const reference::ExecutionToken& token);
   void end_job(Process& process, std::uint64_t serial, bool failed, std::string why, Ending ending);
   void drop(Process& process, std::uint64_t serial);
+  void stop_work(Process& process);
+  void give_back(Process& process);
+  void leave_if_done(Process& process);
+  void go_down(Process& process);
+  std::uint32_t& connection_of(Process& process, Asks what);
   void time_out(Process& process, std::uint32_t counter);
   KeyedRng noise_of(const reference::ExecutionToken& token) const;
 

@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/store/registry.h"
 #include "sim/world/digest.h"
+#include "sim/world/payloads.h"
 
 namespace tenure::sim {
 namespace {
@@ -108,22 +109,6 @@ RateClock World::store_clock(StoreId id) const {
   return {(WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate};
 }
 
-namespace {
-
-// A schedule gets its number by a put that has no payload, and then the payload by its name, which is that number.
-Request with_topic(ScheduleId id, const ScheduleSetting& schedule) {
-  reference::PutNamed put;
-  put.resource = kResource;
-  put.name = reference::name_of_number(id);
-  put.expected = reference::Edition{id, 1};
-  put.definition = schedule.definition;
-  put.definition.paused = false;  // it stays as it is
-  put.payload.topic = schedule.topic;
-  return reference::Request{std::move(put)};
-}
-
-}  // namespace
-
 void World::furnish_schedules() {
   if (scenario_.scheduler == nullptr) return;
   const StoreKind* kind = scenario_.scheduler->store;
@@ -136,7 +121,9 @@ void World::furnish_schedules() {
     }
     CHECK(kind != nullptr && kind->put_schedule != nullptr, "schedulers name stores that keep schedules");
     store().apply_now(kClient, kind->put_schedule(kResource, ScheduleId{i}, schedule.definition));
-    if (!schedule.topic.empty()) store().apply_now(kClient, with_topic(ScheduleId{i}, schedule));
+    if (!schedule.payload.empty())
+      store().apply_now(kClient,
+                        put_payload(kResource, ScheduleId{i}, schedule.definition, schedule.payload));
   }
 }
 

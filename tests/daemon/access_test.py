@@ -5,7 +5,7 @@ import signal
 import tempfile
 import unittest
 
-from daemon import Daemon, eventually, fresh_store
+from daemon import POSTGRES, Daemon, eventually, fresh_store
 
 
 def token(name, scopes, prefix=""):
@@ -119,6 +119,7 @@ class AccessTest(unittest.TestCase):
                 status = self.status(method, where, Authorization=f"Bearer {name}-secret")
                 self.assertEqual(status in (401, 403), rank < RANKS[scope], (name, method, path, status))
 
+    @unittest.skipIf(POSTGRES, "it asks no store")
     def test_nothing_is_framed_guessed_or_kept(self):
         for path in ("/healthz", "/v1/schedules", "/nowhere"):
             headers = self.daemon.get(path).headers
@@ -147,6 +148,7 @@ class ReloadTest(unittest.TestCase):
                 eventually(lambda: may("new"))
                 self.assertFalse(may("old"))
 
+    @unittest.skipIf(POSTGRES, "it asks no store")
     def test_a_proxy_that_does_not_say_so_is_nobody_as_soon_as_others_are_expected(self):
         for config, status in (("", 200), (token("t", ["read"]), 401), ('[http]\nhosts = ["tenure.example.org"]\n', 401),
                                ('[http]\nhosts = ["localhost", "127.0.0.2"]\n', 200),

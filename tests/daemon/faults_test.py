@@ -1,15 +1,18 @@
 """Three real processes on one Postgres, and what goes wrong between and under them: an instance is killed before and
-after a commit, a send and an acknowledgement; the network to the server goes silent; its disk is full; all instances are
-replaced, one after the other. Nothing is lost, and nothing happens twice that should not.
+after a commit, a renewal, a send, an acknowledgement, what workers ask and what clients edit; the network to the server
+goes silent; its disk is full; all instances are replaced, one after the other. Nothing is lost, and nothing happens
+twice that should not.
 
 What became of slots is asked of the database: no instance is believed.
 """
 
 import contextlib
+import http.client
 import json
 import os
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 from collections import Counter
@@ -78,13 +81,63 @@ class Cluster:
         """Waits until each schedule has fired its slots up to then, by this machine's clock: the server's, too."""
         eventually(lambda: int(self.sql(HISTORY)[4] or 0) >= moment * 1e6, PATIENCE, "slots fire")
 
+    def arm(self, one, text, when):
+        """It dies at its next request with this text."""
+        one.proxy.failpoint = Failpoint(text, when, one.process.kill)
+        return one.proxy.failpoint.struck
+
     def kill_at(self, text, when):
         """The leader dies at its next request with this text."""
         leader = self.leader()
-        leader.proxy.failpoint = Failpoint(text, when, leader.process.kill)
-        eventually(leader.proxy.failpoint.struck.is_set, PATIENCE)
+        eventually(self.arm(leader, text, when).is_set, PATIENCE, f"killed {when} {text}")
         leader.process.wait()
         return leader
+
+
+class Worker:
+    """Claims events, and says what became of them, at one instance after another: who was killed has not answered.
+
+    Of what it begins it fails at each fourth, gives back each fourth, and is slow with each fourth.
+    """
+
+    def __init__(self, cluster, topic):
+        self.cluster, self.topic = cluster, topic
+        self.begun, self.ended, self.over = [], [], False
+        self.at = cluster.alive()[0]
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _ask(self, path, body=None):
+        """Until somebody answers."""
+        while True:
+            try:
+                answer = self.at.ask("POST", path, body)
+                if answer.status != 503:
+                    return answer
+            except (OSError, http.client.HTTPException):
+                pass
+            others = [one for one in self.cluster.alive() if one is not self.at]
+            if self.at.process.poll() is not None and others:
+                self.at = others[0]
+            time.sleep(0.05)
+
+    def _run(self):
+        while not self.over:
+            claim = self._ask("/v1/executions:claim", {"topic": self.topic, "max": 3, "duration": "2s"})
+            for one in claim.json["executions"]:
+                self.begun.append((one["event"]["id"], one["attempt"]))
+                path = f"/v1/executions/{one['id']}"
+                how = len(self.begun) % 4
+                if how == 2:
+                    self._ask(path + "/heartbeat", {"duration": "2s"})
+                verb = {0: "fail", 1: "release"}.get(how, "complete") if one["attempt"] < 4 else "complete"
+                answer = self._ask(f"{path}/{verb}")
+                self.ended.append((one["event"]["id"], answer.status, answer.json.get("standing")))
+            time.sleep(0.05)
+
+    def end(self):
+        self.over = True
+        self.thread.join()
 
 
 
@@ -121,6 +174,67 @@ class FaultsTest(unittest.TestCase):
         cluster.kill_at("tenure.commit_fire", "before")
         cluster.kill_at("tenure.commit_fire", "after")
         self.check(cluster)
+
+    def test_killed_before_and_after_a_renewal_and_a_release_of_the_lease(self):
+        cluster = Cluster(self.stack, count=5).start()
+        cluster.create("tick")
+        for when in ("before", "after"):
+            cluster.kill_at("tenure.renew", when)
+            leader = cluster.leader()
+            struck = cluster.arm(leader, "tenure.release(", when)
+            leader.process.terminate()
+            eventually(struck.is_set, PATIENCE, f"killed {when} the release")
+            leader.process.wait()
+        self.check(cluster)
+
+    def test_killed_before_and_after_what_a_worker_asks(self):
+        failpoints = [(f"tenure.{text}", when) for text in ("claim(", "extend_attempts", "end_attempts")
+                      for when in ("before", "after")]
+        cluster = Cluster(self.stack).start()
+        cluster.create("tick", topic="work", attempts=100, back_off="10ms")
+        worker = Worker(cluster, "work")
+        self.addCleanup(worker.end)
+        for text, when in failpoints:
+            cluster.add().wait_for_port()
+            count = len(worker.ended)
+            eventually(lambda: len(worker.ended) > count + 8, PATIENCE, "the worker works")
+            eventually(cluster.arm(worker.at, text, when).is_set, PATIENCE, f"killed {when} {text}")
+        cluster.leader().ask("POST", "/v1/schedules/tick/pause", {"why": "the test is over"})
+        eventually(lambda: cluster.sql("SELECT count(*) FROM tenure.waiting") == ["0"], PATIENCE, "all is done")
+        worker.end()
+        for daemon in cluster.alive():
+            daemon.stop(PATIENCE)
+        self.assertEqual(cluster.sql("SELECT count(*) FROM tenure.dead"), ["0"])
+        fired = int(cluster.sql("SELECT count(*) FROM tenure.history WHERE what = 0")[0])
+        self.assertEqual(len(worker.begun), len(set(worker.begun)), "no attempt is handed out twice")
+        done = Counter(event for event, _, standing in worker.ended if standing == "completed")
+        self.assertEqual(set(done.values()), {1}, "each event is done once")
+        self.assertEqual(len(done), fired, "each fire is done")
+        self.assertLessEqual({status for _, status, _ in worker.ended}, {200, 409})
+        # Each kill leaves at most what was claimed and not heard of: three attempts.
+        begun = Counter(event for event, _ in worker.begun)
+        last = {event: attempt for event, attempt in sorted(worker.begun)}
+        self.assertLessEqual(sum(last[event] - begun[event] for event in done), 3 * len(failpoints))
+        self.check_journals(cluster)
+
+    def test_killed_before_and_after_an_edit(self):
+        cluster = Cluster(self.stack, count=2).start()
+        for when in ("before", "after"):
+            for verb, text, headers in (("PUT", "tenure.put_named", {"If-None-Match": "*"}),
+                                        ("DELETE", "tenure.remove_named", {"If-Match": "*"})):
+                cluster.add().wait_for_port()
+                asked = cluster.alive()[0]
+                struck = cluster.arm(asked, text, when)
+                with self.assertRaises((OSError, http.client.HTTPException)):
+                    asked.ask(verb, f"/v1/schedules/{when}", {"every": "1000h"} if verb == "PUT" else None, headers)
+                eventually(struck.is_set, PATIENCE)
+                asked.process.wait()
+                other = cluster.alive()[0]
+                there = other.get(f"/v1/schedules/{when}").status == 200
+                self.assertEqual(there, (verb == "PUT") == (when == "after"), "it happened, or it did not")
+                again = other.ask(verb, f"/v1/schedules/{when}", {"every": "1000h"} if verb == "PUT" else None, headers)
+                self.assertEqual(other.get(f"/v1/schedules/{when}").status, 200 if verb == "PUT" else 404, again)
+        self.assertEqual(cluster.sql("SELECT count(*) FROM tenure.change"), ["4"], "each once")
 
     def test_killed_at_a_send_and_before_and_after_its_acknowledgement(self):
         sink = Sink()

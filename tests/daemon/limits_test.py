@@ -7,7 +7,7 @@ import tempfile
 import time
 import unittest
 
-from daemon import Daemon, eventually, read_all, fresh_store
+from daemon import POSTGRES, Daemon, eventually, read_all, fresh_store
 
 CONFIG = """
 [http]
@@ -16,6 +16,9 @@ idle_time = "2s"
 request_time = "1s"
 streams = 3
 """
+
+
+asks_no_store = unittest.skipIf(POSTGRES, "it asks no store")
 
 
 class LimitsTest(unittest.TestCase):
@@ -36,6 +39,7 @@ class LimitsTest(unittest.TestCase):
         answer = self.daemon.raw(data)
         return int(answer.split(b" ", 2)[1]) if answer else None
 
+    @asks_no_store
     def test_clients_that_stall_are_sent_away_and_keep_nobody_waiting(self):
         begun = [b"", b"GET /hea", self.head(more="Content-Length: 100\r\n\r\n{"),
                  self.head(more="Transfer-Encoding: chunked\r\n\r\n5\r\nab")]
@@ -70,6 +74,7 @@ class LimitsTest(unittest.TestCase):
         for connection in stuck:
             connection.close()
 
+    @asks_no_store
     def test_too_many_are_told_so(self):
         held = [self.daemon.connect() for _ in range(40)]
         try:
@@ -105,6 +110,7 @@ class LimitsTest(unittest.TestCase):
             self.assertIn(f'"description":"{i}"'.encode(), parts[2 * i])
             self.assertTrue(parts[2 * i + 1].endswith(b'{"status":"ok"}'))
 
+    @asks_no_store
     def test_what_is_no_http_is_refused(self):
         for data in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
                      b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",

@@ -15,8 +15,12 @@ namespace tenure::sim {
 namespace {
 
 constexpr const char* kFolder = TENURE_SOURCE_DIR "/designs";
-constexpr std::uint64_t kSeeds = 20;
-constexpr std::uint64_t kSeedsOnAServer = 5;  // with real statements, hundreds a second
+struct Seeds {
+  std::uint64_t run;
+  std::uint64_t repeated;
+};
+constexpr Seeds kSimulated = {.run = 20, .repeated = 2};
+constexpr Seeds kOnAServer = {.run = 3, .repeated = 1};  // with real statements, hundreds a second
 
 std::vector<lab::ReadScenario> shipped() {
   const std::string paths[] = {kFolder};
@@ -48,11 +52,11 @@ TEST_P(ShippedDesign, ends_as_its_file_says) {
         << each.path << ": "
         << (each.diagnostics.empty() ? each.unreadable : each.diagnostics.front().message);
     const Scenario& scenario = each.file->scenario;
-    const std::uint64_t seeds = scenario.store.engine == nullptr ? kSeeds : kSeedsOnAServer;
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Seeds seeds = scenario.store.engine == nullptr ? kSimulated : kOnAServer;
+    for (std::uint64_t seed = 1; seed <= seeds.run; ++seed) {
       const RunResult result = run(scenario, seed, {.story = false});
       EXPECT_EQ(result.verdict, Verdict::pass) << "seed " << seed;
-      if (seed <= 2) {
+      if (seed <= seeds.repeated) {
         EXPECT_EQ(result.trace_hash, run(scenario, seed, {.story = false}).trace_hash);
       }
     }

@@ -51,9 +51,16 @@ TEST(Parse, quantiles_have_half_the_median_and_the_largest_as_their_ends) {
                                                                  {1'000'000, Duration::seconds(30)}}));
 }
 
+TEST(Parse, what_events_carry_is_said_of_schedules_and_of_creations) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  EXPECT_EQ(scenario.schedules.back().payload, (PayloadSetting{"mail", "order.created", 65'536}));
+  EXPECT_EQ(scenario.schedules.front().payload, PayloadSetting{});
+  EXPECT_EQ(scenario.changes.back().payload, (PayloadSetting{"mail", "mail", 1}));
+}
+
 TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
   const Scenario scenario = parsed(good_file("every-key"));
-  ASSERT_EQ(scenario.changes.size(), 11u);
+  ASSERT_EQ(scenario.changes.size(), 12u);
   EXPECT_EQ(scenario.changes[0].action, ChangeAction::resume);
   const ChangeSetting& update = scenario.changes[1];
   EXPECT_EQ(std::get<Interval>(update.definition.recurrence).period, Duration::seconds(20));

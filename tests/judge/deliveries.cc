@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/model/describe.h"
+#include "tests/judge/executions.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/outbox.h"
 #include "tests/judge/tokens.h"
@@ -95,11 +96,14 @@ bool is_pushed(const std::map<ScheduleId, Route>& routes, const EventId& event) 
 std::vector<Wrong> topics_apart(const Case& run) {
   std::map<std::string, std::set<ScheduleId>> schedules;  // that have a topic
   std::set<ScheduleId> with_one;
-  for (std::uint32_t i = 0; i < run.scenario.schedules.size(); ++i) {
-    if (run.scenario.schedules[i].topic.empty()) continue;
-    schedules[run.scenario.schedules[i].topic].insert(ScheduleId{i});
-    with_one.insert(ScheduleId{i});
-  }
+  const auto add = [&](ScheduleId schedule, const std::string& topic) {
+    if (topic.empty()) return;
+    schedules[topic].insert(schedule);
+    with_one.insert(schedule);
+  };
+  for (std::uint32_t i = 0; i < run.scenario.schedules.size(); ++i)
+    add(ScheduleId{i}, run.scenario.schedules[i].payload.topic);
+  for (const sim::ChangeSetting& change : run.scenario.changes) add(change.schedule, change.payload.topic);
   std::vector<Wrong> wrongs;
   for (const Kept& kept : run.history.facts) {
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
@@ -123,20 +127,16 @@ std::vector<Wrong> topics_apart(const Case& run) {
 namespace {
 
 void judge_executions(const KeptApplied& applied, std::size_t place, const Case& run,
-                      const std::map<ScheduleId, Route>& routes,
+                      const std::map<std::size_t, std::vector<EventId>>& early,
                       const std::map<EventId, std::vector<std::size_t>>& deliveries,
                       std::vector<Wrong>& wrongs) {
-  const auto* asked = as_reference<reference::EndExecutions>(applied.request);
-  const auto* states = as_reference<reference::ExecutionStates>(applied.reply);
-  if (asked == nullptr || states == nullptr) return;
-  for (std::size_t i = 0; i < asked->ends.size(); ++i) {
-    const reference::ExecutionToken& token = asked->ends[i].token;
-    const Standing standing = states->executions[i].standing;
+  for (const auto& [token, standing] : ends_in(applied))
     if (standing == Standing::completed && !is_before(deliveries, token.event, place))
       wrongs.push_back({run.history.facts[place].at, describe(token.event) + " is done by nobody"});
-    if (standing == Standing::dead && token.attempt < routes.at(token.event.schedule).least_attempts)
-      wrongs.push_back({run.history.facts[place].at, describe(token.event) + " is dead too early"});
-  }
+  const auto dead = early.find(place);
+  if (dead == early.end()) return;
+  for (const EventId& event : dead->second)
+    wrongs.push_back({run.history.facts[place].at, describe(event) + " is dead too early"});
 }
 
 }  // namespace
@@ -145,6 +145,7 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
   std::vector<Wrong> wrongs;
   const auto routes = routes_of(run.scenario);
   const auto deliveries = deliveries_of(run.history);
+  const auto early = dead_too_early(run);
   const Files files = files_of(run.history);
   // By the slowest clock that there is.
   const Duration age =
@@ -152,7 +153,7 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
   const auto& facts = run.history.facts;
   for (std::size_t place = 0; place < facts.size(); ++place) {
     if (const auto* applied = std::get_if<KeptApplied>(&facts[place].fact))
-      judge_executions(*applied, place, run, routes, deliveries, wrongs);
+      judge_executions(*applied, place, run, early, deliveries, wrongs);
     const auto* submitted = std::get_if<KeptSubmission>(&facts[place].fact);
     if (submitted == nullptr) continue;
     if (const auto* ack = as_reference<reference::AckEvents>(submitted->submission.request))

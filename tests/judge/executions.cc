@@ -26,6 +26,7 @@ struct Terms {
   std::uint32_t least_attempts = UINT32_MAX;
   std::uint32_t most_attempts = 0;
   bool one_at_a_time = false;  // by all of them
+  bool single = false;         // by one of them
   bool replaces = false;       // by one of them
 };
 std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
@@ -35,6 +36,7 @@ std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
     const auto [place, is_first] = all.try_emplace(schedule);
     Terms& terms = place->second;
     terms.one_at_a_time = single && (is_first || terms.one_at_a_time);
+    terms.single = single || terms.single;
     terms.least_attempts = std::min(terms.least_attempts, definition.delivery.attempts);
     terms.most_attempts = std::max(terms.most_attempts, definition.delivery.attempts);
     terms.replaces = terms.replaces || definition.overlap == Overlap::replace;
@@ -42,11 +44,13 @@ std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
   std::uint32_t next = 0;
   for (const sim::ScheduleSetting& each : scenario.schedules) {
     add(ScheduleId{next}, each.definition);
-    all[ScheduleId{next++}].topic = each.topic;
+    all[ScheduleId{next++}].topic = each.payload.topic;
   }
-  for (const sim::ChangeSetting& change : scenario.changes)
+  for (const sim::ChangeSetting& change : scenario.changes) {
     if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       add(change.schedule, change.definition);
+    if (change.action == sim::ChangeAction::create) all[change.schedule].topic = change.payload.topic;
+  }
   return all;
 }
 
@@ -55,13 +59,18 @@ struct Last {
   ExecutionToken token;
   std::optional<Standing> over;  // how it ended for good; completed, dead or replaced
   bool failed = false;
-  bool left_to_die = false;  // it was the last, and another claim came when its own was over
-  StoreTime begins;          // of the claim, or of the back-off
+  bool given_back = false;
+  std::uint32_t returns = 0;  // of this attempt and those before
+  bool left_to_die = false;   // it was the last, and another claim came when its own was over
+  bool makes_room = false;    // for a later event; its worker has heard so
+  StoreTime begins;           // of the claim, or of the back-off
   Duration length;
 
   bool runs(StoreTime now, bool held) const {
-    return !over && !failed && !left_to_die && (held || now < begins + length);
+    return !over && !failed && !given_back && !left_to_die && (held || now < begins + length);
   }
+  // Attempts that count.
+  std::uint32_t tries(std::uint32_t attempt) const { return attempt < returns ? 0 : attempt - returns; }
 };
 
 struct Desk {
@@ -85,8 +94,8 @@ void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, const st
     if (now < last.begins) last.begins = now;
     const auto of = terms.find(event.schedule);
     if (of != terms.end() && of->second.topic != topic) continue;
-    const bool was_last = of != terms.end() && last.token.attempt >= of->second.least_attempts;
-    if (was_last && !last.failed && !last.runs(now, desk.held)) last.left_to_die = true;
+    const bool was_last = of != terms.end() && last.tries(last.token.attempt) >= of->second.least_attempts;
+    if (was_last && !last.failed && !last.given_back && !last.runs(now, desk.held)) last.left_to_die = true;
   }
 }
 
@@ -99,12 +108,13 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::claimed:
     case Standing::cancelled:
       if (!extended) return;
+      last.makes_room = last.makes_room || state.standing == Standing::cancelled;
       last.begins = now;
       last.length = *extended;
       last.left_to_die = false;
       return;
     case Standing::failed:
-      if (last.failed) return;
+      if (last.failed || last.given_back) return;
       last.failed = true;
       last.begins = now;
       last.length = state.until - now;
@@ -112,7 +122,14 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::completed:
     case Standing::dead:
     case Standing::replaced: last.over = state.standing; return;
-    case Standing::released:  // workers of scenarios give nothing back
+    case Standing::released:
+      if (last.failed || last.given_back) return;
+      last.given_back = true;
+      last.left_to_die = false;
+      ++last.returns;
+      last.begins = now;
+      last.length = {};
+      return;
     case Standing::reissued:
     case Standing::unknown: return;
   }
@@ -123,8 +140,12 @@ void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplie
   if (const auto* asked = as_reference<reference::ClaimExecutions>(applied.request)) {
     before_claim(desk, terms, asked->topic, now);
     if (const auto* claimed = claimed_in(applied))
-      for (const reference::Execution& each : claimed->executions)
-        desk.events[each.token.event] = {each.token, std::nullopt, false, false, now, asked->duration};
+      for (const reference::Execution& each : claimed->executions) {
+        Last& last = desk.events[each.token.event];
+        const std::uint32_t returns = last.returns;
+        last = {
+            .token = each.token, .over = {}, .returns = returns, .begins = now, .length = asked->duration};
+      }
   }
   if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->executions.size(); ++i)
@@ -132,32 +153,78 @@ void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplie
   if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->ends.size(); ++i)
       note_answer(desk, asked->ends[i].token, states_in(applied)->executions[i], now, std::nullopt);
+  if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
+    for (std::size_t i = 0; i < asked->executions.size(); ++i)
+      note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, std::nullopt);
   if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
     desk.held = hold->hold.has_value();
     if (desk.held) return;
     for (auto& [event, last] : desk.events)
-      if (!last.over && (!last.failed || now < last.begins)) last.begins = now;
+      if (!last.over && ((!last.failed && !last.given_back) || now < last.begins)) last.begins = now;
   }
 }
 
+}  // namespace
+
+std::vector<std::pair<ExecutionToken, Standing>> ends_in(const KeptApplied& applied) {
+  std::vector<std::pair<ExecutionToken, Standing>> ends;
+  const auto* states = states_in(applied);
+  if (states == nullptr) return ends;
+  const auto add = [&](const ExecutionToken& token) {
+    if (ends.size() < states->executions.size())
+      ends.emplace_back(token, states->executions[ends.size()].standing);
+  };
+  if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
+    for (const reference::ExecutionEnd& end : asked->ends) add(end.token);
+  if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
+    for (const ExecutionToken& token : asked->executions) add(token);
+  return ends;
+}
+
+namespace {
+
 // ---- no-stale-completion -----------------------------------------------------------------------------------
 
-// Whether an answer is one that the contract has for what was said of this attempt; `ended`: that it is over.
+enum class Word : std::uint8_t { lives, done, failed, returned };
+
+// Whether an answer is one that the contract has for what was said of this attempt.
 bool is_answer(const Desk& desk, const std::map<ScheduleId, Terms>& terms, const ExecutionToken& token,
-               std::optional<bool> ended_well, Standing answer) {
+               Word word, Standing answer) {
   const auto found = desk.events.find(token.event);
   if (found == desk.events.end() || !(found->second.token == token))
     return answer == Standing::reissued || answer == Standing::unknown;
   const Last& last = found->second;
   if (last.over) return answer == *last.over;
   const Terms& of = terms.at(token.event.schedule);
-  if (of.replaces && (answer == Standing::replaced || (!ended_well && answer == Standing::cancelled)))
+  if (last.makes_room && word != Word::done)
+    return answer == Standing::replaced || (word == Word::lives && answer == Standing::cancelled);
+  if (of.replaces && (answer == Standing::replaced || (word == Word::lives && answer == Standing::cancelled)))
     return true;
-  if (last.left_to_die && token.attempt >= of.most_attempts) return answer == Standing::dead;
+  if (last.left_to_die && last.tries(token.attempt) >= of.most_attempts) return answer == Standing::dead;
   if (last.left_to_die && answer == Standing::dead) return true;
-  if (!ended_well) return answer == (last.failed ? Standing::failed : Standing::claimed);
-  if (*ended_well) return answer == Standing::completed;
-  return answer == Standing::failed || answer == Standing::dead;
+  if (word == Word::done) return answer == Standing::completed;  // after all
+  if (last.given_back) return answer == Standing::released;
+  if (word == Word::failed) return answer == Standing::failed || answer == Standing::dead;
+  if (last.failed) return answer == Standing::failed;
+  return answer == (word == Word::lives ? Standing::claimed : Standing::released);
+}
+
+// What was given back, and is not in this answer to a claim that has room for it. One of a schedule that has one at a
+// time may have to wait for another.
+std::vector<EventId> kept_back(const Desk& desk, const std::map<ScheduleId, Terms>& terms,
+                               const KeptApplied& applied) {
+  std::vector<EventId> kept;
+  const auto* asked = as_reference<reference::ClaimExecutions>(applied.request);
+  const auto* claimed = claimed_in(applied);
+  if (asked == nullptr || claimed == nullptr || claimed->executions.size() >= asked->max) return kept;
+  std::set<EventId> given;
+  for (const reference::Execution& each : claimed->executions) given.insert(each.token.event);
+  for (const auto& [event, last] : desk.events) {
+    if (!last.given_back || last.over || given.contains(event)) continue;
+    const Terms& of = terms.at(event.schedule);
+    if (of.topic == asked->topic && !of.single) kept.push_back(event);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -172,17 +239,30 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
     if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) desk = replica;
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
-    const auto judge = [&](const ExecutionToken& token, std::optional<bool> ended_well, Standing answer) {
-      if (!is_answer(desk, terms, token, ended_well, answer))
+    const auto judge = [&](const ExecutionToken& token, Word word, Standing answer) {
+      if (!is_answer(desk, terms, token, word, answer))
         wrongs.push_back({kept.at, describe(token.event) + ", attempt " + std::to_string(token.attempt) +
                                        ": a worker is given an answer that is none"});
     };
     if (const auto* asked = as_reference<reference::ExtendExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->executions.size(); ++i)
-        judge(asked->executions[i], std::nullopt, states_in(*applied)->executions[i].standing);
+        judge(asked->executions[i], Word::lives, states_in(*applied)->executions[i].standing);
     if (const auto* asked = as_reference<reference::EndExecutions>(applied->request))
       for (std::size_t i = 0; i < asked->ends.size(); ++i)
-        judge(asked->ends[i].token, !asked->ends[i].failed, states_in(*applied)->executions[i].standing);
+        judge(asked->ends[i].token, asked->ends[i].failed ? Word::failed : Word::done,
+              states_in(*applied)->executions[i].standing);
+    if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied->request))
+      for (std::size_t i = 0; i < asked->executions.size(); ++i)
+        judge(asked->executions[i], Word::returned, states_in(*applied)->executions[i].standing);
+    if (const auto* claimed = claimed_in(*applied))
+      for (const reference::Execution& each : claimed->executions) {
+        const auto last = desk.events.find(each.token.event);
+        if (last != desk.events.end() && last->second.makes_room && !last->second.over)
+          wrongs.push_back({kept.at, describe(each.token.event) + " was to make room, and is begun again"});
+      }
+    for (const EventId& event : kept_back(desk, terms, *applied))
+      wrongs.push_back(
+          {kept.at, describe(event) + " was given back, and a worker that asks is not given it"});
     note(desk, terms, *applied);
   }
   return wrongs;
@@ -212,14 +292,40 @@ LeftToDie left_to_die(const Case& run) {
   return found;
 }
 
+// ---- dead too early, for `dead-or-delivered` -----------------------------------------------------------------
+
+std::map<std::size_t, std::vector<EventId>> dead_too_early(const Case& run) {
+  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
+  std::map<std::size_t, std::vector<EventId>> found;
+  Desk desk;
+  Desk replica;
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const Fact& fact = run.history.facts[place].fact;
+    if (std::holds_alternative<sim::StoreReplicaStalled>(fact)) replica = desk;
+    if (std::holds_alternative<sim::StoreFailedOver>(fact)) desk = replica;
+    const auto* applied = std::get_if<KeptApplied>(&fact);
+    if (applied == nullptr) continue;
+    for (const auto& [token, standing] : ends_in(*applied)) {
+      if (standing != Standing::dead) continue;
+      const auto known = desk.events.find(token.event);
+      const std::uint32_t tries =
+          known == desk.events.end() ? token.attempt : known->second.tries(token.attempt);
+      if (tries < terms.at(token.event.schedule).least_attempts) found[place].push_back(token.event);
+    }
+    note(desk, terms, *applied);
+  }
+  return found;
+}
+
 // ---- one-live-attempt --------------------------------------------------------------------------------------
 
 namespace {
 
 // Why the event may not be handed out now; empty: it may.
 std::string why_not(const Desk& desk, const Terms& terms, const ExecutionToken& token, StoreTime now) {
-  if (token.attempt > terms.most_attempts) return "has had all its attempts";
   const auto found = desk.events.find(token.event);
+  const std::uint32_t tries = found == desk.events.end() ? token.attempt : found->second.tries(token.attempt);
+  if (tries > terms.most_attempts) return "has had all its attempts";
   if (found == desk.events.end()) return token.attempt == 1 ? "" : "has had no attempt";
   const Last& last = found->second;
   if (last.runs(now, desk.held)) return "is being worked on";

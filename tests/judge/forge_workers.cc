@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/base/hash.h"
+#include "tests/judge/executions.h"
 #include "tests/judge/forge.h"
 #include "tests/judge/forging.h"
 #include "tests/judge/tokens.h"
@@ -78,7 +80,7 @@ bool another_answer(History& history, std::uint64_t draw) {
   if (places.empty()) return false;
   constexpr Standing kAll[] = {Standing::claimed,   Standing::cancelled, Standing::failed,
                                Standing::completed, Standing::dead,      Standing::replaced,
-                               Standing::reissued,  Standing::unknown};
+                               Standing::reissued,  Standing::unknown,   Standing::released};
   auto& executions = states_in(history.facts[drawn(places, draw)]).executions;
   executions[reduce(mix64(draw, 2), executions.size())].standing =
       kAll[reduce(mix64(draw, 5), std::size(kAll))];
@@ -91,6 +93,31 @@ bool longer_back_off(History& history, std::uint64_t draw) {
   });
   if (places.empty()) return false;
   states_in(history.facts[drawn(places, draw)]).executions.front().until += Duration::minutes(5);
+  return true;
+}
+// Of an event that was given back before, though it has an attempt left.
+bool dead_after_a_return(History& history, std::uint64_t draw) {
+  std::set<reference::EventId> returned;
+  Places places;
+  for (std::size_t place = 0; place < history.facts.size(); ++place) {
+    const auto* applied = std::get_if<KeptApplied>(&history.facts[place].fact);
+    if (applied == nullptr) continue;
+    for (const auto& [token, standing] : ends_in(*applied)) {
+      if (standing == Standing::released) returned.insert(token.event);
+      if (standing == Standing::failed && returned.contains(token.event)) places.push_back(place);
+    }
+  }
+  if (places.empty()) return false;
+  for (reference::ExecutionState& state : states_in(history.facts[drawn(places, draw)]).executions)
+    if (state.standing == Standing::failed) state.standing = Standing::dead;
+  return true;
+}
+bool not_handed_out(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  executions.erase(executions.begin() +
+                   static_cast<std::ptrdiff_t>(reduce(mix64(draw, 2), executions.size())));
   return true;
 }
 bool answer_forgotten(History& history, std::uint64_t draw) {
@@ -162,6 +189,8 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"another answer to a worker", another_answer},
       {"a longer back-off", longer_back_off},
       {"an answer is forgotten", answer_forgotten},
+      {"not handed out", not_handed_out},
+      {"dead after a return", dead_after_a_return},
       {"assigned by another version", assigned_by_another_version},
       {"an assignment is forgotten", assignment_forgotten},
       {"runs another item", runs_another_item},

@@ -61,34 +61,34 @@ class LeftToDo {
   }
 
   void see(std::size_t place) {
-    const Fact& fact = history_.facts[place].fact;
-    if (std::holds_alternative<sim::StoreFailedOver>(fact)) return look_anew(place);
-    const auto* applied = std::get_if<KeptApplied>(&fact);
-    if (applied == nullptr) return;
-    if (as_reference<reference::Edited>(applied->reply) != nullptr ||
-        as_reference<reference::NamedEdited>(applied->reply) != nullptr ||
-        as_reference<reference::ClearHold>(applied->request) != nullptr)
-      return look_anew(place);
-    for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)
-      cover(schedules_.rows()[next_row_]);
+    is_old_ = is_old_ || is_seen_anew(place);
+    if (is_old_ || cover_up_to(place)) firsts_are_known_ = false;
+    seen_up_to_ = place;
   }
 
-  // Of each version, and when it is due.
-  std::vector<std::pair<OwnedSlot, StoreTime>> first_of_each() const {
-    std::vector<std::pair<OwnedSlot, StoreTime>> firsts;
-    for (auto it = due_.begin(); it != due_.end();) {
-      const auto [owned, due] = *it;
-      firsts.emplace_back(owned, due);
-      it = due_.upper_bound({owned.schedule, owned.version, StoreTime::max()});
-    }
-    return firsts;
+  // Of each version, in order, and when it is due.
+  const std::vector<std::pair<OwnedSlot, StoreTime>>& first_of_each() {
+    if (is_old_) look_anew(seen_up_to_);
+    if (!firsts_are_known_) find_firsts();
+    return firsts_;
   }
+  // Of one that was found to be left since then.
   Overlap overlap_of(const OwnedSlot& owned) const { return overlaps_.at({owned.schedule, owned.version}); }
 
  private:
   using VersionKey = std::pair<ScheduleId, std::uint32_t>;
 
+  bool is_seen_anew(std::size_t place) const {
+    const Fact& fact = history_.facts[place].fact;
+    if (std::holds_alternative<sim::StoreFailedOver>(fact)) return true;
+    const auto* applied = std::get_if<KeptApplied>(&fact);
+    return applied != nullptr && (as_reference<reference::Edited>(applied->reply) != nullptr ||
+                                  as_reference<reference::NamedEdited>(applied->reply) != nullptr ||
+                                  as_reference<reference::ClearHold>(applied->request) != nullptr);
+  }
+
   void look_anew(std::size_t place) {
+    is_old_ = false;
     due_.clear();
     for (const ScheduleId schedule : schedules_.ids()) {
       const std::vector<Version> versions = schedules_.versions(schedule, place);
@@ -99,6 +99,25 @@ class LeftToDo {
     next_row_ = 0;
     for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)
       if (schedules_.holds(schedules_.rows()[next_row_].place, place)) cover(schedules_.rows()[next_row_]);
+  }
+
+  // False: no row came with the fact.
+  bool cover_up_to(std::size_t place) {
+    const std::size_t before = next_row_;
+    if (!std::holds_alternative<KeptApplied>(history_.facts[place].fact)) return false;
+    for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)
+      cover(schedules_.rows()[next_row_]);
+    return next_row_ != before;
+  }
+
+  void find_firsts() {
+    firsts_are_known_ = true;
+    firsts_.clear();
+    for (auto it = due_.begin(); it != due_.end();) {
+      const auto [owned, due] = *it;
+      firsts_.emplace_back(owned, due);
+      it = due_.upper_bound({owned.schedule, owned.version, StoreTime::max()});
+    }
   }
 
   void add(const Version& version) {
@@ -135,6 +154,10 @@ class LeftToDo {
   StoreTime horizon_ = StoreTime::min();  // no clock shows more
   std::size_t next_row_ = 0;
   std::map<OwnedSlot, StoreTime> due_;
+  std::vector<std::pair<OwnedSlot, StoreTime>> firsts_;  // of due_, if they are known
+  bool firsts_are_known_ = false;
+  bool is_old_ = false;  // nobody has asked since an edit, and working it out takes long
+  std::size_t seen_up_to_ = 0;
   std::map<VersionKey, Overlap> overlaps_;
   std::map<std::tuple<ScheduleId, std::size_t, StoreTime>, std::map<StoreTime, StoreTime>> slots_;
 };
@@ -356,9 +379,10 @@ struct Leadership {
   std::vector<sim::TrueTime> page_times =
       {};                  // when it read them as it read anew, and the last pages of all that it read before
   bool reads_anew = true;  // from the beginning of what is due, until it has looked through the outbox
-  sim::TrueTime full = begin;                    // all its workers were at work, last
-  std::size_t heap = 0;                          // so much has waited to be begun since, at most
-  std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
+  sim::TrueTime full = begin;  // all its workers were at work, last
+  std::size_t heap = 0;        // so much has waited to be begun since, at most
+  // In order: of each version the first slot that is due, and since when.
+  std::vector<std::pair<OwnedSlot, sim::TrueTime>> owed = {};
   // Requests to commit, and to set or lift a hold, since the last that succeeded.
   std::vector<sim::TrueTime> commits = {};
   std::vector<sim::TrueTime> holds = {};
@@ -641,16 +665,18 @@ class Judgement {
     const Stretch stretch = stretch_from(run_.history, place - 1);
     return due < stretch.store_end ? stretch.when(due) : facts[place].at;
   }
-  void note_owed(Leadership& leader, const Stretch& stretch, std::size_t place) const {
-    std::map<OwnedSlot, sim::TrueTime> owed;
+  void note_owed(Leadership& leader, const Stretch& stretch, std::size_t place) {
+    std::vector<std::pair<OwnedSlot, sim::TrueTime>> owed;
+    auto before = leader.owed.begin();
     for (const auto& [slot, due] : left_.first_of_each()) {
       const bool is_due = due <= stretch.store_begin || due < stretch.store_end;
       if (!is_due || !is_a_reason(leader.who, slot)) continue;
-      const auto before = leader.owed.find(slot);
-      owed[slot] = before != leader.owed.end() ? before->second
-                   : due > stretch.store_begin ? stretch.when(due)
-                   : is_due_anew(slot, place)  ? stretch.begin
-                                               : shown_since(due, place);
+      while (before != leader.owed.end() && before->first < slot) ++before;
+      const bool known = before != leader.owed.end() && before->first == slot;
+      owed.emplace_back(slot, known                       ? before->second
+                              : due > stretch.store_begin ? stretch.when(due)
+                              : is_due_anew(slot, place)  ? stretch.begin
+                                                          : shown_since(due, place));
     }
     leader.owed = std::move(owed);
   }

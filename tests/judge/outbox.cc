@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/judge/executions.h"
 #include "tests/judge/tokens.h"
 #include "tests/judge/work.h"
 
@@ -36,14 +37,9 @@ std::vector<EventId> put_by(const KeptApplied& applied, Runs& runs) {
 std::vector<EventId> out_by(const KeptApplied& applied) {
   std::vector<EventId> out;
   if (as_reference<reference::CommitRefused>(applied.reply) == nullptr) out = taken_by(applied.request);
-  const auto* ends = as_reference<reference::EndExecutions>(applied.request);
-  const auto* states = as_reference<reference::ExecutionStates>(applied.reply);
-  if (ends == nullptr || states == nullptr) return out;
-  for (std::size_t i = 0; i < ends->ends.size() && i < states->executions.size(); ++i) {
-    const Standing standing = states->executions[i].standing;
+  for (const auto& [token, standing] : ends_in(applied))
     if (standing == Standing::completed || standing == Standing::dead || standing == Standing::replaced)
-      out.push_back(ends->ends[i].token.event);
-  }
+      out.push_back(token.event);
   return out;
 }
 
@@ -143,7 +139,12 @@ std::map<ScheduleId, Route> routes_of(const sim::Scenario& scenario) {
     if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       add(change.schedule, change.definition);
   for (auto& [schedule, route] : routes)
-    if (schedule.value < scenario.schedules.size()) route.topic = scenario.schedules[schedule.value].topic;
+    if (schedule.value < scenario.schedules.size())
+      route.topic = scenario.schedules[schedule.value].payload.topic;
+  for (const sim::ChangeSetting& change : scenario.changes)
+    if (const auto route = routes.find(change.schedule);
+        route != routes.end() && change.action == sim::ChangeAction::create)
+      route->second.topic = change.payload.topic;
   return routes;
 }
 

@@ -21,19 +21,20 @@ void ToBegin::see(const Kept& kept) {
     for (auto& [who, instance] : instances_) {
       instance.in_vain.clear();
       instance.waiting.clear();
+      instance.longest_is_known = false;
     }
   } else if (const auto* work = std::get_if<KeptWorkAsked>(&kept.fact)) {
-    asked(instances_[work->who], work->item.event);
+    asked(changed(work->who), work->item.event);
   } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
     if (landed->landing == sim::DeliveryOutcome::begun) return;
-    Instance& instance = instances_[landed->who];
+    Instance& instance = changed(landed->who);
     instance.running.erase(landed->item.event);
     if (landed->landing == sim::DeliveryOutcome::duplicate)
       over(instance, landed->item.event);
     else
       in_vain(instance, landed->item, kept.at);
   } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
-    Instance& instance = instances_[ended->who];
+    Instance& instance = changed(ended->who);
     instance.running.erase(ended->item.event);
     if (ended->ending != sim::Ending::failed)
       over(instance, ended->item.event);
@@ -41,11 +42,11 @@ void ToBegin::see(const Kept& kept) {
       in_vain(instance, ended->item, kept.at);
   } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
     for (const reference::EventId& event : taken_by(submitted->submission.request))
-      over(instances_[submitted->who], event);
+      over(changed(submitted->who), event);
   } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
     if (as_reference<reference::CommitRefused>(applied->reply) != nullptr) return;
     for (const reference::EventId& event : taken_by(applied->request))
-      instances_[applied->who].delivered.erase(event);
+      changed(applied->who).delivered.erase(event);
   }
 }
 
@@ -79,13 +80,13 @@ void ToBegin::over(Instance& instance, const reference::EventId& event) {
 }
 
 void ToBegin::begins_to_lead(Incarnation who) {
-  Instance& instance = instances_[who];
+  Instance& instance = changed(who);
   instance.in_hand = instance.running;
   instance.waiting.clear();
 }
 
 void ToBegin::shown(Incarnation who, std::uint64_t after, const reference::Outbox& page, sim::TrueTime at) {
-  Instance& instance = instances_[who];
+  Instance& instance = changed(who);
   const bool is_last = !page.more || page.events.empty();
   std::map<std::uint64_t, reference::EventId> there;
   for (const reference::OutboxEvent& event : page.events) there[event.seq] = event.id;
@@ -111,13 +112,23 @@ void ToBegin::shown(Incarnation who, std::uint64_t after, const reference::Outbo
   }
 }
 
-std::optional<sim::TrueTime> ToBegin::since(Incarnation who) const {
-  const auto instance = instances_.find(who);
-  if (instance == instances_.end()) return std::nullopt;
-  std::optional<sim::TrueTime> longest;
-  for (const auto& [event, one] : instance->second.waiting)
-    longest = std::min(longest.value_or(one.since), one.since);
-  return longest;
+ToBegin::Instance& ToBegin::changed(Incarnation who) {
+  Instance& instance = instances_[who];
+  instance.longest_is_known = false;
+  return instance;
+}
+
+std::optional<sim::TrueTime> ToBegin::since(Incarnation who) {
+  const auto found = instances_.find(who);
+  if (found == instances_.end()) return std::nullopt;
+  Instance& instance = found->second;
+  if (!instance.longest_is_known) {
+    instance.longest_is_known = true;
+    instance.longest.reset();
+    for (const auto& [event, one] : instance.waiting)
+      instance.longest = std::min(instance.longest.value_or(one.since), one.since);
+  }
+  return instance.longest;
 }
 
 std::size_t ToBegin::count(Incarnation who) const {

@@ -25,7 +25,7 @@ class ToBegin {
   // A page that the outbox has shown to a leader, from behind the number `after`.
   void shown(Incarnation who, std::uint64_t after, const reference::Outbox& page, sim::TrueTime at);
   // Since when some work has waited that waits longest.
-  std::optional<sim::TrueTime> since(Incarnation who) const;
+  std::optional<sim::TrueTime> since(Incarnation who);
   // How much waits.
   std::size_t count(Incarnation who) const;
 
@@ -40,8 +40,11 @@ class ToBegin {
     std::set<reference::EventId> delivered;  // and not taken from the outbox
     std::map<reference::EventId, sim::TrueTime> in_vain;
     std::map<reference::EventId, Waiting> waiting;
+    std::optional<sim::TrueTime> longest;  // since when some work of these has waited, if that is known
+    bool longest_is_known = false;
     std::map<reference::EventId, std::vector<std::optional<Token>>> failed_under;  // these tokens
   };
+  Instance& changed(Incarnation who);
   void asked(Instance& instance, const reference::EventId& event);
   void in_vain(Instance& instance, const WorkItem& item, sim::TrueTime at);
   void over(Instance& instance, const reference::EventId& event);

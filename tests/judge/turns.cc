@@ -23,31 +23,33 @@ StoreTime turn_of(const Version& version, StoreTime slot) {
   return turn;
 }
 
-// Of the commit's sender, if it sent no other since then.
-std::int64_t at_work_when_sent(const Case& run, const KeptApplied& commit, std::size_t place) {
-  std::size_t sent_at = place;
-  while (sent_at > 0) {
-    const auto* sent = std::get_if<KeptSubmission>(&run.history.facts[--sent_at].fact);
-    if (sent == nullptr || sent->who != commit.who) continue;
-    if (as_reference<reference::CommitFires>(sent->submission.request) == nullptr) continue;
-    if (sent->id != commit.id) return 0;
-    break;
+// What each node has at work, and how much it was when the node sent its last commit.
+class AtWork {
+ public:
+  void see(const Fact& fact) {
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) {
+      events_[asked->who].insert(asked->item.event);
+    } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
+      if (landed->landing != sim::DeliveryOutcome::begun) events_[landed->who].erase(landed->item.event);
+    } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
+      events_[ended->who].erase(ended->item.event);
+    } else if (const auto* died = std::get_if<sim::NodeDied>(&fact)) {
+      events_.erase(died->who);
+    } else if (const auto* sent = std::get_if<KeptSubmission>(&fact)) {
+      if (as_reference<reference::CommitFires>(sent->submission.request) != nullptr)
+        commits_[sent->who] = {sent->id, static_cast<std::int64_t>(events_[sent->who].size())};
+    }
   }
-  std::set<reference::EventId> at_work;
-  for (std::size_t i = 0; i < sent_at; ++i) {
-    const Fact& fact = run.history.facts[i].fact;
-    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact); asked != nullptr && asked->who == commit.who)
-      at_work.insert(asked->item.event);
-    else if (const auto* landed = std::get_if<KeptLanding>(&fact);
-             landed != nullptr && landed->who == commit.who && landed->landing != sim::DeliveryOutcome::begun)
-      at_work.erase(landed->item.event);
-    else if (const auto* ended = std::get_if<KeptEnding>(&fact); ended != nullptr && ended->who == commit.who)
-      at_work.erase(ended->item.event);
-    else if (const auto* died = std::get_if<sim::NodeDied>(&fact); died != nullptr && died->who == commit.who)
-      at_work.clear();
+  // 0 unless it is the commit that was sent last.
+  std::int64_t when_sent(const KeptApplied& commit) const {
+    const auto sent = commits_.find(commit.who);
+    return sent != commits_.end() && sent->second.first == commit.id ? sent->second.second : 0;
   }
-  return static_cast<std::int64_t>(at_work.size());
-}
+
+ private:
+  std::map<Incarnation, std::set<reference::EventId>> events_;
+  std::map<Incarnation, std::pair<RequestId, std::int64_t>> commits_;  // sent last, and what was at work then
+};
 
 }  // namespace
 
@@ -181,8 +183,9 @@ bool Turns::are_taken_between(sim::TrueTime from, sim::TrueTime end) const {
 // How many workers had work as a commit was sent is counted anew for each commit.
 void Turns::see_full_commits(const Case& run) {
   bool healed = false;
-  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
-    const Kept& kept = run.history.facts[place];
+  AtWork at_work;
+  for (const Kept& kept : run.history.facts) {
+    at_work.see(kept.fact);
     if (std::holds_alternative<sim::Healed>(kept.fact)) healed = true;
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (!healed || applied == nullptr) continue;
@@ -197,7 +200,7 @@ void Turns::see_full_commits(const Case& run) {
     }
     bool full = rows > 0 && rows * 2 >= batch_;
     if (!full && fires > 0) {
-      const std::int64_t free = std::max<std::int64_t>(most_ - at_work_when_sent(run, *applied, place), 1);
+      const std::int64_t free = std::max<std::int64_t>(most_ - at_work.when_sent(*applied), 1);
       full = fires * 2 >= std::min(batch_, free);
     }
     if (full) full_.push_back({kept.at, fires});
@@ -220,8 +223,9 @@ bool Turns::was_passed_over(const Version& version, StoreTime slot) const {
     for (const InHand& work : in_hand_)
       if (work.event.schedule == version.schedule)
         waited_until = std::max(waited_until, std::min(work.to, end_));
+  const StoreTime turn = turn_of(version, slot);
   return std::any_of(turns_.begin(), turns_.end(), [&](const auto& covered) {
-    return covered.first > waited_until && turn_of(version, slot) < covered.second - long_;
+    return covered.first > waited_until && turn < covered.second - long_;
   });
 }
 

@@ -6,8 +6,9 @@
 // not matter.
 //
 // An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as its
-// schedule allows. An attempt that was lost in a failover does not count.
-// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered.
+// schedule allows. An attempt that was lost in a failover does not count, nor does one that was given back.
+// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered;
+// failovers.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that is to be taken from the outbox, or is over.
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
@@ -29,10 +31,12 @@ class DeadOrDelivered final : public Checker {
   explicit DeadOrDelivered(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         routed_(setup.scenario),
+        executions_(routed_),
         age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
 
   std::uint32_t wants() const override {
-    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution, Applied>();
+    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution, Applied,
+                       StoreReplicaStalled, StoreFailedOver>();
   }
 
   void see(TrueTime now, const Record& record) override {
@@ -54,6 +58,7 @@ class DeadOrDelivered final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       judge_ends(now, *applied);
     }
+    executions_.see(record);
   }
 
  private:
@@ -94,22 +99,19 @@ class DeadOrDelivered final : public Checker {
     blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
   }
   void judge_ends(TrueTime now, const Applied& applied) {
-    const auto* ends = reference_request<reference::EndExecutions>(applied.request);
-    const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
-    if (ends == nullptr || answer == nullptr) return;
-    for (std::size_t i = 0; i < ends->ends.size() && i < answer->executions.size(); ++i) {
-      const reference::ExecutionToken& token = ends->ends[i].token;
-      const reference::Standing standing = answer->executions[i].standing;
+    for_each_end(applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
       const std::uint32_t attempts = routed_.least_attempts(token.event.schedule);
       if (standing == reference::Standing::completed) {
         examined();
         if (!delivered_.contains(token.event)) blame_end(now, token, "as completed, and nobody had done it");
       } else if (standing == reference::Standing::dead) {
         examined();
-        if (token.attempt < attempts)
-          blame_end(now, token, fmt::format("as dead, after {} attempts of {}", token.attempt, attempts));
+        const KnownAttempt* last = executions_.find(token.event);
+        const std::uint32_t spent = last != nullptr ? last->spent_of(token.attempt) : token.attempt;
+        if (spent < attempts)
+          blame_end(now, token, fmt::format("as dead, after {} attempts of {}", spent, attempts));
       }
-    }
+    });
   }
   void blame_end(TrueTime now, const reference::ExecutionToken& token, const std::string& how) {
     violate([&] {
@@ -135,6 +137,7 @@ class DeadOrDelivered final : public Checker {
 
   Names names_;
   RoutedSchedules routed_;
+  ExecutionTracker executions_;
   Duration age_;  // by the slowest clock
   std::map<Incarnation, reference::EventMap<Tries>> tries_;
   std::set<reference::EventId> delivered_;

@@ -1,13 +1,18 @@
 // no-stale-completion: what a worker says of an attempt counts until its event is handed out again, and not afterwards.
 //
-// The last attempt at an event may be extended, completed and failed, however late, and what is said twice gets the
-// same answer. What failed may still be completed. Of an older attempt the store says that the event was reissued. An
-// attempt that was the last one allowed is dead when a later claim on any event has found that its own is over.
+// The last attempt at an event may be extended, completed, failed and given back, however late, and what is said twice
+// gets the same answer. What failed or was given back may still be completed. Of an older attempt the store says that
+// the event was reissued. An attempt that was the last one allowed is dead when a later claim on any event has found
+// that its own is over. That an attempt was given back counts, too: the next claim on its topic that has room for it
+// hands the event out. Of a schedule that has one at a time, another may be in its way. An event that is to give way to
+// a later one, as a heartbeat was told, is over with the attempt, unless it was completed.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
-// One opportunity: an attempt of which a worker says something.
+// One opportunity: an attempt of which a worker says something; an event that is handed out, or that was given back and
+// could be.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -22,13 +27,14 @@ namespace {
 
 using reference::Standing;
 
-enum class Said : std::uint8_t { lives, completed, failed };
+enum class Said : std::uint8_t { lives, completed, failed, released };
 
 std::string_view text_of(Said said) {
   switch (said) {
     case Said::lives: return "a heartbeat";
     case Said::completed: return "a completion";
     case Said::failed: return "a failure";
+    case Said::released: return "a return";
   }
   return "";
 }
@@ -47,6 +53,8 @@ class NoStaleCompletion final : public Checker {
     const auto* states =
         applied != nullptr ? reference_reply<reference::ExecutionStates>(applied->reply) : nullptr;
     if (states != nullptr) judge(now, *applied, states->executions);
+    if (applied != nullptr) judge_claimed(now, *applied);
+    if (applied != nullptr) judge_claim(now, *applied);
     executions_.see(record);
   }
 
@@ -59,7 +67,55 @@ class NoStaleCompletion final : public Checker {
       for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i)
         judge(now, applied, ends->ends[i].token, ends->ends[i].failed ? Said::failed : Said::completed,
               states[i].standing);
+    } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
+      for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
+        judge(now, applied, back->executions[i], Said::released, states[i].standing);
     }
+  }
+
+  // What it must not hand out once more.
+  void judge_claimed(TrueTime now, const Applied& applied) {
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
+    if (claimed == nullptr) return;
+    for (const reference::Execution& each : claimed->executions) {
+      examined();
+      const KnownAttempt* last = executions_.find(each.token.event);
+      if (last == nullptr || last->is_over() || !last->gives_way) continue;
+      violate([&] {
+        return Violation{
+            now,
+            fmt::format("{} is handed out again at {}, though {} was told that it gives way to a later one",
+                        names_.event(each.token.event), time_text(now), names_.who(last->who)),
+            {},
+            {each.token.event.schedule}};
+      });
+    }
+  }
+
+  // What it must not leave lying.
+  void judge_claim(TrueTime now, const Applied& applied) {
+    const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
+    if (asked == nullptr || claimed == nullptr || claimed->executions.size() >= asked->max) return;
+    const auto& given = claimed->executions;
+    executions_.for_each_given_back(
+        asked->topic, [&](const reference::EventId& event, const KnownAttempt& attempt) {
+          if (routed_.is_one_at_a_time(event.schedule)) return;
+          examined();
+          const bool is_given =
+              std::any_of(given.begin(), given.end(),
+                          [&](const reference::Execution& each) { return each.token.event == event; });
+          if (is_given) return;
+          violate([&] {
+            return Violation{
+                now,
+                fmt::format("{}, which {} has given back, was not handed out at {}, and {} had room for it",
+                            names_.event(event), names_.who(attempt.who), time_text(now),
+                            names_.who(applied.who)),
+                {},
+                {event.schedule}};
+          });
+        });
   }
 
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token, Said said,
@@ -96,20 +152,29 @@ class NoStaleCompletion final : public Checker {
       case State::dead: return answer == Standing::dead;
       case State::replaced: return answer == Standing::replaced;
       case State::claimed:
-      case State::failed: break;
+      case State::failed:
+      case State::released: break;
     }
     const ScheduleId schedule = token.event.schedule;
+    if (last.gives_way && said != Said::completed)
+      return answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives);
     if (routed_.replaces(schedule) &&
         (answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives)))
       return true;
     if (last.is_dead || (last.may_be_dead && answer == Standing::dead)) return answer == Standing::dead;
     switch (said) {
       case Said::completed: return answer == Standing::completed;
-      case Said::lives:
-        return answer == (last.state == State::claimed ? Standing::claimed : Standing::failed);
+      case Said::lives: return answer == ended_or(last, Standing::claimed);
+      case Said::released: return answer == ended_or(last, Standing::released);
       case Said::failed: break;
     }
+    if (last.state == State::released) return answer == Standing::released;
     return answer == Standing::failed || answer == Standing::dead;  // which of them: dead-or-delivered
+  }
+  // Of an attempt that is not over for good: how it has ended, or this if it has not.
+  static Standing ended_or(const KnownAttempt& last, Standing standing) {
+    if (last.state == KnownAttempt::State::claimed) return standing;
+    return last.state == KnownAttempt::State::failed ? Standing::failed : Standing::released;
   }
 
   Names names_;

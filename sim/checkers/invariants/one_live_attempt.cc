@@ -2,8 +2,9 @@
 //
 // An attempt is live until it has ended or its claim is over by the store's clock. During a hold no claim ends, and
 // afterwards each one is counted anew. An event is not handed out when it is over either, nor before its back-off is,
-// and attempts count up by one: an older one is known by its number where effects land. Of a schedule that hands out
-// one event at a time, it is handed out while no other one's attempt is live.
+// nor after as many attempts as its schedule allows, of which those that were given back do not count. Attempts count
+// up by one: an older one is known by its number where effects land. Of a schedule that hands out one event at a time,
+// it is handed out while no other one's attempt is live.
 // What a failover has lost counts: the worker that has it knows nothing of that.
 // Reads: what the store answers to workers, holds.
 // Not applicable: no workers.
@@ -66,9 +67,10 @@ class OneLiveAttempt final : public Checker {
 
  private:
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token) {
-    if (token.attempt > routed_.most_attempts(token.event.schedule))
-      blame(now, applied, token, "after its last attempt");
     const KnownAttempt* last = executions_.find(token.event);
+    const std::uint32_t spent = last != nullptr ? last->spent_of(token.attempt) : token.attempt;
+    if (spent > routed_.most_attempts(token.event.schedule))
+      blame(now, applied, token, "after its last attempt");
     if (last == nullptr) {
       if (token.attempt != 1 && !executions_.has_forgotten())
         blame(now, applied, token, "and there was no attempt before");

@@ -61,8 +61,9 @@ class TopicsApart final : public Checker {
 
 const char* topics_apart::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_workers(scenario)) return why;
-  const auto has_one = [](const ScheduleSetting& each) { return !each.topic.empty(); };
-  return std::any_of(scenario.schedules.begin(), scenario.schedules.end(), has_one)
+  const auto has_one = [](const auto& each) { return !each.payload.topic.empty(); };
+  return std::any_of(scenario.schedules.begin(), scenario.schedules.end(), has_one) ||
+                 std::any_of(scenario.changes.begin(), scenario.changes.end(), has_one)
              ? nullptr
              : "no schedule has a topic";
 }

@@ -46,6 +46,10 @@ void SometimesCounter::take_applied(const Applied& applied) {
     executions_refused_ += static_cast<std::uint64_t>(
         std::count_if(states->executions.begin(), states->executions.end(),
                       [](const auto& each) { return each.standing == reference::Standing::reissued; }));
+  if (reference_request<reference::ReleaseExecutions>(applied.request) != nullptr)
+    for_each_end(applied, [this](const reference::ExecutionToken&, reference::Standing now) {
+      if (now == reference::Standing::released) ++executions_released_;
+    });
   const bool edited = reference_reply<reference::Edited>(applied.reply) != nullptr ||
                       std::holds_alternative<schedule_table::Reply>(applied.reply);
   // Request 0 is the scenario's own, which puts its schedules in place before the run.
@@ -94,6 +98,7 @@ std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metr
   if (name == "grant-lost") return grants_lost_;
   if (name == "late-execution") return late_executions_;
   if (name == "execution-refused") return executions_refused_;
+  if (name == "execution-released") return executions_released_;
   CHECK(false, "the scenario names events of sim/scenario/names.h");
 }
 

@@ -59,6 +59,7 @@ class SometimesCounter final : public Observer {
   std::uint64_t commits_lost_ = 0;
   std::uint64_t faults_skipped_ = 0;
   std::uint64_t executions_refused_ = 0;
+  std::uint64_t executions_released_ = 0;
 };
 
 }  // namespace tenure::sim

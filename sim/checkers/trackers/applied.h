@@ -60,18 +60,31 @@ void for_each_taken(const Applied& applied, See&& see) {
     for_each_taken(applied.request, see);
 }
 
+// Calls `see(token, standing)` for each attempt of which a worker has said that it is over, or given back, and what the
+// store answered.
+template <class See>
+void for_each_end(const Applied& applied, See&& see) {
+  const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
+  if (answer == nullptr) return;
+  const auto& states = answer->executions;
+  if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
+    for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i)
+      see(ends->ends[i].token, states[i].standing);
+  } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
+    for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
+      see(back->executions[i], states[i].standing);
+  }
+}
+
 // Calls `see(event)` for each event that is over by what the store answered to a worker: completed, dead or replaced.
+// An attempt that gives way to a later event is over when it is given back, too.
 template <class See>
 void for_each_executed(const Applied& applied, See&& see) {
-  const auto* ends = reference_request<reference::EndExecutions>(applied.request);
-  const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
-  if (ends == nullptr || answer == nullptr) return;
-  for (std::size_t i = 0; i < ends->ends.size() && i < answer->executions.size(); ++i) {
-    const reference::Standing now = answer->executions[i].standing;
+  for_each_end(applied, [&](const reference::ExecutionToken& token, reference::Standing now) {
     if (now == reference::Standing::completed || now == reference::Standing::dead ||
         now == reference::Standing::replaced)
-      see(ends->ends[i].token.event);
-  }
+      see(token.event);
+  });
 }
 
 // Whether the store gave the leadership to the caller, or left it there.

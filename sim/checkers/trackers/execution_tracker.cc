@@ -49,12 +49,15 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
   if (claimed == nullptr) return;
   const StoreTime now = applied.store_now;
   for (const reference::Execution& each : claimed->executions) {
+    const KnownAttempt* last = find(each.token.event);
+    const std::uint32_t released = last != nullptr ? last->released : 0;
     known_.over.erase(each.token.event);
     known_.open[each.token.event] = {.number = each.token.attempt,
                                      .nonce = each.token.nonce,
                                      .who = applied.who,
                                      .from = now,
-                                     .until = now + length};
+                                     .until = now + length,
+                                     .released = released};
     known_.latest = std::max(known_.latest, now);
   }
 }
@@ -92,6 +95,7 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
   open->second.from = now;
   open->second.until = now + length;
   open->second.may_be_dead = open->second.is_dead = false;
+  if (state.standing == reference::Standing::cancelled) open->second.gives_way = true;
   known_.latest = std::max(known_.latest, now);
 }
 
@@ -105,11 +109,16 @@ void ExecutionTracker::end(const reference::ExecutionToken& token, const referen
     case reference::Standing::dead: return finish(open, KnownAttempt::State::dead, now);
     case reference::Standing::replaced: return finish(open, KnownAttempt::State::replaced, now);
     case reference::Standing::failed:
-    case reference::Standing::released: break;  // which waits for nothing
+    case reference::Standing::released: break;
     default: return;
   }
-  if (attempt.state == KnownAttempt::State::failed) return;  // said once more
+  if (attempt.state != KnownAttempt::State::claimed) return;  // said once more
   attempt.state = KnownAttempt::State::failed;
+  if (state.standing == reference::Standing::released) {
+    attempt.state = KnownAttempt::State::released;
+    attempt.may_be_dead = attempt.is_dead = false;
+    ++attempt.released;
+  }
   attempt.from = now;
   attempt.until = state.until;
   known_.latest = std::max(known_.latest, now);

@@ -7,6 +7,7 @@
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -23,7 +24,7 @@ namespace tenure::sim {
 
 // One attempt, as far as answers tell.
 struct KnownAttempt {
-  enum class State : std::uint8_t { claimed, failed, completed, dead, replaced };
+  enum class State : std::uint8_t { claimed, failed, released, completed, dead, replaced };
   std::uint32_t number = 0;
   std::uint64_t nonce = 0;
   Incarnation who;
@@ -32,12 +33,17 @@ struct KnownAttempt {
   StoreTime until;  // failed: the event waits in it; otherwise, it was over at `from`
   // It was the last one, and a claim on any event has found that this one's is over. Nobody is told that.
   bool may_be_dead = false;
-  bool is_dead = false;  // there is no doubt about it
+  bool is_dead = false;        // there is no doubt about it
+  std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
+  bool gives_way = false;      // to a later event: a heartbeat was told so
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
   }
-  bool is_over() const { return state > State::failed; }
+  bool is_over() const { return state > State::released; }
+  // How many attempts count when the event has had so many.
+  std::uint32_t spent_of(std::uint32_t attempts) const { return attempts - std::min(released, attempts); }
+  std::uint32_t spent() const { return spent_of(number); }
   // The clock went back behind it, or is right again after a hold.
   void count_again(StoreTime now) {
     until = now + (until - from);
@@ -71,6 +77,13 @@ class ExecutionTracker {
          it != known_.open.end() && it->first.schedule == schedule; ++it)
       if (stands(it->second, now)) see(it->first, it->second);
   }
+  // Calls see(event, attempt) for those of the topic that were given back, and that nobody has claimed since.
+  template <class See>
+  void for_each_given_back(std::string_view topic, See&& see) const {
+    for (const auto& [event, attempt] : known_.open)
+      if (attempt.state == KnownAttempt::State::released && routed_.topic(event.schedule) == topic)
+        see(event, attempt);
+  }
   // The store may have forgotten what became of it.
   bool may_be_pruned(const KnownAttempt& attempt) const {
     return attempt.is_over() && attempt.from <= known_.pruned;
@@ -84,7 +97,7 @@ class ExecutionTracker {
       if (went_back && now < attempt.from) attempt.count_again(now);
       const bool is_claimed = attempt.state == KnownAttempt::State::claimed;
       if (routed_.topic(event.schedule) != topic) continue;
-      const bool was_last = attempt.number >= routed_.least_attempts(event.schedule);
+      const bool was_last = attempt.spent() >= routed_.least_attempts(event.schedule);
       if (attempt.may_be_dead || !is_claimed || !was_last || stands(attempt, now)) continue;
       attempt.may_be_dead = true;
       found_dead_.push_back(event);
@@ -94,7 +107,7 @@ class ExecutionTracker {
     known_.lags = known_.lags || found_dead_.size() > reference::kSettledAtOnce;
     for (const reference::EventId& event : found_dead_) {
       KnownAttempt& attempt = known_.open.at(event);
-      attempt.is_dead = !known_.lags && attempt.number >= routed_.most_attempts(event.schedule);
+      attempt.is_dead = !known_.lags && attempt.spent() >= routed_.most_attempts(event.schedule);
     }
   }
 
@@ -106,7 +119,7 @@ class ExecutionTracker {
  private:
   using Attempts = std::map<reference::EventId, KnownAttempt>;
   struct Known {
-    Attempts open;  // claimed or failed
+    Attempts open;  // claimed, failed or given back
     Attempts over;
     std::deque<reference::EventId> over_in_order;
     bool forgot = false;

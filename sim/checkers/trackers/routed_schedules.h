@@ -23,12 +23,14 @@ class RoutedSchedules {
   explicit RoutedSchedules(const Scenario& scenario) {
     std::uint32_t next = 0;
     for (const ScheduleSetting& schedule : scenario.schedules) {
-      if (!schedule.topic.empty()) topics_.emplace(ScheduleId{next}, schedule.topic);
+      if (!schedule.payload.topic.empty()) topics_.emplace(ScheduleId{next}, schedule.payload.topic);
       add(ScheduleId{next++}, schedule.definition);
     }
-    for (const ChangeSetting& change : scenario.changes)
+    for (const ChangeSetting& change : scenario.changes) {
       if (change.action == ChangeAction::create || change.action == ChangeAction::update)
         add(change.schedule, change.definition);
+      if (!change.payload.topic.empty()) topics_.emplace(change.schedule, change.payload.topic);
+    }
   }
 
   bool empty() const { return deliveries_.empty(); }
@@ -37,7 +39,7 @@ class RoutedSchedules {
     const auto found = deliveries_.find(schedule);
     return found == deliveries_.end() ? nullptr : &found->second;
   }
-  // Of its events. A schedule that a client makes has none.
+  // Of its events: what it was created with.
   std::string_view topic(ScheduleId schedule) const {
     const auto found = topics_.find(schedule);
     return found == topics_.end() ? std::string_view{} : found->second;

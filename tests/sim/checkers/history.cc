@@ -153,7 +153,7 @@ Scenario pulling_scenario() {
     Definition definition = pushed_to("");
     definition.delivery.kind = Delivery::Kind::pull;
     definition.delivery.strict_order = result.schedules.size() > 1;
-    result.schedules.push_back({name, definition, mailer.topic});
+    result.schedules.push_back({name, definition, {.topic = mailer.topic}});
   }
   return result;
 }
@@ -389,6 +389,21 @@ void History::ends(Incarnation who, const reference::ExecutionToken& token, refe
   if (answer == reference::Standing::failed) state.until = view.store_now(StoreId{}) + seconds(1);
   applies(who, reference::Request{reference::EndExecutions{kResource, {{token, failed}}}},
           reference::Reply{reference::ExecutionStates{{state}}});
+}
+
+void History::gives_back(Incarnation who, const reference::ExecutionToken& token,
+                         reference::Standing answer) {
+  applies(who, reference::Request{reference::ReleaseExecutions{kResource, {token}}},
+          reference::Reply{reference::ExecutionStates{{{answer, view.store_now(StoreId{})}}}});
+}
+
+void History::claims_in_vain(Incarnation who, const std::string& topic) {
+  applies(who,
+          reference::Request{reference::ClaimExecutions{.resource = kResource,
+                                                        .topic = topic,
+                                                        .duration = scenario_.workers.front().claim,
+                                                        .worker = "mailer"}},
+          reference::Reply{reference::ClaimedExecutions{}});
 }
 
 void History::executes(ScheduleId schedule, Duration slot) {

@@ -144,6 +144,10 @@ class History {
   void works(Incarnation who, const reference::ExecutionToken& token, Ending ending = Ending::done);
   void extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer);
   // The worker says so, and is answered.
+  void gives_back(Incarnation who, const reference::ExecutionToken& token,
+                  reference::Standing answer = reference::Standing::released);
+  // It is handed nothing.
+  void claims_in_vain(Incarnation who, const std::string& topic = "post");
   void ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
             bool failed = false);
   // All of it, by mailer-1.

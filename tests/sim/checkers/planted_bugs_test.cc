@@ -211,6 +211,18 @@ void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slot
   }
   goes_on(h, kN1, token(1), 60);
 }
+// A client wants an event to give way to a later one.
+Scenario replacing_scenario() {
+  Scenario result = pulling_scenario();
+  ChangeSetting change;
+  change.at = Duration::hours(1);
+  change.action = ChangeAction::update;
+  change.schedule = kOrders;
+  change.definition = result.schedules[kOrders.value].definition;
+  change.definition.overlap = Overlap::replace;
+  result.changes.push_back(change);
+  return result;
+}
 // The order of 52s, by this worker.
 reference::ExecutionToken order(Incarnation who, std::uint32_t attempt = 1) {
   return History::attempt(who, kOrders, seconds(52), attempt);
@@ -316,6 +328,58 @@ std::vector<PlantedBug> bugs_of_executions() {
     completes(h, kMailer1, order(kMailer1));
     h.ends(kMailer1, order(kMailer1), Standing::unknown);
   });
+  add("no-stale-completion", "what is given back after the event was handed out again is taken back",
+      [](History& h) {
+        h.claims(kMailer1, order(kMailer1));
+        h.at(seconds(55));
+        h.claims(kMailer2, order(kMailer2, 2));
+        h.gives_back(kMailer1, order(kMailer1));
+        completes(h, kMailer2, order(kMailer2, 2));
+      });
+  add("no-stale-completion", "what was given back has failed", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    h.ends(kMailer1, order(kMailer1), Standing::failed, true);
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("no-stale-completion", "what was given back is not handed out", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    h.claims_in_vain(kMailer2);
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  const auto add_replacing = [&](const char* bug, const Happens& happens) {
+    bugs.push_back({"no-stale-completion", bug, replacing_scenario,
+                    [happens](History& h) { executes_all_but(h, kOrders, {52}, happens); }});
+  };
+  add_replacing("what is to give way is taken back", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.gives_back(kMailer1, order(kMailer1));
+    completes(h, kMailer1, order(kMailer1));
+  });
+  add_replacing("what is to give way is handed out again", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.at(seconds(56));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("one-live-attempt", "what was given back is paid for with two attempts more", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    for (const std::uint32_t attempt : {2u, 3u}) {
+      h.claims(kMailer1, order(kMailer1, attempt));
+      h.works(kMailer1, order(kMailer1, attempt), Ending::failed);
+      h.ends(kMailer1, order(kMailer1, attempt), Standing::failed, true);
+      h.at(seconds(52) + seconds(attempt));
+    }
+    h.claims(kMailer2, order(kMailer2, 4));
+    completes(h, kMailer2, order(kMailer2, 4));
+  });
   add("topics-apart", "a worker of no topic is handed an event that has one", [](History& h) {
     h.claims(kMailer1, order(kMailer1), "");
     completes(h, kMailer1, order(kMailer1));
@@ -328,6 +392,13 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.claims(kMailer1, order(kMailer1));
     h.works(kMailer1, order(kMailer1), Ending::failed);
     h.ends(kMailer1, order(kMailer1), Standing::dead, true);
+  });
+  add("dead-or-delivered", "an attempt that was given back counts", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    h.claims(kMailer2, order(kMailer2, 2));
+    h.works(kMailer2, order(kMailer2, 2), Ending::failed);
+    h.ends(kMailer2, order(kMailer2, 2), Standing::dead, true);
   });
   add("dead-or-delivered", "a failure counts as a completion", [](History& h) {
     h.claims(kMailer1, order(kMailer1));
@@ -1001,6 +1072,63 @@ TEST(GoodHistory, of_workers_satisfies_every_checker_and_gives_theirs_something_
   for (const char* name : {"one-live-attempt", "no-stale-completion", "dead-or-delivered", "delivered"})
     EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
   EXPECT_EQ(history.sometimes("execution-refused"), 3u);
+}
+
+TEST(GoodHistory, of_workers_that_give_back_may_die_after_its_last_attempt_that_counts) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::released);
+    h.ends(kMailer1, order(kMailer1), Standing::released, true);
+    for (const std::uint32_t attempt : {2u, 3u}) {
+      h.claims(kMailer2, order(kMailer2, attempt));
+      h.gives_back(kMailer1, order(kMailer1), Standing::reissued);
+      h.works(kMailer2, order(kMailer2, attempt), Ending::failed);
+      h.ends(kMailer2, order(kMailer2, attempt), attempt == 3 ? Standing::dead : Standing::failed, true);
+      h.at(seconds(52) + seconds(attempt));
+    }
+    h.gives_back(kMailer2, order(kMailer2, 3), Standing::dead);
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  EXPECT_EQ(history.sometimes("execution-released"), 2u);
+}
+
+TEST(GoodHistory, of_workers_may_lose_with_the_attempt_what_is_to_give_way) {
+  using reference::Standing;
+  History history{replacing_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.extends(kMailer1, order(kMailer1), Standing::cancelled);
+    h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
+    h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+}
+
+TEST(GoodHistory, of_workers_may_complete_what_was_given_back_and_lose_a_return_in_a_failover) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.see(StoreReplicaStalled{StoreId{}});
+    h.gives_back(kMailer1, order(kMailer1));
+    h.see(StoreFailedOver{StoreId{}, 1});
+    h.extends(kMailer1, order(kMailer1), Standing::claimed);
+    h.works(kMailer1, order(kMailer1), Ending::failed);
+    h.ends(kMailer1, order(kMailer1), Standing::failed, true);
+    h.at(seconds(54));
+    h.claims(kMailer1, order(kMailer1, 2));
+    h.gives_back(kMailer1, order(kMailer1, 2));
+    completes(h, kMailer1, order(kMailer1, 2));
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
 }
 
 TEST(GoodHistory, of_workers_may_die_after_its_last_attempt_and_lose_claims_in_a_failover) {

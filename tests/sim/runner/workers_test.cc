@@ -29,11 +29,23 @@ struct Watch : Observer {
     const auto* applied = std::get_if<Applied>(&record);
     if (applied == nullptr || !is_worker(applied->who.node)) return;
     asked.emplace_back(now, applied->who);
-    const auto* ends = reference_request<reference::EndExecutions>(applied->request);
-    const auto* states = reference_reply<reference::ExecutionStates>(applied->reply);
-    if (ends == nullptr || states == nullptr) return;
-    const reference::ExecutionToken& token = ends->ends.front().token;
-    answers[{token.event, token.nonce}].push_back(states->executions.front().standing);
+    for_each_end(*applied, [this](const reference::ExecutionToken& token, reference::Standing standing) {
+      answers[{token.event, token.nonce}].push_back(standing);
+    });
+    if (reference_request<reference::ReleaseExecutions>(applied->request) == nullptr) return;
+    for_each_end(*applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
+      given_back.push_back({now, applied->who, token, standing});
+    });
+  }
+  std::int64_t count(Ending ending) const {
+    return std::count_if(steps.begin(), steps.end(),
+                         [&](const Step& step) { return step.what.ending == ending; });
+  }
+  std::int64_t begun(Incarnation who, Duration from, Duration to) const {
+    return std::count_if(steps.begin(), steps.end(), [&](const Step& step) {
+      return step.what.who == who && !step.what.ending && step.at > TrueTime{} + from &&
+             step.at < TrueTime{} + to;
+    });
   }
   bool asks_between(Incarnation who, Duration from, Duration to) const {
     return std::any_of(asked.begin(), asked.end(), [&](const auto& each) {
@@ -42,21 +54,28 @@ struct Watch : Observer {
   }
   std::vector<Step> steps;
   std::vector<std::pair<TrueTime, Incarnation>> asked;
+  struct GivenBack {
+    TrueTime at;
+    Incarnation who;
+    reference::ExecutionToken token;
+    reference::Standing answer;
+  };
+  std::vector<GivenBack> given_back;
   Answers answers;
 };
 
 // Two workers, each with two events of 3 s at a time, for a schedule of one a second.
-std::string with_workers(const std::string& fault) {
+std::string with_workers(const std::string& fault, int attempts = 5) {
   return small(
       "[[worker]]\nname = \"mailer\"\ncount = 2\nconcurrent = 2\nclaim = \"8s\"\nheartbeat = \"2s\"\n"
       "duration = \"3s\"\ntimeout = \"2s\"\n[[schedule]]\nname = \"orders\"\nevery = \"1s\"\n"
-      "delivery = \"pull\"\nattempts = 5\nback_off_max = \"2s\"\n" +
-      fault);
+      "delivery = \"pull\"\nattempts = " +
+      std::to_string(attempts) + "\nback_off_max = \"2s\"\n" + fault);
 }
 
-Watch watched(const std::string& fault, RunResult* result = nullptr) {
+Watch watched(const std::string& fault, RunResult* result = nullptr, int attempts = 5) {
   Watch watch;
-  const RunResult made = run(parsed(with_workers(fault)), 3, {.trace = &watch});
+  const RunResult made = run(parsed(with_workers(fault, attempts)), 3, {.trace = &watch});
   if (result != nullptr) *result = made;
   return watch;
 }
@@ -110,6 +129,86 @@ TEST(Workers, that_crash_lose_what_they_had_and_live_again) {
   EXPECT_TRUE(lives_again);
 }
 
+std::string stopped(const std::string& more) {
+  return "[[fault]]\nat = \"31s\"\naction = \"worker-stop\"\nworker = \"mailer-1\"\nduration = \"20s\"\n" +
+         more;
+}
+
+TEST(Workers, that_are_stopped_give_back_what_they_have_and_live_again) {
+  const Watch watch = watched(stopped(""));
+  EXPECT_GT(watch.count(Ending::stopped), 0);
+  EXPECT_EQ(watch.count(Ending::died), 0);
+  EXPECT_EQ(std::ssize(watch.given_back), watch.count(Ending::stopped));
+  for (const Watch::GivenBack& each : watch.given_back) {
+    EXPECT_EQ(each.who, kFirst);
+    EXPECT_EQ(each.answer, reference::Standing::released);
+    // Another has it as soon as it has room: long before the claim would have been over.
+    EXPECT_TRUE(std::any_of(watch.steps.begin(), watch.steps.end(), [&](const Step& step) {
+      return !step.what.ending && step.what.token.event == each.token.event &&
+             step.what.token.attempt == each.token.attempt + 1 && step.what.who != kFirst &&
+             step.at - each.at < Duration::seconds(5);
+    }));
+  }
+  EXPECT_FALSE(watch.asks_between(kFirst, Duration::seconds(32), Duration::seconds(51)));
+  EXPECT_EQ(watch.begun(kFirst, Duration::seconds(31), Duration::minutes(10)), 0);
+  EXPECT_GT(watch.begun({kFirst.node, 2}, Duration::seconds(51), Duration::minutes(10)), 0);
+}
+
+TEST(Workers, that_are_stopped_may_finish_within_the_grace_and_begin_nothing) {
+  const Watch watch = watched(stopped("grace = \"10s\"\n"));
+  EXPECT_TRUE(watch.given_back.empty());
+  EXPECT_EQ(watch.count(Ending::stopped), 0);
+  EXPECT_EQ(watch.begun(kFirst, Duration::seconds(31), Duration::seconds(51)), 0);
+  EXPECT_TRUE(watch.asks_between(kFirst, Duration::seconds(31), Duration::seconds(35)));
+  EXPECT_FALSE(watch.asks_between(kFirst, Duration::seconds(36), Duration::seconds(51)));
+}
+
+TEST(Workers, that_are_stopped_often_lose_no_attempt_by_it) {
+  RunResult result;
+  const Watch watch =
+      watched("[[fault]]\nevery = \"7s\"\naction = \"worker-stop\"\nduration = \"1s\"\n", &result, 1);
+  EXPECT_EQ(result.verdict, Verdict::pass);
+  std::uint32_t most = 0;
+  for (const Step& step : watch.steps) most = std::max(most, step.what.token.attempt);
+  EXPECT_GT(most, 1u);
+  for (const auto& [attempt, answers] : watch.answers)
+    for (const reference::Standing answer : answers) EXPECT_NE(answer, reference::Standing::dead);
+}
+
+TEST(Workers, that_are_stopped_give_back_what_a_claim_on_its_way_still_brings_and_do_not_begin_it) {
+  const Watch watch = watched(
+      "[[fault]]\nat = \"10s\"\naction = \"store-slow\"\nlatency = \"900ms\"\nduration = \"100s\"\n"
+      "[[fault]]\nevery = \"7300ms\"\naction = \"worker-stop\"\nworker = \"mailer-1\"\nduration = \"4s\"\n"
+      "[[fault]]\nevery = \"5700ms\"\naction = \"worker-stop\"\nworker = \"mailer-2\"\nduration = \"3s\"\n");
+  const auto was_begun = [&](const reference::ExecutionToken& token) {
+    return std::any_of(watch.steps.begin(), watch.steps.end(),
+                       [&](const Step& step) { return step.what.token == token; });
+  };
+  EXPECT_TRUE(std::any_of(watch.given_back.begin(), watch.given_back.end(),
+                          [&](const auto& each) { return !was_begun(each.token); }));
+}
+
+TEST(Workers, that_are_stopped_say_so_again_until_they_have_an_answer) {
+  RunResult result;
+  const Watch watch = watched(
+      "[[fault]]\nat = \"31s\"\naction = \"store-ack-lost\"\nrate = 0.5\nduration = \"60s\"\n"
+      "[[fault]]\nevery = \"9s\"\naction = \"worker-stop\"\nduration = \"8s\"\n",
+      &result);
+  EXPECT_NE(result.verdict, Verdict::fail);
+  std::map<std::pair<reference::EventId, std::uint64_t>, int> asked;
+  for (const Watch::GivenBack& each : watch.given_back) ++asked[{each.token.event, each.token.nonce}];
+  EXPECT_TRUE(std::any_of(asked.begin(), asked.end(), [](const auto& each) { return each.second > 1; }));
+}
+
+TEST(Workers, that_are_not_gone_when_they_are_to_start_again_are_killed) {
+  const Watch watch = watched(stopped("grace = \"40s\"\n") +
+                              "[[fault]]\nat = \"31s\"\naction = \"worker-pause\"\nworker = \"mailer-1\"\n"
+                              "duration = \"40s\"\n");
+  EXPECT_GT(watch.count(Ending::died), 0);
+  EXPECT_TRUE(watch.given_back.empty());
+  EXPECT_GT(watch.begun({kFirst.node, 2}, Duration::seconds(51), Duration::seconds(60)), 0);
+}
+
 TEST(Workers, that_are_cut_off_are_not_heard) {
   const Watch watch = watched(
       "[[fault]]\nat = \"31s\"\naction = \"worker-cut-off\"\nworker = \"mailer-1\"\nduration = \"20s\"\n");
@@ -132,7 +231,7 @@ TEST(Workers, say_an_end_again_until_they_have_an_answer) {
 }
 
 TEST(Workers, go_on_after_the_heal_whatever_had_struck_them) {
-  for (const char* action : {"worker-pause", "worker-crash", "worker-cut-off"}) {
+  for (const char* action : {"worker-pause", "worker-crash", "worker-cut-off", "worker-stop"}) {
     const Watch watch = watched("[[fault]]\nat = \"100s\"\naction = \"" + std::string(action) + "\"\n");
     EXPECT_TRUE(std::any_of(watch.asked.begin(), watch.asked.end(), [](const auto& each) {
       return each.first > TrueTime{} + Duration::seconds(121);
