@@ -3,7 +3,7 @@
 
     python3 docs/tables/compare.py build/release/bin/tenure [RUNS]
 
-from the root of the repository. It takes a quarter of an hour of CPU time, and needs postgresql-15. What it prints follows
+from the root of the repository. It takes half an hour of CPU time, and needs postgresql-15. What it prints follows
 from the scenarios and their seeds alone, but for the counterexamples: how small one gets depends on the time. RUNS is a
 file that keeps the runs: after an interruption, the same command goes on.
 """

@@ -72,7 +72,7 @@ class LeftToDo {
     if (!firsts_are_known_) find_firsts();
     return firsts_;
   }
-  // Of one that was found to be left since then.
+  // Of a slot that first_of_each() has.
   Overlap overlap_of(const OwnedSlot& owned) const { return overlaps_.at({owned.schedule, owned.version}); }
 
  private:

@@ -37,8 +37,12 @@ class AtWork {
       events_.erase(died->who);
     } else if (const auto* sent = std::get_if<KeptSubmission>(&fact)) {
       if (as_reference<reference::CommitFires>(sent->submission.request) != nullptr)
-        commits_[sent->who] = {sent->id, static_cast<std::int64_t>(events_[sent->who].size())};
+        commits_[sent->who] = {sent->id, now(sent->who)};
     }
+  }
+  std::int64_t now(Incarnation who) const {
+    const auto events = events_.find(who);
+    return events != events_.end() ? static_cast<std::int64_t>(events->second.size()) : 0;
   }
   // 0 unless it is the commit that was sent last.
   std::int64_t when_sent(const KeptApplied& commit) const {
@@ -95,7 +99,7 @@ Turns::Turns(const Case& run, const ScheduleHistory& schedules)
 }
 
 void Turns::see_workers(const Case& run) {
-  std::map<Incarnation, std::set<reference::EventId>> at_work;
+  AtWork at_work;
   std::map<Incarnation, std::pair<RequestId, sim::TrueTime>> commits;  // sent last
   std::optional<Incarnation> leader;
   std::optional<Token> newest;
@@ -106,9 +110,9 @@ void Turns::see_workers(const Case& run) {
   };
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     const Kept& kept = run.history.facts[place];
+    at_work.see(kept.fact);
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
       leads(asked->who, asked->item.token);
-      at_work[asked->who].insert(asked->item.event);
       asked_[asked->item.event] = place;
     } else if (const auto* sent = std::get_if<KeptSubmission>(&kept.fact)) {
       if (as_reference<reference::CommitFires>(sent->submission.request) != nullptr)
@@ -125,16 +129,10 @@ void Turns::see_workers(const Case& run) {
             asked_for->rows[i].what == Disposition::fired)
           ++fires;
       waited_.push_back({commit->second.second, kept.at, fires});
-    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      if (landed->landing != sim::DeliveryOutcome::begun) at_work[landed->who].erase(landed->item.event);
-    } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
-      at_work[ended->who].erase(ended->item.event);
     } else if (const auto* noted = std::get_if<KeptNote>(&kept.fact)) {
       if (const auto* believes = std::get_if<Believes>(&noted->note)) leads(noted->who, believes->token);
-    } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
-      at_work.erase(died->who);
     }
-    if (leader) workers_[kept.at] = static_cast<std::int64_t>(at_work[*leader].size());
+    if (leader) workers_[kept.at] = at_work.now(*leader);
   }
 }
 
