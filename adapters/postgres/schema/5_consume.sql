@@ -19,7 +19,9 @@ SELECT w.resource, w.seq, format('%s/%s/%s', w.schedule, w.slot_us, x.run) AS ke
 FROM tenure.waiting w
 CROSS JOIN LATERAL (
   SELECT w.run::numeric + CASE WHEN w.run < 0 THEN 18446744073709551616 ELSE 0 END) AS x (run)
-JOIN tenure.schedule s ON s.resource = w.resource AND s.schedule = w.schedule
+CROSS JOIN LATERAL (  -- OFFSET 0: by its key, and not by a join with all schedules
+  SELECT z.name, z.schedule FROM tenure.schedule z
+  WHERE z.resource = w.resource AND z.schedule = w.schedule OFFSET 0) s
 LEFT JOIN LATERAL (
   SELECT p.type, p.data, p.labels FROM tenure.payload p
   WHERE p.resource = w.resource AND p.schedule = w.schedule AND p.version <= w.version AND p.last >= w.version
@@ -113,8 +115,8 @@ BEGIN
   -- event, it took an index for each that has most of the table under the same key.
   SELECT max(first.seq) INTO v_last
   FROM (SELECT w.seq FROM tenure.waiting w
-        WHERE w.resource = p_resource AND w.kind = 1 AND w.name = p_topic AND w.seq > p_after
-        ORDER BY w.seq LIMIT p_limit) first;
+        WHERE w.resource = p_resource AND w.kind = 1 AND w.name >= p_topic AND w.name <= p_topic AND w.seq > p_after
+        ORDER BY w.name, w.seq LIMIT p_limit) first;
   RETURN QUERY
   SELECT x.* FROM tenure.pulled x
   WHERE x.resource = p_resource AND x.topic = p_topic AND x.seq > p_after AND x.seq <= v_last
