@@ -1,4 +1,6 @@
 // The words of a definition's text (definition_codec.h), for its writer and its reader.
+//
+// Thread rule: constants and pure functions.
 #pragma once
 
 #include <array>

@@ -147,8 +147,8 @@ class PostgresPlans : public ::testing::Test {
         "SELECT 1, 1000000, i, 0, 1, 1, 3, 0" +
         many);
   }
-  // Left alone, the server makes a plan for each call until it finds that one for all calls looks no dearer. It does for
-  // hundreds of events in a call, which it takes for ten.
+  // Left alone, the server makes a plan for each call until one for all calls looks no dearer. That is so for hundreds
+  // of events in a call, which it takes for ten.
   void make_plans() {
     expect("SET plan_cache_mode = force_generic_plan");
     for (int number = 1; number <= 8; ++number) round(number);
