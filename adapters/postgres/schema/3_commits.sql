@@ -120,7 +120,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
     OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -315,7 +315,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fire(
     p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_covered bigint, p_ready bigint,
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_said text;
@@ -402,7 +402,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_place tid;
@@ -434,7 +434,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up(
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -489,7 +489,8 @@ BEGIN
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  PERFORM set_config('enable_seqscan', 'off', true);  -- few rows of many, whatever the statistics say
+  -- Few rows of many, whatever the statistics say.
+  PERFORM set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
   DELETE FROM tenure.exception e WHERE e.ctid = ANY (ARRAY(
     SELECT x.ctid FROM tenure.exception x WHERE x.resource = p_resource AND x.to_us <= p_before
     ORDER BY x.to_us, x.schedule, x.version, x.from_us LIMIT p_limit));

@@ -127,7 +127,7 @@ CREATE OR REPLACE FUNCTION tenure.claim(
     OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
     OUT slots bigint[], OUT runs bigint[], OUT versions bigint[], OUT attempts bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
@@ -231,7 +231,7 @@ CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -280,7 +280,7 @@ CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -374,7 +374,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -433,7 +433,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up_events(
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[], p_why text[],
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -487,7 +487,7 @@ CREATE OR REPLACE FUNCTION tenure.redrive(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT redriven bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -542,7 +542,7 @@ CREATE OR REPLACE FUNCTION tenure.discard(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_actor text,
     OUT now_us bigint, OUT stamp bigint, OUT discarded bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;

@@ -246,7 +246,7 @@ CREATE OR REPLACE FUNCTION tenure.schedules(
     OUT whys text[], OUT pauses bigint[], OUT definitions text[], OUT topics text[], OUT types text[],
     OUT datas text[], OUT labels text[], OUT descriptions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_name, p_one, p_limit));
@@ -276,7 +276,7 @@ CREATE OR REPLACE FUNCTION tenure.payloads(
     OUT versions bigint[], OUT names text[], OUT topics text[], OUT types text[], OUT datas text[], OUT labels text[],
     OUT descriptions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
@@ -318,7 +318,7 @@ CREATE OR REPLACE FUNCTION tenure.log(
     OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT whats int[], OUT actors text[],
     OUT whys text[], OUT since bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));

@@ -105,7 +105,7 @@ CREATE OR REPLACE FUNCTION tenure.poll(
     p_topic text, p_after bigint DEFAULT 0, p_limit int DEFAULT 100, p_resource bigint DEFAULT 0)
 RETURNS SETOF tenure.events
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_last bigint;
@@ -119,14 +119,14 @@ BEGIN
         ORDER BY w.name, w.seq LIMIT p_limit) first;
   RETURN QUERY
   SELECT x.* FROM tenure.pulled x
-  WHERE x.resource = p_resource AND x.topic = p_topic AND x.seq > p_after AND x.seq <= v_last
-  ORDER BY x.seq;
+  WHERE x.resource = p_resource AND x.topic >= p_topic AND x.topic <= p_topic AND x.seq > p_after AND x.seq <= v_last
+  ORDER BY x.topic, x.seq;
 END $$;
 
 -- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
@@ -164,7 +164,7 @@ CREATE OR REPLACE FUNCTION tenure.claim_events(
 RETURNS TABLE (execution text, attempt bigint, until timestamptz, seq bigint, key text, schedule text, topic text,
                type text, data text, labels json, slot timestamptz, run numeric)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_nonce bigint := ('x' || substr(replace(gen_random_uuid()::text, '-', ''), 17))::bit(64)::bigint
@@ -180,7 +180,10 @@ BEGIN
   SELECT format('%s.%s.%s', replace(e.key, '/', '.'), e.attempt, v_nonce), e.attempt, e.claimed_until, e.seq, e.key,
          e.schedule, e.topic, e.type, e.data, e.labels, e.slot, e.run
   FROM unnest(v.seqs) AS c (seq)
-  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = c.seq) e
+  -- One index has the order of numbers, and sorting is forbidden: each is found by its number.
+  CROSS JOIN LATERAL (
+    SELECT x.* FROM tenure.pulled x
+    WHERE x.resource = p_resource AND x.seq >= c.seq AND x.seq <= c.seq ORDER BY x.seq LIMIT 1) e
   ORDER BY e.seq;
 END $$;
 

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION tenure.due(
     OUT hold_jump_ns bigint, OUT schedules bigint[], OUT versions bigint[], OUT begins bigint[], OUT ends bigint[],
     OUT cursors bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_floor bigint;
@@ -39,7 +39,7 @@ CREATE OR REPLACE FUNCTION tenure.outbox(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -56,7 +56,7 @@ CREATE OR REPLACE FUNCTION tenure.dead(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -76,7 +76,7 @@ CREATE OR REPLACE FUNCTION tenure.dead_events(
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[],
     OUT whys text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -96,7 +96,7 @@ CREATE OR REPLACE FUNCTION tenure.dead_events(
     OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[],
     OUT since bigint[], OUT whys text[], OUT actors text[], OUT ats bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit, p_discarded));
@@ -123,7 +123,7 @@ CREATE OR REPLACE FUNCTION tenure.waiting_events(
     OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
     OUT claims bigint[], OUT untils bigint[], OUT workers text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_all, p_name, p_after, p_limit));
@@ -149,7 +149,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.depths(
     p_resource bigint, p_most bigint, OUT now_us bigint, OUT stamp bigint, OUT events bigint[], OUT oldest bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_most));
@@ -180,7 +180,7 @@ CREATE OR REPLACE FUNCTION tenure.history_rows(
     OUT schedules bigint[], OUT versions bigint[], OUT whats bigint[], OUT slots bigint[], OUT runs bigint[],
     OUT froms bigint[], OUT tos bigint[], OUT counts bigint[], OUT ats bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_rows tenure.history[];
@@ -220,7 +220,7 @@ CREATE OR REPLACE FUNCTION tenure.nodes(
     p_resource bigint, OUT now_us bigint, OUT stamp bigint, OUT nodes bigint[], OUT names text[], OUT since bigint[],
     OUT seen bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource));
@@ -237,7 +237,7 @@ CREATE OR REPLACE FUNCTION tenure.changes(
     OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],
     OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[], OUT deletes int[], OUT definitions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
