@@ -3,7 +3,7 @@
 
     bash tests/adapters/postgres/with_postgres.sh /usr/bin/python3 bench/service.py build/release/bin/tenured PART…
 
-Each PART is one of the functions below: lateness, sql, http, webhooks, reads, million, failover; none: all of them.
+Each PART is one of the functions below: lateness, sql, http, claims, webhooks, reads, million, failover; none: all of them.
 PGOPTION="fsync=on" before it has the server flush, as it does in service. Everything runs on this machine: server,
 instances, consumers and receivers share its processors.
 """
@@ -137,6 +137,14 @@ def lateness():
         print(f"lateness: slot to webhook: {percentiles(arrived)} ({len(arrived)} events)")
 
 
+def fill(store, count):
+    """So many events of the first schedule wait."""
+    sql(store, "UPDATE tenure.head SET outbox_seq = 100000000")
+    sql(store, "INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, at_us) "
+        "SELECT 0, 90000000 + i, i, 1, 0, 1, 1, 't', s.delivery, 0 FROM tenure.segment s, "
+        f"generate_series(1, {count}) i WHERE s.schedule = 1")
+
+
 def consumed(daemon, what, consume):
     """Schedules with 20,000 slots a second, and one consumer beside them, once it has caught up."""
     put_many(daemon, 4000, lambda i: {"every": "200ms", "topic": "t", "data": {"n": i}, "max_catchup": 1000000})
@@ -153,10 +161,7 @@ def consumed(daemon, what, consume):
     over.set()
     thread.join()
     print(f"{what}: {fired:,.0f} fires a second, and {rate:,.0f} consumed beside them")
-    sql(daemon.store, "UPDATE tenure.head SET outbox_seq = 100000000")
-    sql(daemon.store, "INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, "
-        "delivery, at_us) SELECT 0, 90000000 + i, i, 1, 0, 1, 1, 't', s.delivery, 0 FROM tenure.segment s, "
-        "generate_series(1, 200000) i WHERE s.schedule = 1")
+    fill(daemon.store, 200000)
 
 
 def drained(what, consume):
@@ -197,6 +202,19 @@ def http_consumer():
         consumed(daemon, "http", lambda: consume_until_killed(daemon))
         with Daemon(daemon.store, lease="15s") as other:  # it does not lead yet
             drained("http", lambda: consume(other))
+
+
+def claims():
+    """Ten events a statement, out of 300,000 that wait."""
+    with service() as daemon:
+        daemon.create("one", {"every": "1000h", "topic": "t"})
+        fill(daemon.store, 300000)
+        session = Session(daemon.store)
+        began, taken = time.monotonic(), 0
+        while time.monotonic() < began + SECONDS:
+            taken += int(session.ask("SELECT count(*) FROM tenure.claim_events('t', 10)"))
+        session.close()
+        print(f"claims: {taken / (time.monotonic() - began):,.0f} events a second, ten at a time of 300,000 that wait")
 
 
 def webhooks():
@@ -305,7 +323,8 @@ def failover():
         print(f"failover: {name}: {percentiles(took)}")
 
 
-PARTS = {"lateness": lateness, "sql": sql_consumer, "http": http_consumer, "webhooks": webhooks, "reads": reads,
+PARTS = {"lateness": lateness, "sql": sql_consumer, "http": http_consumer, "claims": claims,
+         "webhooks": webhooks, "reads": reads,
          "million": million, "failover": failover}
 if __name__ == "__main__":
     for part in sys.argv[2:] or PARTS:
