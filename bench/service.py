@@ -3,7 +3,7 @@
 
     bash tests/adapters/postgres/with_postgres.sh /usr/bin/python3 bench/service.py build/release/bin/tenured PART…
 
-Each PART is one of the functions below: lateness, sql, http, claims, webhooks, reads, million, failover; none: all of them.
+Each PART is one of the functions below: lateness, sql, http, claims, webhooks, reads, million, failover; none: all.
 PGOPTION="fsync=on" before it has the server flush, as it does in service. Everything runs on this machine: server,
 instances, consumers and receivers share its processors.
 """
@@ -140,8 +140,8 @@ def lateness():
 def fill(store, count):
     """So many events of the first schedule wait."""
     sql(store, "UPDATE tenure.head SET outbox_seq = 100000000")
-    sql(store, "INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, at_us) "
-        "SELECT 0, 90000000 + i, i, 1, 0, 1, 1, 't', s.delivery, 0 FROM tenure.segment s, "
+    sql(store, "INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, "
+        "at_us) SELECT 0, 90000000 + i, i, 1, 0, 1, 1, 't', s.delivery, 0 FROM tenure.segment s, "
         f"generate_series(1, {count}) i WHERE s.schedule = 1")
 
 
