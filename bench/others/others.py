@@ -5,11 +5,12 @@
       bash tests/adapters/postgres/with_postgres.sh \\
       /usr/bin/python3 bench/others/others.py build/release/bin/tenured
 
-100 schedules at `* * * * *` each, for three minutes. Of the others that is the time at which a job's function begins, in
+100 schedules at `* * * * *` each, for two minutes. Of the others that is the time at which a job's function begins, in
 the process that schedules; of pg_cron the time at which its statement begins; of ours the time at which a webhook has
 reached another process. npm installs the others as locked, in a folder that is deleted. Those that are not at hand are
 named: pg_cron is Debian's postgresql-15-cron, and is left out without the library above.
 """
+import os
 import pathlib
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from service import Receiver, fresh_store, percentiles, put_many, receive, service, sql  # noqa: E402
 
-MINUTES = 3
+MINUTES = 2
 
 
 def wait_for_minutes():
@@ -34,7 +35,8 @@ def wait_for_minutes():
 def report(name, first, began):
     """What began before `first` was for the minute before the schedules were made."""
     late = [at % 60 for at in began if at >= first]
-    print(f"{name}: {percentiles(late) if late else 'nothing began'} ({len(late)} of {100 * MINUTES})", flush=True)
+    print(f"{name}: {percentiles(late) if late else 'nothing began'} ({len(late)} of {100 * MINUTES}, "
+          f"load {os.getloadavg()[0]:.1f})", flush=True)
 
 
 def in_node(folder, system):
