@@ -41,7 +41,20 @@ void ExecutionTracker::take(const Applied& applied) {
     known_.pruned = std::max(known_.pruned, prune->before);
   } else if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
     take_hold(*hold, now);
+  } else {
+    for_each_covered(applied, [this](const reference::LedgerRow& row) {
+      if (row.what == reference::Disposition::fired && routed_.replaces(row.schedule))
+        take_place_of_earlier(row.schedule);
+    });
   }
+}
+
+// Manual runs are not replaced.
+void ExecutionTracker::take_place_of_earlier(ScheduleId schedule) {
+  for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
+       it != known_.open.end() && it->first.schedule == schedule; ++it)
+    if (it->first.run == 0 && it->second.state == KnownAttempt::State::released)
+      it->second.may_be_gone = true;
 }
 
 void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
@@ -57,7 +70,8 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
                                      .who = applied.who,
                                      .from = now,
                                      .until = now + length,
-                                     .released = released};
+                                     .released = released,
+                                     .seq = each.seq};
     known_.latest = std::max(known_.latest, now);
   }
 }

@@ -36,6 +36,8 @@ struct KnownAttempt {
   bool is_dead = false;        // there is no doubt about it
   std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
   bool gives_way = false;      // to a later event: a heartbeat was told so
+  std::uint64_t seq = 0;       // of its event, in the order in which events are handed out
+  bool may_be_gone = false;    // released: a later event has perhaps taken its place
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
@@ -70,18 +72,32 @@ class ExecutionTracker {
     return attempt.state == KnownAttempt::State::claimed && !attempt.may_be_dead &&
            (known_.held || now < attempt.until);
   }
+  // Likewise, of one that may be dead, too: if it is not, its claim stands again during a hold.
+  bool may_stand(const KnownAttempt& attempt, StoreTime now) const {
+    return attempt.state == KnownAttempt::State::claimed && !attempt.is_dead &&
+           (known_.held || now < attempt.until);
+  }
+  // Calls see(event, attempt) for those of the schedule that are not over.
+  template <class See>
+  void for_each_open(ScheduleId schedule, See&& see) const {
+    for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
+         it != known_.open.end() && it->first.schedule == schedule; ++it)
+      see(it->first, it->second);
+  }
   // Calls see(event, attempt) for those of the schedule whose claim stands.
   template <class See>
   void for_each_standing(ScheduleId schedule, StoreTime now, See&& see) const {
-    for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
-         it != known_.open.end() && it->first.schedule == schedule; ++it)
-      if (stands(it->second, now)) see(it->first, it->second);
+    for_each_open(schedule, [&](const reference::EventId& event, const KnownAttempt& attempt) {
+      if (stands(attempt, now)) see(event, attempt);
+    });
   }
-  // Calls see(event, attempt) for those of the topic that were given back, and that nobody has claimed since.
+  // Calls see(event, attempt) for those of the topic that were given back, that nobody has claimed since, and whose
+  // place no later event has taken.
   template <class See>
   void for_each_given_back(std::string_view topic, See&& see) const {
     for (const auto& [event, attempt] : known_.open)
-      if (attempt.state == KnownAttempt::State::released && routed_.topic(event.schedule) == topic)
+      if (attempt.state == KnownAttempt::State::released && !attempt.may_be_gone &&
+          routed_.topic(event.schedule) == topic)
         see(event, attempt);
   }
   // The store may have forgotten what became of it.
@@ -134,6 +150,8 @@ class ExecutionTracker {
   void take_claimed(const Applied& applied, Duration length);
   void take_states(const Applied& applied);
   void take_hold(const reference::HoldSet& hold, StoreTime now);
+  // A slot of a schedule fires that may replace what waits.
+  void take_place_of_earlier(ScheduleId schedule);
   void extend(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now,
               Duration length);
   void end(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now);

@@ -53,6 +53,9 @@ class RoutedSchedules {
   std::uint32_t most_attempts(ScheduleId schedule) const { return bounds_of(schedule).most; }
   // Whether of its events one is handed out at a time, at least of those of some version.
   bool is_one_at_a_time(ScheduleId schedule) const { return bounds_of(schedule).one_at_a_time; }
+  // Whether one that could be handed out may have to wait while another is worked on, at least by some version. In
+  // strict order the first one waits for nobody.
+  bool may_wait_for_another(ScheduleId schedule) const { return bounds_of(schedule).may_wait_for_another; }
   // Whether an event may give way to a later one.
   bool replaces(ScheduleId schedule) const { return bounds_of(schedule).replaces; }
 
@@ -65,12 +68,15 @@ class RoutedSchedules {
     bounds.most = std::max(bounds.most, definition.delivery.attempts);
     bounds.one_at_a_time =
         bounds.one_at_a_time || definition.overlap != Overlap::allow || definition.delivery.strict_order;
+    bounds.may_wait_for_another = bounds.may_wait_for_another ||
+                                  (definition.overlap != Overlap::allow && !definition.delivery.strict_order);
     bounds.replaces = bounds.replaces || definition.overlap == Overlap::replace;
   }
   struct Bounds {
     std::uint32_t least = UINT32_MAX;
     std::uint32_t most = 0;
     bool one_at_a_time = false;
+    bool may_wait_for_another = false;
     bool replaces = false;
   };
   Bounds bounds_of(ScheduleId schedule) const {

@@ -211,21 +211,48 @@ void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slot
   }
   goes_on(h, kN1, token(1), 60);
 }
-// A client wants an event to give way to a later one.
-Scenario replacing_scenario() {
-  Scenario result = pulling_scenario();
+// A client wants the overlap of a schedule to be another.
+void wants_later(Scenario& scenario, ScheduleId schedule, Overlap overlap) {
   ChangeSetting change;
   change.at = Duration::hours(1);
   change.action = ChangeAction::update;
-  change.schedule = kOrders;
-  change.definition = result.schedules[kOrders.value].definition;
-  change.definition.overlap = Overlap::replace;
-  result.changes.push_back(change);
+  change.schedule = schedule;
+  change.definition = scenario.schedules[schedule.value].definition;
+  change.definition.overlap = overlap;
+  scenario.changes.push_back(change);
+}
+// An event is to give way to a later one.
+Scenario replacing_scenario() {
+  Scenario result = pulling_scenario();
+  wants_later(result, kOrders, Overlap::replace);
   return result;
 }
 // The order of 52s, by this worker.
 reference::ExecutionToken order(Incarnation who, std::uint32_t attempt = 1) {
   return History::attempt(who, kOrders, seconds(52), attempt);
+}
+// Of mails, in the order of slots.
+reference::ExecutionToken mail(int slot, Incarnation who, std::uint32_t attempt = 1) {
+  return History::attempt(who, kMails, seconds(slot), attempt);
+}
+// Mails are to have one at a time, and another may go before one that waits.
+Scenario queueing_scenario() {
+  Scenario result = pulling_scenario();
+  Definition& mails = result.schedules[kMails.value].definition;
+  mails.delivery.strict_order = false;
+  mails.delivery.attempts = 3;
+  wants_later(result, kMails, Overlap::queue_one);
+  return result;
+}
+// The mail of 51s fails, that of 52s is given back meanwhile, and the first one is claimed again.
+void fails_and_lets_the_next_be_given_back(History& h) {
+  h.claims(kMailer1, mail(51, kMailer1));
+  h.works(kMailer1, mail(51, kMailer1), Ending::failed);
+  h.ends(kMailer1, mail(51, kMailer1), reference::Standing::failed, true);
+  h.claims(kMailer2, mail(52, kMailer2));
+  h.at(seconds(54));  // the back-off is over
+  h.gives_back(kMailer2, mail(52, kMailer2));
+  h.hands_out(kMailer1, {mail(51, kMailer1, 2)}, 2);
 }
 // It is done at once.
 void completes(History& h, Incarnation who, const reference::ExecutionToken& token) {
@@ -350,6 +377,49 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.at(seconds(55));
     h.claims(kMailer2, order(kMailer2, 2));
     completes(h, kMailer2, order(kMailer2, 2));
+  });
+  bugs.push_back({"no-stale-completion",
+                  "of a schedule in strict order, what was given back is not handed out", pulling_scenario,
+                  [](History& history) {
+                    executes_all_but(history, kMails, {51}, [](History& h) {
+                      h.claims(kMailer1, mail(51, kMailer1));
+                      h.gives_back(kMailer1, mail(51, kMailer1));
+                      h.claims_in_vain(kMailer2);
+                      h.claims(kMailer2, mail(51, kMailer2, 2));
+                      completes(h, kMailer2, mail(51, kMailer2, 2));
+                    });
+                  }});
+  const auto add_queueing = [&](const char* bug, const Happens& happens) {
+    bugs.push_back({"no-stale-completion", bug, queueing_scenario, [happens](History& h) {
+                      executes_all_but(h, kMails, {51, 52}, happens);
+                    }});
+  };
+  add_queueing("of a schedule that has one at a time, what was given back is not handed out", [](History& h) {
+    h.claims(kMailer1, mail(51, kMailer1));
+    h.gives_back(kMailer1, mail(51, kMailer1));
+    h.claims_in_vain(kMailer2);
+    for (const int slot : {51, 52}) {
+      h.claims(kMailer2, mail(slot, kMailer2, slot == 51 ? 2 : 1));
+      completes(h, kMailer2, mail(slot, kMailer2, slot == 51 ? 2 : 1));
+    }
+  });
+  add_queueing("what was given back is not handed out when the claim of another one is over", [](History& h) {
+    fails_and_lets_the_next_be_given_back(h);
+    h.at(h.now() - TrueTime{} + seconds(3));
+    h.claims_in_vain(kMailer1);
+    for (const int slot : {51, 52}) {
+      const std::uint32_t attempt = slot == 51 ? 3 : 2;
+      h.claims(kMailer2, mail(slot, kMailer2, attempt));
+      completes(h, kMailer2, mail(slot, kMailer2, attempt));
+    }
+  });
+  add_queueing("a later one is handed out before what was given back", [](History& h) {
+    h.claims(kMailer1, mail(51, kMailer1));
+    h.gives_back(kMailer1, mail(51, kMailer1));
+    h.hands_out(kMailer2, {mail(52, kMailer2)}, 2);
+    completes(h, kMailer2, mail(52, kMailer2));
+    h.claims(kMailer2, mail(51, kMailer2, 2));
+    completes(h, kMailer2, mail(51, kMailer2, 2));
   });
   const auto add_replacing = [&](const char* bug, const Happens& happens) {
     bugs.push_back({"no-stale-completion", bug, replacing_scenario,
@@ -1107,6 +1177,49 @@ TEST(GoodHistory, of_workers_may_lose_with_the_attempt_what_is_to_give_way) {
     h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
     h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
   });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+}
+
+TEST(GoodHistory, of_workers_may_keep_back_what_was_given_back_while_another_of_its_schedule_is_worked_on) {
+  History history{queueing_scenario()};
+  executes_all_but(history, kMails, {51, 52}, [](History& h) {
+    fails_and_lets_the_next_be_given_back(h);
+    h.claims_in_vain(kMailer2);
+    completes(h, kMailer1, mail(51, kMailer1, 2));
+    h.claims(kMailer2, mail(52, kMailer2, 2));
+    completes(h, kMailer2, mail(52, kMailer2, 2));
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+}
+
+// During a hold the claim of the first stands, however late it is.
+TEST(GoodHistory, of_workers_may_keep_back_what_was_given_back_while_a_claim_stands_during_a_hold) {
+  History history{queueing_scenario()};
+  executes_all_but(history, kMails, {51, 52}, [](History& h) {
+    fails_and_lets_the_next_be_given_back(h);
+    h.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(9)}},
+              reference::Reply{reference::HoldSet{reference::Hold{}}});
+    h.at(seconds(58));
+    h.claims_in_vain(kMailer2);
+    completes(h, kMailer1, mail(51, kMailer1, 2));
+    h.claims(kMailer2, mail(52, kMailer2, 2));
+    completes(h, kMailer2, mail(52, kMailer2, 2));
+    h.applies(kN1, reference::Request{reference::ClearHold{kResource, kN1, token(1)}},
+              reference::Reply{reference::HoldSet{}});
+  });
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+}
+
+TEST(GoodHistory, of_workers_may_lose_to_a_later_event_what_was_given_back) {
+  History history{replacing_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+  });
+  history.claims_in_vain(kMailer2);
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
 }
