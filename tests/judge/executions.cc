@@ -26,9 +26,10 @@ struct Terms {
   std::uint32_t least_attempts = UINT32_MAX;
   std::uint32_t most_attempts = 0;
   bool one_at_a_time = false;  // by all of them
-  bool takes_turns =
-      false;  // by one of them, in an order that is not strict: a free one may wait for one at work
-  bool replaces = false;  // by one of them
+  // By one of them, in an order that is not strict: one that is free may have to wait for one at work.
+  bool takes_turns = false;
+  bool replaces = false;      // by one of them
+  bool only_replaces = true;  // by all of them
 };
 std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
   std::map<ScheduleId, Terms> all;
@@ -41,6 +42,7 @@ std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
     terms.takes_turns = terms.takes_turns || (definition.overlap != Overlap::allow && !ordered);
     terms.least_attempts = std::min(terms.least_attempts, definition.delivery.attempts);
     terms.most_attempts = std::max(terms.most_attempts, definition.delivery.attempts);
+    terms.only_replaces = terms.only_replaces && definition.overlap == Overlap::replace;
     terms.replaces = terms.replaces || definition.overlap == Overlap::replace;
   };
   std::uint32_t next = 0;
@@ -64,14 +66,16 @@ struct Last {
   bool given_back = false;
   std::uint32_t returns = 0;  // of this attempt and those before
   bool left_to_die = false;   // it was the last, and another claim came when its own was over
-  bool makes_room = false;    // for a later event; its worker has heard so
-  std::uint64_t place = 0;    // of the event, among those that wait
-  bool displaced = false;     // it was free when another slot fired, and may be gone
-  StoreTime begins;           // of the claim, or of the back-off
+  // For a later event: its worker has heard so, or that one fired while it was at work.
+  bool makes_room = false;
+  bool may_make_room = false;  // likewise, if that one's version has it so
+  std::uint64_t place = 0;     // of the event, among those that wait
+  bool displaced = false;      // nobody was at it when another slot fired, and it may be gone
+  StoreTime begins;            // of the claim, or of the back-off
   Duration length;
 
   bool runs(StoreTime now, bool held) const {
-    return !over && !failed && !given_back && !left_to_die && (held || now < begins + length);
+    return !over && !failed && !given_back && !left_to_die && !displaced && (held || now < begins + length);
   }
   // Attempts that count.
   std::uint32_t tries(std::uint32_t attempt) const { return attempt < returns ? 0 : attempt - returns; }
@@ -98,6 +102,9 @@ void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, const st
     if (now < last.begins) last.begins = now;
     const auto of = terms.find(event.schedule);
     if (of != terms.end() && of->second.topic != topic) continue;
+    const bool is_at_work =
+        !last.failed && !last.given_back && (desk.held || now < last.begins + last.length);
+    if (last.may_make_room && !is_at_work) last.displaced = true;
     const bool was_last = of != terms.end() && last.tries(last.token.attempt) >= of->second.least_attempts;
     if (was_last && !last.failed && !last.given_back && !last.runs(now, desk.held)) last.left_to_die = true;
   }
@@ -112,10 +119,10 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::claimed:
     case Standing::cancelled:
       if (!extended) return;
-      last.makes_room = last.makes_room || state.standing == Standing::cancelled;
+      if (state.standing == Standing::cancelled) last.makes_room = last.may_make_room = true;
       last.begins = now;
       last.length = *extended;
-      last.left_to_die = false;
+      last.left_to_die = last.displaced = false;
       return;
     case Standing::failed:
       if (last.failed || last.given_back) return;
@@ -140,11 +147,16 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
 }
 
 // A slot of the schedule fires. What somebody asked for by hand stays.
-void displace(Desk& desk, const std::map<ScheduleId, Terms>& terms, ScheduleId schedule) {
+void displace(Desk& desk, const std::map<ScheduleId, Terms>& terms, ScheduleId schedule, StoreTime now) {
   const auto of = terms.find(schedule);
   if (of == terms.end() || !of->second.replaces) return;
-  for (auto& [event, last] : desk.events)
-    if (event.schedule == schedule && event.run == 0 && last.given_back) last.displaced = true;
+  for (auto& [event, last] : desk.events) {
+    if (event.schedule != schedule || event.run != 0 || last.over) continue;
+    const bool is_at_work = !last.failed && !last.given_back && now < last.begins + last.length;
+    if (!is_at_work) last.displaced = true;
+    if (is_at_work) last.may_make_room = true;
+    if (is_at_work && of->second.only_replaces) last.makes_room = true;
+  }
 }
 
 void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplied& applied) {
@@ -177,7 +189,7 @@ void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplie
     for (std::size_t i = 0; i < committed->rows.size(); ++i)
       if (committed->rows[i] == reference::RowResult::covered &&
           rows[i].what == reference::Disposition::fired)
-        displace(desk, terms, rows[i].schedule);
+        displace(desk, terms, rows[i].schedule, now);
   }
   if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
     desk.held = hold->hold.has_value();

@@ -7,8 +7,8 @@
 // hands the event out. Of a schedule that has one at a time and no strict order, another one may be in its way: one whose
 // claim stands, or an earlier one that the same answer hands out. In strict order it is the first, because it was handed
 // out before, and nothing comes before it later. Of a schedule that replaces, it may be gone when another slot has fired.
-// An event that is to give way to a later one, as a heartbeat was told, is over with the attempt, unless it was
-// completed.
+// An event that is to give way to a later one is over with the attempt, unless it was completed: a heartbeat was told so,
+// or the claim stood when another slot of a schedule fired that always replaces.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
 // One opportunity: an attempt of which a worker says something; an event that is handed out, or that was given back and
@@ -87,8 +87,9 @@ class NoStaleCompletion final : public Checker {
       violate([&] {
         return Violation{
             now,
-            fmt::format("{} is handed out again at {}, though {} was told that it gives way to a later one",
-                        names_.event(each.token.event), time_text(now), names_.who(last->who)),
+            fmt::format(
+                "{} is handed out again at {}, though it was to give way to a later one with {}'s attempt",
+                names_.event(each.token.event), time_text(now), names_.who(last->who)),
             {},
             {each.token.event.schedule}};
       });

@@ -42,19 +42,25 @@ void ExecutionTracker::take(const Applied& applied) {
   } else if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
     take_hold(*hold, now);
   } else {
-    for_each_covered(applied, [this](const reference::LedgerRow& row) {
+    for_each_covered(applied, [&](const reference::LedgerRow& row) {
       if (row.what == reference::Disposition::fired && routed_.replaces(row.schedule))
-        take_place_of_earlier(row.schedule);
+        take_place_of_earlier(row.schedule, now);
     });
   }
 }
 
-// Manual runs are not replaced.
-void ExecutionTracker::take_place_of_earlier(ScheduleId schedule) {
+// Manual runs are not replaced. Nothing fires during a hold.
+void ExecutionTracker::take_place_of_earlier(ScheduleId schedule, StoreTime now) {
   for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
-       it != known_.open.end() && it->first.schedule == schedule; ++it)
-    if (it->first.run == 0 && it->second.state == KnownAttempt::State::released)
-      it->second.may_be_gone = true;
+       it != known_.open.end() && it->first.schedule == schedule; ++it) {
+    KnownAttempt& attempt = it->second;
+    if (it->first.run != 0) continue;
+    if (attempt.state != KnownAttempt::State::claimed || now >= attempt.until)
+      attempt.may_be_gone = true;
+    else
+      attempt.may_give_way = true;
+    attempt.gives_way = attempt.gives_way || (attempt.may_give_way && routed_.always_replaces(schedule));
+  }
 }
 
 void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
@@ -108,8 +114,9 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
   if (!stands) return end(token, state, now);  // a heartbeat is told of an end like any other
   open->second.from = now;
   open->second.until = now + length;
-  open->second.may_be_dead = open->second.is_dead = false;
-  if (state.standing == reference::Standing::cancelled) open->second.gives_way = true;
+  open->second.may_be_dead = open->second.is_dead = open->second.may_be_gone = false;
+  if (state.standing == reference::Standing::cancelled)
+    open->second.gives_way = open->second.may_give_way = true;
   known_.latest = std::max(known_.latest, now);
 }
 

@@ -35,9 +35,10 @@ struct KnownAttempt {
   bool may_be_dead = false;
   bool is_dead = false;        // there is no doubt about it
   std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
-  bool gives_way = false;      // to a later event: a heartbeat was told so
+  bool gives_way = false;      // to a later event: a heartbeat was told so, or its slot fired meanwhile
   std::uint64_t seq = 0;       // of its event, in the order in which events are handed out
-  bool may_be_gone = false;    // released: a later event has perhaps taken its place
+  bool may_give_way = false;   // likewise, if its slot fired by a version that replaces
+  bool may_be_gone = false;    // nobody worked on it when a slot fired that may have taken its place
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
@@ -69,10 +70,10 @@ class ExecutionTracker {
   bool has_forgotten() const { return known_.forgot; }
   // Nothing times out during a hold.
   bool stands(const KnownAttempt& attempt, StoreTime now) const {
-    return attempt.state == KnownAttempt::State::claimed && !attempt.may_be_dead &&
+    return attempt.state == KnownAttempt::State::claimed && !attempt.may_be_dead && !attempt.may_be_gone &&
            (known_.held || now < attempt.until);
   }
-  // Likewise, of one that may be dead, too: if it is not, its claim stands again during a hold.
+  // Likewise, of one that may be dead or gone, too: if it is not, its claim stands again during a hold.
   bool may_stand(const KnownAttempt& attempt, StoreTime now) const {
     return attempt.state == KnownAttempt::State::claimed && !attempt.is_dead &&
            (known_.held || now < attempt.until);
@@ -108,11 +109,13 @@ class ExecutionTracker {
   // A claim on a topic is asked for. Of attempts that the clock went back behind, nobody knows how much is used up:
   // they are counted again. Call it before the answer is judged.
   void begin_claim(std::string_view topic, StoreTime now) {
+    found_dead_.clear();
     const bool went_back = now < known_.latest;
     for (auto& [event, attempt] : known_.open) {
       if (went_back && now < attempt.from) attempt.count_again(now);
       const bool is_claimed = attempt.state == KnownAttempt::State::claimed;
       if (routed_.topic(event.schedule) != topic) continue;
+      if (is_claimed && attempt.may_give_way && !stands(attempt, now)) attempt.may_be_gone = true;
       const bool was_last = attempt.spent() >= routed_.least_attempts(event.schedule);
       if (attempt.may_be_dead || !is_claimed || !was_last || stands(attempt, now)) continue;
       attempt.may_be_dead = true;
@@ -151,7 +154,7 @@ class ExecutionTracker {
   void take_states(const Applied& applied);
   void take_hold(const reference::HoldSet& hold, StoreTime now);
   // A slot of a schedule fires that may replace what waits.
-  void take_place_of_earlier(ScheduleId schedule);
+  void take_place_of_earlier(ScheduleId schedule, StoreTime now);
   void extend(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now,
               Duration length);
   void end(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now);
