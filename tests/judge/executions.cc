@@ -64,8 +64,8 @@ struct Last {
   std::optional<Standing> over;  // how it ended for good; completed, dead or replaced
   bool failed = false;
   bool given_back = false;
-  std::uint32_t returns = 0;  // of this attempt and those before
-  bool left_to_die = false;   // it was the last, and another claim came when its own was over
+  std::set<std::uint32_t> returns = {};  // of this attempt and those before: their numbers
+  bool left_to_die = false;              // it was the last, and another claim came when its own was over
   // For a later event: its worker has heard so, or that one fired while it was at work.
   bool makes_room = false;
   bool may_make_room = false;  // likewise, if that one's version has it so
@@ -78,7 +78,12 @@ struct Last {
     return !over && !failed && !given_back && !left_to_die && !displaced && (held || now < begins + length);
   }
   // Attempts that count.
-  std::uint32_t tries(std::uint32_t attempt) const { return attempt < returns ? 0 : attempt - returns; }
+  std::uint32_t tries(std::uint32_t attempt) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t number = 1; number <= attempt; ++number)
+      if (!returns.contains(number)) ++count;
+    return count;
+  }
 };
 
 struct Desk {
@@ -137,7 +142,7 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
       if (last.failed || last.given_back) return;
       last.given_back = true;
       last.left_to_die = false;
-      ++last.returns;
+      last.returns.insert(token.attempt);
       last.begins = now;
       last.length = {};
       return;
@@ -166,10 +171,12 @@ void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplie
     if (const auto* claimed = claimed_in(applied))
       for (const reference::Execution& each : claimed->executions) {
         Last& last = desk.events[each.token.event];
-        const std::uint32_t returns = last.returns;
+        std::set<std::uint32_t> returns = std::move(last.returns);
+        // It begins only now. What a failover has lost may have had the number.
+        returns.erase(returns.lower_bound(each.token.attempt), returns.end());
         last = {.token = each.token,
                 .over = {},
-                .returns = returns,
+                .returns = std::move(returns),
                 .place = each.seq,
                 .begins = now,
                 .length = asked->duration};

@@ -69,14 +69,16 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
   const StoreTime now = applied.store_now;
   for (const reference::Execution& each : claimed->executions) {
     const KnownAttempt* last = find(each.token.event);
-    const std::uint32_t released = last != nullptr ? last->released : 0;
+    std::vector<std::uint32_t> released = last != nullptr ? last->released : std::vector<std::uint32_t>{};
+    // One that begins has not been given back. A reader that knows of no failover may have seen its number before.
+    std::erase_if(released, [&](std::uint32_t number) { return number >= each.token.attempt; });
     known_.over.erase(each.token.event);
     known_.open[each.token.event] = {.number = each.token.attempt,
                                      .nonce = each.token.nonce,
                                      .who = applied.who,
                                      .from = now,
                                      .until = now + length,
-                                     .released = released,
+                                     .released = std::move(released),
                                      .seq = each.seq};
     known_.latest = std::max(known_.latest, now);
   }
@@ -138,7 +140,7 @@ void ExecutionTracker::end(const reference::ExecutionToken& token, const referen
   if (state.standing == reference::Standing::released) {
     attempt.state = KnownAttempt::State::released;
     attempt.may_be_dead = attempt.is_dead = false;
-    ++attempt.released;
+    attempt.released.push_back(attempt.number);
   }
   attempt.from = now;
   attempt.until = state.until;

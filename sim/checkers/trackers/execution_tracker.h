@@ -33,19 +33,22 @@ struct KnownAttempt {
   StoreTime until;  // failed: the event waits in it; otherwise, it was over at `from`
   // It was the last one, and a claim on any event has found that this one's is over. Nobody is told that.
   bool may_be_dead = false;
-  bool is_dead = false;        // there is no doubt about it
-  std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
-  bool gives_way = false;      // to a later event: a heartbeat was told so, or its slot fired meanwhile
-  std::uint64_t seq = 0;       // of its event, in the order in which events are handed out
-  bool may_give_way = false;   // likewise, if its slot fired by a version that replaces
-  bool may_be_gone = false;    // nobody worked on it when a slot fired that may have taken its place
+  bool is_dead = false;                      // there is no doubt about it
+  std::vector<std::uint32_t> released = {};  // the attempts up to this one that were given back, in order
+  bool gives_way = false;     // to a later event: a heartbeat was told so, or its slot fired meanwhile
+  std::uint64_t seq = 0;      // of its event, in the order in which events are handed out
+  bool may_give_way = false;  // likewise, if its slot fired by a version that replaces
+  bool may_be_gone = false;   // nobody worked on it when a slot fired that may have taken its place
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
   }
   bool is_over() const { return state > State::released; }
-  // How many attempts count when the event has had so many.
-  std::uint32_t spent_of(std::uint32_t attempts) const { return attempts - std::min(released, attempts); }
+  // How many attempts count when the event has had so many: each but those of them that were given back.
+  std::uint32_t spent_of(std::uint32_t attempts) const {
+    const auto later = std::upper_bound(released.begin(), released.end(), attempts);
+    return attempts - static_cast<std::uint32_t>(later - released.begin());
+  }
   std::uint32_t spent() const { return spent_of(number); }
   // The clock went back behind it, or is right again after a hold.
   void count_again(StoreTime now) {
