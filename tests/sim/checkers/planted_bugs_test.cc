@@ -1301,6 +1301,8 @@ TEST(GoodHistory, of_workers_may_complete_what_was_given_back_and_lose_a_return_
   });
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
+  EXPECT_EQ(history.sometimes("return-lost"), 1u);
+  EXPECT_EQ(history.sometimes("execution-released"), 2u);
 }
 
 TEST(GoodHistory, of_workers_may_die_after_its_last_attempt_and_lose_claims_in_a_failover) {
@@ -1325,6 +1327,47 @@ TEST(GoodHistory, of_workers_may_die_after_its_last_attempt_and_lose_claims_in_a
   // Two have worked on it at once, as far as anybody can tell: numbers begin
   // again.
   EXPECT_EQ(history.failing(), std::set<std::string>{"one-live-attempt"});
+}
+
+// The claims are lost as well: nothing that was known of them is left.
+TEST(GoodHistory, of_workers_loses_no_return_in_a_failover_that_knows_nothing_of_the_claim) {
+  History history{pulling_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.see(StoreReplicaStalled{StoreId{}});
+    h.claims(kMailer1, order(kMailer1));
+    h.gives_back(kMailer1, order(kMailer1));
+    h.see(StoreFailedOver{StoreId{}, 1});
+    h.claims(kMailer2, order(kMailer2));
+    completes(h, kMailer2, order(kMailer2));
+  });
+  EXPECT_EQ(history.sometimes("return-lost"), 0u);
+  EXPECT_EQ(history.sometimes("execution-released"), 1u);
+}
+
+// Three returns are lost with their claims, and attempts begin again from 1: they count, whatever was given back before.
+TEST(OneLiveAttempt, counts_attempts_whose_numbers_a_failover_gives_out_again) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  executes_all_but(history, kOrders, {52}, [](History& h) {
+    h.see(StoreReplicaStalled{StoreId{}});
+    for (const std::uint32_t attempt : {1u, 2u, 3u}) {
+      h.claims(kMailer1, order(kMailer1, attempt));
+      h.gives_back(kMailer1, order(kMailer1, attempt));
+    }
+    h.see(StoreFailedOver{StoreId{}, 1});
+    for (const std::uint32_t attempt : {1u, 2u}) {
+      h.claims(kMailer2, order(kMailer2, attempt));
+      h.works(kMailer2, order(kMailer2, attempt), Ending::failed);
+      h.ends(kMailer2, order(kMailer2, attempt), Standing::failed, true);
+      h.at(seconds(52) + seconds(2 * attempt));
+    }
+    h.claims(kMailer2, order(kMailer2, 3));
+    completes(h, kMailer2, order(kMailer2, 3));
+  });
+  const auto& violations = history.checker("one-live-attempt").violations();
+  EXPECT_TRUE(std::any_of(violations.begin(), violations.end(), [](const Violation& violation) {
+    return violation.message.find("after its last attempt") != std::string::npos;
+  }));
 }
 
 TEST(GoodHistory, of_late_work_is_no_stale_act_before_the_next_leader_has_acted) {
