@@ -1344,6 +1344,38 @@ TEST(GoodHistory, of_workers_loses_no_return_in_a_failover_that_knows_nothing_of
   EXPECT_EQ(history.sometimes("execution-released"), 1u);
 }
 
+// A slot that the store judges to overlap is covered as one that fires: to its end, and not to the next slot. So the
+// version of an edit that comes at once owns what is due before that.
+TEST(GoodHistory, of_a_slot_that_the_store_has_overlap_is_covered_as_a_fire) {
+  Scenario scenario = pulling_scenario();
+  Definition orders = scenario.schedules[kOrders.value].definition;
+  orders.overlap = Overlap::skip;
+  History history{std::move(scenario)};
+  history.leads_and_fires({}, seconds(60));
+  const auto puts = [&](std::uint32_t version, Duration period) {
+    orders.recurrence = every(period).recurrence;
+    history.puts(kOrders, version, orders);
+  };
+  const auto commits = [&](Duration slot, Duration period, std::uint32_t version,
+                           reference::RowResult result) {
+    history.at(slot + millis(100));
+    reference::LedgerRow row = History::fired_row(slot);
+    row.schedule = kOrders;
+    row.version = version;
+    row.to = row.slot + period;
+    const reference::Request request = reference::CommitFires{kResource, kN1, token(1), {row}};
+    history.submits(kN1, request);
+    history.applies(kN1, request, reference::Reply{reference::Committed{{result}}});
+  };
+  history.at(seconds(61));
+  puts(1, seconds(5));
+  commits(seconds(65), seconds(5), 1, reference::RowResult::overlapped);
+  puts(2, seconds(4));
+  commits(seconds(68), seconds(4), 2, reference::RowResult::covered);
+  EXPECT_FALSE(history.failing().contains("no-drift")) << history.first_message("no-drift");
+  EXPECT_FALSE(history.failing().contains("never-early")) << history.first_message("never-early");
+}
+
 // Three returns are lost with their claims, and attempts begin again from 1: they count, whatever was given back before.
 TEST(OneLiveAttempt, counts_attempts_whose_numbers_a_failover_gives_out_again) {
   using reference::Standing;
