@@ -9,11 +9,12 @@
 // A paused worker stands still: its work, its timers, and what comes in wait until it goes on. What it had sent goes
 // its way. One that crashes forgets everything. Its next life has connections of its own.
 //
-// A worker that is stopped claims no more. It has `grace` for what it works on, and then gives the rest back, as it
-// does at once with what a claim on its way still brings. It says so again until it has an answer, and leaves when
-// nothing is left. One that has not left when it is to start again is killed. Of what it gives back, half goes on until
-// there is an answer, by the seed: such work does not hear that it is to stop. If it is done before the answer is there,
-// the worker says so, on another connection than that of the return: the one may overtake the other.
+// A worker that is stopped claims no more. It has `grace` for what it works on, and then gives the rest back,
+// as it does at once with what a claim on its way still brings. It says so again until it has an answer, and
+// leaves when nothing is left. One that has not left when it is to start again is killed. Of what it gives
+// back, half goes on until there is an answer, by the seed: such work does not hear that it is to stop. If it
+// is done before the answer is there, the worker says so, on another connection than that of the return: the
+// one may overtake the other.
 //
 // Thread rule: one of these belongs to one run.
 #pragma once

@@ -1,14 +1,15 @@
 // no-stale-completion: what a worker says of an attempt counts until its event is handed out again, and not afterwards.
 //
-// The last attempt at an event may be extended, completed, failed and given back, however late, and what is said twice
-// gets the same answer. What failed or was given back may still be completed. Of an older attempt the store says that
-// the event was reissued. An attempt that was the last one allowed is dead when a later claim on any event has found
-// that its own is over. That an attempt was given back counts, too: the next claim on its topic that has room for it
-// hands the event out. Of a schedule that has one at a time and no strict order, another one may be in its way: one whose
-// claim stands, or an earlier one that the same answer hands out. In strict order it is the first, because it was handed
-// out before, and nothing comes before it later. Of a schedule that replaces, it may be gone when another slot has fired.
-// An event that is to give way to a later one is over with the attempt, unless it was completed: a heartbeat was told so,
-// or the claim stood when another slot of a schedule fired that always replaces.
+// The last attempt at an event may be extended, completed, failed and given back, however late, and what is
+// said twice gets the same answer. What failed or was given back may still be completed. Of an older attempt
+// the store says that the event was reissued. An attempt that was the last one allowed is dead when a later
+// claim on any event has found that its own is over. That an attempt was given back counts, too: the next
+// claim on its topic that has room for it hands the event out. Of a schedule that has one at a time and no
+// strict order, another one may be in its way: one whose claim stands, or an earlier one that the same answer
+// hands out. In strict order it is the first, because it was handed out before, and nothing comes before it
+// later. Of a schedule that replaces, it may be gone when another slot has fired. An event that is to give
+// way to a later one is over with the attempt, unless it was completed: a heartbeat was told so, or the claim
+// stood when another slot of a schedule fired that always replaces.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
 // One opportunity: an attempt of which a worker says something; an event that is handed out, or that was given back and

@@ -1376,7 +1376,7 @@ TEST(GoodHistory, of_a_slot_that_the_store_has_overlap_is_covered_as_a_fire) {
   EXPECT_FALSE(history.failing().contains("never-early")) << history.first_message("never-early");
 }
 
-// Three returns are lost with their claims, and attempts begin again from 1: they count, whatever was given back before.
+// Three returns are lost with their claims, and attempts begin again from 1: they count, whatever was given back.
 TEST(OneLiveAttempt, counts_attempts_whose_numbers_a_failover_gives_out_again) {
   using reference::Standing;
   History history{pulling_scenario()};
