@@ -90,11 +90,14 @@ void SqlitePartition::settle(const std::string& topic) {
 bool SqlitePartition::is_its_turn(const Waiting& waiting) {
   const reference::WaitingRow& row = waiting.row;
   if (!row.rules.one_at_a_time()) return true;
-  Rows rows = queries_.first_waiting.with(resource_, row.id.schedule, held(), now_);
+  if (row.rules.delivery.strict_order) {
+    Rows rows = queries_.is_first.with(resource_, row.id.schedule, waiting.seq);
+    rows.next();
+    return rows.flag();
+  }
+  Rows rows = queries_.one_is_claimed.with(resource_, row.id.schedule, held(), now_);
   rows.next();
-  const bool first = rows.natural() == waiting.seq;
-  const bool one_is_claimed = rows.flag();
-  return row.rules.delivery.strict_order ? first : !one_is_claimed;
+  return !rows.flag();
 }
 
 // Invariant 4.

@@ -6,9 +6,10 @@ namespace tenure::sqlite {
 namespace {
 
 // The begins of statements that read the same columns.
-const std::string kWaiting =
+const std::string kReadWaiting =
     "SELECT seq, slot_us, schedule, run, version, name, delivery, at_us, attempt, nonce, claimed, cancelled, "
-    "from_us, until_us, worker, why, released FROM tenure_waiting WHERE resource = ?1 ";
+    "from_us, until_us, worker, why, released FROM tenure_waiting ";
+const std::string kWaiting = kReadWaiting + "WHERE resource = ?1 ";
 const std::string kHistory =
     "SELECT seq, schedule, version, what, slot_us, run, from_us, to_us, slots, at_us FROM tenure_history "
     "WHERE resource = ?1 ";
@@ -257,14 +258,20 @@ Queries::Queries(const SqliteConnection& c)
           c,
           "SELECT count(*) FROM (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 "
           "LIMIT 2)"),
-      first_waiting(c,
-                    "SELECT min(seq), max(claimed AND (?3 OR until_us > ?4)) FROM tenure_waiting "
-                    "WHERE resource = ?1 AND schedule = ?2"),
+      is_first(c,
+               "SELECT NOT EXISTS (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 AND "
+               "seq < ?3)"),
+      one_is_claimed(c,
+                     "SELECT EXISTS (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 "
+                     "AND claimed AND (?3 OR until_us > ?4))"),
       waiting_named(c, (kWaiting + "AND kind = ?2 AND name = ?3 AND seq > ?4 ORDER BY seq LIMIT ?5").c_str()),
       waiting_kind(c, (kWaiting + "AND kind = ?2 AND seq > ?3 ORDER BY seq LIMIT ?4").c_str()),
-      timed_out(
-          c, (kWaiting + "AND kind = 1 AND name = ?2 AND claimed AND NOT ?3 AND until_us <= ?4 ORDER BY seq")
-                 .c_str()),
+      // Few are claimed of those that wait, of which there may be a million.
+      timed_out(c,
+                (kReadWaiting +
+                 "INDEXED BY tenure_waiting_claimed WHERE resource = ?1 AND name = ?2 AND claimed AND NOT ?3 "
+                 "AND until_us <= ?4 ORDER BY seq")
+                    .c_str()),
       claimable(
           c,
           (kWaiting +

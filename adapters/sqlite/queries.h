@@ -80,13 +80,14 @@ struct Queries {
 
   Statement add_waiting;
   Statement waiting_event;
-  Statement waiting_of;     // a schedule
-  Statement count_waiting;  // of a schedule, up to two
-  Statement first_waiting;  // of a schedule, and whether a claim on one of its events stands
-  Statement waiting_named;  // of a kind and a topic or destination
-  Statement waiting_kind;   // of a kind
-  Statement timed_out;      // of a topic: attempts that have not ended, and whose claims are over
-  Statement claimable;      // of a topic, whatever is claimed of their schedules
+  Statement waiting_of;      // a schedule
+  Statement count_waiting;   // of a schedule, up to two
+  Statement is_first;        // no event of the schedule that waits has a lower number
+  Statement one_is_claimed;  // a claim on an event of the schedule stands
+  Statement waiting_named;   // of a kind and a topic or destination
+  Statement waiting_kind;    // of a kind
+  Statement timed_out;       // of a topic: attempts that have not ended, and whose claims are over
+  Statement claimable;       // of a topic, whatever is claimed of their schedules
   Statement save_attempt;
   Statement count_again;
   Statement count_all_again;  // what is claimed, too

@@ -251,3 +251,6 @@ CREATE INDEX tenure_dead_kept ON tenure_dead (resource, seq) WHERE discarded_us 
 
 -- So many of the attempts were given back, and do not count.
 ALTER TABLE tenure_waiting ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
+
+-- migration 7: what is claimed, to be found among what waits
+CREATE INDEX tenure_waiting_claimed ON tenure_waiting (resource, name, seq) WHERE claimed;

@@ -115,9 +115,10 @@ class WebhookClient::Worker {
       begin_what_may();
       int running = 0;
       curl_multi_perform(multi_, &running);
-      finish_what_ended();
+      const bool ended = finish_what_ended();
       tell_when_idle();
-      if (!has_orders()) curl_multi_poll(multi_, nullptr, 0, kPollMillis, nullptr);
+      // Where one has ended another may begin, and nothing would wake the poll for it.
+      if (!ended && !has_orders()) curl_multi_poll(multi_, nullptr, 0, kPollMillis, nullptr);
     }
     give_up();
   }
@@ -198,10 +199,13 @@ class WebhookClient::Worker {
     }
   }
 
-  void finish_what_ended() {
+  // Whether anything has.
+  bool finish_what_ended() {
+    bool any = false;
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
+      any = true;
       const int code = message->data.result;
       const auto found = in_flight_.find(message->easy_handle);
       CHECK(found != in_flight_.end(), "it is one of ours");
@@ -213,6 +217,7 @@ class WebhookClient::Worker {
       ended.done(result);
     }
     forget_if_over();
+    return any;
   }
 
   void tell_when_idle() {

@@ -25,9 +25,11 @@
 // Thread rule: pure functions; a decoder has one owner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -49,17 +51,25 @@ std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);
 
-// Decodes many. Many schedules have the same text: it is decoded once, and they share what they are made of.
+// Decodes many. Where schedules have the same text, it is decoded once, and they share what they are made of: of the
+// first kKept different texts.
 class DefinitionDecoder {
  public:
+  static constexpr std::size_t kKept = 1'000;
+
   // `zones` outlives it.
-  explicit DefinitionDecoder(const TimeZones& zones) : zones_(zones) {}
-  // Good until the decoder is destroyed.
+  explicit DefinitionDecoder(const TimeZones& zones);
+  ~DefinitionDecoder();
+  // Good until the next one is decoded.
   const std::variant<Definition, CodecError>& decode(std::string_view text);
 
  private:
+  struct Parser;
+
   const TimeZones& zones_;
+  std::unique_ptr<Parser> parser_;
   std::map<std::string, std::variant<Definition, CodecError>, std::less<>> decoded_;
+  std::variant<Definition, CodecError> last_;
 };
 
 // How a version's events are delivered, by itself: {"overlap":…,"delivery":…}. Decoding is total, too; what was written

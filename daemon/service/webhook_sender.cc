@@ -12,6 +12,7 @@ namespace tenure::daemon {
 namespace {
 
 constexpr std::size_t kMostWaiting = 10'000;
+constexpr std::size_t kReadAtOnce = 100;  // of 64 KB each at most
 constexpr Duration kUnsentWait =
     Duration::seconds(5);  // before an event is tried again that could not be sent
 
@@ -38,23 +39,73 @@ WebhookSender::WebhookSender(Connect connect, const MachineClock& clock, const L
                              std::vector<webhook::WebhookDestination> destinations)
     : log_(log),
       client_(std::move(destinations)),
-      reader_({.connect = std::move(connect), .threads = 1, .waiting = kMostWaiting}, clock) {}
+      reader_({.connect = std::move(connect), .threads = 1, .waiting = 1}, clock) {}
 
 void WebhookSender::send(const WorkItem& item, WorkDoneCallback done) {
-  const bool taken = reader_.submit([this, item, done](PooledStore& store) { send_from(store, item, done); });
-  if (!taken) not_sent(item, done, "too many events wait to be read");
+  bool taken = false;
+  bool wakes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    taken = unread_.size() < kMostWaiting;
+    if (taken) unread_.push_back({item, done});
+    wakes = taken && !std::exchange(is_reading_, true);
+  }
+  if (!taken) return not_sent(item, done, "too many events wait to be read");
+  if (wakes) read_soon();
 }
 
 void WebhookSender::set_destinations(std::vector<webhook::WebhookDestination> destinations) {
   client_.set_destinations(std::move(destinations));
 }
 
-void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const WorkDoneCallback& done) {
-  const Answer answer = store.ask(reference::ReadPayloads{item.resource, {item.event}});
+void WebhookSender::read_soon() {
+  if (reader_.submit([this](PooledStore& store) { read_some(store); })) return;
+  std::deque<Unread> unread;
+  {
+    const std::lock_guard lock(mutex_);
+    unread.swap(unread_);
+    is_reading_ = false;
+  }
+  for (const Unread& each : unread) not_sent(each.item, each.done, "the program is ending");
+}
+
+// Each job has a time of its own, so the next ones are left to another job.
+void WebhookSender::read_some(PooledStore& store) {
+  std::vector<Unread> some;
+  {
+    const std::lock_guard lock(mutex_);
+    while (!unread_.empty() && some.size() < kReadAtOnce &&
+           (some.empty() || unread_.front().item.resource == some.front().item.resource)) {
+      some.push_back(std::move(unread_.front()));
+      unread_.pop_front();
+    }
+  }
+  read(store, some);
+  {
+    const std::lock_guard lock(mutex_);
+    is_reading_ = !unread_.empty();
+    if (!is_reading_) return;
+  }
+  read_soon();
+}
+
+void WebhookSender::read(PooledStore& store, const std::vector<Unread>& some) {
+  reference::ReadPayloads asked{some.front().item.resource, {}};
+  for (const Unread& each : some) asked.events.push_back(each.item.event);
+  const Answer answer = store.ask(asked);
   const auto* payloads = std::get_if<reference::Payloads>(&answer.reply);
-  if (answer.outcome != RequestOutcome::applied || payloads == nullptr)
-    return not_sent(item, done, "its payload cannot be read");
-  const reference::EventPayload& event = payloads->events.at(0);
+  const bool read = answer.outcome == RequestOutcome::applied && payloads != nullptr;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    if (read)
+      deliver(store, some[i], payloads->events.at(i));
+    else
+      not_sent(some[i].item, some[i].done, "its payload cannot be read");
+  }
+}
+
+void WebhookSender::deliver(const PooledStore& store, const Unread& unread,
+                            const reference::EventPayload& event) {
+  const auto& [item, done] = unread;
   if (!event.found) return done(WorkResult::done);  // it was acknowledged already
   const auto id = event_uuid(store.identity(), item.resource, item.event);
   if (!id) return not_sent(item, done, "the store has no identity");
@@ -68,12 +119,14 @@ void WebhookSender::send_from(PooledStore& store, const WorkItem& item, const Wo
                    .sequence = item.sequence,
                    .attempt = item.attempt,
                    .token = item.token},
-                  [this, item, done](const webhook::WebhookResult& result) {
-                    if (result.kind == webhook::WebhookResult::Kind::delivered) return done(WorkResult::done);
+                  [this, unread](const webhook::WebhookResult& result) {
+                    if (result.kind == webhook::WebhookResult::Kind::delivered)
+                      return unread.done(WorkResult::done);
                     if (result.kind == webhook::WebhookResult::Kind::not_sent)
-                      return not_sent(item, done, result.reason);
+                      return not_sent(unread.item, unread.done, result.reason);
                     const Duration asked = result.retry_after.value_or(Duration{});
-                    refuse(item, done, result.reason + (result.retry_after ? asking_for(asked) : ""), asked,
+                    refuse(unread.item, unread.done,
+                           result.reason + (result.retry_after ? asking_for(asked) : ""), asked,
                            result.response);
                   });
 }

@@ -1,10 +1,13 @@
 // Sends events to the destinations of the configuration, for whoever leads: one attempt for each work item.
 //
-// It reads an event's payload on a thread of its own, with its own connection to the store.
+// It reads the events' payloads on a thread of its own, with its own connection to the store: all that wait to be read, up
+// to a bound, at a time. A request for each was most of what a hundred events that are due at once waited for.
 //
 // Thread rule: any thread; answers come on threads of its own.
 #pragma once
 
+#include <deque>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -30,14 +33,25 @@ class WebhookSender {
   void set_destinations(std::vector<webhook::WebhookDestination> destinations);
 
  private:
-  void send_from(PooledStore& store, const WorkItem& item, const WorkDoneCallback& done);
+  struct Unread {
+    WorkItem item;
+    WorkDoneCallback done;
+  };
+
+  void read_soon();
+  void read_some(PooledStore& store);
+  void read(PooledStore& store, const std::vector<Unread>& some);
+  void deliver(const PooledStore& store, const Unread& unread, const reference::EventPayload& event);
   void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why, Duration asked = {},
               std::string_view response = {}) const;
   void not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const;
 
   const Logger& log_;
   webhook::WebhookClient client_;
-  StorePool reader_;  // last: its thread uses the client
+  std::mutex mutex_;
+  std::deque<Unread> unread_;
+  bool is_reading_ = false;  // a job of the reader is to look at what is unread
+  StorePool reader_;         // last: its thread uses the client
 };
 
 }  // namespace tenure::daemon

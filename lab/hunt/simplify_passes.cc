@@ -1,7 +1,9 @@
 // The passes that leave things where they are and make them plainer.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "lab/hunt/round_duration.h"
@@ -96,6 +98,26 @@ bool simplify_parameter(Shrinker& shrinker, std::size_t place, std::size_t which
   return false;
 }
 
+// What events carry: no type, and no data, or less of it. A topic stays: workers have it, too.
+template <class Part>
+bool simplify_payload(Shrinker& shrinker, Part payload) {
+  const auto type = [&](Scenario & s) -> auto& { return payload(s).type; };
+  const auto bytes = [&](Scenario & s) -> auto& { return payload(s).data_bytes; };
+  const auto now = [&] {
+    Scenario copy = shrinker.best();
+    return bytes(copy);
+  };
+  bool simpler = set(shrinker, type, std::string{});
+  if (set(shrinker, bytes, std::int64_t{0})) return true;
+  for (const std::int64_t divisor : {16, 4, 2})
+    while (now() >= divisor && set(shrinker, bytes, now() / divisor)) simpler = true;
+  for (std::int64_t unit = 1'000'000; unit > 1; unit /= 10) {
+    const std::int64_t rounded = now() / unit * unit;
+    if (rounded != 0 && set(shrinker, bytes, rounded)) return true;
+  }
+  return simpler;
+}
+
 bool simplify_fault(Shrinker& shrinker, std::size_t place) {
   bool simpler = simplify_when(shrinker, place);
   if (shrinker.best().faults[place].duration)
@@ -149,10 +171,15 @@ bool simplify_schedules(Shrinker& shrinker) {
                          [&](const Definition& plain) { return set(shrinker, definition, plain); });
     };
     while (one_less()) simpler = true;
+    simpler |= simplify_payload(
+        shrinker, [place](Scenario & s) -> auto& { return s.schedules[place].payload; });
   }
-  for (std::size_t place = 0; place < shrinker.best().changes.size(); ++place)
+  for (std::size_t place = 0; place < shrinker.best().changes.size(); ++place) {
     simpler |= round_off(shrinker, {[place](const Scenario& s) { return s.changes[place].at; },
                                     [place](Scenario& s, Duration at) { s.changes[place].at = at; }});
+    simpler |= simplify_payload(
+        shrinker, [place](Scenario & s) -> auto& { return s.changes[place].payload; });
+  }
   return simpler;
 }
 

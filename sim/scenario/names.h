@@ -73,6 +73,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"late-execution", "a store executed a request that its sender no longer waited for"},
     {"execution-refused", "a worker was told that its event had been handed out again"},
     {"execution-released", "a worker gave back what it had claimed"},
+    {"return-lost", "the store failed over, and did not know that a worker had given something back"},
 };
 
 }  // namespace tenure::sim

@@ -12,6 +12,9 @@ namespace {
 // What waited while a worker was paused comes in any order, within so long after it goes on.
 constexpr Duration kCatchesUp = Duration::millis(1);
 
+// Of so many a million the work goes on while it is given back.
+constexpr std::uint32_t kGoesOnPpm = 500'000;
+
 }  // namespace
 
 Workers::Workers(Timeline& timeline, History& history, SimNetwork& network, KeyedRng rng,
@@ -81,6 +84,8 @@ void Workers::take(Process& process, const Event& event) {
       const auto job = process.jobs.find(event.payload);
       if (job == process.jobs.end() || !job->second.working) return;
       const bool fails = happens(noise_of(job->second.token).of("fails"), process.is.setting->failing_ppm);
+      if (fails && job->second.given_back) return stop_job(process, job->second, Ending::failed);
+      job->second.given_back = false;
       return end_job(process, event.payload, fails, fails ? "it went wrong" : "",
                      fails ? Ending::failed : Ending::done);
     }
@@ -121,19 +126,20 @@ void Workers::reply_arrived(Incarnation who, const StoreReplied& reply) {
 
 // ---- requests ----------------------------------------------------------------------------------------------
 
-std::uint32_t& Workers::connection_of(Process& process, Asks what) {
-  return process.connections[static_cast<std::size_t>(what == Asks::release ? Asks::end : what)];
+std::optional<std::uint32_t>& Workers::connection_of(Process& process, Asks what) {
+  return process.connections[static_cast<std::size_t>(what)];
 }
 
 void Workers::ask(Process& process, Question question, reference::Request request) {
   const std::uint32_t counter = ++process.asked;
-  const std::uint32_t connection = connection_of(process, question.what);
+  std::optional<std::uint32_t>& connection = connection_of(process, question.what);
+  if (!connection) connection = process.opened++;
   process.questions.emplace(counter, std::move(question));
   network_.request({.from = network_.worker_endpoint(process.index),
                     .who = process.who(),
                     .store = {},
                     .part = Part::scheduler,
-                    .connection = connection,
+                    .connection = *connection,
                     .id = {process.who(), counter},
                     .sent_at = {},
                     .request = std::move(request)});
@@ -164,7 +170,7 @@ void Workers::beat(Process& process) {
   process.beats = false;
   std::vector<reference::ExecutionToken> tokens;
   for (const auto& [serial, job] : process.jobs)
-    if (job.working) tokens.push_back(job.token);
+    if (job.working && !job.given_back) tokens.push_back(job.token);
   if (tokens.empty()) return;
   process.beats = true;
   set(process, process.is.setting->heartbeat, kHeartbeat, process.life);
@@ -218,9 +224,9 @@ void Workers::hear_states(Process& process, const Question& question,
   CHECK(states.executions.size() == question.asked.size(), "the store answers for each");
   for (std::size_t i = 0; i < question.asked.size(); ++i) {
     const auto job = std::find_if(process.jobs.begin(), process.jobs.end(), [&](const auto& each) {
-      return each.second.token == question.asked[i] && each.second.working;
+      return each.second.token == question.asked[i] && each.second.working && !each.second.given_back;
     });
-    if (job == process.jobs.end()) continue;  // it has ended meanwhile
+    if (job == process.jobs.end()) continue;  // it has ended meanwhile, or is given back
     const reference::Standing standing = states.executions[i].standing;
     if (standing == reference::Standing::claimed) continue;
     if (standing == reference::Standing::cancelled)
@@ -230,11 +236,17 @@ void Workers::hear_states(Process& process, const Question& question,
   }
 }
 
-// Whatever the answer is, none of them is this worker's any more.
+// Whatever the answer is, none of them is this worker's any more. What was done meanwhile is still to be said.
 void Workers::hear_given_back(Process& process, const Question& question, bool answered) {
   if (!answered) return set(process, process.is.setting->poll, kGiveBackAgain, process.life);
-  for (const reference::ExecutionToken& token : question.asked)
-    std::erase_if(process.jobs, [&](const auto& job) { return job.second.token == token; });
+  for (const reference::ExecutionToken& token : question.asked) {
+    const auto found = std::find_if(process.jobs.begin(), process.jobs.end(), [&](const auto& job) {
+      return job.second.token == token && job.second.given_back;
+    });
+    if (found == process.jobs.end()) continue;
+    if (found->second.working) stop_job(process, found->second, Ending::stopped);
+    process.jobs.erase(found);
+  }
 }
 
 // ---- work --------------------------------------------------------------------------------------------------
@@ -275,20 +287,22 @@ void Workers::end_job(Process& process, std::uint64_t serial, bool failed, std::
 }
 
 void Workers::drop(Process& process, std::uint64_t serial) {
-  const Job& job = process.jobs.at(serial);
-  timeline_.cancel(job.end);
-  history_.emit(WorkerExecution{process.who(), job.token, Ending::stopped});
+  stop_job(process, process.jobs.at(serial), Ending::stopped);
   process.jobs.erase(serial);
   poll_if_free(process);
 }
 
+void Workers::stop_job(Process& process, Job& job, Ending ending) {
+  timeline_.cancel(job.end);
+  job.working = false;
+  history_.emit(WorkerExecution{process.who(), job.token, ending});
+}
+
 void Workers::stop_work(Process& process) {
   for (auto& [serial, job] : process.jobs) {
-    if (!job.working) continue;
-    timeline_.cancel(job.end);
-    job.working = false;
+    if (!job.working || job.given_back) continue;
     job.given_back = true;
-    history_.emit(WorkerExecution{process.who(), job.token, Ending::stopped});
+    if (!happens(noise_of(job.token).of("goes on"), kGoesOnPpm)) stop_job(process, job, Ending::stopped);
   }
 }
 

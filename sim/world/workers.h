@@ -9,9 +9,12 @@
 // A paused worker stands still: its work, its timers, and what comes in wait until it goes on. What it had sent goes
 // its way. One that crashes forgets everything. Its next life has connections of its own.
 //
-// A worker that is stopped claims no more. It has `grace` for what it works on, and then gives the rest back, as it
-// does at once with what a claim on its way still brings. It says so again until it has an answer, and leaves when
-// nothing is left. One that has not left when it is to start again is killed.
+// A worker that is stopped claims no more. It has `grace` for what it works on, and then gives the rest back,
+// as it does at once with what a claim on its way still brings. It says so again until it has an answer, and
+// leaves when nothing is left. One that has not left when it is to start again is killed. Of what it gives
+// back, half goes on until there is an answer, by the seed: such work does not hear that it is to stop. If it
+// is done before the answer is there, the worker says so, on another connection than that of the return: the
+// one may overtake the other.
 //
 // Thread rule: one of these belongs to one run.
 #pragma once
@@ -19,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,13 +69,13 @@ class Workers : public EventHandler {
     kGraceOver,
     kGiveBackAgain,
   };
-  // Each has a connection of its own, but for `release`, which shares that of `end`.
+  // Each has a connection of its own.
   enum class Asks : std::uint8_t { claim, extend, end, release };
 
   struct Job {
     reference::ExecutionToken token;
-    bool working = true;  // otherwise its end is to be said, or it is to be given back
-    bool given_back = false;
+    bool working = true;      // otherwise its end is to be said, or it is to be given back
+    bool given_back = false;  // it is said so until there is an answer; it may go on meanwhile
     bool failed = false;
     std::string why;
     TrueTime ends;
@@ -96,7 +100,8 @@ class Workers : public EventHandler {
     std::map<std::uint64_t, Job> jobs = {};
     std::map<std::uint32_t, Question> questions = {};  // without an answer, by the request's counter
     std::uint32_t asked = 0;
-    std::array<std::uint32_t, 3> connections = {0, 1, 2};  // by what is asked
+    // By what is asked; that of returns is opened by the first one.
+    std::array<std::optional<std::uint32_t>, 4> connections = {0, 1, 2, std::nullopt};
     std::uint32_t opened = 3;
     bool polls = false;  // a claim is under way, or its time is set
     bool beats = false;  // the time of a heartbeat is set
@@ -122,11 +127,13 @@ class Workers : public EventHandler {
   void begin_job(Process& process, const reference::ExecutionToken& token);
   void end_job(Process& process, std::uint64_t serial, bool failed, std::string why, Ending ending);
   void drop(Process& process, std::uint64_t serial);
+  // Its work is over, and nobody is told.
+  void stop_job(Process& process, Job& job, Ending ending);
   void stop_work(Process& process);
   void give_back(Process& process);
   void leave_if_done(Process& process);
   void go_down(Process& process);
-  std::uint32_t& connection_of(Process& process, Asks what);
+  static std::optional<std::uint32_t>& connection_of(Process& process, Asks what);
   void time_out(Process& process, std::uint32_t counter);
   KeyedRng noise_of(const reference::ExecutionToken& token) const;
 

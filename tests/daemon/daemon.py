@@ -45,12 +45,13 @@ class Answer:
 class Daemon:
     """One instance. It is killed when it is left."""
 
-    def __init__(self, store, *flags, config=None, lease="3s", environment=None, text=None):
+    def __init__(self, store, *flags, config=None, lease="3s", environment=None, text=None,
+                 binary=BINARY):
         self.folder = tempfile.mkdtemp(prefix="tenured-")
         self.store = store
         self.lines = []
         self.port = None
-        arguments = [BINARY, "--store", store, "--listen", "127.0.0.1:0"]
+        arguments = [binary, "--store", store, "--listen", "127.0.0.1:0"]
         if lease:
             arguments += ["--set", f"election.lease_duration={lease}", "--set", "election.renew_period=500ms",
                           "--set", "election.retry_period=200ms", "--set", "election.retry_jitter=50ms",

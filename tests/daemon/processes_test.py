@@ -59,9 +59,12 @@ class Three:
         self.journals = [f"{self.folder.name}/node{i}.jsonl" for i in range(3)]
 
     def __enter__(self):
-        self.daemons = [Daemon(self.store, "--journal", journal, **self.more).wait_for_port() for journal in self.journals]
+        self.daemons = [self.start("--journal", journal) for journal in self.journals]
         self.leader()
         return self
+
+    def start(self, *flags, **more):
+        return Daemon(self.store, *flags, **{**self.more, **more}).wait_for_port()
 
     def __exit__(self, *_):
         for daemon in self.daemons:
@@ -77,10 +80,11 @@ class Three:
 
 
 class Consumer:
-    """Polls events of one instance after another, and acknowledges what it got."""
+    """Polls events of one instance after another, of a topic or of all, and acknowledges what it got."""
 
-    def __init__(self, daemons):
+    def __init__(self, daemons, topic=None):
         self.daemons = daemons
+        self.path = "/v1/events?limit=1000" + (f"&topic={topic}" if topic else "")
         self.got = []
         self.over = False
         self.thread = threading.Thread(target=self._run)
@@ -88,9 +92,9 @@ class Consumer:
 
     def _run(self):
         while not self.over:
-            for daemon in self.daemons:
+            for daemon in list(self.daemons):
                 try:
-                    events = daemon.get("/v1/events?limit=1000").json["events"]
+                    events = daemon.get(self.path).json["events"]
                     if events:
                         self.got += events
                         daemon.ask("POST", "/v1/events:ack", {"keys": [one["key"] for one in events]})
@@ -107,7 +111,7 @@ class Consumer:
         return by_id
 
 
-class ProcessesTest(unittest.TestCase):
+class SlotChecks(unittest.TestCase):
     def check_slots(self, events, name, first, last):
         """Each slot between the first and the last event, once: every id is one slot, and no slot has two."""
         slots = sorted(slot for ids in events.values() for (schedule, slot, _) in ids if schedule == name)
@@ -133,6 +137,8 @@ class ProcessesTest(unittest.TestCase):
         for one in events:
             self.assertLessEqual(one["slot"], one["fired"])
 
+
+class ProcessesTest(SlotChecks):
     def run_with(self, disturb):
         with Three() as three:
             consumer = Consumer(three.daemons)

@@ -26,8 +26,10 @@ struct Terms {
   std::uint32_t least_attempts = UINT32_MAX;
   std::uint32_t most_attempts = 0;
   bool one_at_a_time = false;  // by all of them
-  bool single = false;         // by one of them
-  bool replaces = false;       // by one of them
+  // By one of them, in an order that is not strict: one that is free may have to wait for one at work.
+  bool takes_turns = false;
+  bool replaces = false;      // by one of them
+  bool only_replaces = true;  // by all of them
 };
 std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
   std::map<ScheduleId, Terms> all;
@@ -36,9 +38,11 @@ std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
     const auto [place, is_first] = all.try_emplace(schedule);
     Terms& terms = place->second;
     terms.one_at_a_time = single && (is_first || terms.one_at_a_time);
-    terms.single = single || terms.single;
+    const bool ordered = definition.delivery.strict_order;
+    terms.takes_turns = terms.takes_turns || (definition.overlap != Overlap::allow && !ordered);
     terms.least_attempts = std::min(terms.least_attempts, definition.delivery.attempts);
     terms.most_attempts = std::max(terms.most_attempts, definition.delivery.attempts);
+    terms.only_replaces = terms.only_replaces && definition.overlap == Overlap::replace;
     terms.replaces = terms.replaces || definition.overlap == Overlap::replace;
   };
   std::uint32_t next = 0;
@@ -60,17 +64,26 @@ struct Last {
   std::optional<Standing> over;  // how it ended for good; completed, dead or replaced
   bool failed = false;
   bool given_back = false;
-  std::uint32_t returns = 0;  // of this attempt and those before
-  bool left_to_die = false;   // it was the last, and another claim came when its own was over
-  bool makes_room = false;    // for a later event; its worker has heard so
-  StoreTime begins;           // of the claim, or of the back-off
+  std::set<std::uint32_t> returns = {};  // of this attempt and those before: their numbers
+  bool left_to_die = false;              // it was the last, and another claim came when its own was over
+  // For a later event: its worker has heard so, or that one fired while it was at work.
+  bool makes_room = false;
+  bool may_make_room = false;  // likewise, if that one's version has it so
+  std::uint64_t place = 0;     // of the event, among those that wait
+  bool displaced = false;      // nobody was at it when another slot fired, and it may be gone
+  StoreTime begins;            // of the claim, or of the back-off
   Duration length;
 
   bool runs(StoreTime now, bool held) const {
-    return !over && !failed && !given_back && !left_to_die && (held || now < begins + length);
+    return !over && !failed && !given_back && !left_to_die && !displaced && (held || now < begins + length);
   }
   // Attempts that count.
-  std::uint32_t tries(std::uint32_t attempt) const { return attempt < returns ? 0 : attempt - returns; }
+  std::uint32_t tries(std::uint32_t attempt) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t number = 1; number <= attempt; ++number)
+      if (!returns.contains(number)) ++count;
+    return count;
+  }
 };
 
 struct Desk {
@@ -94,6 +107,9 @@ void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, const st
     if (now < last.begins) last.begins = now;
     const auto of = terms.find(event.schedule);
     if (of != terms.end() && of->second.topic != topic) continue;
+    const bool is_at_work =
+        !last.failed && !last.given_back && (desk.held || now < last.begins + last.length);
+    if (last.may_make_room && !is_at_work) last.displaced = true;
     const bool was_last = of != terms.end() && last.tries(last.token.attempt) >= of->second.least_attempts;
     if (was_last && !last.failed && !last.given_back && !last.runs(now, desk.held)) last.left_to_die = true;
   }
@@ -108,10 +124,10 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
     case Standing::claimed:
     case Standing::cancelled:
       if (!extended) return;
-      last.makes_room = last.makes_room || state.standing == Standing::cancelled;
+      if (state.standing == Standing::cancelled) last.makes_room = last.may_make_room = true;
       last.begins = now;
       last.length = *extended;
-      last.left_to_die = false;
+      last.left_to_die = last.displaced = false;
       return;
     case Standing::failed:
       if (last.failed || last.given_back) return;
@@ -126,12 +142,25 @@ void note_answer(Desk& desk, const ExecutionToken& token, const reference::Execu
       if (last.failed || last.given_back) return;
       last.given_back = true;
       last.left_to_die = false;
-      ++last.returns;
+      last.returns.insert(token.attempt);
       last.begins = now;
       last.length = {};
       return;
     case Standing::reissued:
     case Standing::unknown: return;
+  }
+}
+
+// A slot of the schedule fires. What somebody asked for by hand stays.
+void displace(Desk& desk, const std::map<ScheduleId, Terms>& terms, ScheduleId schedule, StoreTime now) {
+  const auto of = terms.find(schedule);
+  if (of == terms.end() || !of->second.replaces) return;
+  for (auto& [event, last] : desk.events) {
+    if (event.schedule != schedule || event.run != 0 || last.over) continue;
+    const bool is_at_work = !last.failed && !last.given_back && now < last.begins + last.length;
+    if (!is_at_work) last.displaced = true;
+    if (is_at_work) last.may_make_room = true;
+    if (is_at_work && of->second.only_replaces) last.makes_room = true;
   }
 }
 
@@ -142,9 +171,15 @@ void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplie
     if (const auto* claimed = claimed_in(applied))
       for (const reference::Execution& each : claimed->executions) {
         Last& last = desk.events[each.token.event];
-        const std::uint32_t returns = last.returns;
-        last = {
-            .token = each.token, .over = {}, .returns = returns, .begins = now, .length = asked->duration};
+        std::set<std::uint32_t> returns = std::move(last.returns);
+        // It begins only now. What a failover has lost may have had the number.
+        returns.erase(returns.lower_bound(each.token.attempt), returns.end());
+        last = {.token = each.token,
+                .over = {},
+                .returns = std::move(returns),
+                .place = each.seq,
+                .begins = now,
+                .length = asked->duration};
       }
   }
   if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
@@ -156,6 +191,13 @@ void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplie
   if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
     for (std::size_t i = 0; i < asked->executions.size(); ++i)
       note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, std::nullopt);
+  if (const auto* committed = as_reference<reference::Committed>(applied.reply)) {
+    const auto& rows = as_reference<reference::CommitFires>(applied.request)->rows;
+    for (std::size_t i = 0; i < committed->rows.size(); ++i)
+      if (committed->rows[i] == reference::RowResult::covered &&
+          rows[i].what == reference::Disposition::fired)
+        displace(desk, terms, rows[i].schedule, now);
+  }
   if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
     desk.held = hold->hold.has_value();
     if (desk.held) return;
@@ -209,8 +251,22 @@ bool is_answer(const Desk& desk, const std::map<ScheduleId, Terms>& terms, const
   return answer == (word == Word::lives ? Standing::claimed : Standing::released);
 }
 
-// What was given back, and is not in this answer to a claim that has room for it. One of a schedule that has one at a
-// time may have to wait for another.
+// Whether somebody works on another event of this one's schedule, or begins with one before it in this answer.
+bool has_to_wait(const Desk& desk, const Terms& of, const Last& free,
+                 const std::vector<reference::Execution>& answer, StoreTime now) {
+  const ScheduleId schedule = free.token.event.schedule;
+  for (const reference::Execution& each : answer)
+    if (each.token.event.schedule == schedule && each.seq < free.place) return true;
+  return std::any_of(desk.events.begin(), desk.events.end(), [&](const auto& each) {
+    const Last& other = each.second;
+    if (each.first.schedule != schedule || other.over || other.failed || other.given_back) return false;
+    const bool is_dead = other.left_to_die && other.tries(other.token.attempt) >= of.most_attempts;
+    return !is_dead && (desk.held || now < other.begins + other.length);
+  });
+}
+
+// What was given back, and is not in this answer to a claim that has room for it. The first of a strict order never
+// waits, and one that was handed out is the first for as long as it is there.
 std::vector<EventId> kept_back(const Desk& desk, const std::map<ScheduleId, Terms>& terms,
                                const KeptApplied& applied) {
   std::vector<EventId> kept;
@@ -220,9 +276,11 @@ std::vector<EventId> kept_back(const Desk& desk, const std::map<ScheduleId, Term
   std::set<EventId> given;
   for (const reference::Execution& each : claimed->executions) given.insert(each.token.event);
   for (const auto& [event, last] : desk.events) {
-    if (!last.given_back || last.over || given.contains(event)) continue;
+    if (!last.given_back || last.displaced || last.over || given.contains(event)) continue;
     const Terms& of = terms.at(event.schedule);
-    if (of.topic == asked->topic && !of.single) kept.push_back(event);
+    if (of.topic != asked->topic) continue;
+    if (of.takes_turns && has_to_wait(desk, of, last, claimed->executions, applied.store_now)) continue;
+    kept.push_back(event);
   }
   return kept;
 }
@@ -260,6 +318,8 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
         if (last != desk.events.end() && last->second.makes_room && !last->second.over)
           wrongs.push_back({kept.at, describe(each.token.event) + " was to make room, and is begun again"});
       }
+    if (const auto* asked = as_reference<reference::ClaimExecutions>(applied->request))
+      before_claim(desk, terms, asked->topic, applied->store_now);
     for (const EventId& event : kept_back(desk, terms, *applied))
       wrongs.push_back(
           {kept.at, describe(event) + " was given back, and a worker that asks is not given it"});

@@ -36,7 +36,8 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
       row.what = reference::Disposition::overlapped;  // by the store, which knows what others work on
     else if (committed->rows[i] != reference::RowResult::covered)
       continue;
-    rows_.push_back({place, at, applied.store_now, applied.who, commit->token, row});
+    const bool was_to_fire = commit->rows[i].what == reference::Disposition::fired;
+    rows_.push_back({place, at, applied.store_now, applied.who, commit->token, row, was_to_fire});
   }
 }
 

@@ -39,6 +39,7 @@ struct LedgerRow {
   Incarnation who;
   Token token;
   reference::LedgerRow row;
+  bool was_to_fire = false;  // as its leader asked; the store may have judged it to overlap
 };
 
 // What a client asked to be run by hand, and was promised.

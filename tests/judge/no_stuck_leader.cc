@@ -636,8 +636,7 @@ class Judgement {
   bool has_fired(ScheduleId schedule, std::size_t place, sim::TrueTime time) const {
     const std::vector<LedgerRow>& rows = schedules_.rows();
     return std::any_of(rows.begin(), rows.end(), [&](const LedgerRow& row) {
-      return row.row.schedule == schedule && row.row.what == Disposition::fired && row.place <= place &&
-             row.at >= time;
+      return row.row.schedule == schedule && row.was_to_fire && row.place <= place && row.at >= time;
     });
   }
 

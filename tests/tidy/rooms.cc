@@ -182,10 +182,12 @@ std::vector<Finding> foreign_includes(const Source& source) {
     // Of a library in C.
     const bool in_c = include.path == "stdint.h" && source.is_under("adapters/sql_postgres/preload");
     // That header is for the sources of rooms that read designs.
-    const bool encodes = include.path == "nlohmann/json.hpp" &&
-                         ((!source.is_header() && (adapter || session || source.is_under("core/journal") ||
-                                                   source.is_under("lab/calibrate"))) ||
-                          source.path == "adapters/design/json.h");
+    const bool encodes =
+        (include.path == "nlohmann/json.hpp" &&
+         ((!source.is_header() &&
+           (adapter || session || source.is_under("core/journal") || source.is_under("lab/calibrate"))) ||
+          source.path == "adapters/design/json.h")) ||
+        (include.path == "simdjson.h" && !source.is_header() && source.is_under("core/journal"));
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" &&
                                (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||

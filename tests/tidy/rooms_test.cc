@@ -202,6 +202,9 @@ TEST(RoomsRule, catches_a_third_party_header) {
   EXPECT_FALSE(foreign("daemon/http/problem.h", "#include <nlohmann/json.hpp>").empty());
   EXPECT_FALSE(foreign("core/journal/definition_codec.h", "#include <nlohmann/json.hpp>").empty());
   EXPECT_TRUE(foreign("core/journal/definition_codec.cc", "#include <nlohmann/json.hpp>").empty());
+  EXPECT_TRUE(foreign("core/journal/definition_reader.cc", "#include <simdjson.h>").empty());
+  EXPECT_FALSE(foreign("core/journal/definition_codec.h", "#include <simdjson.h>").empty());
+  EXPECT_FALSE(foreign("core/store/store.cc", "#include <simdjson.h>").empty());
   EXPECT_FALSE(foreign("adapters/sqlite/statement.h", "#include <sqlite3.h>").empty());
   EXPECT_FALSE(foreign("adapters/store/answer.cc", "#include <sqlite3.h>").empty());
   EXPECT_TRUE(foreign("adapters/sqlite/statement.cc", "#include <sqlite3.h>").empty());

@@ -281,3 +281,6 @@ CREATE INDEX dead_kept ON tenure.dead (resource, seq) WHERE discarded_us IS NULL
 
 -- So many of the attempts were given back, and do not count.
 ALTER TABLE tenure.waiting ADD COLUMN released bigint NOT NULL DEFAULT 0;
+
+-- migration 9: functions that read few rows whatever was in the tables when their plans were made, and what is claimed
+CREATE INDEX waiting_claimed ON tenure.waiting (resource, name, seq) WHERE claimed;

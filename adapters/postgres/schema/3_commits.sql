@@ -111,13 +111,16 @@ END $$;
 --
 -- First it is judged what becomes of each row, segment by segment as the machine does it, and then all of it is written
 -- in a few statements, however many rows there are. Row by row it takes three times as long.
+--
+-- Here and below, keys of lists are looked for one by one: OFFSET 0 keeps the planner from joining the tables. A plan is
+-- made when the tables are small, and kept while they grow; then a join read the whole table for each key.
 CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[], p_covered bigint[],
     p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
     OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -162,10 +165,12 @@ BEGIN
   ORDER BY s.cursor_us, s.schedule, s.version LIMIT 1;
   results := array_fill(3, ARRAY[v_n]);
   FOR r IN
-    SELECT i.*, s.cursor_us, s.end_us, s.ctid AS place, s.delivery
+    SELECT i.*, s.cursor_us, s.end_us, s.place, s.delivery
     FROM unnest(p_schedule, p_version, p_from, p_to, p_ready) WITH ORDINALITY
            AS i (schedule, version, from_us, to_us, ready_us, n)
-    JOIN tenure.segment s ON s.resource = p_resource AND s.schedule = i.schedule AND s.version = i.version
+    CROSS JOIN LATERAL (
+      SELECT x.cursor_us, x.end_us, x.ctid AS place, x.delivery FROM tenure.segment x
+      WHERE x.resource = p_resource AND x.schedule = i.schedule AND x.version = i.version OFFSET 0) s
     ORDER BY i.schedule, i.version, i.n
   LOOP
     IF v_schedule IS DISTINCT FROM r.schedule OR v_version IS DISTINCT FROM r.version THEN
@@ -216,13 +221,19 @@ BEGIN
   FROM unnest(v_last, v_places) AS i (n, place)
   WHERE s.ctid = i.place;
   IF cardinality(v_gone) > 0 THEN
-    DELETE FROM tenure.segment s USING unnest(v_gone) AS i (n)
-    WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
+    DELETE FROM tenure.segment s WHERE s.ctid = ANY (ARRAY(
+      SELECT y.ctid FROM unnest(v_gone) AS i (n)
+      CROSS JOIN LATERAL (
+        SELECT x.ctid FROM tenure.segment x
+        WHERE x.resource = p_resource AND x.schedule = p_schedule[i.n] AND x.version = p_version[i.n] OFFSET 0) y));
     -- The version in force remembers what they had covered: it may be drawn back, but not before that.
     UPDATE tenure.segment s SET covered_us = greatest(s.covered_us, i.covered_us)
-    FROM (SELECT p_schedule[u.n] AS schedule, max(p_covered[u.n]) AS covered_us
-          FROM unnest(v_gone) AS u (n) GROUP BY 1) i
-    WHERE s.resource = p_resource AND s.schedule = i.schedule AND s.end_us = 9223372036854775;
+    FROM (SELECT y.ctid AS place, max(p_covered[u.n]) AS covered_us FROM unnest(v_gone) AS u (n)
+          CROSS JOIN LATERAL (
+            SELECT x.ctid FROM tenure.segment x
+            WHERE x.resource = p_resource AND x.schedule = p_schedule[u.n] AND x.end_us = 9223372036854775 OFFSET 0) y
+          GROUP BY 1) i
+    WHERE s.ctid = i.place;
   END IF;
 
   IF v_others > 0 AND NOT v_one_by_one THEN
@@ -304,7 +315,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fire(
     p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_covered bigint, p_ready bigint,
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_said text;
@@ -391,7 +402,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_place tid;
@@ -405,8 +416,12 @@ BEGIN
   FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-  WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
+  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
+    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL (
+      SELECT x.ctid FROM tenure.outbox x
+      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+      OFFSET 0) y));
   changed := FOUND;
   IF changed THEN
     UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.ctid = v_place RETURNING h.stamp INTO stamp;
@@ -419,7 +434,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up(
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -441,11 +456,16 @@ BEGIN
   INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version)
   SELECT DISTINCT ON (o.seq) p_resource, o.seq, o.slot_us, o.schedule, o.run, i.attempts, now_us, o.version
   FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY AS i (schedule, slot_us, run, attempts, n)
-  JOIN tenure.outbox o ON o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
-                      AND o.run = i.run
+  CROSS JOIN LATERAL (
+    SELECT x.* FROM tenure.outbox x
+    WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run OFFSET 0) o
   ORDER BY o.seq, i.n;
-  DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-  WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
+  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
+    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL (
+      SELECT x.ctid FROM tenure.outbox x
+      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+      OFFSET 0) y));
   changed := FOUND;
   IF changed THEN
     stamp := stamp + 1;
@@ -469,7 +489,8 @@ BEGIN
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  PERFORM set_config('enable_seqscan', 'off', true);  -- few rows of many, whatever the statistics say
+  -- Few rows of many, whatever the statistics say.
+  PERFORM set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
   DELETE FROM tenure.exception e WHERE e.ctid = ANY (ARRAY(
     SELECT x.ctid FROM tenure.exception x WHERE x.resource = p_resource AND x.to_us <= p_before
     ORDER BY x.to_us, x.schedule, x.version, x.from_us LIMIT p_limit));

@@ -120,12 +120,14 @@ BEGIN
   RETURN p_history;
 END $$;
 
+-- `x.name >= … AND x.name <= … ORDER BY x.name` and no sort: only one index has this order, so every plan takes it. Of
+-- the others, each of which has the order of `seq` alone, some have most of the table under one key.
 CREATE OR REPLACE FUNCTION tenure.claim(
     p_wait_ms bigint, p_resource bigint, p_topic text, p_max bigint, p_duration bigint, p_worker text, p_nonce bigint,
     OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
     OUT slots bigint[], OUT runs bigint[], OUT versions bigint[], OUT attempts bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
@@ -149,9 +151,9 @@ BEGIN
   -- Those that were tried for the last time, or replaced, and timed out since.
   FOR w IN
     SELECT * FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.kind = 1 AND x.name = p_topic AND x.claimed AND NOT v_held
+    WHERE x.resource = p_resource AND x.name >= p_topic AND x.name <= p_topic AND x.claimed AND NOT v_held
       AND x.until_us <= claim.now_us AND (x.cancelled OR x.attempt - x.released >= (x.delivery).attempts)
-    ORDER BY x.seq LIMIT 100
+    ORDER BY x.name, x.seq LIMIT 100
   LOOP
     w.why := 'the claim was over before the work was';
     PERFORM tenure.finish(w, CASE WHEN w.cancelled THEN 5 ELSE 4 END, now_us);
@@ -166,19 +168,23 @@ BEGIN
   seqs := '{}';
   FOR w IN
     SELECT * FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.kind = 1 AND x.name = p_topic
+    WHERE x.resource = p_resource AND x.kind = 1 AND x.name >= p_topic AND x.name <= p_topic
       AND (x.attempt = 0 OR (x.until_us <= claim.now_us AND NOT (x.claimed AND v_held)))
       AND NOT (x.claimed AND (x.cancelled OR x.attempt - x.released >= (x.delivery).attempts))
-    ORDER BY x.seq
+    ORDER BY x.name, x.seq
   LOOP
     EXIT WHEN cardinality(seqs) >= p_max;
     IF (w.delivery).strict_order THEN  -- invariant 3
-      CONTINUE WHEN EXISTS (SELECT FROM tenure.waiting x
-                            WHERE x.resource = p_resource AND x.schedule = w.schedule AND x.seq < w.seq);
+      CONTINUE WHEN w.seq > (
+        SELECT x.seq FROM tenure.waiting x
+        WHERE x.resource = p_resource AND x.schedule >= w.schedule AND x.schedule <= w.schedule
+        ORDER BY x.schedule, x.seq LIMIT 1);
     ELSIF (w.delivery).overlap <> 0 THEN
-      CONTINUE WHEN EXISTS (SELECT FROM tenure.waiting x
-                            WHERE x.resource = p_resource AND x.schedule = w.schedule AND x.claimed
-                              AND (v_held OR x.until_us > claim.now_us));
+      CONTINUE WHEN (
+        SELECT true FROM tenure.waiting x
+        WHERE x.resource = p_resource AND x.schedule >= w.schedule AND x.schedule <= w.schedule AND x.claimed
+          AND (v_held OR x.until_us > claim.now_us)
+        ORDER BY x.schedule, x.seq LIMIT 1);
     END IF;
     UPDATE tenure.waiting x
     SET attempt = w.attempt + 1, nonce = p_nonce, claimed = true, cancelled = false, from_us = claim.now_us,
@@ -225,7 +231,7 @@ CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -274,7 +280,7 @@ CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -368,7 +374,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -384,8 +390,6 @@ BEGIN
   now_us := tenure.now_us();
   stamp := h.stamp;
   claimed := 0;
-  -- Each is looked for by its key: OFFSET 0 keeps the planner from joining the tables. A plan is made when the tables are
-  -- small, and kept while they grow; then a join read all that waits for each event.
   DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
     SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
     CROSS JOIN LATERAL (
@@ -429,7 +433,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up_events(
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[], p_why text[],
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -477,15 +481,18 @@ BEGIN
   WHERE h.ctid = v_lead.o_place AND h.stamp < give_up_events.stamp;
 END $$;
 
--- Dead events to where they are delivered from, in this order.
+-- Dead events to where they are delivered from, in this order. EXECUTE makes a plan each time: a kept one, made when few
+-- were dead, read all of them for each event.
 CREATE OR REPLACE FUNCTION tenure.redrive(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT redriven bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
   d tenure.dead;
+  v_gone bigint;
   v_added boolean;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
@@ -496,13 +503,19 @@ BEGIN
   SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
   redriven := 0;
-  FOR i IN 1..cardinality(p_schedule) LOOP
-    SELECT * INTO d FROM tenure.dead x
-    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
-    ORDER BY x.version DESC, x.seq DESC LIMIT 1;
-    CONTINUE WHEN NOT FOUND;
-    DELETE FROM tenure.dead x
-    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i];
+  FOR d IN EXECUTE
+    'SELECT y.* FROM unnest($2, $3, $4) WITH ORDINALITY AS i (schedule, slot_us, run, n)
+     CROSS JOIN LATERAL (
+       SELECT x.* FROM tenure.dead x
+       WHERE x.resource = $1 AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
+       ORDER BY x.version DESC, x.seq DESC LIMIT 1) y
+     ORDER BY i.n' USING p_resource, p_schedule, p_slot, p_run
+  LOOP
+    EXECUTE 'DELETE FROM tenure.dead x
+             WHERE x.resource = $1 AND x.slot_us = $2 AND x.schedule = $3 AND x.run = $4'
+    USING p_resource, d.slot_us, d.schedule, d.run;
+    GET DIAGNOSTICS v_gone = ROW_COUNT;
+    CONTINUE WHEN v_gone = 0;  -- it was named twice
     redriven := redriven + 1;
     IF (d.delivery).kind IS NOT NULL THEN
       v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, d.slot_us, d.schedule, d.run, d.version, d.name,
@@ -529,6 +542,7 @@ CREATE OR REPLACE FUNCTION tenure.discard(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_actor text,
     OUT now_us bigint, OUT stamp bigint, OUT discarded bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   h tenure.head;
@@ -540,15 +554,18 @@ BEGIN
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  discarded := 0;
-  FOR i IN 1..cardinality(p_schedule) LOOP
-    UPDATE tenure.dead x SET discarded_us = discard.now_us, discarded_by = p_actor
-    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
-      AND x.discarded_us IS NULL;
-    IF FOUND THEN
-      discarded := discarded + 1;
-    END IF;
-  END LOOP;
+  EXECUTE
+    'WITH gone AS (
+       UPDATE tenure.dead d SET discarded_us = $5, discarded_by = $6
+       WHERE d.ctid = ANY (ARRAY(
+         SELECT y.ctid FROM unnest($2, $3, $4) AS i (schedule, slot_us, run)
+         CROSS JOIN LATERAL (
+           SELECT x.ctid, x.discarded_us FROM tenure.dead x
+           WHERE x.resource = $1 AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run OFFSET 0) y
+         WHERE y.discarded_us IS NULL))
+       RETURNING d.slot_us, d.schedule, d.run)
+     SELECT count(*) FROM (SELECT DISTINCT * FROM gone) x'
+  INTO discarded USING p_resource, p_schedule, p_slot, p_run, now_us, p_actor;
   IF discarded > 0 THEN
     h.stamp := h.stamp + 1;
     UPDATE tenure.head t SET stamp = h.stamp WHERE t.resource = p_resource;

@@ -246,7 +246,7 @@ CREATE OR REPLACE FUNCTION tenure.schedules(
     OUT whys text[], OUT pauses bigint[], OUT definitions text[], OUT topics text[], OUT types text[],
     OUT datas text[], OUT labels text[], OUT descriptions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_name, p_one, p_limit));
@@ -264,7 +264,8 @@ BEGIN
           AND coalesce(s.name, s.schedule::text COLLATE "C") <= CASE WHEN p_one THEN p_name ELSE '~' END
           AND (p_one OR coalesce(s.name, s.schedule::text COLLATE "C") <> p_name)
         ORDER BY coalesce(s.name, s.schedule::text COLLATE "C") LIMIT p_limit) e
-  JOIN tenure.change c ON c.resource = e.resource AND c.seq = e.change_seq
+  CROSS JOIN LATERAL (
+    SELECT x.definition FROM tenure.change x WHERE x.resource = e.resource AND x.seq = e.change_seq OFFSET 0) c
   LEFT JOIN LATERAL tenure.payload_of(e.resource, e.schedule, e.version) y ON true;
   now_us := tenure.now_us();
 END $$;
@@ -275,7 +276,7 @@ CREATE OR REPLACE FUNCTION tenure.payloads(
     OUT versions bigint[], OUT names text[], OUT topics text[], OUT types text[], OUT datas text[], OUT labels text[],
     OUT descriptions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
@@ -299,9 +300,16 @@ BEGIN
                         (SELECT max(d.version) FROM tenure.dead d
                          WHERE d.resource = p_resource AND d.slot_us = i.slot_us AND d.schedule = i.schedule
                            AND d.run = i.run), -1) AS version
-        FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)) e
-  LEFT JOIN tenure.schedule s ON s.resource = p_resource AND s.schedule = e.schedule AND e.version >= 0
-  LEFT JOIN LATERAL tenure.payload_of(p_resource, e.schedule, e.version) y ON e.version >= 0;
+        FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n) OFFSET 0) e
+  LEFT JOIN LATERAL (
+    SELECT x.name, x.schedule FROM tenure.schedule x
+    WHERE x.resource = p_resource AND x.schedule = e.schedule OFFSET 0) s ON e.version >= 0
+  -- As tenure.payload_of, whose call costs more than what it finds.
+  LEFT JOIN LATERAL (
+    SELECT x.* FROM tenure.payload x
+    WHERE x.resource = p_resource AND x.schedule = e.schedule
+      AND x.version <= CASE e.version WHEN 0 THEN 4294967295 ELSE e.version END
+    ORDER BY x.version DESC LIMIT 1) y ON e.version = 0 OR (e.version > 0 AND y.last >= e.version);
   now_us := tenure.now_us();
 END $$;
 
@@ -310,7 +318,7 @@ CREATE OR REPLACE FUNCTION tenure.log(
     OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT whats int[], OUT actors text[],
     OUT whys text[], OUT since bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -323,6 +331,8 @@ BEGIN
   INTO seqs, names, schedules, versions, whats, actors, whys, since
   FROM (SELECT * FROM tenure.change c WHERE c.resource = p_resource AND c.seq > p_after
         ORDER BY c.seq LIMIT p_limit) e
-  JOIN tenure.schedule s ON s.resource = e.resource AND s.schedule = e.schedule;
+  CROSS JOIN LATERAL (
+    SELECT x.name, x.schedule FROM tenure.schedule x
+    WHERE x.resource = e.resource AND x.schedule = e.schedule OFFSET 0) s;
   now_us := tenure.now_us();
 END $$;

@@ -19,7 +19,9 @@ SELECT w.resource, w.seq, format('%s/%s/%s', w.schedule, w.slot_us, x.run) AS ke
 FROM tenure.waiting w
 CROSS JOIN LATERAL (
   SELECT w.run::numeric + CASE WHEN w.run < 0 THEN 18446744073709551616 ELSE 0 END) AS x (run)
-JOIN tenure.schedule s ON s.resource = w.resource AND s.schedule = w.schedule
+CROSS JOIN LATERAL (  -- OFFSET 0: by its key, and not by a join with all schedules
+  SELECT z.name, z.schedule FROM tenure.schedule z
+  WHERE z.resource = w.resource AND z.schedule = w.schedule OFFSET 0) s
 LEFT JOIN LATERAL (
   SELECT p.type, p.data, p.labels FROM tenure.payload p
   WHERE p.resource = w.resource AND p.schedule = w.schedule AND p.version <= w.version AND p.last >= w.version
@@ -103,7 +105,7 @@ CREATE OR REPLACE FUNCTION tenure.poll(
     p_topic text, p_after bigint DEFAULT 0, p_limit int DEFAULT 100, p_resource bigint DEFAULT 0)
 RETURNS SETOF tenure.events
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_last bigint;
@@ -113,18 +115,18 @@ BEGIN
   -- event, it took an index for each that has most of the table under the same key.
   SELECT max(first.seq) INTO v_last
   FROM (SELECT w.seq FROM tenure.waiting w
-        WHERE w.resource = p_resource AND w.kind = 1 AND w.name = p_topic AND w.seq > p_after
-        ORDER BY w.seq LIMIT p_limit) first;
+        WHERE w.resource = p_resource AND w.kind = 1 AND w.name >= p_topic AND w.name <= p_topic AND w.seq > p_after
+        ORDER BY w.name, w.seq LIMIT p_limit) first;
   RETURN QUERY
   SELECT x.* FROM tenure.pulled x
-  WHERE x.resource = p_resource AND x.topic = p_topic AND x.seq > p_after AND x.seq <= v_last
-  ORDER BY x.seq;
+  WHERE x.resource = p_resource AND x.topic >= p_topic AND x.topic <= p_topic AND x.seq > p_after AND x.seq <= v_last
+  ORDER BY x.topic, x.seq;
 END $$;
 
 -- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 DECLARE
   c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
@@ -162,7 +164,7 @@ CREATE OR REPLACE FUNCTION tenure.claim_events(
 RETURNS TABLE (execution text, attempt bigint, until timestamptz, seq bigint, key text, schedule text, topic text,
                type text, data text, labels json, slot timestamptz, run numeric)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_nonce bigint := ('x' || substr(replace(gen_random_uuid()::text, '-', ''), 17))::bit(64)::bigint
@@ -178,7 +180,10 @@ BEGIN
   SELECT format('%s.%s.%s', replace(e.key, '/', '.'), e.attempt, v_nonce), e.attempt, e.claimed_until, e.seq, e.key,
          e.schedule, e.topic, e.type, e.data, e.labels, e.slot, e.run
   FROM unnest(v.seqs) AS c (seq)
-  CROSS JOIN LATERAL (SELECT x.* FROM tenure.pulled x WHERE x.resource = p_resource AND x.seq = c.seq) e
+  -- One index has the order of numbers, and sorting is forbidden: each is found by its number.
+  CROSS JOIN LATERAL (
+    SELECT x.* FROM tenure.pulled x
+    WHERE x.resource = p_resource AND x.seq >= c.seq AND x.seq <= c.seq ORDER BY x.seq LIMIT 1) e
   ORDER BY e.seq;
 END $$;
 

@@ -1,4 +1,7 @@
 -- ---- reads: each sees one moment, and locks nothing ---------------------------------------------------------------
+--
+-- Each says an order that one index has, and forbids sorting: whatever the planner believes of the table, it takes that
+-- index. For some that needs a key as a range of one value, since a key that is equal orders nothing.
 
 -- Segments with a cursor before p_horizon, from the position after (p_cursor, p_schedule, p_version) on; p_limit is one
 -- more than is wanted, to see whether there are more.
@@ -8,7 +11,7 @@ CREATE OR REPLACE FUNCTION tenure.due(
     OUT hold_jump_ns bigint, OUT schedules bigint[], OUT versions bigint[], OUT begins bigint[], OUT ends bigint[],
     OUT cursors bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_floor bigint;
@@ -36,7 +39,7 @@ CREATE OR REPLACE FUNCTION tenure.outbox(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -53,7 +56,7 @@ CREATE OR REPLACE FUNCTION tenure.dead(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -73,7 +76,7 @@ CREATE OR REPLACE FUNCTION tenure.dead_events(
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[],
     OUT whys text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -93,7 +96,7 @@ CREATE OR REPLACE FUNCTION tenure.dead_events(
     OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[],
     OUT since bigint[], OUT whys text[], OUT actors text[], OUT ats bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit, p_discarded));
@@ -120,7 +123,7 @@ CREATE OR REPLACE FUNCTION tenure.waiting_events(
     OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
     OUT claims bigint[], OUT untils bigint[], OUT workers text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_all, p_name, p_after, p_limit));
@@ -136,8 +139,9 @@ BEGIN
          ORDER BY w.seq LIMIT p_limit)
         UNION ALL
         (SELECT * FROM tenure.waiting w
-         WHERE NOT p_all AND w.resource = p_resource AND w.kind = p_kind AND w.name = p_name AND w.seq > p_after
-         ORDER BY w.seq LIMIT p_limit)) e;
+         WHERE NOT p_all AND w.resource = p_resource AND w.kind = p_kind AND w.name >= p_name AND w.name <= p_name
+           AND w.seq > p_after
+         ORDER BY w.name, w.seq LIMIT p_limit)) e;
   now_us := tenure.now_us();
 END $$;
 
@@ -145,7 +149,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.depths(
     p_resource bigint, p_most bigint, OUT now_us bigint, OUT stamp bigint, OUT events bigint[], OUT oldest bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_most));
@@ -176,7 +180,7 @@ CREATE OR REPLACE FUNCTION tenure.history_rows(
     OUT schedules bigint[], OUT versions bigint[], OUT whats bigint[], OUT slots bigint[], OUT runs bigint[],
     OUT froms bigint[], OUT tos bigint[], OUT counts bigint[], OUT ats bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_rows tenure.history[];
@@ -188,11 +192,12 @@ BEGIN
   forgotten := coalesce((SELECT min(y.seq) - 1 FROM tenure.history y WHERE y.resource = p_resource), last);
   -- One query each, so that each has a plan of its own.
   IF p_schedule >= 0 AND p_back THEN
-    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule = p_schedule
-                    AND y.seq < p_from ORDER BY y.seq DESC LIMIT p_limit);
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule >= p_schedule
+                    AND y.schedule <= p_schedule AND y.seq < p_from
+                    ORDER BY y.schedule DESC, y.seq DESC LIMIT p_limit);
   ELSIF p_schedule >= 0 THEN
-    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule = p_schedule
-                    AND y.seq > p_from ORDER BY y.seq LIMIT p_limit);
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule >= p_schedule
+                    AND y.schedule <= p_schedule AND y.seq > p_from ORDER BY y.schedule, y.seq LIMIT p_limit);
   ELSIF p_back THEN
     v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.seq < p_from
                     ORDER BY y.seq DESC LIMIT p_limit);
@@ -215,7 +220,7 @@ CREATE OR REPLACE FUNCTION tenure.nodes(
     p_resource bigint, OUT now_us bigint, OUT stamp bigint, OUT nodes bigint[], OUT names text[], OUT since bigint[],
     OUT seen bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource));
@@ -232,7 +237,7 @@ CREATE OR REPLACE FUNCTION tenure.changes(
     OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],
     OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[], OUT deletes int[], OUT definitions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));

@@ -1,11 +1,15 @@
 // no-stale-completion: what a worker says of an attempt counts until its event is handed out again, and not afterwards.
 //
-// The last attempt at an event may be extended, completed, failed and given back, however late, and what is said twice
-// gets the same answer. What failed or was given back may still be completed. Of an older attempt the store says that
-// the event was reissued. An attempt that was the last one allowed is dead when a later claim on any event has found
-// that its own is over. That an attempt was given back counts, too: the next claim on its topic that has room for it
-// hands the event out. Of a schedule that has one at a time, another may be in its way. An event that is to give way to
-// a later one, as a heartbeat was told, is over with the attempt, unless it was completed.
+// The last attempt at an event may be extended, completed, failed and given back, however late, and what is
+// said twice gets the same answer. What failed or was given back may still be completed. Of an older attempt
+// the store says that the event was reissued. An attempt that was the last one allowed is dead when a later
+// claim on any event has found that its own is over. That an attempt was given back counts, too: the next
+// claim on its topic that has room for it hands the event out. Of a schedule that has one at a time and no
+// strict order, another one may be in its way: one whose claim stands, or an earlier one that the same answer
+// hands out. In strict order it is the first, because it was handed out before, and nothing comes before it
+// later. Of a schedule that replaces, it may be gone when another slot has fired. An event that is to give
+// way to a later one is over with the attempt, unless it was completed: a heartbeat was told so, or the claim
+// stood when another slot of a schedule fired that always replaces.
 // Reads: what the store answers to workers, holds, failovers.
 // Not applicable: no workers.
 // One opportunity: an attempt of which a worker says something; an event that is handed out, or that was given back and
@@ -84,8 +88,9 @@ class NoStaleCompletion final : public Checker {
       violate([&] {
         return Violation{
             now,
-            fmt::format("{} is handed out again at {}, though {} was told that it gives way to a later one",
-                        names_.event(each.token.event), time_text(now), names_.who(last->who)),
+            fmt::format(
+                "{} is handed out again at {}, though it was to give way to a later one with {}'s attempt",
+                names_.event(each.token.event), time_text(now), names_.who(last->who)),
             {},
             {each.token.event.schedule}};
       });
@@ -98,9 +103,10 @@ class NoStaleCompletion final : public Checker {
     const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
     if (asked == nullptr || claimed == nullptr || claimed->executions.size() >= asked->max) return;
     const auto& given = claimed->executions;
+    executions_.begin_claim(asked->topic, applied.store_now);
     executions_.for_each_given_back(
         asked->topic, [&](const reference::EventId& event, const KnownAttempt& attempt) {
-          if (routed_.is_one_at_a_time(event.schedule)) return;
+          if (is_in_the_way_of(event, attempt, given, applied.store_now)) return;
           examined();
           const bool is_given =
               std::any_of(given.begin(), given.end(),
@@ -116,6 +122,21 @@ class NoStaleCompletion final : public Checker {
                 {event.schedule}};
           });
         });
+  }
+
+  // Whether another event of the schedule keeps this one from being handed out when it is its turn.
+  bool is_in_the_way_of(const reference::EventId& event, const KnownAttempt& attempt,
+                        const std::vector<reference::Execution>& given, StoreTime now) const {
+    if (!routed_.may_wait_for_another(event.schedule)) return false;
+    const bool is_given_before =
+        std::any_of(given.begin(), given.end(), [&](const reference::Execution& each) {
+          return each.token.event.schedule == event.schedule && each.seq < attempt.seq;
+        });
+    bool found = is_given_before;
+    executions_.for_each_open(event.schedule, [&](const reference::EventId& other, const KnownAttempt& its) {
+      found = found || (other != event && executions_.may_stand(its, now));
+    });
+    return found;
   }
 
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token, Said said,

@@ -161,9 +161,9 @@ class NoStuckLeader final : public Checker {
     if (history_->schedules.see(applied).what != ScheduleTracker::Edit::none) look_for_first_due();
     Leader* leader = find_leader(applied.who);
     std::optional<StoreTime> covered;  // the turn of the latest row
+    for_each_to_fire(applied, [&](const reference::LedgerRow& row) { fired_[row.schedule] = now; });
     for_each_covered(applied, [&](const reference::LedgerRow& row) {
       const ScheduleVersion* version = history_->schedules.tracker.cover(row);
-      if (row.what == reference::Disposition::fired) fired_[row.schedule] = now;
       if (leader == nullptr) return;
       const StoreTime turn = version != nullptr ? leader->order.covered(now, *version, row) : row.from;
       covered = std::max(covered.value_or(turn), turn);
@@ -424,7 +424,7 @@ class NoStuckLeader final : public Checker {
   std::vector<Leader> leaders_;
   LeaderWorks works_;
   std::map<VersionKey, TrueTime> owed_again_;
-  std::map<ScheduleId, TrueTime> fired_;  // when a fire of it was committed last
+  std::map<ScheduleId, TrueTime> fired_;  // when a fire of it was committed last, or one that overlapped
   Quarantine quarantine_;
   TrueTime stepped_ = TrueTime::min();  // the store's clock, last
   UnreadTracker unread_;

@@ -30,10 +30,13 @@ void SometimesCounter::see(TrueTime, const Record& record) {
   } else if (std::holds_alternative<FaultSkipped>(record)) {
     ++faults_skipped_;
   } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
-    replica_lacks_ = grants_lacked_ = 0;
+    replica_lacks_ = grants_lacked_ = returns_lacked_ = 0;
+    claimed_unseen_.emplace();
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
     commits_lost_ += replica_lacks_;
     grants_lost_ += grants_lacked_;
+    returns_lost_ += returns_lacked_;
+    claimed_unseen_.reset();
   }
 }
 
@@ -46,10 +49,7 @@ void SometimesCounter::take_applied(const Applied& applied) {
     executions_refused_ += static_cast<std::uint64_t>(
         std::count_if(states->executions.begin(), states->executions.end(),
                       [](const auto& each) { return each.standing == reference::Standing::reissued; }));
-  if (reference_request<reference::ReleaseExecutions>(applied.request) != nullptr)
-    for_each_end(applied, [this](const reference::ExecutionToken&, reference::Standing now) {
-      if (now == reference::Standing::released) ++executions_released_;
-    });
+  take_workers(applied);
   const bool edited = reference_reply<reference::Edited>(applied.reply) != nullptr ||
                       std::holds_alternative<schedule_table::Reply>(applied.reply);
   // Request 0 is the scenario's own, which puts its schedules in place before the run.
@@ -64,6 +64,19 @@ void SometimesCounter::take_applied(const Applied& applied) {
   if (const auto* refused = reference_reply<reference::Refused>(applied.reply)) {
     if (refused->why == reference::Denial::clock_stepped) ++leases_rebased_;
   }
+}
+
+// An attempt is given back once, however often its worker says so.
+void SometimesCounter::take_workers(const Applied& applied) {
+  const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
+  if (claimed != nullptr && claimed_unseen_)
+    for (const reference::Execution& each : claimed->executions)
+      claimed_unseen_->insert(attempt_of(each.token));
+  if (reference_request<reference::ReleaseExecutions>(applied.request) == nullptr) return;
+  for_each_end(applied, [this](const reference::ExecutionToken& token, reference::Standing now) {
+    const bool is_new = now == reference::Standing::released && given_back_.insert(attempt_of(token)).second;
+    if (is_new && claimed_unseen_ && !claimed_unseen_->contains(attempt_of(token))) ++returns_lacked_;
+  });
 }
 
 // Executed after its sender had stopped waiting for it: an unknown outcome that came true.
@@ -98,7 +111,8 @@ std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metr
   if (name == "grant-lost") return grants_lost_;
   if (name == "late-execution") return late_executions_;
   if (name == "execution-refused") return executions_refused_;
-  if (name == "execution-released") return executions_released_;
+  if (name == "execution-released") return given_back_.size();
+  if (name == "return-lost") return returns_lost_;
   CHECK(false, "the scenario names events of sim/scenario/names.h");
 }
 

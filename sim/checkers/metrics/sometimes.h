@@ -7,7 +7,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "sim/checkers/checker.h"
@@ -39,6 +42,7 @@ class SometimesCounter final : public Observer {
     MonoTime deadline;
   };
   void take_applied(const Applied& applied);
+  void take_workers(const Applied& applied);
   bool is_late(const Applied& applied);
 
   const View& view_;
@@ -59,7 +63,14 @@ class SometimesCounter final : public Observer {
   std::uint64_t commits_lost_ = 0;
   std::uint64_t faults_skipped_ = 0;
   std::uint64_t executions_refused_ = 0;
-  std::uint64_t executions_released_ = 0;
+  using Attempt = std::tuple<reference::EventId, std::uint32_t, std::uint64_t>;
+  static Attempt attempt_of(const reference::ExecutionToken& token) {
+    return {token.event, token.attempt, token.nonce};
+  }
+  std::set<Attempt> given_back_;
+  std::optional<std::set<Attempt>> claimed_unseen_;  // while the replica stands still
+  std::uint64_t returns_lacked_ = 0;                 // of claims that it knows
+  std::uint64_t returns_lost_ = 0;
 };
 
 }  // namespace tenure::sim

@@ -91,7 +91,7 @@ void for_each_executed(const Applied& applied, See&& see) {
 bool grants_leadership(const Applied& applied);
 
 // Calls `see(row)` for each ledger row that this request wrote. A fire that the store judged to overlap was written as
-// that.
+// that; it ends where the fire would, and not at the next slot: an edit may come before that.
 template <class See>
 void for_each_covered(const Applied& applied, See&& see) {
   const auto* asked = reference_request<reference::CommitFires>(applied.request);
@@ -100,7 +100,23 @@ void for_each_covered(const Applied& applied, See&& see) {
   if (answer == nullptr) return;
   for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
     if (answer->rows[i] == reference::RowResult::covered) see(asked->rows[i]);
-    if (answer->rows[i] == reference::RowResult::overlapped) see(reference::as_overlapped(asked->rows[i]));
+    if (answer->rows[i] != reference::RowResult::overlapped) continue;
+    reference::LedgerRow row = asked->rows[i];
+    row.to = reference::covered_end(row);
+    see(reference::as_overlapped(row));
+  }
+}
+
+// Calls `see(row)` for each that was to fire and was written, as that or as one that overlaps.
+template <class See>
+void for_each_to_fire(const Applied& applied, See&& see) {
+  const auto* asked = reference_request<reference::CommitFires>(applied.request);
+  const auto* answer = reference_reply<reference::Committed>(applied.reply);
+  if (asked == nullptr || answer == nullptr) return;
+  for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
+    const bool is_written = answer->rows[i] == reference::RowResult::covered ||
+                            answer->rows[i] == reference::RowResult::overlapped;
+    if (is_written && asked->rows[i].what == reference::Disposition::fired) see(asked->rows[i]);
   }
 }
 

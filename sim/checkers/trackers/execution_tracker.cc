@@ -41,6 +41,25 @@ void ExecutionTracker::take(const Applied& applied) {
     known_.pruned = std::max(known_.pruned, prune->before);
   } else if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
     take_hold(*hold, now);
+  } else {
+    for_each_covered(applied, [&](const reference::LedgerRow& row) {
+      if (row.what == reference::Disposition::fired && routed_.replaces(row.schedule))
+        take_place_of_earlier(row.schedule, now);
+    });
+  }
+}
+
+// Manual runs are not replaced. Nothing fires during a hold.
+void ExecutionTracker::take_place_of_earlier(ScheduleId schedule, StoreTime now) {
+  for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
+       it != known_.open.end() && it->first.schedule == schedule; ++it) {
+    KnownAttempt& attempt = it->second;
+    if (it->first.run != 0) continue;
+    if (attempt.state != KnownAttempt::State::claimed || now >= attempt.until)
+      attempt.may_be_gone = true;
+    else
+      attempt.may_give_way = true;
+    attempt.gives_way = attempt.gives_way || (attempt.may_give_way && routed_.always_replaces(schedule));
   }
 }
 
@@ -50,14 +69,17 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
   const StoreTime now = applied.store_now;
   for (const reference::Execution& each : claimed->executions) {
     const KnownAttempt* last = find(each.token.event);
-    const std::uint32_t released = last != nullptr ? last->released : 0;
+    std::vector<std::uint32_t> released = last != nullptr ? last->released : std::vector<std::uint32_t>{};
+    // One that begins has not been given back. A reader that knows of no failover may have seen its number before.
+    std::erase_if(released, [&](std::uint32_t number) { return number >= each.token.attempt; });
     known_.over.erase(each.token.event);
     known_.open[each.token.event] = {.number = each.token.attempt,
                                      .nonce = each.token.nonce,
                                      .who = applied.who,
                                      .from = now,
                                      .until = now + length,
-                                     .released = released};
+                                     .released = std::move(released),
+                                     .seq = each.seq};
     known_.latest = std::max(known_.latest, now);
   }
 }
@@ -94,8 +116,9 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
   if (!stands) return end(token, state, now);  // a heartbeat is told of an end like any other
   open->second.from = now;
   open->second.until = now + length;
-  open->second.may_be_dead = open->second.is_dead = false;
-  if (state.standing == reference::Standing::cancelled) open->second.gives_way = true;
+  open->second.may_be_dead = open->second.is_dead = open->second.may_be_gone = false;
+  if (state.standing == reference::Standing::cancelled)
+    open->second.gives_way = open->second.may_give_way = true;
   known_.latest = std::max(known_.latest, now);
 }
 
@@ -117,7 +140,7 @@ void ExecutionTracker::end(const reference::ExecutionToken& token, const referen
   if (state.standing == reference::Standing::released) {
     attempt.state = KnownAttempt::State::released;
     attempt.may_be_dead = attempt.is_dead = false;
-    ++attempt.released;
+    attempt.released.push_back(attempt.number);
   }
   attempt.from = now;
   attempt.until = state.until;

@@ -33,16 +33,22 @@ struct KnownAttempt {
   StoreTime until;  // failed: the event waits in it; otherwise, it was over at `from`
   // It was the last one, and a claim on any event has found that this one's is over. Nobody is told that.
   bool may_be_dead = false;
-  bool is_dead = false;        // there is no doubt about it
-  std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
-  bool gives_way = false;      // to a later event: a heartbeat was told so
+  bool is_dead = false;                      // there is no doubt about it
+  std::vector<std::uint32_t> released = {};  // the attempts up to this one that were given back, in order
+  bool gives_way = false;     // to a later event: a heartbeat was told so, or its slot fired meanwhile
+  std::uint64_t seq = 0;      // of its event, in the order in which events are handed out
+  bool may_give_way = false;  // likewise, if its slot fired by a version that replaces
+  bool may_be_gone = false;   // nobody worked on it when a slot fired that may have taken its place
 
   bool is_of(const reference::ExecutionToken& token) const {
     return number == token.attempt && nonce == token.nonce;
   }
   bool is_over() const { return state > State::released; }
-  // How many attempts count when the event has had so many.
-  std::uint32_t spent_of(std::uint32_t attempts) const { return attempts - std::min(released, attempts); }
+  // How many attempts count when the event has had so many: each but those of them that were given back.
+  std::uint32_t spent_of(std::uint32_t attempts) const {
+    const auto later = std::upper_bound(released.begin(), released.end(), attempts);
+    return attempts - static_cast<std::uint32_t>(later - released.begin());
+  }
   std::uint32_t spent() const { return spent_of(number); }
   // The clock went back behind it, or is right again after a hold.
   void count_again(StoreTime now) {
@@ -67,21 +73,35 @@ class ExecutionTracker {
   bool has_forgotten() const { return known_.forgot; }
   // Nothing times out during a hold.
   bool stands(const KnownAttempt& attempt, StoreTime now) const {
-    return attempt.state == KnownAttempt::State::claimed && !attempt.may_be_dead &&
+    return attempt.state == KnownAttempt::State::claimed && !attempt.may_be_dead && !attempt.may_be_gone &&
            (known_.held || now < attempt.until);
+  }
+  // Likewise, of one that may be dead or gone, too: if it is not, its claim stands again during a hold.
+  bool may_stand(const KnownAttempt& attempt, StoreTime now) const {
+    return attempt.state == KnownAttempt::State::claimed && !attempt.is_dead &&
+           (known_.held || now < attempt.until);
+  }
+  // Calls see(event, attempt) for those of the schedule that are not over.
+  template <class See>
+  void for_each_open(ScheduleId schedule, See&& see) const {
+    for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
+         it != known_.open.end() && it->first.schedule == schedule; ++it)
+      see(it->first, it->second);
   }
   // Calls see(event, attempt) for those of the schedule whose claim stands.
   template <class See>
   void for_each_standing(ScheduleId schedule, StoreTime now, See&& see) const {
-    for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
-         it != known_.open.end() && it->first.schedule == schedule; ++it)
-      if (stands(it->second, now)) see(it->first, it->second);
+    for_each_open(schedule, [&](const reference::EventId& event, const KnownAttempt& attempt) {
+      if (stands(attempt, now)) see(event, attempt);
+    });
   }
-  // Calls see(event, attempt) for those of the topic that were given back, and that nobody has claimed since.
+  // Calls see(event, attempt) for those of the topic that were given back, that nobody has claimed since, and whose
+  // place no later event has taken.
   template <class See>
   void for_each_given_back(std::string_view topic, See&& see) const {
     for (const auto& [event, attempt] : known_.open)
-      if (attempt.state == KnownAttempt::State::released && routed_.topic(event.schedule) == topic)
+      if (attempt.state == KnownAttempt::State::released && !attempt.may_be_gone &&
+          routed_.topic(event.schedule) == topic)
         see(event, attempt);
   }
   // The store may have forgotten what became of it.
@@ -92,11 +112,13 @@ class ExecutionTracker {
   // A claim on a topic is asked for. Of attempts that the clock went back behind, nobody knows how much is used up:
   // they are counted again. Call it before the answer is judged.
   void begin_claim(std::string_view topic, StoreTime now) {
+    found_dead_.clear();
     const bool went_back = now < known_.latest;
     for (auto& [event, attempt] : known_.open) {
       if (went_back && now < attempt.from) attempt.count_again(now);
       const bool is_claimed = attempt.state == KnownAttempt::State::claimed;
       if (routed_.topic(event.schedule) != topic) continue;
+      if (is_claimed && attempt.may_give_way && !stands(attempt, now)) attempt.may_be_gone = true;
       const bool was_last = attempt.spent() >= routed_.least_attempts(event.schedule);
       if (attempt.may_be_dead || !is_claimed || !was_last || stands(attempt, now)) continue;
       attempt.may_be_dead = true;
@@ -134,6 +156,8 @@ class ExecutionTracker {
   void take_claimed(const Applied& applied, Duration length);
   void take_states(const Applied& applied);
   void take_hold(const reference::HoldSet& hold, StoreTime now);
+  // A slot of a schedule fires that may replace what waits.
+  void take_place_of_earlier(ScheduleId schedule, StoreTime now);
   void extend(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now,
               Duration length);
   void end(const reference::ExecutionToken& token, const reference::ExecutionState& state, StoreTime now);

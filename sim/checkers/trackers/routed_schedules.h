@@ -53,25 +53,34 @@ class RoutedSchedules {
   std::uint32_t most_attempts(ScheduleId schedule) const { return bounds_of(schedule).most; }
   // Whether of its events one is handed out at a time, at least of those of some version.
   bool is_one_at_a_time(ScheduleId schedule) const { return bounds_of(schedule).one_at_a_time; }
-  // Whether an event may give way to a later one.
+  // Whether one that could be handed out may have to wait while another is worked on, at least by some version. In
+  // strict order the first one waits for nobody.
+  bool may_wait_for_another(ScheduleId schedule) const { return bounds_of(schedule).may_wait_for_another; }
+  // Whether an event may give way to a later one, at least by some version; by all of them.
   bool replaces(ScheduleId schedule) const { return bounds_of(schedule).replaces; }
+  bool always_replaces(ScheduleId schedule) const { return bounds_of(schedule).always_replaces; }
 
  private:
   void add(ScheduleId schedule, const Definition& definition) {
+    Bounds& bounds = bounds_[schedule];
+    bounds.always_replaces = bounds.always_replaces && definition.overlap == Overlap::replace;
     if (definition.delivery.kind == Delivery::Kind::work) return;
     deliveries_.try_emplace(schedule, definition.delivery);
-    Bounds& bounds = bounds_[schedule];
     bounds.least = std::min(bounds.least, definition.delivery.attempts);
     bounds.most = std::max(bounds.most, definition.delivery.attempts);
     bounds.one_at_a_time =
         bounds.one_at_a_time || definition.overlap != Overlap::allow || definition.delivery.strict_order;
+    bounds.may_wait_for_another = bounds.may_wait_for_another ||
+                                  (definition.overlap != Overlap::allow && !definition.delivery.strict_order);
     bounds.replaces = bounds.replaces || definition.overlap == Overlap::replace;
   }
   struct Bounds {
     std::uint32_t least = UINT32_MAX;
     std::uint32_t most = 0;
     bool one_at_a_time = false;
+    bool may_wait_for_another = false;
     bool replaces = false;
+    bool always_replaces = true;
   };
   Bounds bounds_of(ScheduleId schedule) const {
     const auto found = bounds_.find(schedule);

@@ -26,6 +26,13 @@ RC_GTEST_PROP(Conformance, replies_of_one_client_after_the_other_are_the_machine
   }
 }
 
+TEST(Conformance, what_gives_way_and_is_given_back_is_over) {
+  for (const Engine& engine : engines()) {
+    const auto found = difference(engine, gives_back_what_gives_way());
+    EXPECT_FALSE(found) << engine.name << ": " << *found;
+  }
+}
+
 TEST(Conformance, replies_of_clients_at_the_same_time_are_the_machines_in_the_order_of_their_commits) {
   for (const Engine& engine : engines())
     for (const ClockGoes clock : {ClockGoes::up, ClockGoes::up_and_back}) {

@@ -32,15 +32,11 @@ class SideBySide {
     const Answer answer = engine_->execute(request, kTimeout);
     if (std::exchange(killer, nullptr) != nullptr && answer.outcome != RequestOutcome::applied)
       return settle(request, answer);
-    const reference::Reply expected = std::get<reference::Reply>(machine_.apply(request, now_, heard_));
-    client.learn(request, expected);
-    count(expected);
-    const std::string asked = fmt::format("at {}us: {}", now_.ns() / 1'000, show(request));
-    if (answer.outcome != RequestOutcome::applied) return differ(asked, "applied", answer.message);
-    compare(asked, show(expected), show(answer.reply));
-    compare(asked + ": notifications", show(heard_), show(answer.notifications));
-    compare(asked + ": store time", std::to_string(now_.ns()), std::to_string(answer.store_time.ns()));
-    heard_.clear();
+    client.learn(request, compare_answer(request, answer));
+  }
+  void run(const Step& step) {
+    now_ += step.after;
+    compare_answer(step.request, engine_->execute(step.request, kTimeout));
   }
 
   void compare_what_is_stored() {
@@ -55,6 +51,21 @@ class SideBySide {
   std::optional<std::string> difference() const { return difference_; }
 
  private:
+  // Returns the machine's.
+  reference::Reply compare_answer(const reference::Request& request, const Answer& answer) {
+    reference::Reply expected = std::get<reference::Reply>(machine_.apply(request, now_, heard_));
+    count(expected);
+    const std::string asked = fmt::format("at {}us: {}", now_.ns() / 1'000, show(request));
+    if (answer.outcome != RequestOutcome::applied) {
+      differ(asked, "applied", answer.message);
+      return expected;
+    }
+    compare(asked, show(expected), show(answer.reply));
+    compare(asked + ": notifications", show(heard_), show(answer.notifications));
+    compare(asked + ": store time", std::to_string(now_.ns()), std::to_string(answer.store_time.ns()));
+    heard_.clear();
+    return expected;
+  }
   void reconnect() {
     engine_.reset();
     engine_ = database_->connect([this] {
@@ -186,18 +197,62 @@ class SideBySide {
   std::optional<std::string> difference_;
 };
 
-}  // namespace
-
-std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
-                                      Reached* reached) {
+template <class Steps>
+std::optional<std::string> difference_in(const Engine& engine, const Steps& steps, Reached* reached) {
   SideBySide both(engine);
-  for (const Operation& operation : operations) {
+  for (const auto& step : steps) {
     if (both.difference()) return both.difference();
-    both.run(operation);
+    both.run(step);
   }
   if (reached != nullptr) both.count_into(*reached);
   both.compare_what_is_stored();
   return both.difference();
+}
+
+}  // namespace
+
+std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
+                                      Reached* reached) {
+  return difference_in(engine, operations, reached);
+}
+std::optional<std::string> difference(const Engine& engine, const std::vector<Step>& steps,
+                                      Reached* reached) {
+  return difference_in(engine, steps, reached);
+}
+
+std::vector<Step> gives_back_what_gives_way() {
+  constexpr ResourceId resource = kResources.front();
+  constexpr Incarnation leader{NodeId{1}, 1};
+  constexpr Token token{.branch = 1, .epoch = 1, .nonce = 5};
+  constexpr Duration second = Duration::seconds(1);
+  Definition definition;
+  definition.recurrence = Interval{kStart, second};
+  definition.overlap = Overlap::replace;
+  definition.delivery.kind = Delivery::Kind::pull;
+  const auto commit = [&](StoreTime slot) {
+    return reference::CommitFires{resource,
+                                  leader,
+                                  token,
+                                  {{.schedule = ScheduleId{1},
+                                    .version = 1,
+                                    .from = slot,
+                                    .to = slot + second,
+                                    .slot = slot,
+                                    .due = slot}}};
+  };
+  const auto claim = [&](std::uint64_t nonce) {
+    return reference::ClaimExecutions{resource, "", 5, Duration::minutes(1), "w", nonce};
+  };
+  const reference::ExecutionToken first{{ScheduleId{1}, kStart, 0}, 1, 7};
+  return {{{}, reference::Acquire{resource, leader, 0, token.nonce, Duration::minutes(1)}},
+          {{}, reference::PutSchedule{resource, ScheduleId{1}, 0, definition}},
+          {second, commit(kStart)},
+          {second, claim(first.nonce)},
+          {second, commit(kStart + second)},
+          {second, reference::ExtendExecutions{resource, Duration::minutes(1), {first}}},
+          {second, reference::ReleaseExecutions{resource, {first}}},
+          {second, reference::ReleaseExecutions{resource, {first}}},
+          {second, claim(8)}};
 }
 
 }  // namespace tenure::conformance

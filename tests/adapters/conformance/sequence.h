@@ -22,4 +22,14 @@ using Reached = std::map<std::string, std::uint64_t>;
 std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
                                       Reached* reached = nullptr);
 
+// What operations drawn at random hardly come to, step by step: what is to be asked, so long after the step before.
+struct Step {
+  Duration after;
+  reference::Request request;
+};
+std::optional<std::string> difference(const Engine& engine, const std::vector<Step>& steps,
+                                      Reached* reached = nullptr);
+// An event is claimed, a later slot asks for its place, and its worker gives it back, twice; another claim follows.
+std::vector<Step> gives_back_what_gives_way();
+
 }  // namespace tenure::conformance

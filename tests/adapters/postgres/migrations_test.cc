@@ -347,5 +347,45 @@ TEST_F(PostgresMigrations, a_database_of_version_7_is_migrated_with_what_it_hold
   EXPECT_TRUE(dead(true).events.empty());
 }
 
+// The database is filled by the functions of version 8, as its programs call them: an event whose claim is over, and a
+// dead one.
+TEST_F(PostgresMigrations, a_database_of_version_8_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(8)), "");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch"), "1");
+  Definition pulled{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  pulled.delivery.kind = Delivery::Kind::pull;
+  const auto put = fmt::format(
+      "SELECT (tenure.put_named(1000, 1, 'mails', -1, 0, '{0}', 'mail', '', '', '{{}}', '', 'ann', -1, 0, 0, "
+      "{1}, 0, "
+      "{1})).outcome",
+      encode(pulled), "9223372036854775");
+  EXPECT_EQ(owner_.ask(put), "0");
+  for (const char* run : {"5", "6"}) {
+    EXPECT_EQ(owner_.ask(fmt::format(
+                  "SELECT (tenure.run_once(1000, 1, 1, {0}, '{{{0}000000}}', false, 0, 0)).outcome", run)),
+              "0");
+  }
+  const std::string claim = "SELECT cardinality((tenure.claim(1000, 1, 'mail', 1, 1000, 'w', 9)).seqs)";
+  EXPECT_EQ(owner_.ask(claim), "1");
+  EXPECT_EQ(
+      owner_.ask(
+          "SELECT (tenure.give_up_events(1000, 1, 1, 1, tenure.branch(), 1, 7, '{1}', '{6000000}', '{6}', "
+          "'{3}', '{no}')).changed"),
+      "t");
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
+  // Programs of version 8 ask as they did.
+  EXPECT_EQ(owner_.ask("SELECT pg_sleep(0.01)"), "");
+  EXPECT_EQ(owner_.ask(claim), "1");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.redrive(1000, 1, '{1,1}', '{6000000,6000000}', '{6,6}')).redriven"),
+            "1");
+  EXPECT_EQ(owner_.ask(claim), "1");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.discard(1000, 1, '{1}', '{6000000}', '{6}', 'ann')).discarded"), "0");
+}
+
 }  // namespace
 }  // namespace tenure::pgtest

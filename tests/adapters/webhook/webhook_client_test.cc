@@ -288,6 +288,18 @@ TEST_F(WebhookRequests, begins_in_order) {
   EXPECT_THAT(order, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }
 
+// Not with the next look at the clock, once a second.
+TEST_F(WebhookRequests, begins_the_next_as_soon_as_one_has_ended) {
+  WebhookDestination where = destination("crm", url("/ok"));
+  where.in_flight = 1;
+  Answers answers;
+  WebhookClient client({where});
+  const auto began = std::chrono::steady_clock::now();
+  for (std::uint32_t i = 1; i <= 10; ++i) client.deliver(delivery("crm", i), answers.as(""));
+  EXPECT_EQ(answers.wait_for(10).size(), 10u);
+  EXPECT_LT(Seconds(std::chrono::steady_clock::now() - began).count(), 5.0);
+}
+
 TEST_F(WebhookRequests, sends_nothing_where_there_is_no_room_and_no_destination) {
   WebhookDestination where = destination("crm", url("/stall"));
   where.in_flight = 1;

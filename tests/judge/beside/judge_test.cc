@@ -83,6 +83,15 @@ std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
 INSTANTIATE_TEST_SUITE_P(hunts, Hunted, ::testing::Values("hunt-minute", "hunt-elections", "hunt"),
                          name_of_hunt);
 
+// Their schedules are for workers, who are paused, die, and stop.
+class HuntedWorkers : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(HuntedWorkers, the_checkers_agree_with_the_judge) {
+  compare_hunted(sim::as_hunted(
+      sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, GetParam()))));
+}
+INSTANTIATE_TEST_SUITE_P(hunts, HuntedWorkers, ::testing::Values("workers", "turns"), name_of_hunt);
+
 TEST(StayingLeaders, of_hunts_are_judged_alike) {
   for (const char* name : {"hunt-minute", "hunt"}) {
     const sim::ScenarioFile hunted =

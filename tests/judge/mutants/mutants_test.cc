@@ -214,7 +214,7 @@ TEST(CheckerMutants, every_one_is_noticed) {
         sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
   };
   const sim::ScenarioFile files[] = {read("policies"), read("autumn")};
-  const sim::ScenarioFile of_workers[] = {read("workers"), read("placement")};
+  const sim::ScenarioFile of_workers[] = {read("workers"), read("turns"), read("placement")};
   const sim::ScenarioFile of_deliveries = read("deliveries");
   for (std::uint64_t seed = 1; seed <= 4 * mutant::budget().front().seeds && !made.all_killed(); ++seed) {
     spend(made, sim::draw_case(of_deliveries, seed).scenario, seed, forgeries_of_deliveries());

@@ -141,5 +141,52 @@ TEST(Shrink, takes_schedules_away_with_the_edits_that_name_them) {
   EXPECT_EQ(shrunk.scenario.instances.size(), 1u);
 }
 
+// Two schedules with payloads: one from the start, and one that is created, which is what fails.
+Scenario carrying_payloads() {
+  Scenario scenario =
+      as_hunted(file_of(small("[[worker]]\nname = \"mailer\"\ntopic = \"mail\"\n"
+                              "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
+                              "topic = \"mail\"\ntype = \"letter\"\npayload_bytes = 65536\n"
+                              "[[change]]\nat = \"20s\"\naction = \"create\"\nschedule = \"later\"\n"
+                              "every = \"3s\"\ntype = \"report\"\npayload_bytes = 65536\n")))
+          .scenario;
+  scenario.seed = 1;
+  return scenario;
+}
+const PayloadSetting* payload_of(const Scenario& scenario, std::string_view name) {
+  for (const ScheduleSetting& schedule : scenario.schedules)
+    if (schedule.name == name) return &schedule.payload;
+  return nullptr;
+}
+
+TEST(Shrink, takes_payloads_away_but_for_the_topic) {
+  const TryCase fails = [](const Scenario& s) -> std::vector<Failure> {
+    if (payload_of(s, "mails") == nullptr || s.changes.empty()) return {};
+    return {{"planted", "mails and a change are there", {}}};
+  };
+  const Scenario failing = carrying_payloads();
+  ASSERT_EQ(failing.changes.size(), 1u);
+  const Shrunk shrunk = shrink(failing, fails(failing).front(), {.try_case = fails, .zones = only_utc()});
+  ASSERT_NE(payload_of(shrunk.scenario, "mails"), nullptr);
+  EXPECT_EQ(*payload_of(shrunk.scenario, "mails"), (PayloadSetting{.topic = "mail"}));
+  ASSERT_EQ(shrunk.scenario.changes.size(), 1u);
+  EXPECT_TRUE(shrunk.scenario.changes.front().payload.empty());
+}
+
+TEST(Shrink, leaves_of_a_payload_what_the_failure_needs_and_rounds_it) {
+  const TryCase fails = [](const Scenario& s) -> std::vector<Failure> {
+    const PayloadSetting* mails = payload_of(s, "mails");
+    if (mails == nullptr || mails->data_bytes < 1'000 || s.changes.empty()) return {};
+    if (s.changes.front().payload.type != "report") return {};
+    return {{"planted", "they are large", {}}};
+  };
+  const Scenario failing = carrying_payloads();
+  const Shrunk shrunk = shrink(failing, fails(failing).front(), {.try_case = fails, .zones = only_utc()});
+  EXPECT_EQ(shrunk.end, Shrunk::End::finished);
+  EXPECT_EQ(*payload_of(shrunk.scenario, "mails"), (PayloadSetting{.topic = "mail", .data_bytes = 1'000}));
+  ASSERT_EQ(shrunk.scenario.changes.size(), 1u);
+  EXPECT_EQ(shrunk.scenario.changes.front().payload, (PayloadSetting{.type = "report"}));
+}
+
 }  // namespace
 }  // namespace tenure::sim

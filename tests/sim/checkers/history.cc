@@ -362,13 +362,22 @@ reference::ExecutionToken History::attempt(Incarnation who, ScheduleId schedule,
 }
 
 void History::claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic) {
+  hands_out(who, {token}, 1, topic);
+}
+
+// Numbers are those of slots: an event of an earlier one goes first.
+void History::hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens,
+                        std::uint32_t max, const std::string& topic) {
   const Duration length = scenario_.workers.front().claim;
   reference::ClaimExecutions request{
-      .resource = kResource, .topic = topic, .duration = length, .worker = "mailer"};
-  request.nonce = token.nonce;
-  applies(who, reference::Request{request},
-          reference::Reply{
-              reference::ClaimedExecutions{{{.token = token, .until = view.store_now(StoreId{}) + length}}}});
+      .resource = kResource, .topic = topic, .max = max, .duration = length, .worker = "mailer"};
+  reference::ClaimedExecutions reply;
+  for (const reference::ExecutionToken& token : tokens) {
+    request.nonce = token.nonce;
+    const auto seq = static_cast<std::uint64_t>(token.event.slot.ns() / 1'000'000'000);
+    reply.executions.push_back({.token = token, .seq = seq, .until = view.store_now(StoreId{}) + length});
+  }
+  applies(who, reference::Request{request}, reference::Reply{reply});
 }
 
 void History::works(Incarnation who, const reference::ExecutionToken& token, Ending ending) {

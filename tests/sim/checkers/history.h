@@ -140,6 +140,9 @@ class History {
                                            std::uint32_t number = 1);
   // The store hands it out.
   void claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic = "post");
+  // The store hands out these, in the order of slots, to one who asked for `max`.
+  void hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens, std::uint32_t max,
+                 const std::string& topic = "post");
   // The worker has done its work, or has failed at it.
   void works(Incarnation who, const reference::ExecutionToken& token, Ending ending = Ending::done);
   void extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer);

@@ -360,6 +360,25 @@ TEST(StuckLeader, leaves_once_if_its_program_cannot_read_what_is_due) {
   EXPECT_EQ(idle.history.checker("no-stuck-leader").violation_count(), found) << "none of them could";
 }
 
+// With `skip` each slot has a commit of its own, also one that the store judges to overlap: the next one waits for it.
+TEST(StuckLeader, is_none_that_goes_on_with_others_while_a_slot_waits_for_the_commit_of_one_that_overlapped) {
+  Idle idle(Overlap::skip);
+  idle.works(Ending::done);
+  idle.history.puts(ScheduleId{1}, 1, every(seconds(1)));
+  for (int second = 1; second < 62; ++second) {
+    idle.covers_another(second);
+    if (second != 36) continue;
+    const reference::Request request =
+        reference::CommitFires{kResource, kN1, token(1), {History::fired_row(seconds(10))}};
+    idle.history.submits(kN1, request);
+    idle.history.applies(kN1, request,
+                         reference::Reply{reference::Committed{{reference::RowResult::overlapped}}});
+  }
+  EXPECT_FALSE(idle.stuck()) << idle.history.first_message("no-stuck-leader");
+  for (int second = 62; second < 70; ++second) idle.covers_another(second);
+  EXPECT_TRUE(idle.stuck()) << "the slot of 20s is due, and nothing keeps it waiting";
+}
+
 // Nothing refused it and nothing was late: it has not asked.
 TEST(StuckLeader, leaves_for_nothing_if_it_lets_its_belief_run_out) {
   const auto lets_it_run_out = [](const Scenario& scenario) {

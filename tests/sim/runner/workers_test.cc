@@ -29,8 +29,10 @@ struct Watch : Observer {
     const auto* applied = std::get_if<Applied>(&record);
     if (applied == nullptr || !is_worker(applied->who.node)) return;
     asked.emplace_back(now, applied->who);
-    for_each_end(*applied, [this](const reference::ExecutionToken& token, reference::Standing standing) {
+    const bool is_end = reference_request<reference::EndExecutions>(applied->request) != nullptr;
+    for_each_end(*applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
       answers[{token.event, token.nonce}].push_back(standing);
+      if (is_end) ends.push_back({now, applied->who, token, standing});
     });
     if (reference_request<reference::ReleaseExecutions>(applied->request) == nullptr) return;
     for_each_end(*applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
@@ -61,6 +63,7 @@ struct Watch : Observer {
     reference::Standing answer;
   };
   std::vector<GivenBack> given_back;
+  std::vector<GivenBack> ends;
   Answers answers;
 };
 
@@ -73,9 +76,10 @@ std::string with_workers(const std::string& fault, int attempts = 5) {
       std::to_string(attempts) + "\nback_off_max = \"2s\"\n" + fault);
 }
 
-Watch watched(const std::string& fault, RunResult* result = nullptr, int attempts = 5) {
+Watch watched(const std::string& fault, RunResult* result = nullptr, int attempts = 5,
+              std::uint64_t seed = 3) {
   Watch watch;
-  const RunResult made = run(parsed(with_workers(fault, attempts)), 3, {.trace = &watch});
+  const RunResult made = run(parsed(with_workers(fault, attempts)), seed, {.trace = &watch});
   if (result != nullptr) *result = made;
   return watch;
 }
@@ -198,6 +202,70 @@ TEST(Workers, that_are_stopped_say_so_again_until_they_have_an_answer) {
   std::map<std::pair<reference::EventId, std::uint64_t>, int> asked;
   for (const Watch::GivenBack& each : watch.given_back) ++asked[{each.token.event, each.token.nonce}];
   EXPECT_TRUE(std::any_of(asked.begin(), asked.end(), [](const auto& each) { return each.second > 1; }));
+}
+
+// Of attempts that were given back, and of which something else was said: what the store heard first.
+struct Overtaking {
+  int returns = 0;
+  int completions = 0;
+  int refused = 0;  // the completion, because another had the event by then
+};
+void add_overtaking(const Watch& watch, Overtaking& found) {
+  for (const Watch::GivenBack& end : watch.ends) {
+    const auto back = std::find_if(watch.given_back.begin(), watch.given_back.end(),
+                                   [&](const Watch::GivenBack& each) { return each.token == end.token; });
+    if (back == watch.given_back.end()) continue;
+    if (end.answer == reference::Standing::reissued) ++found.refused;
+    if (end.answer != reference::Standing::completed) continue;
+    ++(back->at < end.at ? found.returns : found.completions);
+    EXPECT_EQ(back->answer,
+              back->at < end.at ? reference::Standing::released : reference::Standing::completed);
+  }
+}
+
+TEST(Workers, that_are_stopped_complete_what_is_done_before_the_return_is_answered) {
+  Overtaking found;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    RunResult result;
+    add_overtaking(
+        watched("[[fault]]\nat = \"30s\"\naction = \"store-ack-lost\"\nrate = 0.4\nduration = \"80s\"\n"
+                "[[fault]]\nevery = \"15s\"\naction = \"worker-stop\"\nduration = \"9s\"\n",
+                &result, 5, seed),
+        found);
+    EXPECT_NE(result.verdict, Verdict::fail) << seed;
+  }
+  EXPECT_GT(found.returns, 0);
+  EXPECT_EQ(found.completions, 0) << "a quick network: the return is there first";
+}
+
+TEST(Workers, that_are_stopped_may_have_a_return_overtaken_by_a_completion_or_by_another_worker) {
+  Overtaking found;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    RunResult result;
+    add_overtaking(watched("[network]\nlatency = { min = \"10ms\", p50 = \"300ms\", p99 = \"1500ms\" }\n"
+                           "[[fault]]\nevery = { p50 = \"7s\", max = \"9s\" }\naction = \"worker-stop\"\n"
+                           "worker = \"mailer-1\"\nduration = \"4s\"\n",
+                           &result, 5, seed),
+                   found);
+    EXPECT_NE(result.verdict, Verdict::fail) << seed;
+  }
+  EXPECT_GT(found.returns, 0);
+  EXPECT_GT(found.completions, 0);
+  EXPECT_GT(found.refused, 0);
+}
+
+// Whether it goes on is drawn by the attempt: some do, some do not.
+TEST(Workers, that_are_stopped_stop_some_of_their_work_at_once_and_some_with_the_answer) {
+  const Watch watch = watched(
+      "[network]\nlatency = { min = \"10ms\", p50 = \"300ms\", p99 = \"1500ms\" }\n"
+      "[[fault]]\nevery = \"8s\"\naction = \"worker-stop\"\nduration = \"4s\"\n");
+  int at_once = 0;
+  int later = 0;
+  for (const Step& step : watch.steps)
+    if (step.what.ending == Ending::stopped)
+      ++((step.at - TrueTime{}).ns() % Duration::seconds(8).ns() == 0 ? at_once : later);
+  EXPECT_GT(at_once, 0);
+  EXPECT_GT(later, 0);
 }
 
 TEST(Workers, that_are_not_gone_when_they_are_to_start_again_are_killed) {

@@ -26,7 +26,7 @@ std::vector<Operation> history(std::uint64_t seed) {
 std::optional<std::string> noticed() {
   for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds; ++seed)
     if (auto found = difference(engines().front(), history(seed))) return found;
-  return std::nullopt;
+  return difference(engines().front(), gives_back_what_gives_way());
 }
 
 TEST(StoreMutants, without_one_nothing_is_noticed) {
@@ -102,6 +102,15 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
                            "paused by nobody",
                            "paused by somebody"})
     EXPECT_GE(reached[what], 5u) << what << "\n" << text;
+}
+
+TEST(StoreMutants, steps_come_to_what_they_are_for) {
+  Reached reached;
+  EXPECT_FALSE(difference(engines().front(), gives_back_what_gives_way(), &reached));
+  EXPECT_EQ(reached["execution 1"], 1u) << "cancelled";
+  EXPECT_EQ(reached["execution 5"], 2u) << "replaced";
+  EXPECT_EQ(reached["handed out"], 2u);
+  EXPECT_EQ(reached["handed out again"], 0u);
 }
 
 TEST(StoreMutants, every_one_is_noticed) {

@@ -1,0 +1,198 @@
+// A plan is made once for a connection, for the tables as they are then, and kept while they grow. Whatever it is, a
+// request reads the rows that it is about, and not the tables (docs/adr/0062).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/adapters/postgres/cluster.h"
+
+namespace tenure::pgtest {
+namespace {
+
+const std::string kChange =
+    "INSERT INTO tenure.change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, "
+    "ended_us, definition) SELECT 1, i, i, 1, 0, 9223372036854775, 0, false, 9223372036854775, '{}'";
+
+class PostgresPlans : public ::testing::Test {
+ protected:
+  PostgresPlans() {
+    expect("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch", "1");
+    // Schedules 1 and 2 are work of the leader; 3 to 7 are delivered by others, 6 and 7 one event at a time.
+    expect(
+        "INSERT INTO tenure.segment SELECT 1, i, 1, 0, 9223372036854775, 1000000, 0 FROM generate_series(1, "
+        "7) i");
+    expect(
+        "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us) "
+        "SELECT 1, i, 1, i, 0 FROM generate_series(1, 7) i");
+    expect(kChange + " FROM generate_series(1, 7) i");
+    expect(
+        R"(UPDATE tenure.segment SET delivery = tenure.delivery_of('{"overlap":"allow","delivery":{"kind":"pull"}}')
+              WHERE schedule >= 3)");
+    expect("UPDATE tenure.segment SET delivery.strict_order = true WHERE schedule = 6");
+    expect("UPDATE tenure.segment SET delivery.overlap = 1 WHERE schedule = 7");
+    expect(
+        "INSERT INTO tenure.payload (resource, schedule, version, topic, type, data, labels, description) "
+        "SELECT 1, i, 1, 't' || i, 'x', '', '{}', '' FROM generate_series(3, 7) i");
+  }
+
+  void expect(const std::string& sql, const std::string& answer = "") {
+    EXPECT_EQ(owner_.ask(sql), answer) << sql;
+  }
+
+  // Of tables, and pages of tables and their indexes: what is passed over within an index is no row.
+  struct Read {
+    std::int64_t rows = 0, pages = 0;
+  };
+  Read read_so_far() {
+    return {.rows = std::stoll(owner_.ask("SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) "
+                                          "FROM pg_stat_xact_user_tables WHERE schemaname = 'tenure'")),
+            .pages = std::stoll(owner_.ask("SELECT sum(pg_stat_get_xact_blocks_fetched(oid)) FROM pg_class "
+                                           "WHERE relnamespace = 'tenure'::regnamespace"))};
+  }
+  // Each kind of request once, about the slot of that number; and how much each has read.
+  std::map<std::string, Read> round(int number) {
+    const std::int64_t slot = number * 1'000'000;
+    const std::string lead = "1000, 1, 1, 1, tenure.branch(), 1, 7";
+    const auto event = [&](int schedule) {
+      return fmt::format("ARRAY[{}]::bigint[], ARRAY[{}]::bigint[], '{{0}}'", schedule, slot);
+    };
+    const auto fires = [&](int schedule) {
+      return fmt::format(
+          "(tenure.commit_fires({0}, '{{{1}}}', '{{1}}', '{{{2}}}', '{{{3}}}', '{{{2}}}', '{{{4}}}', "
+          "'{{{2}}}', '{{0}}', '{{1}}')).results",
+          lead, schedule, slot, slot + 1'000'000, slot + 1);
+    };
+    const auto attempt = [&](int schedule) { return event(schedule) + ", '{1}', '{9}'"; };
+    const std::vector<std::pair<std::string, std::string>> requests = {
+        {fires(1), "{0}"},
+        {fmt::format("(tenure.commit_fire({0}, 2, 1, {1}, {2}, {1}, {3}, {1})).results", lead, slot,
+                     slot + 1'000'000, slot + 1),
+         "{0}"},
+        {fires(3), "{0}"},
+        {fires(4), "{0}"},
+        {fires(5), "{0}"},
+        {fmt::format("(tenure.acknowledge(1000, 1, {})).changed", event(1)), "t"},
+        {fmt::format("(tenure.give_up({}, {}, '{{2}}')).changed", lead, event(2)), "t"},
+        {fmt::format("(tenure.redrive(1000, 1, {})).redriven", event(2)), "1"},
+        {fmt::format("(tenure.acknowledge_events(1000, 1, {})).changed", event(2)), "t"},
+        {fmt::format("(tenure.payloads(1, {})).topics", event(3)), "{t3}"},
+        {"cardinality((tenure.schedules(1, '', false, 3)).schedules)", "3"},
+        {"cardinality((tenure.log(1, 0, 3)).schedules)", "3"},
+        {"cardinality((tenure.changes(1, 0, 3)).schedules)", "3"},
+        {"cardinality((tenure.schedules(1, '4', true, 1)).schedules)", "1"},
+        {"(SELECT count(*) FROM tenure.poll('t3', 0, 3, 1) p)", "1"},
+        {fmt::format("tenure.ack(ARRAY['3/{}/0'], 1)", slot), "1"},
+        {"cardinality((tenure.claim(1000, 1, 't4', 1, 1000000, 'me', 9)).seqs)", "1"},
+        {fmt::format("(tenure.extend_attempts(1000, 1, 1000000, {})).changed", attempt(4)), "t"},
+        {fmt::format("(tenure.end_attempts(1000, 1, {}, '{{0}}', '{{\"\"}}')).changed", attempt(4)), "t"},
+        {fires(6), "{0}"},
+        {"cardinality((tenure.claim(1000, 1, 't6', 1, 1000000, 'me', 9)).seqs)", "1"},
+        {fmt::format("(tenure.acknowledge_events(1000, 1, {})).claimed", event(6)), "1"},
+        {fmt::format("(tenure.end_attempts(1000, 1, {}, '{{0}}', '{{\"\"}}')).changed", attempt(6)), "t"},
+        {fires(7), "{0}"},
+        {"cardinality((tenure.claim(1000, 1, 't7', 1, 1000000, 'me', 9)).seqs)", "1"},
+        {fmt::format("(tenure.end_attempts(1000, 1, {}, '{{0}}', '{{\"\"}}')).changed", attempt(7)), "t"},
+        {"(SELECT count(tenure.give_back(c.execution, 1)) FROM tenure.claim_events('t5', 1, '1 minute', "
+         "'me', "
+         "1) c)",
+         "1"},
+        {fmt::format("(tenure.give_up_events({}, {}, '{{2}}', '{{x}}')).changed", lead, event(5)), "t"},
+        {fmt::format("(tenure.discard(1000, 1, {}, 'me')).discarded", event(5)), "1"},
+        {"cardinality((tenure.due(1, 9223372036854775, 0, 0, 0, 3)).schedules)", "3"},
+        {"coalesce(cardinality((tenure.outbox(1, 0, 3)).seqs), 0) >= 0", "t"},
+        {"coalesce(cardinality((tenure.waiting_events(1, 1, false, 't4', 0, 3)).seqs), 0) >= 0", "t"},
+        {"coalesce(cardinality((tenure.history_rows(1, 3, 0, false, 3)).seqs), 0) > 0", "t"},
+        {"coalesce(cardinality((tenure.dead_events(1, 0, 3, true)).seqs), 0) > 0", "t"},
+        {"(tenure.depths(1, 3)).events IS NOT NULL", "t"},
+    };
+    std::map<std::string, Read> read;
+    for (const auto& [request, answer] : requests) {
+      owner_.ask("BEGIN");
+      const Read before = read_so_far();
+      expect("SELECT " + request, answer);
+      const Read after = read_so_far();
+      read[request] = {after.rows - before.rows, after.pages - before.pages};
+      owner_.ask("COMMIT");
+    }
+    return read;
+  }
+  // So many rows more in each table, numbered from `first` on.
+  void grow(int first, int count) {
+    const std::string many = fmt::format(" FROM generate_series({}, {}) i", first, first + count - 1);
+    const std::string pulled = R"(tenure.delivery_of('{"overlap":"allow","delivery":{"kind":"pull"}}'))";
+    expect("INSERT INTO tenure.segment SELECT 1, i, 1, 0, 9223372036854775, 900000000, 0" + many);
+    expect(
+        "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us) "
+        "SELECT 1, i, 1, i, 0" +
+        many);
+    expect(kChange + many);
+    expect(
+        "INSERT INTO tenure.payload (resource, schedule, version, topic, type, data, labels, description) "
+        "SELECT 1, i, 1, 'other', 'x', '', '{}', ''" +
+        many);
+    expect(
+        "INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us) "
+        "SELECT 1, 100000000 + i, 1000000, i, 0, 1, 0" +
+        many);
+    expect(
+        "INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, "
+        "at_us) "
+        "SELECT 1, 200000000 + i, 1000000, i, 0, 1, 1 + i % 2, 't4', " +
+        pulled + ", 0" + many);
+    expect(
+        "INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, "
+        "at_us) "
+        "SELECT 1, -i, 2000000, i, 0, 1, 1 + i % 2, 'other', " +
+        pulled + ", 0" + many);
+    expect(
+        "INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version) "
+        "SELECT 1, 300000000 + i, 1000000, i, 0, 1, 0, 1" +
+        many);
+    expect(
+        "INSERT INTO tenure.ended (resource, slot_us, schedule, run, attempt, nonce, how, at_us) "
+        "SELECT 1, 1000000, i, 0, 1, 1, 3, 0" +
+        many);
+  }
+  // Left alone, the server makes a plan for each call until one for all calls looks no dearer. That is so for hundreds
+  // of events in a call, which it takes for ten.
+  void make_plans() {
+    expect("SET plan_cache_mode = force_generic_plan");
+    for (int number = 1; number <= 8; ++number) round(number);
+  }
+  void expect_few_rows_read() {
+    grow(10'000, 20'000);
+    for (const auto& [request, read] : round(9)) {
+      EXPECT_LT(read.rows, 60) << request;
+      EXPECT_LT(read.pages, 100) << request;
+    }
+  }
+
+  FreshDatabase database_;
+  Raw owner_{database_.connection()};
+};
+
+TEST_F(PostgresPlans, made_for_empty_tables_read_no_more_of_large_ones) {
+  make_plans();
+  expect_few_rows_read();
+}
+
+TEST_F(PostgresPlans, made_for_analyzed_small_tables_read_no_more_of_large_ones) {
+  grow(1'000, 5);
+  expect("ANALYZE");
+  make_plans();
+  expect_few_rows_read();
+}
+
+// Nobody has counted what is in a table that was filled just now.
+TEST_F(PostgresPlans, made_for_tables_that_were_filled_just_now_read_no_more_of_larger_ones) {
+  grow(1'000, 2'000);
+  make_plans();
+  expect_few_rows_read();
+}
+
+}  // namespace
+}  // namespace tenure::pgtest
