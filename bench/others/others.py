@@ -8,7 +8,8 @@
 100 schedules at `* * * * *` each, for two minutes. Of the others that is the time at which a job's function begins, in
 the process that schedules; of pg_cron the time at which its statement begins; of ours the time at which a webhook has
 reached another process. npm installs the others as locked, in a folder that is deleted. Those that are not at hand are
-named: pg_cron is Debian's postgresql-15-cron, and is left out without the library above.
+named: pg_cron is Debian's postgresql-15-cron, and is left out without the library above. Whoever names systems after the
+program has these alone.
 """
 import os
 import pathlib
@@ -26,9 +27,9 @@ MINUTES = 2
 
 
 def wait_for_minutes():
-    """Until some seconds after the last of them, so that those who are late are counted. Returns when the first began."""
+    """Until most of a minute after the last of them, so that those who are late are counted. Returns when the first began."""
     first = (time.time() // 60 + 1) * 60
-    time.sleep(first + 60 * (MINUTES - 1) + 15 - time.time())
+    time.sleep(first + 60 * (MINUTES - 1) + 45 - time.time())
     return first
 
 
@@ -77,15 +78,19 @@ def ours():
 
 
 def main():
-    ours()
-    pg_cron()
+    wanted = sys.argv[2:] or ["tenured", "pg_cron", "croner", "graphile-worker", "pg-boss", "pg-boss-quick"]
+    if "tenured" in wanted:
+        ours()
+    if "pg_cron" in wanted:
+        pg_cron()
     with tempfile.TemporaryDirectory() as folder:
         for name in ("package.json", "package-lock.json", "others.mjs"):
             shutil.copy(HERE / name, folder)
         subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
-        for system in ("croner", "graphile-worker", "pg-boss", "pg-boss-quick"):
-            in_node(folder, system)
+        for system in wanted:
+            if system not in ("tenured", "pg_cron"):
+                in_node(folder, system)
 
 
 main()
