@@ -102,6 +102,7 @@ class FencedOutbox final : public Scheduler {
   void read_outbox(Env& env);
   bool fire(StoreTime store_now, Env& env);
   bool may_commit() const;
+  bool rows_wait(MonoTime now) const;
   bool fires_wait(MonoTime now) const;
   void end_turn_of_fires();
   void begin_backlog(Env& env);

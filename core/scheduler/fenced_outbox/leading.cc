@@ -224,6 +224,12 @@ std::size_t FencedOutbox::free_workers() const {
   return taken < settings_.max_running ? settings_.max_running - taken : 0;
 }
 
+// What is due, and what only workers, if anything, keep from being committed.
+bool FencedOutbox::rows_wait(MonoTime now) const {
+  return watch_.clock().known() && may_commit() &&
+         term_->queue.has_due(watch_.clock().earliest(now), term_->known_until(), relay_.work());
+}
+
 // Fires that are due, and that a free worker would let be committed. A commit that failed keeps their turn until
 // everything has been read anew.
 bool FencedOutbox::fires_wait(MonoTime now) const {

@@ -52,7 +52,7 @@ void FencedOutbox::watch_commits(MonoTime now) {
       std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
         return term_->queue.has_from(row.schedule, row.version, row.from);
       });
-  if (still_there || (term_->rows.empty() && fires_wait(now))) return;
+  if (still_there || (term_->rows.empty() && rows_wait(now))) return;
   stall(Duty::commit).reset();
   term_->commit_failed = false;
 }
