@@ -133,6 +133,7 @@ class FencedOutbox final : public Scheduler {
   void forget_stalls();
   std::string_view why_unknown(MonoTime now) const;
   void note_failure(Ask what, MonoTime tried);
+  void note_poll(MonoTime tried);
   void watch_commits(MonoTime now);
   void watch_progress(Env& env);
   void quarantine(Env& env);

@@ -325,7 +325,8 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   const LeaderTerm& term = *term_;
   hasher.add(term.token).add(term.call.has_value());
   if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
-  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
+  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.horizon);
+  hasher.add(term.reads_anew).add(term.polls_for_commit);
   hasher.add(term.knows_outbox).add(term.took_turns);
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
