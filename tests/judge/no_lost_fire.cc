@@ -125,16 +125,6 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
 
 // ---- queue_one ---------------------------------------------------------------------------------------------
 
-// When a commit was decided on: the fact at which its leader submitted it; the commit itself if nobody knows.
-std::size_t decided_at(const History& history, std::size_t commit) {
-  const auto& applied = std::get<KeptApplied>(history.facts[commit].fact);
-  for (std::size_t place = commit; place-- > 0;) {
-    const auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact);
-    if (submitted != nullptr && submitted->id == applied.id) return place;
-  }
-  return commit;
-}
-
 // The latest due time among the single fires that are asked for: its leader had seen what was due before that.
 StoreTime latest_due(const Owing& owing, const reference::CommitFires& commit, std::size_t place) {
   StoreTime latest = StoreTime::min();

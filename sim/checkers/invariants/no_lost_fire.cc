@@ -225,7 +225,7 @@ class NoLostFire final : public Checker {
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
     const bool judged_by_store = row.what == Disposition::overlapped && routed_.find(row.schedule) != nullptr;
-    if (judged_by_store || unread_.excuses(applied.who, row))
+    if (judged_by_store || unread_.excuses(applied, row))
       return coverage_of(*version).add({row.from, row.to});
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
