@@ -287,10 +287,7 @@ DefinitionDecoder::~DefinitionDecoder() = default;
 const std::variant<Definition, CodecError>& DefinitionDecoder::decode(std::string_view text) {
   const auto found = decoded_.lower_bound(text);
   if (found != decoded_.end() && found->first == text) return found->second;
-  if (decoded_.size() < kKept)
-    return decoded_.emplace_hint(found, text, tenure::decode(parser_->parser, text, zones_))->second;
-  last_ = tenure::decode(parser_->parser, text, zones_);
-  return last_;
+  return decoded_.emplace_hint(found, text, tenure::decode(parser_->parser, text, zones_))->second;
 }
 
 reference::DeliveryRules decode_rules(std::string_view text) {

@@ -10,7 +10,7 @@ ALTER TABLE tenure.outbox RESET (autovacuum_vacuum_cost_delay);
 
 -- Functions that forbid sequential scans or sorts forbid `jit`, too. What is forbidden and cannot be avoided looks so dear
 -- that the server would compile the plan first, which takes a tenth of a second.
---
+
 -- No comparison may take NULL for an answer: `NULL <> 1` is NULL, and an IF takes that for false. Whoever calls with a
 -- NULL, or with lists of unlike lengths, is refused before anything is locked.
 CREATE OR REPLACE FUNCTION tenure.refuse_null(p_nulls bigint) RETURNS void LANGUAGE plpgsql IMMUTABLE
