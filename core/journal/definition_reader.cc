@@ -108,12 +108,21 @@ class Reader {
     if (value.get(kind) != simdjson::SUCCESS) return std::nullopt;
     return kind;
   }
-  // What this version does not know, it would silently do without.
+  // What this version does not know, it would silently do without. Of a key that comes twice others take the last one.
   void finish() {
     if (!object_) return;
-    for (const auto& field : *object_)
-      if (std::find(known_.begin(), known_.end(), field.key) == known_.end())
+    const auto has = [](const std::vector<std::string_view>& keys, std::string_view key) {
+      return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    std::vector<std::string_view> seen;
+    for (const auto& field : *object_) {
+      if (!has(known_, field.key))
         complain(field.key, "is not known");
+      else if (has(seen, field.key))
+        complain(field.key, "is given twice");
+      else
+        seen.push_back(field.key);
+    }
   }
 
  private:
