@@ -84,10 +84,15 @@ struct Queries {
   Statement count_waiting;   // of a schedule, up to two
   Statement is_first;        // no event of the schedule that waits has a lower number
   Statement one_is_claimed;  // a claim on an event of the schedule stands
+  Statement waiting_number;  // the event of that number
   Statement waiting_named;   // of a kind and a topic or destination
   Statement waiting_kind;    // of a kind
   Statement timed_out;       // of a topic: attempts that have not ended, and whose claims are over
-  Statement claimable;       // of a topic, whatever is claimed of their schedules
+  // Candidates for a claim: their number, schedule and turn, whether they are ready, and whether an attempt has not ended.
+  Statement all_in_order;   // of a topic
+  Statement fresh;          // that nobody has tried
+  Statement first_of_next;  // the first fresh one of the next schedule that hands out one at a time
+  Statement over;           // that were tried, and whose time has come
   Statement save_attempt;
   Statement count_again;
   Statement count_all_again;  // what is claimed, too
