@@ -17,6 +17,7 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "tests/judge/executions.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -241,7 +242,7 @@ void note_what_came_beside(Owing& owing) {
 
 // Had its writer work of the schedule under way, from before it was due until it fired?
 bool fires_beside_work(const Owing& owing, const LedgerRow& row, const Version& version) {
-  if (version.definition.overlap == Overlap::allow) return false;
+  if (version.definition.overlap == Overlap::allow || !has_own_work(version)) return false;
   std::optional<sim::TrueTime> asked;
   for (const InHand& work : owing.in_hand)
     if (work.who == row.who && work.event.schedule == version.schedule && work.from < row.at &&
@@ -456,6 +457,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
       owing.ledger &&
       owing.turns->go_on(run.history.facts.empty() ? sim::TrueTime{} : run.history.facts[owing.heal].at,
                          std::max(kGrace, owing.turn));
+  owing.wrongs = wrong_overlaps(run);
   judge_rows(owing);
   judge_queues(owing);
   note_what_came_beside(owing);
