@@ -103,11 +103,12 @@ std::vector<SqlitePartition::Waiting> SqlitePartition::claimable(const std::stri
   std::set<ScheduleId> behind;                    // in strict order, and the first event is not to be had
   const auto judge = [&](const Candidate& one) {  // invariant 3
     if (!one.ready) return;
-    if (one.turn == 2 && (behind.contains(one.schedule) || !is_first(one.schedule, one.seq))) {
+    if (one.turn == 2 && (behind.contains(one.schedule) || !is_first(one.schedule, one.seq) ||
+                          is_kept_waiting(one.schedule, one.seq))) {
       behind.insert(one.schedule);
       return;
     }
-    if (one.turn == 1 && (busy.contains(one.schedule) || one_is_claimed(one.schedule))) {
+    if (one.turn == 1 && (busy.contains(one.schedule) || is_kept_waiting(one.schedule, one.seq))) {
       busy.insert(one.schedule);
       return;
     }
@@ -175,8 +176,8 @@ bool SqlitePartition::is_first(ScheduleId schedule, std::int64_t seq) {
   return rows.flag();
 }
 
-bool SqlitePartition::one_is_claimed(ScheduleId schedule) {
-  Rows rows = queries_.one_is_claimed.with(resource_, schedule, held(), now_);
+bool SqlitePartition::is_kept_waiting(ScheduleId schedule, std::int64_t seq) {
+  Rows rows = queries_.is_kept_waiting.with(resource_, schedule, held(), now_, seq);
   rows.next();
   return rows.flag();
 }

@@ -180,7 +180,7 @@ class SqlitePartition {
   // What a claim hands out, in the order of numbers.
   std::vector<Waiting> claimable(const std::string& topic, std::uint32_t max);
   bool is_first(ScheduleId schedule, std::int64_t seq);  // of those that wait
-  bool one_is_claimed(ScheduleId schedule);
+  bool is_kept_waiting(ScheduleId schedule, std::int64_t seq);
   reference::ExecutionState extend(const reference::ExecutionToken& token, Duration duration);
   reference::ExecutionState end(const reference::ExecutionEnd& end);
   reference::ExecutionState release(const reference::ExecutionToken& token);

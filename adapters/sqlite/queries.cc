@@ -259,11 +259,12 @@ Queries::Queries(const SqliteConnection& c)
           "SELECT count(*) FROM (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 "
           "LIMIT 2)"),
       is_first(c,
-               "SELECT NOT EXISTS (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 AND "
-               "seq < ?3)"),
-      one_is_claimed(c,
-                     "SELECT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_at_work "
-                     "WHERE resource = ?1 AND schedule = ?2 AND claimed AND (?3 OR until_us > ?4))"),
+               "SELECT NOT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_schedule "
+               "WHERE resource = ?1 AND schedule = ?2 AND kind = 1 AND seq < ?3)"),
+      is_kept_waiting(c,
+                      "SELECT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_at_work "
+                      "WHERE resource = ?1 AND schedule = ?2 AND claimed AND (?3 OR until_us > ?4) "
+                      "AND (seq < ?5 OR turn > 0))"),
       waiting_number(c, (kWaiting + "AND seq = ?2").c_str()),
       waiting_named(c, (kWaiting + "AND kind = ?2 AND name = ?3 AND seq > ?4 ORDER BY seq LIMIT ?5").c_str()),
       waiting_kind(

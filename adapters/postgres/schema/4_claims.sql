@@ -10,14 +10,17 @@ $$;
 -- How events are handed out: 2 in strict order, 1 one at a time, 0 at any time.
 CREATE OR REPLACE FUNCTION tenure.turn_of(d tenure.delivery) RETURNS int LANGUAGE sql IMMUTABLE
 AS $$ SELECT CASE WHEN (d).strict_order THEN 2 WHEN (d).overlap <> 0 THEN 1 ELSE 0 END $$;
-CREATE OR REPLACE FUNCTION tenure.one_is_claimed(p_resource bigint, p_schedule bigint, p_held boolean, p_now bigint)
-    RETURNS boolean LANGUAGE plpgsql STABLE
+-- Whether a claim stands that keeps the event p_seq waiting, whose rules allow one at a time (invariant 3).
+CREATE OR REPLACE FUNCTION tenure.is_kept_waiting(
+    p_resource bigint, p_schedule bigint, p_seq bigint, p_held boolean, p_now bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
   -- Not EXISTS, for which the planner forgets the order.
   RETURN coalesce((SELECT true FROM tenure.waiting x
                    WHERE x.resource = p_resource AND x.schedule >= p_schedule AND x.schedule <= p_schedule
                      AND x.claimed AND (p_held OR x.until_us > p_now)
+                     AND (x.seq < p_seq OR tenure.turn_of(x.delivery) > 0)
                    ORDER BY x.schedule, x.seq LIMIT 1), false);
 END $$;
 
@@ -98,13 +101,15 @@ BEGIN
         CONTINUE WHEN c.schedule = ANY (v_behind);
         IF c.seq > (SELECT x.seq FROM tenure.waiting x
                     WHERE x.resource = p_resource AND x.schedule >= c.schedule AND x.schedule <= c.schedule
-                    ORDER BY x.schedule, x.seq LIMIT 1) THEN
+                      AND x.kind = 1
+                    ORDER BY x.schedule, x.seq LIMIT 1)
+           OR tenure.is_kept_waiting(p_resource, c.schedule, c.seq, p_held, p_now) THEN
           v_behind := v_behind || c.schedule;
           CONTINUE;
         END IF;
       ELSIF c.turn = 1 THEN
         CONTINUE WHEN c.schedule = ANY (v_busy);
-        IF tenure.one_is_claimed(p_resource, c.schedule, p_held, p_now) THEN
+        IF tenure.is_kept_waiting(p_resource, c.schedule, c.seq, p_held, p_now) THEN
           v_busy := v_busy || c.schedule;
           CONTINUE;
         END IF;
