@@ -19,7 +19,7 @@ struct Attempt {
   const Waiting* waiting = nullptr;
 };
 
-// Attempts at events that were in the outbox. Manual runs of the leader's own work have no order.
+// Attempts at events, and where those were in the outbox, if they were. Manual runs of the leader's own work have no order.
 std::map<ScheduleId, std::vector<Attempt>> attempts_of(
     const History& history, const std::map<ScheduleId, std::vector<Waiting>>& waiting) {
   std::map<ScheduleId, std::vector<Attempt>> all;
@@ -37,7 +37,7 @@ std::map<ScheduleId, std::vector<Attempt>> attempts_of(
       continue;
     }
     attempt.waiting = waiting_at(waiting, attempt.item.event, place);
-    if (attempt.waiting != nullptr) all[attempt.item.event.schedule].push_back(attempt);
+    all[attempt.item.event.schedule].push_back(attempt);
   }
   return all;
 }
@@ -65,12 +65,14 @@ std::vector<Wrong> begun_in_order(const Case& run) {
     std::map<EventId, std::vector<const Attempt*>> of_event;
     for (const Attempt& attempt : attempts) {
       std::vector<const Attempt*>& own = of_event[attempt.item.event];
+      const std::size_t since = last_failover(run.history, attempt.place);
+      // A failover takes back no attempt, also where it loses the event until that is committed again.
       const bool is_first = std::none_of(own.begin(), own.end(), [&](const Attempt* other) {
-        return other->who == attempt.who && attempt.waiting->was_here(other->place);
+        return other->who == attempt.who && (other->place < since || attempt.waiting == nullptr ||
+                                             attempt.waiting->was_here(other->place));
       });
       own.push_back(&attempt);
-      if (!is_first) continue;
-      const std::size_t since = last_failover(run.history, attempt.place);
+      if (!is_first || attempt.waiting == nullptr) continue;
       for (const Attempt* other : firsts)
         if (other->place > since && other->who == attempt.who && other->item.token == attempt.item.token &&
             other->waiting->position > attempt.waiting->position &&

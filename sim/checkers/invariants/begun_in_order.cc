@@ -1,6 +1,7 @@
 // begun-in-order: a leader begins the events of each schedule in the order of their commits.
 //
 // Asked is about the first attempt of an instance in one leadership: what failed is begun again when its time has come.
+// A failover that loses an event takes back no attempt: what commits it again does not make the next one the first.
 // Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
 // a destination, all of them. What an edit moves to another destination has an order of its own there. Under strict
 // order, an event is not begun before all earlier ones of its schedule for its destination have left the outbox, or
@@ -13,8 +14,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/checkers/invariants/kinds.h"
@@ -37,7 +40,8 @@ class BegunInOrder final : public Checker {
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<StoreFailedOver>(record)) latest_ = {};
+    if (std::holds_alternative<StoreReplicaStalled>(record)) may_be_lost_.emplace();
+    if (std::holds_alternative<StoreFailedOver>(record)) fail_over();
     outbox_.see(
         now, record, [](const reference::EventId&, const Outbox::Event&) {},
         [](const reference::EventId&, const Outbox::Event&) {});
@@ -82,13 +86,20 @@ class BegunInOrder final : public Checker {
     Place strict = {};
   };
 
+  // What is committed anew is in an order of its own.
+  void fail_over() {
+    latest_ = {};
+    if (may_be_lost_) begun_before_.merge(*std::exchange(may_be_lost_, std::nullopt));
+  }
   void delivered(const reference::EventId& id) {
     if (Outbox::Event* event = outbox_.find(id)) event->note.delivered = true;
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Outbox::Event* event = outbox_.find(item.event);
+    if (may_be_lost_) may_be_lost_->insert({item.event, who});
     if (event == nullptr || !event->note.begins(who)) return;
+    if (begun_before_.contains({item.event, who})) return;
     examined();
     const Rules* rules = rules_.find(item.event);
     const bool is_strict = rules != nullptr && rules->delivery.strict_order;
@@ -146,6 +157,9 @@ class BegunInOrder final : public Checker {
   Names names_;
   const EventRules& rules_;
   Outbox outbox_;
+  using Attempt = std::pair<reference::EventId, Incarnation>;
+  std::optional<std::set<Attempt>> may_be_lost_;     // begun since the replica stood still
+  std::set<Attempt> begun_before_;                   // and a failover has lost their commits, or may have
   ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership and destination
 };
 
