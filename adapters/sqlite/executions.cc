@@ -1,5 +1,5 @@
-// Executions: what becomes of claims (claims.cc). The rules are those of core/store/reference/waiting.h, and cited by its
-// numbers.
+// Executions: what becomes of claims (claims.cc). The rules are those of core/store/reference/waiting.h, and cited by
+// its numbers.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -88,7 +88,8 @@ struct Queries {
   Statement waiting_named;    // of a kind and a topic or destination
   Statement waiting_kind;     // of a kind
   Statement timed_out;        // of a topic: attempts that have not ended, and whose claims are over
-  // Candidates for a claim: their number, schedule and turn, whether they are ready, and whether an attempt has not ended.
+  // Candidates for a claim: their number, schedule and turn, whether they are ready, and whether an attempt has not
+  // ended.
   Statement all_in_order;   // of a topic
   Statement fresh;          // that nobody has tried
   Statement first_of_next;  // the first fresh one of the next schedule that hands out one at a time

@@ -50,8 +50,8 @@ std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);
 
-// Decodes the definitions of one reply. Where schedules have the same text, it is decoded once, and they share what they
-// are made of.
+// Decodes the definitions of one reply. Where schedules have the same text, it is decoded once, and they share what
+// they are made of.
 class DefinitionDecoder {
  public:
   // `zones` outlives it.

@@ -19,7 +19,8 @@ struct Attempt {
   const Waiting* waiting = nullptr;
 };
 
-// Attempts at events, and where those were in the outbox, if they were. Manual runs of the leader's own work have no order.
+// Attempts at events, and where those were in the outbox, if they were. Manual runs of the leader's own work have no
+// order.
 std::map<ScheduleId, std::vector<Attempt>> attempts_of(
     const History& history, const std::map<ScheduleId, std::vector<Waiting>>& waiting) {
   std::map<ScheduleId, std::vector<Attempt>> all;

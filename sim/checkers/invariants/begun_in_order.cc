@@ -1,7 +1,8 @@
 // begun-in-order: a leader begins the events of each schedule in the order of their commits.
 //
 // Asked is about the first attempt of an instance in one leadership: what failed is begun again when its time has come.
-// A failover that loses an event takes back no attempt: what commits it again does not make the next one the first.
+// A failover that loses an event takes back no attempt at it and no delivery: what commits it again does not make the
+// next attempt the first.
 // Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
 // a destination, all of them. What an edit moves to another destination has an order of its own there. Under strict
 // order, an event is not begun before all earlier ones of its schedule for its destination have left the outbox, or
@@ -72,6 +73,10 @@ class BegunInOrder final : public Checker {
       return true;
     }
   };
+  struct Done {
+    std::set<std::pair<reference::EventId, Incarnation>> begun;
+    std::set<reference::EventId> delivered;
+  };
   using Outbox = OutboxTracker<Begun>;
   using Rules = EventRules::Rules;
   struct Place {
@@ -89,17 +94,21 @@ class BegunInOrder final : public Checker {
   // What is committed anew is in an order of its own.
   void fail_over() {
     latest_ = {};
-    if (may_be_lost_) begun_before_.merge(*std::exchange(may_be_lost_, std::nullopt));
+    if (!may_be_lost_) return;
+    before_.begun.merge(may_be_lost_->begun);
+    before_.delivered.merge(may_be_lost_->delivered);
+    may_be_lost_.reset();
   }
   void delivered(const reference::EventId& id) {
+    if (may_be_lost_) may_be_lost_->delivered.insert(id);
     if (Outbox::Event* event = outbox_.find(id)) event->note.delivered = true;
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Outbox::Event* event = outbox_.find(item.event);
-    if (may_be_lost_) may_be_lost_->insert({item.event, who});
+    if (may_be_lost_) may_be_lost_->begun.insert({item.event, who});
     if (event == nullptr || !event->note.begins(who)) return;
-    if (begun_before_.contains({item.event, who})) return;
+    if (before_.begun.contains({item.event, who})) return;
     examined();
     const Rules* rules = rules_.find(item.event);
     const bool is_strict = rules != nullptr && rules->delivery.strict_order;
@@ -112,12 +121,12 @@ class BegunInOrder final : public Checker {
     if (!is_strict) return;
     latest.strict = here;
     std::optional<reference::EventId> first;
-    outbox_.events().for_each_of(item.event.schedule,
-                                 [&](const reference::EventId& id, const Outbox::Event& each) {
-                                   if (first || each.position >= event->position || each.note.delivered)
-                                     return;
-                                   if (waits_with(rules_.find(id), *rules)) first = id;
-                                 });
+    outbox_.events().for_each_of(item.event.schedule, [&](const reference::EventId& id,
+                                                          const Outbox::Event& each) {
+      if (first || each.position >= event->position || each.note.delivered || before_.delivered.contains(id))
+        return;
+      if (waits_with(rules_.find(id), *rules)) first = id;
+    });
     if (first) blame(now, who, *first, item.event, "although that was not over");
   }
   static std::string_view destination_of(const Rules* rules) {
@@ -157,9 +166,8 @@ class BegunInOrder final : public Checker {
   Names names_;
   const EventRules& rules_;
   Outbox outbox_;
-  using Attempt = std::pair<reference::EventId, Incarnation>;
-  std::optional<std::set<Attempt>> may_be_lost_;     // begun since the replica stood still
-  std::set<Attempt> begun_before_;                   // and a failover has lost their commits, or may have
+  std::optional<Done> may_be_lost_;                  // since the replica stood still
+  Done before_;                                      // and a failover has lost the commits, or may have
   ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership and destination
 };
 

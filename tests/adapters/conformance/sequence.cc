@@ -138,8 +138,8 @@ class SideBySide {
     return std::get<reference::ClaimedExecutions>(reply).executions.empty() &&
            before.value() == after.value();
   }
-  // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was. A claim looks
-  // before it writes, and may be answered by that.
+  // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was. A claim
+  // looks before it writes, and may be answered by that.
   void stall(const reference::Request& request) {
     const bool reads = reference::only_reads(request);
     const bool looks = std::holds_alternative<reference::ClaimExecutions>(request);

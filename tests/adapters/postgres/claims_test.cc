@@ -1,5 +1,5 @@
-// What a claim costs: as much as it hands out, and little for what it cannot hand out (docs/adr/0062). What it hands out
-// is compared with the machine by conformance_test.cc.
+// What a claim costs: as much as it hands out, and little for what it cannot hand out (docs/adr/0062). What it hands
+// out is compared with the machine by conformance_test.cc.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -132,7 +132,8 @@ class PostgresPlans : public ::testing::Test {
     }
     return read;
   }
-  // So many rows more in each table, numbered from `first` on; their events are of the slot that the last round is about.
+  // So many rows more in each table, numbered from `first` on; their events are of the slot that the last round is
+  // about.
   void grow(int first, int count) {
     const auto add = [&](const std::string& what) {
       expect(fmt::format("INSERT INTO tenure.{} FROM generate_series({}, {}) i", what, first,
