@@ -137,7 +137,9 @@ class NoStaleCompletion final : public Checker {
       in_order.emplace(position, each.token.event);
       last = std::max(last, position);
     }
-    for (const auto& [position, event] : executions_.pulled()) {
+    for (const auto& place : executions_.pulled()) {  // clang 14 captures no structured bindings
+      const std::uint64_t position = place.first;
+      const reference::EventId& event = place.second;
       if (position > last) break;
       if (in_order.contains(position) || routed_.topic(event.schedule) != asked.topic) continue;
       if (!can_be_claimed(event, position, in_order, applied.store_now)) continue;
