@@ -1,5 +1,5 @@
-// Executions: claims on events that wait, and what becomes of them. The rules are those of
-// core/store/reference/waiting.h, and cited by its numbers.
+// Executions: what becomes of claims (claims.cc). The rules are those of core/store/reference/waiting.h, and cited by
+// its numbers.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -16,89 +16,12 @@ namespace {
 using reference::ExecutionState;
 using reference::Standing;
 
-// Of events that could be handed out, were it not for others of their schedules, so many are read at once.
-constexpr std::int64_t kPage = 100;
-
 void check_asked(const auto& asked) {
   const std::string problem = problem_of(asked);
   CHECK(problem.empty(), problem);
 }
 
 }  // namespace
-
-reference::Reply SqlitePartition::apply(const reference::ClaimExecutions& asked) {
-  check_asked(asked);
-  if (now_ < head_.attempts) {  // invariant 6
-    queries_.count_again.run(resource_, now_);
-    head_.attempts = now_;
-  }
-  settle(asked.topic);
-
-  reference::ClaimedExecutions claimed;
-  std::uint64_t after = 0;
-  for (bool more = true; more && claimed.executions.size() < asked.max;) {
-    std::vector<Waiting> page;
-    {
-      Rows rows = queries_.claimable.with(resource_, asked.topic, held(), now_, after, kPage);
-      while (rows.next()) page.push_back(read_waiting(rows));
-    }
-    more = std::cmp_equal(page.size(), kPage);
-    for (Waiting& waiting : page) {
-      after = waiting.seq;
-      auto& [seq, row] = waiting;
-      const bool settles = row.attempt.claimed &&
-                           (row.attempt.cancelled || row.attempt.spent() >= row.rules.delivery.attempts);
-      if (settles || !is_its_turn(waiting)) continue;
-      row.attempt = {.number = row.attempt.number + 1,
-                     .nonce = asked.nonce,
-                     .claimed = true,
-                     .cancelled = false,
-                     .from = now_,
-                     .until = now_ + asked.duration,
-                     .released = row.attempt.released};
-      row.worker = asked.worker;
-      save_attempt(waiting);
-      claimed.executions.push_back({.token = {row.id, row.attempt.number, row.attempt.nonce},
-                                    .seq = seq,
-                                    .version = row.version,
-                                    .until = row.attempt.until});
-      if (claimed.executions.size() == asked.max) break;
-    }
-  }
-  return claimed;
-}
-
-// Those that were tried for the last time, or replaced, and timed out since.
-void SqlitePartition::settle(const std::string& topic) {
-  std::vector<Waiting> over;
-  {
-    Rows rows = queries_.timed_out.with(resource_, topic, held(), now_);
-    while (over.size() < reference::kSettledAtOnce && rows.next()) {
-      Waiting waiting = read_waiting(rows);
-      const reference::Attempt& attempt = waiting.row.attempt;
-      if (attempt.cancelled || attempt.spent() >= waiting.row.rules.delivery.attempts)
-        over.push_back(std::move(waiting));
-    }
-  }
-  for (Waiting& waiting : over) {
-    waiting.row.why = std::string(reference::kTimedOut);
-    finish(waiting, waiting.row.attempt.cancelled ? Standing::replaced : Standing::dead);
-  }
-}
-
-// Invariant 3.
-bool SqlitePartition::is_its_turn(const Waiting& waiting) {
-  const reference::WaitingRow& row = waiting.row;
-  if (!row.rules.one_at_a_time()) return true;
-  if (row.rules.delivery.strict_order) {
-    Rows rows = queries_.is_first.with(resource_, row.id.schedule, waiting.seq);
-    rows.next();
-    return rows.flag();
-  }
-  Rows rows = queries_.one_is_claimed.with(resource_, row.id.schedule, held(), now_);
-  rows.next();
-  return !rows.flag();
-}
 
 // Invariant 4.
 void SqlitePartition::replace(ScheduleId schedule) {

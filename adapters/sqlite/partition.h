@@ -6,7 +6,8 @@
 // at the begin and written at the end, in one row.
 //
 // Leases and reads are in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, the leader's
-// writes in commit.cc, what becomes of events in deliver.cc, and executions in executions.cc.
+// writes in commit.cc, what becomes of events in deliver.cc, claims in claims.cc, and what becomes of them in
+// executions.cc.
 //
 // Thread rule: as Connection.
 #pragma once
@@ -76,6 +77,9 @@ class SqlitePartition {
   reference::Reply apply(const reference::ReadHistory& asked);
   reference::Reply apply(const reference::RegisterNode& asked);
   reference::Reply apply(const reference::ReadNodes& asked);
+
+  // The claim would hand out nothing, and change nothing. Only reads.
+  bool finds_nothing(const reference::ClaimExecutions& asked);
 
   StoreAudit audit();
   // Writes the resource's row, if anything was changed: true. Call last, before the commit.
@@ -172,8 +176,11 @@ class SqlitePartition {
   void finish(const Waiting& waiting, reference::Standing how);
   void bury(const Waiting& waiting);
   void replace(ScheduleId schedule);
-  void settle(const std::string& topic);
-  bool is_its_turn(const Waiting& waiting);
+  std::vector<Waiting> to_settle(const std::string& topic);
+  // What a claim hands out, in the order of numbers.
+  std::vector<Waiting> claimable(const std::string& topic, std::uint32_t max);
+  bool is_first(ScheduleId schedule, std::int64_t seq);  // of those that wait
+  bool is_kept_waiting(ScheduleId schedule, std::int64_t seq);
   reference::ExecutionState extend(const reference::ExecutionToken& token, Duration duration);
   reference::ExecutionState end(const reference::ExecutionEnd& end);
   reference::ExecutionState release(const reference::ExecutionToken& token);

@@ -259,25 +259,39 @@ Queries::Queries(const SqliteConnection& c)
           "SELECT count(*) FROM (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 "
           "LIMIT 2)"),
       is_first(c,
-               "SELECT NOT EXISTS (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 AND "
-               "seq < ?3)"),
-      one_is_claimed(c,
-                     "SELECT EXISTS (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND schedule = ?2 "
-                     "AND claimed AND (?3 OR until_us > ?4))"),
+               "SELECT NOT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_schedule "
+               "WHERE resource = ?1 AND schedule = ?2 AND kind = 1 AND seq < ?3)"),
+      is_kept_waiting(c,
+                      "SELECT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_at_work "
+                      "WHERE resource = ?1 AND schedule = ?2 AND claimed AND (?3 OR until_us > ?4) "
+                      "AND (seq < ?5 OR turn > 0))"),
+      waiting_number(c, (kWaiting + "AND seq = ?2").c_str()),
       waiting_named(c, (kWaiting + "AND kind = ?2 AND name = ?3 AND seq > ?4 ORDER BY seq LIMIT ?5").c_str()),
-      waiting_kind(c, (kWaiting + "AND kind = ?2 AND seq > ?3 ORDER BY seq LIMIT ?4").c_str()),
-      // Few are claimed of those that wait, of which there may be a million.
-      timed_out(c,
-                (kReadWaiting +
-                 "INDEXED BY tenure_waiting_claimed WHERE resource = ?1 AND name = ?2 AND claimed AND NOT ?3 "
-                 "AND until_us <= ?4 ORDER BY seq")
-                    .c_str()),
-      claimable(
+      waiting_kind(
+          c, (kReadWaiting + "INDEXED BY tenure_waiting_kind WHERE resource = ?1 AND kind = ?2 AND seq > ?3 "
+                             "ORDER BY seq LIMIT ?4")
+                 .c_str()),
+      timed_out(c, (kReadWaiting +
+                    "INDEXED BY tenure_waiting_tried WHERE resource = ?1 AND name = ?2 AND attempt > 0 "
+                    "AND claimed = 1 AND NOT ?3 AND until_us <= ?4 ORDER BY seq")
+                       .c_str()),
+      all_in_order(
           c,
-          (kWaiting +
-           "AND kind = 1 AND name = ?2 AND seq > ?5 AND (attempt = 0 OR (until_us <= ?4 AND NOT (claimed AND "
-           "?3))) ORDER BY seq LIMIT ?6")
-              .c_str()),
+          "SELECT seq, schedule, turn, attempt = 0 OR (until_us <= ?4 AND NOT (claimed AND ?3)), claimed "
+          "FROM tenure_waiting INDEXED BY tenure_waiting_name "
+          "WHERE resource = ?1 AND kind = 1 AND name = ?2 ORDER BY seq LIMIT ?5"),
+      fresh(c,
+            "SELECT seq, schedule, turn, 1, 0 FROM tenure_waiting INDEXED BY tenure_waiting_fresh "
+            "WHERE resource = ?1 AND kind = 1 AND attempt = 0 AND name = ?2 AND turn = ?3 AND seq > ?4 "
+            "ORDER BY seq LIMIT ?5"),
+      first_of_next(c,
+                    "SELECT seq, schedule, turn, 1, 0 FROM tenure_waiting INDEXED BY tenure_waiting_turn "
+                    "WHERE resource = ?1 AND kind = 1 AND attempt = 0 AND turn > 0 AND name = ?2 "
+                    "AND (turn, schedule) > (?3, ?4) ORDER BY turn, schedule, seq LIMIT 1"),
+      over(c,
+           "SELECT seq, schedule, turn, 1, claimed FROM tenure_waiting INDEXED BY tenure_waiting_tried "
+           "WHERE resource = ?1 AND name = ?2 AND attempt > 0 AND claimed = ?3 AND until_us <= ?4 "
+           "AND kind = 1 AND seq > ?5"),
       save_attempt(
           c,
           "UPDATE tenure_waiting SET attempt = ?3, nonce = ?4, claimed = ?5, cancelled = ?6, from_us = ?7, "
@@ -311,11 +325,12 @@ Queries::Queries(const SqliteConnection& c)
       outbox_depth(c,
                    "SELECT count(*), (SELECT coalesce(at_us, slot_us) FROM tenure_outbox WHERE resource = ?1 "
                    "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_outbox WHERE resource = ?1 LIMIT ?2)"),
-      waiting_depth(
-          c,
-          "SELECT count(*), (SELECT at_us FROM tenure_waiting WHERE resource = ?1 AND kind = ?2 "
-          "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_waiting WHERE resource = ?1 AND kind = ?2 "
-          "LIMIT ?3)"),
+      waiting_depth(c,
+                    "SELECT count(*), (SELECT at_us FROM tenure_waiting INDEXED BY tenure_waiting_kind "
+                    "WHERE resource = ?1 AND kind = ?2 ORDER BY seq LIMIT 1) "
+                    "FROM (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_kind WHERE resource = ?1 "
+                    "AND kind = ?2 "
+                    "LIMIT ?3)"),
       dead_depth(
           c,
           "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 AND discarded_us IS NULL "

@@ -80,14 +80,20 @@ struct Queries {
 
   Statement add_waiting;
   Statement waiting_event;
-  Statement waiting_of;      // a schedule
-  Statement count_waiting;   // of a schedule, up to two
-  Statement is_first;        // no event of the schedule that waits has a lower number
-  Statement one_is_claimed;  // a claim on an event of the schedule stands
-  Statement waiting_named;   // of a kind and a topic or destination
-  Statement waiting_kind;    // of a kind
-  Statement timed_out;       // of a topic: attempts that have not ended, and whose claims are over
-  Statement claimable;       // of a topic, whatever is claimed of their schedules
+  Statement waiting_of;       // a schedule
+  Statement count_waiting;    // of a schedule, up to two
+  Statement is_first;         // no event of the schedule that is pulled has a lower number
+  Statement is_kept_waiting;  // a claim stands that keeps an event of the schedule waiting (invariant 3)
+  Statement waiting_number;   // the event of that number
+  Statement waiting_named;    // of a kind and a topic or destination
+  Statement waiting_kind;     // of a kind
+  Statement timed_out;        // of a topic: attempts that have not ended, and whose claims are over
+  // Candidates for a claim: their number, schedule and turn, whether they are ready, and whether an attempt has not
+  // ended.
+  Statement all_in_order;   // of a topic
+  Statement fresh;          // that nobody has tried
+  Statement first_of_next;  // the first fresh one of the next schedule that hands out one at a time
+  Statement over;           // that were tried, and whose time has come
   Statement save_attempt;
   Statement count_again;
   Statement count_all_again;  // what is claimed, too

@@ -254,3 +254,16 @@ ALTER TABLE tenure_waiting ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
 
 -- migration 7: what is claimed, to be found among what waits
 CREATE INDEX tenure_waiting_claimed ON tenure_waiting (resource, name, seq) WHERE claimed;
+
+-- migration 8: what waits is found by its kind, by when it is over, and by whose turn it is
+-- How it is handed out: 2 in strict order, 1 one of its schedule at a time, 0 at any time.
+ALTER TABLE tenure_waiting ADD COLUMN turn INTEGER AS (
+  CASE WHEN instr(delivery, '"strict_order":true') THEN 2 WHEN instr(delivery, '"overlap":"allow"') THEN 0 ELSE 1 END);
+CREATE INDEX tenure_waiting_kind ON tenure_waiting (resource, kind, seq);
+-- Events that are worked on, or wait for the next attempt. Those that nobody has tried, by how they are handed out; and
+-- where that is one at a time, by their schedules. (Programs of version 7 use tenure_waiting_claimed.)
+CREATE INDEX tenure_waiting_tried ON tenure_waiting (resource, name, claimed, until_us) WHERE attempt > 0;
+CREATE INDEX tenure_waiting_fresh ON tenure_waiting (resource, name, turn, seq) WHERE kind = 1 AND attempt = 0;
+CREATE INDEX tenure_waiting_turn ON tenure_waiting (resource, name, turn, schedule, seq)
+  WHERE kind = 1 AND attempt = 0 AND turn > 0;
+CREATE INDEX tenure_waiting_at_work ON tenure_waiting (resource, schedule, seq) WHERE claimed;

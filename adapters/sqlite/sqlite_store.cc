@@ -129,18 +129,32 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
 
 Answer SqliteStore::execute(const reference::Request& request, Duration timeout) {
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
-  sqlite::Statement& begin = reference::only_reads(request) ? queries_->begin_read : queries_->begin_write;
-  return transaction(begin, timeout, [&](Answer& answer) {
+  const auto with_partition = [&](Answer& answer, const auto& work) {
     SqlitePartition partition(*queries_, *options_.zones, resource_of(request), options_.history);
     if (partition.schema_version() > sqlite::kNewestSchema)
       throw SqliteFailure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
     answer.store_time = options_.clock();
     partition.set_now(answer.store_time);
-    answer.reply = std::visit([&](const auto& asked) { return partition.apply(asked); }, request);
-    answer.changed = partition.save();
+    work(partition);
     answer.position = partition.position();
-    answer.notifications = partition.take_notifications();
-    answer.warnings = partition.take_warnings();
+  };
+  // A worker that waits asks again and again. As long as there is nothing for it, it is answered by a read.
+  if (const auto* claim = std::get_if<reference::ClaimExecutions>(&request)) {
+    bool is_idle = false;
+    Answer looked = transaction(queries_->begin_read, timeout, [&](Answer& answer) {
+      with_partition(answer, [&](SqlitePartition& partition) { is_idle = partition.finds_nothing(*claim); });
+      answer.reply = reference::ClaimedExecutions{};
+    });
+    if (is_idle || looked.outcome != RequestOutcome::applied) return looked;
+  }
+  sqlite::Statement& begin = reference::only_reads(request) ? queries_->begin_read : queries_->begin_write;
+  return transaction(begin, timeout, [&](Answer& answer) {
+    with_partition(answer, [&](SqlitePartition& partition) {
+      answer.reply = std::visit([&](const auto& asked) { return partition.apply(asked); }, request);
+      answer.changed = partition.save();
+      answer.notifications = partition.take_notifications();
+      answer.warnings = partition.take_warnings();
+    });
   });
 }
 

@@ -25,7 +25,6 @@
 // Thread rule: pure functions; a decoder has one owner.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -51,16 +50,14 @@ std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);
 
-// Decodes many. Where schedules have the same text, it is decoded once, and they share what they are made of: of the
-// first kKept different texts.
+// Decodes the definitions of one reply. Where schedules have the same text, it is decoded once, and they share what
+// they are made of.
 class DefinitionDecoder {
  public:
-  static constexpr std::size_t kKept = 1'000;
-
   // `zones` outlives it.
   explicit DefinitionDecoder(const TimeZones& zones);
   ~DefinitionDecoder();
-  // Good until the next one is decoded.
+  // Good until the decoder is destroyed.
   const std::variant<Definition, CodecError>& decode(std::string_view text);
 
  private:
@@ -69,7 +66,6 @@ class DefinitionDecoder {
   const TimeZones& zones_;
   std::unique_ptr<Parser> parser_;
   std::map<std::string, std::variant<Definition, CodecError>, std::less<>> decoded_;
-  std::variant<Definition, CodecError> last_;
 };
 
 // How a version's events are delivered, by itself: {"overlap":…,"delivery":…}. Decoding is total, too; what was written

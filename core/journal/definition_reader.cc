@@ -108,12 +108,21 @@ class Reader {
     if (value.get(kind) != simdjson::SUCCESS) return std::nullopt;
     return kind;
   }
-  // What this version does not know, it would silently do without.
+  // What this version does not know, it would silently do without. Of a key that comes twice others take the last one.
   void finish() {
     if (!object_) return;
-    for (const auto& field : *object_)
-      if (std::find(known_.begin(), known_.end(), field.key) == known_.end())
+    const auto has = [](const std::vector<std::string_view>& keys, std::string_view key) {
+      return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    std::vector<std::string_view> seen;
+    for (const auto& field : *object_) {
+      if (!has(known_, field.key))
         complain(field.key, "is not known");
+      else if (has(seen, field.key))
+        complain(field.key, "is given twice");
+      else
+        seen.push_back(field.key);
+    }
   }
 
  private:
@@ -287,10 +296,7 @@ DefinitionDecoder::~DefinitionDecoder() = default;
 const std::variant<Definition, CodecError>& DefinitionDecoder::decode(std::string_view text) {
   const auto found = decoded_.lower_bound(text);
   if (found != decoded_.end() && found->first == text) return found->second;
-  if (decoded_.size() < kKept)
-    return decoded_.emplace_hint(found, text, tenure::decode(parser_->parser, text, zones_))->second;
-  last_ = tenure::decode(parser_->parser, text, zones_);
-  return last_;
+  return decoded_.emplace_hint(found, text, tenure::decode(parser_->parser, text, zones_))->second;
 }
 
 reference::DeliveryRules decode_rules(std::string_view text) {

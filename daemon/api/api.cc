@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "adapters/runtime/entropy.h"
@@ -173,7 +176,9 @@ void Api::tick() {
   std::vector<StoreCall> waiting;
   {
     const std::lock_guard lock(mutex_);
-    waiting.swap(waiting_);
+    const auto last = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kAskedAtOnce));
+    waiting.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(last));
+    waiting_.erase(waiting_.begin(), last);
   }
   for (const StoreCall& one : waiting)
     if (!submit(one)) one.respond(response_of(too_busy()));

@@ -3,6 +3,7 @@
 // Thread rule: any thread.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -36,6 +37,7 @@ class Api {
     HttpRespond respond;
   };
   static constexpr std::size_t kMostWaiting = 512;
+  static constexpr std::size_t kAskedAtOnce = 256;  // the pool has room for as many new calls beside them
 
   void handle(HttpRequest request, const HttpRespond& respond);
   void dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond& tell);

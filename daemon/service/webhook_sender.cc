@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostWaiting = 10'000;
 constexpr std::size_t kReadAtOnce = 100;  // of 64 KB each at most
+// From the call of send(). What waits for longer is not read any more: its leader may be one no longer.
+constexpr Duration kReadWithin = Duration::seconds(10);
 constexpr Duration kUnsentWait =
     Duration::seconds(5);  // before an event is tried again that could not be sent
 
@@ -37,7 +39,8 @@ std::string words_of(std::string_view why, std::string_view response) {
 
 WebhookSender::WebhookSender(Connect connect, const MachineClock& clock, const Logger& log,
                              std::vector<webhook::WebhookDestination> destinations)
-    : log_(log),
+    : clock_(clock),
+      log_(log),
       client_(std::move(destinations)),
       reader_({.connect = std::move(connect), .threads = 1, .waiting = 1}, clock) {}
 
@@ -47,7 +50,7 @@ void WebhookSender::send(const WorkItem& item, WorkDoneCallback done) {
   {
     const std::lock_guard lock(mutex_);
     taken = unread_.size() < kMostWaiting;
-    if (taken) unread_.push_back({item, done});
+    if (taken) unread_.push_back({item, done, clock_.mono()});
     wakes = taken && !std::exchange(is_reading_, true);
   }
   if (!taken) return not_sent(item, done, "too many events wait to be read");
@@ -71,16 +74,19 @@ void WebhookSender::read_soon() {
 
 // Each job has a time of its own, so the next ones are left to another job.
 void WebhookSender::read_some(PooledStore& store) {
-  std::vector<Unread> some;
+  const MonoTime now = clock_.mono();
+  std::vector<Unread> some, late;
   {
     const std::lock_guard lock(mutex_);
     while (!unread_.empty() && some.size() < kReadAtOnce &&
            (some.empty() || unread_.front().item.resource == some.front().item.resource)) {
-      some.push_back(std::move(unread_.front()));
+      const bool is_late = now - unread_.front().since >= kReadWithin;
+      (is_late ? late : some).push_back(std::move(unread_.front()));
       unread_.pop_front();
     }
   }
-  read(store, some);
+  for (const Unread& each : late) not_sent(each.item, each.done, "its payload could not be read in time");
+  if (!some.empty()) read(store, some);
   {
     const std::lock_guard lock(mutex_);
     is_reading_ = !unread_.empty();
@@ -105,7 +111,8 @@ void WebhookSender::read(PooledStore& store, const std::vector<Unread>& some) {
 
 void WebhookSender::deliver(const PooledStore& store, const Unread& unread,
                             const reference::EventPayload& event) {
-  const auto& [item, done] = unread;
+  const WorkItem& item = unread.item;
+  const WorkDoneCallback& done = unread.done;
   if (!event.found) return done(WorkResult::done);  // it was acknowledged already
   const auto id = event_uuid(store.identity(), item.resource, item.event);
   if (!id) return not_sent(item, done, "the store has no identity");

@@ -36,6 +36,7 @@ class WebhookSender {
   struct Unread {
     WorkItem item;
     WorkDoneCallback done;
+    MonoTime since = {};
   };
 
   void read_soon();
@@ -46,6 +47,7 @@ class WebhookSender {
               std::string_view response = {}) const;
   void not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const;
 
+  const MachineClock& clock_;
   const Logger& log_;
   webhook::WebhookClient client_;
   std::mutex mutex_;

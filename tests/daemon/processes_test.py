@@ -79,34 +79,51 @@ class Three:
         return next(one for one in self.daemons if one is not daemon and one.process.poll() is None)
 
 
-class Consumer:
-    """Polls events of one instance after another, of a topic or of all, and acknowledges what it got."""
+class Client:
+    """A thread that asks one instance after another, until the end. What these cannot answer now it asks again."""
 
-    def __init__(self, daemons, topic=None):
+    def __init__(self, daemons):
         self.daemons = daemons
-        self.path = "/v1/events?limit=1000" + (f"&topic={topic}" if topic else "")
         self.got = []
         self.over = False
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
+    def ask(self, daemon):
+        """Asks one instance, and keeps in `got` what it got."""
+        raise NotImplementedError
+
     def _run(self):
         while not self.over:
             for daemon in list(self.daemons):
                 try:
-                    events = daemon.get(self.path).json["events"]
-                    if events:
-                        self.got += events
-                        daemon.ask("POST", "/v1/events:ack", {"keys": [one["key"] for one in events]})
+                    self.ask(daemon)
                 except (OSError, ValueError, KeyError):
-                    pass  # it has just been killed, or its store does not answer
+                    pass  # it is being replaced, has just been killed, or its store does not answer
             time.sleep(0.05)
 
     def end(self):
         self.over = True
         self.thread.join()
+        return self.got
+
+
+class Consumer(Client):
+    """Polls events, of a topic or of all, and acknowledges what it got."""
+
+    def __init__(self, daemons, topic=None):
+        self.path = "/v1/events?limit=1000" + (f"&topic={topic}" if topic else "")
+        super().__init__(daemons)
+
+    def ask(self, daemon):
+        events = daemon.get(self.path).json["events"]
+        if events:
+            self.got += events
+            daemon.ask("POST", "/v1/events:ack", {"keys": [one["key"] for one in events]})
+
+    def end(self):
         by_id = {}
-        for one in self.got:
+        for one in super().end():
             by_id.setdefault(one["id"], set()).add((one["schedule"], one["slot"], one["run"]))
         return by_id
 

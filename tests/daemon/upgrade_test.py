@@ -5,40 +5,23 @@ server.
 """
 
 import os
-import threading
 import time
 import unittest
 
 from daemon import BINARY, eventually
-from processes_test import SECONDS, Consumer, SlotChecks, Three
+from processes_test import SECONDS, Client, Consumer, SlotChecks, Three
 
 BEFORE = os.environ.get("BEFORE")
 
 
-class Worker:
-    """Claims events of a topic at one instance after another, and completes them."""
+class Worker(Client):
+    """Claims events of a topic, and completes them."""
 
-    def __init__(self, daemons):
-        self.daemons, self.claimed, self.over = daemons, [], False
-        self.thread = threading.Thread(target=self._run)
-        self.thread.start()
-
-    def _run(self):
-        while not self.over:
-            for daemon in list(self.daemons):
-                try:
-                    got = daemon.ask("POST", "/v1/executions:claim", {"topic": "work", "max": 5, "wait": "0s"})
-                    for one in got.json["executions"]:
-                        self.claimed.append(one)
-                        daemon.ask("POST", f"/v1/executions/{one['id']}/complete")
-                except (OSError, ValueError, KeyError):
-                    pass  # it is being replaced
-            time.sleep(0.05)
-
-    def end(self):
-        self.over = True
-        self.thread.join()
-        return self.claimed
+    def ask(self, daemon):
+        got = daemon.ask("POST", "/v1/executions:claim", {"topic": "work", "max": 5, "wait": "0s"})
+        for one in got.json["executions"]:
+            self.got.append(one)
+            daemon.ask("POST", f"/v1/executions/{one['id']}/complete")
 
 
 @unittest.skipUnless(BEFORE, "BEFORE names no older program")

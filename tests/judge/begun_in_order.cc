@@ -1,5 +1,6 @@
-// In one leadership the first attempts at a schedule's events are made in the order of their commits. Under strict
-// order none is made before all earlier events of the schedule were delivered, or are gone.
+// In one leadership the first attempts at a schedule's events for one destination are made in the order of their
+// commits. Under strict order none is made before all earlier ones for it were delivered, or are gone: while they wait
+// for that, those of a version that is not strict pass them.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -18,7 +19,8 @@ struct Attempt {
   const Waiting* waiting = nullptr;
 };
 
-// Attempts at events that were in the outbox. Manual runs of the leader's own work have no order.
+// Attempts at events, and where those were in the outbox, if they were. Manual runs of the leader's own work have no
+// order.
 std::map<ScheduleId, std::vector<Attempt>> attempts_of(
     const History& history, const std::map<ScheduleId, std::vector<Waiting>>& waiting) {
   std::map<ScheduleId, std::vector<Attempt>> all;
@@ -36,7 +38,7 @@ std::map<ScheduleId, std::vector<Attempt>> attempts_of(
       continue;
     }
     attempt.waiting = waiting_at(waiting, attempt.item.event, place);
-    if (attempt.waiting != nullptr) all[attempt.item.event.schedule].push_back(attempt);
+    all[attempt.item.event.schedule].push_back(attempt);
   }
   return all;
 }
@@ -59,28 +61,31 @@ std::vector<Wrong> begun_in_order(const Case& run) {
   std::vector<Wrong> wrongs;
   const auto waiting = waiting_events(run.history);
   const auto deliveries = deliveries_of(run.history);
-  const auto routes = routes_of(run.scenario);
   for (const auto& [schedule, attempts] : attempts_of(run.history, waiting)) {
     std::vector<const Attempt*> firsts;
     std::map<EventId, std::vector<const Attempt*>> of_event;
     for (const Attempt& attempt : attempts) {
       std::vector<const Attempt*>& own = of_event[attempt.item.event];
+      const std::size_t since = last_failover(run.history, attempt.place);
+      // A failover takes back no attempt, also where it loses the event until that is committed again.
       const bool is_first = std::none_of(own.begin(), own.end(), [&](const Attempt* other) {
-        return other->who == attempt.who && attempt.waiting->was_here(other->place);
+        return other->who == attempt.who && (other->place < since || attempt.waiting == nullptr ||
+                                             attempt.waiting->was_here(other->place));
       });
       own.push_back(&attempt);
-      if (!is_first) continue;
-      const std::size_t since = last_failover(run.history, attempt.place);
+      if (!is_first || attempt.waiting == nullptr) continue;
       for (const Attempt* other : firsts)
         if (other->place > since && other->who == attempt.who && other->item.token == attempt.item.token &&
-            other->waiting->position > attempt.waiting->position)
+            other->waiting->position > attempt.waiting->position &&
+            other->waiting->rules.shares_queue(attempt.waiting->rules) &&
+            (other->waiting->rules.delivery.strict_order || !attempt.waiting->rules.delivery.strict_order))
           wrongs.push_back({run.history.facts[attempt.place].at,
                             describe(attempt.item.event) + " begins after a later one of its schedule"});
       firsts.push_back(&attempt);
-      const auto route = routes.find(schedule);
-      if (route == routes.end() || !route->second.delivery.strict_order) continue;
+      if (attempt.waiting->rules.is_own_work() || !attempt.waiting->rules.delivery.strict_order) continue;
       for (const Waiting& earlier : waiting.at(schedule))
-        if (earlier.is_here(attempt.place) && earlier.position < attempt.waiting->position &&
+        if (earlier.is_here(attempt.place) && earlier.rules.shares_queue(attempt.waiting->rules) &&
+            earlier.position < attempt.waiting->position &&
             !is_delivered(deliveries, earlier.event, attempt.place))
           wrongs.push_back({run.history.facts[attempt.place].at,
                             describe(attempt.item.event) + " begins, and an earlier one is not over"});

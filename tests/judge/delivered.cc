@@ -1,5 +1,6 @@
 // What was committed by the heal, or so long before the end that it must be over, is over when the run ends. How long
 // that is: the longest wait between two attempts, twice, and what goes with an attempt; for workers, all attempts.
+// Events that wait for one another are asked for one by one: the first of them, from when it was the first.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -11,21 +12,13 @@
 namespace tenure::judging {
 namespace {
 
-using Routes = std::map<ScheduleId, Route>;
-
-Duration longest_back_off(const Delivery& delivery) {
-  Duration wait = delivery.back_off;
-  for (std::uint32_t i = 1; i < delivery.attempts && wait < delivery.longest_back_off; ++i) wait = wait * 2;
-  return std::min(wait, delivery.longest_back_off);
-}
-
 bool has_workers(const sim::Scenario& scenario, const std::string& topic) {
   return std::any_of(scenario.workers.begin(), scenario.workers.end(),
                      [&](const sim::WorkerSetting& worker) { return worker.topic == topic; });
 }
 
 Duration time_to_send(const sim::Scenario& scenario, const Delivery& delivery) {
-  Duration wait = longest_back_off(delivery);
+  Duration wait = wait_after(delivery, delivery.attempts);
   Duration answer;
   for (const sim::DestinationSetting& each : scenario.destinations) {
     if (each.name != delivery.destination) continue;
@@ -37,41 +30,82 @@ Duration time_to_send(const sim::Scenario& scenario, const Delivery& delivery) {
   return (wait + answer) * 2 + leader + Duration::seconds(10);
 }
 
-// `queued`: events of this topic that waited at the heal.
-Duration time_to_work(const sim::Scenario& scenario, const Route& route, std::int64_t queued) {
+// `queued`: events of this topic that waited at the heal. `others_go_on`: one of its schedule may be handed out
+// meanwhile.
+Duration time_to_work(const sim::Scenario& scenario, const Rules& rules, const std::string& topic,
+                      std::int64_t queued, bool others_go_on) {
   Duration claim;
   Duration work;
   std::int64_t places = 0;
   for (const sim::WorkerSetting& each : scenario.workers) {
-    if (each.topic != route.topic) continue;
+    if (each.topic != topic) continue;
     claim = std::max(claim, each.claim + each.duration.max() + each.poll + each.timeout * 2);
     work = std::max(work, each.duration.max() + each.poll + each.timeout);
     places += each.count * each.concurrent;
   }
-  const std::int64_t turns = route.one_at_a_time && !route.delivery.strict_order ? 2 : 1;
-  return (claim + longest_back_off(route.delivery)) * (route.most_attempts * turns) + work * queued / places +
-         Duration::seconds(10);
+  const std::uint32_t attempts = rules.delivery.attempts;
+  return (claim + wait_after(rules.delivery, attempts)) * (attempts * (others_go_on ? 2 : 1)) +
+         work * queued / places + Duration::seconds(10);
 }
 
-// An event that must not wait at the end of the run, but for what gave way to a later one and nobody was told of.
-bool must_end(const Case& run, const Routes& routes, const LeftToDie& dying, const Waiting& event) {
-  const auto route = routes.find(event.event.schedule);
-  if (route == routes.end()) return false;
-  if (route->second.delivery.kind == Delivery::Kind::push) return true;
-  return has_workers(run.scenario, route->second.topic) && !route->second.replaces &&
-         !dying.events.contains(event.event);
-}
+struct Asked {
+  const Case& run;
+  const std::vector<Waiting>& events;  // of one schedule
+  const Remains& remains;
+  const std::string& topic;
+  std::int64_t queued = 0;  // of the topic, at the heal
 
-std::map<std::string, std::int64_t> queued_at(const Routes& routes,
+  bool is_later(const Waiting& event, bool (*is_such)(const Rules&)) const {
+    return std::any_of(events.begin(), events.end(), [&](const Waiting& other) {
+      return !other.rules.is_own_work() && other.position > event.position && is_such(other.rules);
+    });
+  }
+  Duration takes(const Waiting& event) const {
+    if (event.rules.is_pushed()) return time_to_send(run.scenario, event.rules.delivery);
+    const bool strict = event.rules.delivery.strict_order &&
+                        !is_later(event, [](const Rules& rules) { return !rules.delivery.strict_order; });
+    return time_to_work(run.scenario, event.rules, topic, queued, event.rules.is_single() && !strict);
+  }
+  // In its way, while it is there. What is pulled waits for anything of its schedule.
+  bool is_before(const Waiting& other, const Waiting& event) const {
+    return !other.rules.is_own_work() && other.position < event.position &&
+           (event.rules.is_pulled() || other.rules.shares_queue(event.rules));
+  }
+  bool is_first(const Waiting& event) const {
+    return std::none_of(events.begin(), events.end(), [&](const Waiting& other) {
+      return other.to == kNoPlace && remains.there.contains(other.event) && is_before(other, event);
+    });
+  }
+  sim::TrueTime first_since(const Waiting& event) const {
+    const auto matters = [&](const Rules& rules) {
+      return !rules.is_own_work() &&
+             (event.rules.is_pulled() || rules.delivery.destination == event.rules.delivery.destination);
+    };
+    sim::TrueTime since = sim::TrueTime::min();
+    const auto& facts = run.history.facts;
+    for (const Waiting& other : events)
+      if (other.taken && matters(other.rules)) since = std::max(since, facts[other.to].at);
+    for (const auto& [left, at] : remains.left_in_silence)
+      for (const Waiting& other : events)
+        if (other.event == left && matters(other.rules)) since = std::max(since, at);
+    return since;
+  }
+  bool waits_for_others(const Waiting& event) const {
+    return event.rules.is_pushed() ? event.rules.delivery.strict_order : event.rules.is_single();
+  }
+  // One that waits until no other is at work may wait for ever beside later ones that do not.
+  bool is_passed(const Waiting& event) const {
+    return event.rules.is_pulled() && is_later(event, [](const Rules& rules) { return !rules.is_single(); });
+  }
+};
+
+std::map<std::string, std::int64_t> queued_at(const std::map<ScheduleId, std::string>& topics,
                                               const std::map<ScheduleId, std::vector<Waiting>>& all,
                                               std::size_t heal) {
   std::map<std::string, std::int64_t> queued;
-  for (const auto& [schedule, events] : all) {
-    const auto route = routes.find(schedule);
-    if (route == routes.end() || route->second.delivery.kind != Delivery::Kind::pull) continue;
+  for (const auto& [schedule, events] : all)
     for (const Waiting& event : events)
-      if (event.is_here(heal)) ++queued[route->second.topic];
-  }
+      if (event.rules.is_pulled() && event.is_here(heal)) ++queued[topics.at(schedule)];
   return queued;
 }
 
@@ -83,40 +117,23 @@ std::vector<Wrong> delivered(const Case& run) {
   for (std::size_t place = 0; place < facts.size(); ++place)
     if (std::holds_alternative<sim::Healed>(facts[place].fact)) heal = place;
   if (heal == facts.size()) return {};
-  const sim::TrueTime healed = facts[heal].at;
   const auto all = waiting_events(run.history);
-  const Routes routes = routes_of(run.scenario);
-  const LeftToDie dying = left_to_die(run);
-  auto queued = queued_at(routes, all, heal);
+  const Remains left = remains(run);
+  const auto topics = topics_of(run.scenario);
+  auto queued = queued_at(topics, all, heal);
   std::vector<Wrong> wrongs;
   for (const auto& [schedule, events] : all) {
-    const auto route = routes.find(schedule);
-    if (route == routes.end()) continue;
-    const bool pushed = route->second.delivery.kind == Delivery::Kind::push;
-    if (!pushed && !has_workers(run.scenario, route->second.topic)) continue;
-    const Duration takes = pushed ? time_to_send(run.scenario, route->second.delivery)
-                                  : time_to_work(run.scenario, route->second, queued[route->second.topic]);
-    const sim::TrueTime latest = run.history.end - takes;
-    if (latest < healed) continue;  // the run is too short to say
-    bool is_first = true;
-    std::vector<const Waiting*> left;
-    for (const Waiting& event : events)
-      if (event.to == kNoPlace && must_end(run, routes, dying, event)) left.push_back(&event);
-    std::sort(left.begin(), left.end(),
-              [](const Waiting* a, const Waiting* b) { return a->position < b->position; });
-    for (const Waiting* event : left) {
-      const bool was_first = std::exchange(is_first, false);
-      if (event->at > latest) continue;
-      if (route->second.delivery.strict_order) {
-        if (!was_first) continue;
-        sim::TrueTime since = sim::TrueTime::min();
-        for (const Waiting& other : events)
-          if (other.taken) since = std::max(since, facts[other.to].at);
-        if (const auto died = dying.latest.find(schedule); died != dying.latest.end())
-          since = std::max(since, died->second);
-        if (since > latest) continue;
-      }
-      wrongs.push_back({run.history.end, describe(event->event) + " waits at the end"});
+    const std::string& topic = topics.at(schedule);
+    const Asked asked{run, events, left, topic, queued[topic]};
+    for (const Waiting& event : events) {
+      if (event.to != kNoPlace || event.rules.is_own_work() || !left.there.contains(event.event)) continue;
+      if (event.rules.is_pulled() && !has_workers(run.scenario, topic)) continue;
+      const sim::TrueTime latest = run.history.end - asked.takes(event);
+      if (latest < facts[heal].at || event.at > latest) continue;  // the run is too short to say
+      if (asked.waits_for_others(event) &&
+          (!asked.is_first(event) || asked.is_passed(event) || asked.first_since(event) > latest))
+        continue;
+      wrongs.push_back({run.history.end, describe(event.event) + " waits at the end"});
     }
   }
   return wrongs;

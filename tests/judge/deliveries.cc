@@ -84,9 +84,30 @@ bool is_before(const std::map<EventId, std::vector<std::size_t>>& deliveries, co
   return found != deliveries.end() && found->second.front() < place;
 }
 
-bool is_pushed(const std::map<ScheduleId, Route>& routes, const EventId& event) {
-  const auto route = routes.find(event.schedule);
-  return route != routes.end() && route->second.delivery.kind == Delivery::Kind::push;
+using AllWaiting = std::map<ScheduleId, std::vector<Waiting>>;
+
+bool is_pushed(const AllWaiting& waiting, const EventId& event, std::size_t place) {
+  const auto rules = rules_before(waiting, event, place);
+  return rules && rules->is_pushed();
+}
+
+// No failover has lost a commit by other rules.
+bool is_by_one_version(const AllWaiting& waiting, const EventId& event, std::size_t place) {
+  const auto rules = rules_before(waiting, event, place);
+  const std::vector<Waiting>& own = waiting.at(event.schedule);
+  return rules && std::all_of(own.begin(), own.end(), [&](const Waiting& each) {
+           return each.event != event || each.from >= place || each.rules.is_own_work() ||
+                  (each.rules.delivery == rules->delivery && each.rules.overlap == rules->overlap);
+         });
+}
+
+// By the version that fired the event; a failover may have lost the commit of another one.
+std::uint32_t attempts_allowed(const AllWaiting& waiting, const EventId& event, std::size_t place) {
+  std::uint32_t least = UINT32_MAX;
+  for (const Waiting& each : waiting.at(event.schedule))
+    if (each.event == event && each.from < place && !each.rules.is_own_work())
+      least = std::min(least, each.rules.delivery.attempts);
+  return least;
 }
 
 }  // namespace
@@ -139,11 +160,62 @@ void judge_executions(const KeptApplied& applied, std::size_t place, const Case&
     wrongs.push_back({run.history.facts[place].at, describe(event) + " is dead too early"});
 }
 
+// What a leadership has sent, it does not send again after as many failures as are allowed, nor before half of its
+// back-off is over. Attempts that came to the destination failed, if it is sent again. But a destination that is at
+// work on another attempt may be asked at once, and then counts anew.
+void judge_sent_again(const Case& run, const AllWaiting& waiting, const Files& files,
+                      std::vector<Wrong>& wrongs) {
+  const auto& facts = run.history.facts;
+  std::map<Incarnation, std::size_t> over;  // where its last leadership ended
+  for (std::size_t place = 0; place < facts.size(); ++place) {
+    if (const auto* died = std::get_if<sim::NodeDied>(&facts[place].fact)) over[died->who] = place;
+    if (const auto* note = std::get_if<KeptNote>(&facts[place].fact);
+        note != nullptr && std::holds_alternative<StepsDown>(note->note))
+      over[note->who] = place;
+    const auto* sent = std::get_if<KeptDeliveryAsked>(&facts[place].fact);
+    if (sent == nullptr) continue;
+    const EventId& event = sent->item.event;
+    const auto rules = rules_before(waiting, event, place);
+    if (!rules || !is_by_one_version(waiting, event, place)) continue;
+    const std::vector<std::size_t>& file = files.at({sent->who, event});
+    const auto ended = over.find(sent->who);
+    const KeptDeliveryAsked* before = nullptr;
+    bool at_another = false;  // said after it was sent before
+    bool at_another_ever = false;
+    std::set<std::uint32_t> failed;
+    std::set<std::uint32_t> failed_in_a_row;
+    for (auto it = std::lower_bound(file.begin(), file.end(), place); it != file.begin();) {
+      const Fact& fact = facts[*--it].fact;
+      if (std::holds_alternative<KeptSubmission>(fact) || (ended != over.end() && *it < ended->second)) break;
+      if (const auto* asked = std::get_if<KeptDeliveryAsked>(&fact)) {
+        if (asked->item.token != sent->item.token) break;
+        if (before == nullptr) before = asked;
+      }
+      const auto* landed = std::get_if<KeptDeliveryLanding>(&fact);
+      if (landed == nullptr || landed->item.token != sent->item.token) continue;
+      if (landed->landing == sim::DeliveryOutcome::running ||
+          landed->landing == sim::DeliveryOutcome::fenced) {
+        at_another = at_another || before == nullptr;
+        at_another_ever = true;
+      } else if (landed->landing != sim::DeliveryOutcome::duplicate) {
+        failed.insert(landed->item.attempt);
+        if (!at_another_ever) failed_in_a_row.insert(landed->item.attempt);
+      }
+    }
+    if (before == nullptr || at_another) continue;
+    const auto in_a_row = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(failed_in_a_row.size()));
+    if (failed.size() >= rules->delivery.attempts)
+      wrongs.push_back({facts[place].at, describe(event) + " is sent once more than it may"});
+    else if (sent->mono < before->mono + wait_after(rules->delivery, in_a_row) / 2)
+      wrongs.push_back({facts[place].at, describe(event) + " is sent again before its back-off is over"});
+  }
+}
+
 }  // namespace
 
 std::vector<Wrong> dead_or_delivered(const Case& run) {
   std::vector<Wrong> wrongs;
-  const auto routes = routes_of(run.scenario);
+  const AllWaiting waiting = waiting_events(run.history);
   const auto deliveries = deliveries_of(run.history);
   const auto early = dead_too_early(run);
   const Files files = files_of(run.history);
@@ -151,6 +223,7 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
   const Duration age =
       Duration::nanos(run.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999);
   const auto& facts = run.history.facts;
+  judge_sent_again(run, waiting, files, wrongs);
   for (std::size_t place = 0; place < facts.size(); ++place) {
     if (const auto* applied = std::get_if<KeptApplied>(&facts[place].fact))
       judge_executions(*applied, place, run, early, deliveries, wrongs);
@@ -158,12 +231,12 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
     if (submitted == nullptr) continue;
     if (const auto* ack = as_reference<reference::AckEvents>(submitted->submission.request))
       for (const EventId& event : ack->events)
-        if (is_pushed(routes, event) && !is_before(deliveries, event, place))
+        if (is_pushed(waiting, event, place) && !is_before(deliveries, event, place))
           wrongs.push_back({facts[place].at, describe(event) + " is taken as delivered, and was not"});
     const auto* given_up = as_reference<reference::GiveUpEvents>(submitted->submission.request);
     if (given_up == nullptr) continue;
     for (const reference::DeadEvent& dead : given_up->events) {
-      if (!is_pushed(routes, dead.id)) continue;
+      if (!is_pushed(waiting, dead.id, place)) continue;
       // What it had once taken as delivered and finds again begins anew.
       const Tried tried = tried_before(
           run.history, files.at({submitted->who, dead.id}), place, given_up->token, [&](std::size_t earlier) {
@@ -171,7 +244,7 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
             return other != nullptr &&
                    as_reference<reference::AckEvents>(other->submission.request) != nullptr;
           });
-      if (tried.attempts >= routes.at(dead.id.schedule).delivery.attempts) continue;
+      if (tried.attempts >= attempts_allowed(waiting, dead.id, place)) continue;
       const Duration asked = tried.wish ? tried.wish->wait : Duration{};
       if (tried.first && facts[place].at - facts[*tried.first].at + asked >= age) continue;
       wrongs.push_back({facts[place].at, describe(dead.id) + " is given up too early"});

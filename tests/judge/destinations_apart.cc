@@ -139,20 +139,19 @@ struct Lane {
 constexpr std::size_t kMany = 400;
 
 Lane lane_of(const Case& run, const Book& book, const std::map<ScheduleId, std::vector<Waiting>>& waiting,
-             const std::map<ScheduleId, Route>& routes, const sim::DestinationSetting& destination) {
+             const sim::DestinationSetting& destination) {
   const auto& facts = run.history.facts;
   const auto at = [&](std::size_t place) { return place < facts.size() ? facts[place].at : run.history.end; };
-  const auto goes_here = [&](ScheduleId schedule) {
-    const auto route = routes.find(schedule);
-    return route != routes.end() && route->second.delivery.kind == Delivery::Kind::push &&
-           route->second.delivery.destination == destination.name;
+  const auto goes_here = [&](const Rules& rules) {
+    return rules.is_pushed() && rules.delivery.destination == destination.name;
   };
   std::vector<Busy> sent;
   std::vector<Busy> here;
   for (const auto& [event, asked] : book.asked) {
-    if (!goes_here(event.schedule)) continue;
     const auto known = book.over.find(event);
     for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto rules = rules_before(waiting, event, asked[i]);
+      if (!rules || !goes_here(*rules)) continue;
       sim::TrueTime to = at(asked[i]) + destination.timeout + Duration::seconds(1);
       if (i + 1 < asked.size()) to = std::min(to, at(asked[i + 1]));
       if (known != book.over.end()) {
@@ -163,8 +162,8 @@ Lane lane_of(const Case& run, const Book& book, const std::map<ScheduleId, std::
     }
   }
   for (const auto& [schedule, events] : waiting)
-    if (goes_here(schedule))
-      for (const Waiting& event : events) here.push_back({event.from, at(event.from), at(event.to)});
+    for (const Waiting& event : events)
+      if (goes_here(event.rules)) here.push_back({event.from, at(event.from), at(event.to)});
   Lane lane;
   lane.crowds =
       crowded(sent, static_cast<std::size_t>(run.scenario.scheduling.number("destination_running")));
@@ -204,7 +203,6 @@ bool is_away(const Book& book, Incarnation who, std::size_t place) {
 std::vector<Wrong> destinations_apart(const Case& run) {
   const auto& facts = run.history.facts;
   const auto waiting = waiting_events(run.history);
-  const auto routes = routes_of(run.scenario);
   const Book book = read(run.history, waiting);
   const Duration soon =
       sim::longest_turn(run.scenario) * 2 + run.scenario.scheduling.duration("retry_period") * 2;
@@ -212,7 +210,7 @@ std::vector<Wrong> destinations_apart(const Case& run) {
                          run.scenario.scheduling.duration("request_timeout") * 2;
   std::map<std::string, Lane> lanes;
   for (const sim::DestinationSetting& each : run.scenario.destinations)
-    lanes[each.name] = lane_of(run, book, waiting, routes, each);
+    lanes[each.name] = lane_of(run, book, waiting, each);
   std::vector<Wrong> wrongs;
   const auto judge = [&](const Waiting& event, const Told& knows, std::size_t place) {
     const sim::TrueTime now = place < facts.size() ? facts[place].at : run.history.end;
@@ -220,13 +218,13 @@ std::vector<Wrong> destinations_apart(const Case& run) {
     for (const auto& [since, by] : book.faults)
       if (since < place) broken += by;
     if (broken > 0 || is_away(book, knows.who, place)) return;
-    const Route& route = routes.at(event.event.schedule);
     sim::TrueTime since =
-        std::max(facts[knows.place].at, lanes.at(route.delivery.destination).full_before(place, now));
+        std::max(facts[knows.place].at, lanes.at(event.rules.delivery.destination).full_before(place, now));
     for (const std::size_t unrest : book.unrest)
       if (unrest < place) since = std::max(since, facts[unrest].at + calms);
-    if (route.delivery.strict_order)
+    if (event.rules.delivery.strict_order)
       for (const Waiting& other : waiting.at(event.event.schedule)) {
+        if (!other.rules.shares_queue(event.rules)) continue;
         if (other.taken && other.to < place) since = std::max(since, facts[other.to].at);
         if (other.is_here(place) && other.position < event.position) return;
       }
@@ -234,11 +232,8 @@ std::vector<Wrong> destinations_apart(const Case& run) {
       wrongs.push_back({now, describe(event.event) + " was not begun by " + describe(knows.who)});
   };
   for (const auto& [schedule, events] : waiting) {
-    const auto route = routes.find(schedule);
-    if (route == routes.end() || route->second.delivery.kind != Delivery::Kind::push ||
-        !lanes.contains(route->second.delivery.destination))
-      continue;
     for (const Waiting& event : events) {
+      if (!event.rules.is_pushed() || !lanes.contains(event.rules.delivery.destination)) continue;
       if (const auto asked = book.asked.find(event.event); asked != book.asked.end())
         for (const std::size_t place : asked->second) {
           if (!event.is_here(place)) continue;

@@ -3,14 +3,11 @@
 #include "tests/judge/executions.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
+#include <functional>
 #include <string>
-#include <utility>
 
 #include "core/model/describe.h"
-#include "tests/judge/invariants.h"
+#include "tests/judge/desk.h"
 #include "tests/judge/tokens.h"
 
 namespace tenure::judging {
@@ -20,193 +17,72 @@ using reference::EventId;
 using reference::ExecutionToken;
 using reference::Standing;
 
-// What the scenario says of a schedule, in any of its versions.
-struct Terms {
-  std::string topic = {};
-  std::uint32_t least_attempts = UINT32_MAX;
-  std::uint32_t most_attempts = 0;
-  bool one_at_a_time = false;  // by all of them
-  // By one of them, in an order that is not strict: one that is free may have to wait for one at work.
-  bool takes_turns = false;
-  bool replaces = false;      // by one of them
-  bool only_replaces = true;  // by all of them
-};
-std::map<ScheduleId, Terms> terms_of(const sim::Scenario& scenario) {
-  std::map<ScheduleId, Terms> all;
-  const auto add = [&](ScheduleId schedule, const Definition& definition) {
-    const bool single = definition.overlap != Overlap::allow || definition.delivery.strict_order;
-    const auto [place, is_first] = all.try_emplace(schedule);
-    Terms& terms = place->second;
-    terms.one_at_a_time = single && (is_first || terms.one_at_a_time);
-    const bool ordered = definition.delivery.strict_order;
-    terms.takes_turns = terms.takes_turns || (definition.overlap != Overlap::allow && !ordered);
-    terms.least_attempts = std::min(terms.least_attempts, definition.delivery.attempts);
-    terms.most_attempts = std::max(terms.most_attempts, definition.delivery.attempts);
-    terms.only_replaces = terms.only_replaces && definition.overlap == Overlap::replace;
-    terms.replaces = terms.replaces || definition.overlap == Overlap::replace;
-  };
-  std::uint32_t next = 0;
-  for (const sim::ScheduleSetting& each : scenario.schedules) {
-    add(ScheduleId{next}, each.definition);
-    all[ScheduleId{next++}].topic = each.payload.topic;
-  }
-  for (const sim::ChangeSetting& change : scenario.changes) {
-    if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
-      add(change.schedule, change.definition);
-    if (change.action == sim::ChangeAction::create) all[change.schedule].topic = change.payload.topic;
-  }
-  return all;
-}
-
-// The last attempt at one event.
-struct Last {
-  ExecutionToken token;
-  std::optional<Standing> over;  // how it ended for good; completed, dead or replaced
-  bool failed = false;
-  bool given_back = false;
-  std::set<std::uint32_t> returns = {};  // of this attempt and those before: their numbers
-  bool left_to_die = false;              // it was the last, and another claim came when its own was over
-  // For a later event: its worker has heard so, or that one fired while it was at work.
-  bool makes_room = false;
-  bool may_make_room = false;  // likewise, if that one's version has it so
-  std::uint64_t place = 0;     // of the event, among those that wait
-  bool displaced = false;      // nobody was at it when another slot fired, and it may be gone
-  StoreTime begins;            // of the claim, or of the back-off
-  Duration length;
-
-  bool runs(StoreTime now, bool held) const {
-    return !over && !failed && !given_back && !left_to_die && !displaced && (held || now < begins + length);
-  }
-  // Attempts that count.
-  std::uint32_t tries(std::uint32_t attempt) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t number = 1; number <= attempt; ++number)
-      if (!returns.contains(number)) ++count;
-    return count;
-  }
-};
-
-struct Desk {
-  std::map<EventId, Last> events;
-  bool held = false;
-};
-
 const reference::ExecutionStates* states_in(const KeptApplied& applied) {
   return as_reference<reference::ExecutionStates>(applied.reply);
 }
-const reference::ClaimedExecutions* claimed_in(const KeptApplied& applied) {
-  return as_reference<reference::ClaimedExecutions>(applied.reply);
-}
 
-// When somebody claims: what the clock went back behind is counted again, and last attempts of that topic that are over
-// have died.
-void before_claim(Desk& desk, const std::map<ScheduleId, Terms>& terms, const std::string& topic,
-                  StoreTime now) {
-  for (auto& [event, last] : desk.events) {
-    if (last.over) continue;
-    if (now < last.begins) last.begins = now;
-    const auto of = terms.find(event.schedule);
-    if (of != terms.end() && of->second.topic != topic) continue;
-    const bool is_at_work =
-        !last.failed && !last.given_back && (desk.held || now < last.begins + last.length);
-    if (last.may_make_room && !is_at_work) last.displaced = true;
-    const bool was_last = of != terms.end() && last.tries(last.token.attempt) >= of->second.least_attempts;
-    if (was_last && !last.failed && !last.given_back && !last.runs(now, desk.held)) last.left_to_die = true;
+// Events that somebody has committed for others at some time, on any branch: only of these anything is said.
+class Committed {
+ public:
+  void note(const KeptApplied& applied) {
+    for (const Intake::Put& each : intake_.take(applied)) {
+      if (each.rules.is_own_work())
+        rules_.erase(each.event);
+      else
+        rules_[each.event] = each.rules;
+    }
   }
-}
+  void stalled() { replica_ = intake_; }
+  void failed_over() { intake_ = replica_; }
+  const Rules* find(const EventId& event) const {
+    const auto found = rules_.find(event);
+    return found != rules_.end() ? &found->second : nullptr;
+  }
 
-void note_answer(Desk& desk, const ExecutionToken& token, const reference::ExecutionState& state,
-                 StoreTime now, std::optional<Duration> extended) {
-  const auto found = desk.events.find(token.event);
-  if (found == desk.events.end() || !(found->second.token == token) || found->second.over) return;
-  Last& last = found->second;
-  switch (state.standing) {
-    case Standing::claimed:
-    case Standing::cancelled:
-      if (!extended) return;
-      if (state.standing == Standing::cancelled) last.makes_room = last.may_make_room = true;
-      last.begins = now;
-      last.length = *extended;
-      last.left_to_die = last.displaced = false;
-      return;
-    case Standing::failed:
-      if (last.failed || last.given_back) return;
-      last.failed = true;
-      last.begins = now;
-      last.length = state.until - now;
-      return;
-    case Standing::completed:
-    case Standing::dead:
-    case Standing::replaced: last.over = state.standing; return;
-    case Standing::released:
-      if (last.failed || last.given_back) return;
-      last.given_back = true;
-      last.left_to_die = false;
-      last.returns.insert(token.attempt);
-      last.begins = now;
-      last.length = {};
-      return;
-    case Standing::reissued:
-    case Standing::unknown: return;
-  }
-}
+ private:
+  Intake intake_;
+  Intake replica_;
+  std::map<EventId, Rules> rules_;
+};
 
-// A slot of the schedule fires. What somebody asked for by hand stays.
-void displace(Desk& desk, const std::map<ScheduleId, Terms>& terms, ScheduleId schedule, StoreTime now) {
-  const auto of = terms.find(schedule);
-  if (of == terms.end() || !of->second.replaces) return;
-  for (auto& [event, last] : desk.events) {
-    if (event.schedule != schedule || event.run != 0 || last.over) continue;
-    const bool is_at_work = !last.failed && !last.given_back && now < last.begins + last.length;
-    if (!is_at_work) last.displaced = true;
-    if (is_at_work) last.may_make_room = true;
-    if (is_at_work && of->second.only_replaces) last.makes_room = true;
+// Goes through what the store did, with what is known before each of its acts.
+using Look = std::function<void(const Kept&, std::size_t place, const KeptApplied&, Desk&, const Committed&)>;
+Desk go_through(const Case& run, const Look& before,
+                const std::function<void(const Kept&, Desk&)>& after = {}) {
+  Desk desk(run.scenario);
+  Desk replica = desk;
+  Committed committed;
+  bool stalled = false;
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const Kept& kept = run.history.facts[place];
+    if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
+      replica = desk;
+      committed.stalled();
+      stalled = true;
+    }
+    if (std::holds_alternative<sim::StoreFailedOver>(kept.fact) && stalled) {
+      replica.keep_what_was_known_to(desk);
+      desk = replica;
+      committed.failed_over();
+      stalled = false;
+    }
+    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (applied == nullptr) continue;
+    committed.note(*applied);
+    before(kept, place, *applied, desk, committed);
+    desk.note(*applied);
+    if (after) after(kept, desk);
   }
-}
-
-void note(Desk& desk, const std::map<ScheduleId, Terms>& terms, const KeptApplied& applied) {
-  const StoreTime now = applied.store_now;
-  if (const auto* asked = as_reference<reference::ClaimExecutions>(applied.request)) {
-    before_claim(desk, terms, asked->topic, now);
-    if (const auto* claimed = claimed_in(applied))
-      for (const reference::Execution& each : claimed->executions) {
-        Last& last = desk.events[each.token.event];
-        std::set<std::uint32_t> returns = std::move(last.returns);
-        // It begins only now. What a failover has lost may have had the number.
-        returns.erase(returns.lower_bound(each.token.attempt), returns.end());
-        last = {.token = each.token,
-                .over = {},
-                .returns = std::move(returns),
-                .place = each.seq,
-                .begins = now,
-                .length = asked->duration};
-      }
-  }
-  if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
-    for (std::size_t i = 0; i < asked->executions.size(); ++i)
-      note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, asked->duration);
-  if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
-    for (std::size_t i = 0; i < asked->ends.size(); ++i)
-      note_answer(desk, asked->ends[i].token, states_in(applied)->executions[i], now, std::nullopt);
-  if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
-    for (std::size_t i = 0; i < asked->executions.size(); ++i)
-      note_answer(desk, asked->executions[i], states_in(applied)->executions[i], now, std::nullopt);
-  if (const auto* committed = as_reference<reference::Committed>(applied.reply)) {
-    const auto& rows = as_reference<reference::CommitFires>(applied.request)->rows;
-    for (std::size_t i = 0; i < committed->rows.size(); ++i)
-      if (committed->rows[i] == reference::RowResult::covered &&
-          rows[i].what == reference::Disposition::fired)
-        displace(desk, terms, rows[i].schedule, now);
-  }
-  if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
-    desk.held = hold->hold.has_value();
-    if (desk.held) return;
-    for (auto& [event, last] : desk.events)
-      if (!last.over && ((!last.failed && !last.given_back) || now < last.begins)) last.begins = now;
-  }
+  return desk;
 }
 
 }  // namespace
+
+Duration wait_after(const Delivery& delivery, std::uint32_t failures) {
+  Duration wait = delivery.back_off;
+  for (std::uint32_t i = 1; i < failures && wait < delivery.longest_back_off; ++i) wait = wait * 2;
+  return std::min(wait, std::max(delivery.longest_back_off, delivery.back_off));
+}
 
 std::vector<std::pair<ExecutionToken, Standing>> ends_in(const KeptApplied& applied) {
   std::vector<std::pair<ExecutionToken, Standing>> ends;
@@ -223,158 +99,144 @@ std::vector<std::pair<ExecutionToken, Standing>> ends_in(const KeptApplied& appl
   return ends;
 }
 
-namespace {
-
 // ---- no-stale-completion -----------------------------------------------------------------------------------
 
-enum class Word : std::uint8_t { lives, done, failed, returned };
+namespace {
 
-// Whether an answer is one that the contract has for what was said of this attempt.
-bool is_answer(const Desk& desk, const std::map<ScheduleId, Terms>& terms, const ExecutionToken& token,
-               Word word, Standing answer) {
-  const auto found = desk.events.find(token.event);
-  if (found == desk.events.end() || !(found->second.token == token))
-    return answer == Standing::reissued || answer == Standing::unknown;
-  const Last& last = found->second;
-  if (last.over) return answer == *last.over;
-  const Terms& of = terms.at(token.event.schedule);
-  if (last.makes_room && word != Word::done)
-    return answer == Standing::replaced || (word == Word::lives && answer == Standing::cancelled);
-  if (of.replaces && (answer == Standing::replaced || (word == Word::lives && answer == Standing::cancelled)))
-    return true;
-  if (last.left_to_die && last.tries(token.attempt) >= of.most_attempts) return answer == Standing::dead;
-  if (last.left_to_die && answer == Standing::dead) return true;
-  if (word == Word::done) return answer == Standing::completed;  // after all
-  if (last.given_back) return answer == Standing::released;
-  if (word == Word::failed) return answer == Standing::failed || answer == Standing::dead;
-  if (last.failed) return answer == Standing::failed;
-  return answer == (word == Word::lives ? Standing::claimed : Standing::released);
-}
-
-// Whether somebody works on another event of this one's schedule, or begins with one before it in this answer.
-bool has_to_wait(const Desk& desk, const Terms& of, const Last& free,
-                 const std::vector<reference::Execution>& answer, StoreTime now) {
-  const ScheduleId schedule = free.token.event.schedule;
-  for (const reference::Execution& each : answer)
-    if (each.token.event.schedule == schedule && each.seq < free.place) return true;
-  return std::any_of(desk.events.begin(), desk.events.end(), [&](const auto& each) {
-    const Last& other = each.second;
-    if (each.first.schedule != schedule || other.over || other.failed || other.given_back) return false;
-    const bool is_dead = other.left_to_die && other.tries(other.token.attempt) >= of.most_attempts;
-    return !is_dead && (desk.held || now < other.begins + other.length);
-  });
-}
-
-// What was given back, and is not in this answer to a claim that has room for it. The first of a strict order never
-// waits, and one that was handed out is the first for as long as it is there.
-std::vector<EventId> kept_back(const Desk& desk, const std::map<ScheduleId, Terms>& terms,
-                               const KeptApplied& applied) {
-  std::vector<EventId> kept;
-  const auto* asked = as_reference<reference::ClaimExecutions>(applied.request);
-  const auto* claimed = claimed_in(applied);
-  if (asked == nullptr || claimed == nullptr || claimed->executions.size() >= asked->max) return kept;
-  std::set<EventId> given;
-  for (const reference::Execution& each : claimed->executions) given.insert(each.token.event);
-  for (const auto& [event, last] : desk.events) {
-    if (!last.given_back || last.displaced || last.over || given.contains(event)) continue;
-    const Terms& of = terms.at(event.schedule);
-    if (of.topic != asked->topic) continue;
-    if (of.takes_turns && has_to_wait(desk, of, last, claimed->executions, applied.store_now)) continue;
-    kept.push_back(event);
+class Answers {
+ public:
+  void judge(const Kept& kept, const KeptApplied& applied, Desk& desk, const Committed& committed) {
+    if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
+      for (std::size_t i = 0; i < asked->executions.size(); ++i) {
+        const reference::ExecutionState& state = states_in(applied)->executions[i];
+        judge_word(kept, applied, desk, committed, asked->executions[i], Word::lives, state);
+        if ((state.standing == Standing::claimed || state.standing == Standing::cancelled) &&
+            state.until != applied.store_now + asked->duration)
+          wrong(kept, asked->executions[i].event, "has a claim of another length than was asked for");
+      }
+    if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
+      for (std::size_t i = 0; i < asked->ends.size(); ++i)
+        judge_word(kept, applied, desk, committed, asked->ends[i].token,
+                   asked->ends[i].failed ? Word::failed : Word::done, states_in(applied)->executions[i]);
+    if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
+      for (std::size_t i = 0; i < asked->executions.size(); ++i)
+        judge_word(kept, applied, desk, committed, asked->executions[i], Word::returned,
+                   states_in(applied)->executions[i]);
+    judge_claim(kept, applied, desk, committed);
   }
-  return kept;
-}
+  std::vector<Wrong> take() { return std::move(wrongs_); }
+
+ private:
+  void wrong(const Kept& kept, const EventId& event, const std::string& why) {
+    wrongs_.push_back({kept.at, describe(event) + " " + why});
+  }
+  void judge_word(const Kept& kept, const KeptApplied& applied, const Desk& desk, const Committed& committed,
+                  const ExecutionToken& token, Word word, const reference::ExecutionState& state) {
+    if (committed.find(token.event) == nullptr) return;
+    if (!desk.is_right(token, word, state.standing))
+      return wrong(kept, token.event, "has a worker that is given an answer that is none");
+    if (state.standing != Standing::failed) return;
+    const Piece& piece = *desk.find(token.event);
+    const Try& last = *piece.last;
+    const StoreTime until =
+        last.failed ? last.begins + last.length
+                    : applied.store_now + wait_after(piece.rules.delivery, piece.tries(token.attempt));
+    if (state.until != until) wrong(kept, token.event, "is said to wait for another time than it does");
+  }
+  void judge_claim(const Kept& kept, const KeptApplied& applied, Desk& desk, const Committed& committed) {
+    const auto* asked = as_reference<reference::ClaimExecutions>(applied.request);
+    const auto* claimed = as_reference<reference::ClaimedExecutions>(applied.reply);
+    if (asked == nullptr || claimed == nullptr) return;
+    desk.before_claim(asked->topic, applied.store_now);
+    std::set<std::uint64_t> given;
+    for (const reference::Execution& each : claimed->executions) {
+      const EventId& event = each.token.event;
+      const Rules* rules = committed.find(event);
+      if (rules == nullptr) continue;
+      const Departure* gone = desk.departure(event);
+      if (desk.find(event) == nullptr && (gone == nullptr || gone->how == Standing::replaced))
+        wrong(kept, event, "had to make room, and is begun");
+      if (each.version != rules->version) wrong(kept, event, "has the number of another version");
+      if (each.until != applied.store_now + asked->duration)
+        wrong(kept, event, "is claimed for another time than was asked for");
+      const Piece* piece = desk.find(event);
+      if (piece == nullptr) continue;
+      if (!given.empty() && piece->number < *given.rbegin()) wrong(kept, event, "comes after a later one");
+      if (desk.passes_an_earlier_one(event)) wrong(kept, event, "is not the first, and is strict about it");
+      given.insert(piece->number);
+    }
+    const bool has_room = claimed->executions.size() < asked->max;
+    for (const EventId& event : desk.kept_back(asked->topic, given, has_room, applied.store_now))
+      wrong(kept, event, "is free, and a worker that asks is not given it");
+  }
+
+  std::vector<Wrong> wrongs_;
+};
 
 }  // namespace
 
 std::vector<Wrong> no_stale_completion(const Case& run) {
-  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
-  std::vector<Wrong> wrongs;
-  Desk desk;
-  Desk replica;
-  for (const Kept& kept : run.history.facts) {
-    if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) replica = desk;
-    if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) desk = replica;
-    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
-    if (applied == nullptr) continue;
-    const auto judge = [&](const ExecutionToken& token, Word word, Standing answer) {
-      if (!is_answer(desk, terms, token, word, answer))
-        wrongs.push_back({kept.at, describe(token.event) + ", attempt " + std::to_string(token.attempt) +
-                                       ": a worker is given an answer that is none"});
-    };
-    if (const auto* asked = as_reference<reference::ExtendExecutions>(applied->request))
-      for (std::size_t i = 0; i < asked->executions.size(); ++i)
-        judge(asked->executions[i], Word::lives, states_in(*applied)->executions[i].standing);
-    if (const auto* asked = as_reference<reference::EndExecutions>(applied->request))
-      for (std::size_t i = 0; i < asked->ends.size(); ++i)
-        judge(asked->ends[i].token, asked->ends[i].failed ? Word::failed : Word::done,
-              states_in(*applied)->executions[i].standing);
-    if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied->request))
-      for (std::size_t i = 0; i < asked->executions.size(); ++i)
-        judge(asked->executions[i], Word::returned, states_in(*applied)->executions[i].standing);
-    if (const auto* claimed = claimed_in(*applied))
-      for (const reference::Execution& each : claimed->executions) {
-        const auto last = desk.events.find(each.token.event);
-        if (last != desk.events.end() && last->second.makes_room && !last->second.over)
-          wrongs.push_back({kept.at, describe(each.token.event) + " was to make room, and is begun again"});
-      }
-    if (const auto* asked = as_reference<reference::ClaimExecutions>(applied->request))
-      before_claim(desk, terms, asked->topic, applied->store_now);
-    for (const EventId& event : kept_back(desk, terms, *applied))
-      wrongs.push_back(
-          {kept.at, describe(event) + " was given back, and a worker that asks is not given it"});
-    note(desk, terms, *applied);
-  }
-  return wrongs;
+  Answers answers;
+  go_through(run, [&](const Kept& kept, std::size_t, const KeptApplied& applied, Desk& desk,
+                      const Committed& committed) { answers.judge(kept, applied, desk, committed); });
+  return answers.take();
 }
 
-// ---- left to die, for `delivered` ----------------------------------------------------------------------------
+// ---- for the invariants of other files -----------------------------------------------------------------------
 
-LeftToDie left_to_die(const Case& run) {
-  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
-  LeftToDie found;
-  Desk desk;
-  Desk replica;
-  for (const Kept& kept : run.history.facts) {
-    if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) replica = desk;
-    if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) desk = replica;
-    const auto* applied = std::get_if<KeptApplied>(&kept.fact);
-    if (applied == nullptr) continue;
-    std::set<EventId> before;
-    for (const auto& [event, last] : desk.events)
-      if (last.left_to_die) before.insert(event);
-    note(desk, terms, *applied);
-    for (const auto& [event, last] : desk.events)
-      if (last.left_to_die && !before.contains(event)) found.latest[event.schedule] = kept.at;
-  }
-  for (const auto& [event, last] : desk.events)
-    if (last.left_to_die) found.events.insert(event);
+Remains remains(const Case& run) {
+  Remains found;
+  const Desk desk = go_through(
+      run, [](const Kept&, std::size_t, const KeptApplied&, Desk&, const Committed&) {},
+      [&](const Kept& kept, const Desk& now) {
+        for (const EventId& event : now.left_in_silence()) found.left_in_silence.emplace_back(event, kept.at);
+      });
+  for (const auto& [event, piece] : desk.pieces()) found.there.insert(event);
   return found;
 }
-
-// ---- dead too early, for `dead-or-delivered` -----------------------------------------------------------------
 
 std::map<std::size_t, std::vector<EventId>> dead_too_early(const Case& run) {
-  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
   std::map<std::size_t, std::vector<EventId>> found;
-  Desk desk;
-  Desk replica;
-  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
-    const Fact& fact = run.history.facts[place].fact;
-    if (std::holds_alternative<sim::StoreReplicaStalled>(fact)) replica = desk;
-    if (std::holds_alternative<sim::StoreFailedOver>(fact)) desk = replica;
-    const auto* applied = std::get_if<KeptApplied>(&fact);
-    if (applied == nullptr) continue;
-    for (const auto& [token, standing] : ends_in(*applied)) {
-      if (standing != Standing::dead) continue;
-      const auto known = desk.events.find(token.event);
-      const std::uint32_t tries =
-          known == desk.events.end() ? token.attempt : known->second.tries(token.attempt);
-      if (tries < terms.at(token.event.schedule).least_attempts) found[place].push_back(token.event);
+  go_through(run, [&](const Kept&, std::size_t place, const KeptApplied& applied, const Desk& desk,
+                      const Committed&) {
+    for (const auto& [token, standing] : ends_in(applied)) {
+      const Piece* piece = desk.find(token.event);
+      if (standing != Standing::dead || piece == nullptr || !piece->last) continue;
+      if (piece->tries(token.attempt) < piece->rules.delivery.attempts) found[place].push_back(token.event);
     }
-    note(desk, terms, *applied);
-  }
+  });
   return found;
+}
+
+// Manual runs and events of other versions count; those of the leader's own work do not.
+std::vector<Wrong> wrong_overlaps(const Case& run) {
+  std::vector<Wrong> wrongs;
+  go_through(run, [&](const Kept& kept, std::size_t, const KeptApplied& applied, const Desk& desk,
+                      const Committed&) {
+    const auto* commit = as_reference<reference::CommitFires>(applied.request);
+    const auto* committed = as_reference<reference::Committed>(applied.reply);
+    if (commit == nullptr || committed == nullptr) return;
+    std::map<ScheduleId, std::size_t> more;
+    for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {
+      const reference::LedgerRow& row = commit->rows[i];
+      const Rules rules = desk.rules_of(row.schedule, row.version);
+      if (rules.is_own_work()) continue;
+      const std::size_t there = desk.count(row.schedule) + more[row.schedule];
+      std::size_t most = SIZE_MAX;  // beside which it may fire
+      if (rules.overlap == Overlap::skip) most = 0;
+      if (rules.overlap == Overlap::queue_one) most = 1;
+      const bool is_written = committed->rows[i] == reference::RowResult::covered;
+      const bool fires = is_written && row.what == reference::Disposition::fired;
+      if (fires && there > most)
+        wrongs.push_back({kept.at, describe(row.slot) + " fires, and should not beside what is there"});
+      if (committed->rows[i] == reference::RowResult::overlapped && there <= most)
+        wrongs.push_back({kept.at, describe(row.slot) + " is overlapped by nothing"});
+      if (is_written && row.what == reference::Disposition::overlapped)
+        wrongs.push_back({kept.at, describe(row.from) + " is overlapped by its leader's word"});
+      if (fires) ++more[row.schedule];
+    }
+  });
+  return wrongs;
 }
 
 // ---- one-live-attempt --------------------------------------------------------------------------------------
@@ -382,52 +244,60 @@ std::map<std::size_t, std::vector<EventId>> dead_too_early(const Case& run) {
 namespace {
 
 // Why the event may not be handed out now; empty: it may.
-std::string why_not(const Desk& desk, const Terms& terms, const ExecutionToken& token, StoreTime now) {
-  const auto found = desk.events.find(token.event);
-  const std::uint32_t tries = found == desk.events.end() ? token.attempt : found->second.tries(token.attempt);
-  if (tries > terms.most_attempts) return "has had all its attempts";
-  if (found == desk.events.end()) return token.attempt == 1 ? "" : "has had no attempt";
-  const Last& last = found->second;
-  if (last.runs(now, desk.held)) return "is being worked on";
-  if (last.over) return "is over";
+std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& token, StoreTime now) {
+  const Piece* piece = desk.find(token.event);
+  const Departure* gone = piece == nullptr ? desk.departure(token.event) : nullptr;
+  if (gone != nullptr) return gone->how == Standing::replaced ? "" : "is over";
+  const std::uint32_t tries = piece == nullptr ? token.attempt : piece->tries(token.attempt);
+  if (tries > rules.delivery.attempts) return "has had all its attempts";
+  if (piece == nullptr || !piece->last) return token.attempt == 1 ? "" : "has had no attempt";
+  const Try& last = *piece->last;
+  if (desk.is_at_work(*piece, now)) return "is being worked on";
   if (last.failed && now < last.begins + last.length) return "is to wait";
   return token.attempt == last.token.attempt + 1 ? "" : "has had another number of attempts";
-}
-
-bool is_beside_another(const Desk& desk, const EventId& event, StoreTime now) {
-  return std::any_of(desk.events.begin(), desk.events.end(), [&](const auto& each) {
-    return each.first.schedule == event.schedule && each.first != event && each.second.runs(now, desk.held);
-  });
 }
 
 }  // namespace
 
 // What a failover loses is with its worker all the same.
 std::vector<Wrong> one_live_attempt(const Case& run) {
-  const std::map<ScheduleId, Terms> terms = terms_of(run.scenario);
   std::vector<Wrong> wrongs;
-  Desk desk;
+  Desk desk(run.scenario);
+  Desk replica = desk;
+  Committed committed;
+  bool stalled = false;
   for (const Kept& kept : run.history.facts) {
+    if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
+      replica = desk;
+      committed.stalled();
+      stalled = true;
+    }
+    if (std::holds_alternative<sim::StoreFailedOver>(kept.fact) && stalled) {
+      desk.go_back_to_versions_of(replica);
+      committed.failed_over();
+      stalled = false;
+    }
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
-    if (const auto* claimed = claimed_in(*applied)) {
-      before_claim(desk, terms, as_reference<reference::ClaimExecutions>(applied->request)->topic,
-                   applied->store_now);
-      std::set<ScheduleId> given;
+    committed.note(*applied);
+    if (const auto* claimed = as_reference<reference::ClaimedExecutions>(applied->reply)) {
+      desk.before_claim(as_reference<reference::ClaimExecutions>(applied->request)->topic,
+                        applied->store_now);
+      std::vector<EventId> given;
       for (const reference::Execution& each : claimed->executions) {
         const EventId& event = each.token.event;
-        const Terms& of = terms.at(event.schedule);
-        std::string why = why_not(desk, of, each.token, applied->store_now);
-        const bool is_second = !given.insert(event.schedule).second;
-        if (why.empty() && of.one_at_a_time &&
-            (is_second || is_beside_another(desk, event, applied->store_now)))
+        const Rules* rules = committed.find(event);
+        if (rules == nullptr) continue;
+        std::string why = why_not(desk, *rules, each.token, applied->store_now);
+        if (why.empty() && rules->is_single() && desk.has_to_wait(event, given, applied->store_now))
           why = "is one of two of its schedule";
+        given.push_back(event);
         if (!why.empty())
           wrongs.push_back(
               {kept.at, describe(event) + " is handed to " + describe(applied->who) + ", and " + why});
       }
     }
-    note(desk, terms, *applied);
+    desk.note(*applied);
   }
   return wrongs;
 }

@@ -13,18 +13,26 @@
 
 namespace tenure::judging {
 
+// How long an event waits after so many failures.
+Duration wait_after(const Delivery& delivery, std::uint32_t failures);
+
 // Of what workers say in this request is over, or given back: the attempts, and the answers.
 std::vector<std::pair<reference::ExecutionToken, reference::Standing>> ends_in(const KeptApplied& applied);
 
-// Events that a worker was told are dead after fewer attempts than their schedules allow, by the place of the answer.
+// Events that a worker was told are dead after fewer attempts than their versions allow, by the place of the answer.
 // What was given back does not count.
 std::map<std::size_t, std::vector<reference::EventId>> dead_too_early(const Case& run);
 
-// Events whose last attempt has let its claim run out, and another claim came: they are dead, and nobody was told.
-struct LeftToDie {
-  std::set<reference::EventId> events;         // at the end of the run
-  std::map<ScheduleId, sim::TrueTime> latest;  // when one of the schedule last became so
+// What is there at the end of the run, and what has left before without anybody being told: it had let its last claim
+// run out, or a later event took its place.
+struct Remains {
+  std::set<reference::EventId> there;
+  std::vector<std::pair<reference::EventId, sim::TrueTime>> left_in_silence;
 };
-LeftToDie left_to_die(const Case& run);
+Remains remains(const Case& run);
+
+// Slots that were recorded as overlapped by the store, or fired, and should not have been: of versions whose events
+// others deliver.
+std::vector<Wrong> wrong_overlaps(const Case& run);
 
 }  // namespace tenure::judging

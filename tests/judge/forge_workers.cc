@@ -112,6 +112,51 @@ bool dead_after_a_return(History& history, std::uint64_t draw) {
     if (state.standing == Standing::failed) state.standing = Standing::dead;
   return true;
 }
+bool in_another_order(History& history, std::uint64_t draw) {
+  Places places = claims(history);
+  std::erase_if(places,
+                [&](std::size_t place) { return claimed_in(history.facts[place]).executions.size() < 2; });
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  std::reverse(executions.begin(), executions.end());
+  return true;
+}
+// What one worker is given, another one is given soon after, and the other way round.
+bool given_to_another(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.size() < 2) return false;
+  const std::size_t first = reduce(mix64(draw, 2), places.size() - 1);
+  reference::Execution& one = claimed_in(history.facts[places[first]]).executions.front();
+  reference::Execution& other = claimed_in(history.facts[places[first + 1]]).executions.front();
+  if (one.token.event == other.token.event) return false;
+  std::swap(one.token.event, other.token.event);
+  std::swap(one.token.attempt, other.token.attempt);
+  std::swap(one.version, other.version);
+  return true;
+}
+bool of_another_version(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  ++claimed_in(history.facts[drawn(places, draw)]).executions.front().version;
+  return true;
+}
+// The store says of a slot that fired that it overlaps, or the other way round.
+bool overlaps_otherwise(History& history, std::uint64_t draw) {
+  const Places places = places_of<KeptApplied>(history, [](const KeptApplied& f) {
+    const auto* committed = as_reference<reference::Committed>(f.reply);
+    return committed != nullptr && !committed->rows.empty();
+  });
+  if (places.empty()) return false;
+  auto& applied = std::get<KeptApplied>(history.facts[drawn(places, draw)].fact);
+  const auto& asked = as_reference<reference::CommitFires>(applied.request)->rows;
+  auto& rows = std::get<reference::Committed>(std::get<reference::Reply>(applied.reply)).rows;
+  const std::size_t row = reduce(mix64(draw, 2), rows.size());
+  if (asked[row].what != reference::Disposition::fired || asked[row].slots != 1) return false;
+  using reference::RowResult;
+  if (rows[row] != RowResult::covered && rows[row] != RowResult::overlapped) return false;
+  rows[row] = rows[row] == RowResult::covered ? RowResult::overlapped : RowResult::covered;
+  return true;
+}
 bool not_handed_out(History& history, std::uint64_t draw) {
   const Places places = claims(history);
   if (places.empty()) return false;
@@ -191,6 +236,10 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"an answer is forgotten", answer_forgotten},
       {"not handed out", not_handed_out},
       {"dead after a return", dead_after_a_return},
+      {"handed out in another order", in_another_order},
+      {"given to another", given_to_another},
+      {"of another version", of_another_version},
+      {"overlaps otherwise", overlaps_otherwise},
       {"assigned by another version", assigned_by_another_version},
       {"an assignment is forgotten", assignment_forgotten},
       {"runs another item", runs_another_item},

@@ -176,12 +176,22 @@ std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version) {
 bool is_of_unread(const History& history, const LedgerRow& row) {
   if (row.row.what != reference::Disposition::missed || row.row.slots != 0) return false;
   bool readable = true;
-  for (std::size_t place = 0; place <= row.place; ++place) {
+  const std::size_t decided = decided_at(history, row.place);
+  for (std::size_t place = 0; place <= decided; ++place) {
     const auto* read = std::get_if<sim::DefinitionRead>(&history.facts[place].fact);
     if (read != nullptr && read->node == row.who.node && read->schedule == row.row.schedule)
       readable = read->readable;
   }
   return !readable;
+}
+
+std::size_t decided_at(const History& history, std::size_t commit) {
+  const auto& applied = std::get<KeptApplied>(history.facts[commit].fact);
+  for (std::size_t place = commit; place-- > 0;) {
+    const auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact);
+    if (submitted != nullptr && submitted->id == applied.id) return place;
+  }
+  return commit;
 }
 
 }  // namespace tenure::judging

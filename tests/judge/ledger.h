@@ -109,8 +109,10 @@ class ScheduleHistory {
 // The slots of a row: a single fire has its own slot, any other row has all slots of the version in [from, to).
 std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version);
 
-// Whether the row gives up slots of a definition that its writer cannot read. It then says neither how many they are
-// nor when they were due (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// Whether the row gives up slots of a definition that its writer could not read when it decided. It then says neither
+// how many they are nor when they were due (docs/adr/0017-a-definition-that-cannot-be-read.md).
 bool is_of_unread(const History& history, const LedgerRow& row);
+// When a commit was decided on: the fact at which its leader submitted it; the commit itself if nobody knows.
+std::size_t decided_at(const History& history, std::size_t commit);
 
 }  // namespace tenure::judging

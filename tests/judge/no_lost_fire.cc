@@ -17,6 +17,7 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "tests/judge/executions.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -124,16 +125,6 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
 }
 
 // ---- queue_one ---------------------------------------------------------------------------------------------
-
-// When a commit was decided on: the fact at which its leader submitted it; the commit itself if nobody knows.
-std::size_t decided_at(const History& history, std::size_t commit) {
-  const auto& applied = std::get<KeptApplied>(history.facts[commit].fact);
-  for (std::size_t place = commit; place-- > 0;) {
-    const auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact);
-    if (submitted != nullptr && submitted->id == applied.id) return place;
-  }
-  return commit;
-}
 
 // The latest due time among the single fires that are asked for: its leader had seen what was due before that.
 StoreTime latest_due(const Owing& owing, const reference::CommitFires& commit, std::size_t place) {
@@ -251,7 +242,7 @@ void note_what_came_beside(Owing& owing) {
 
 // Had its writer work of the schedule under way, from before it was due until it fired?
 bool fires_beside_work(const Owing& owing, const LedgerRow& row, const Version& version) {
-  if (version.definition.overlap == Overlap::allow) return false;
+  if (version.definition.overlap == Overlap::allow || !has_own_work(version)) return false;
   std::optional<sim::TrueTime> asked;
   for (const InHand& work : owing.in_hand)
     if (work.who == row.who && work.event.schedule == version.schedule && work.from < row.at &&
@@ -466,6 +457,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
       owing.ledger &&
       owing.turns->go_on(run.history.facts.empty() ? sim::TrueTime{} : run.history.facts[owing.heal].at,
                          std::max(kGrace, owing.turn));
+  owing.wrongs = wrong_overlaps(run);
   judge_rows(owing);
   judge_queues(owing);
   note_what_came_beside(owing);

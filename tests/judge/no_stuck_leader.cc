@@ -617,6 +617,7 @@ class Judgement {
     for (auto row = std::lower_bound(rows.begin(), rows.end(), place, is_before);
          row != rows.end() && row->place == place; ++row)
       leader.rows.push_back(&*row);
+    if (clock_jumped(decided_at(run_.history, place), place)) return;  // a row may not be due any more
     const std::vector<StoreTime> turns = turns_of(leader.rows);
     const StoreTime turn =
         *std::max_element(turns.begin() + static_cast<std::ptrdiff_t>(before), turns.end());
@@ -630,6 +631,16 @@ class Judgement {
       if (!readable || !in_order || due >= turn - bound_) continue;
       wrongs_.push_back({stretch.begin, describe(leader.who) + " passes over " + describe(owned.slot)});
     }
+  }
+
+  bool clock_jumped(std::size_t from, std::size_t to) const {
+    for (std::size_t place = from; place < to; ++place) {
+      const Fact& fact = run_.history.facts[place].fact;
+      if (std::holds_alternative<sim::StoreClockStepped>(fact) ||
+          std::holds_alternative<sim::StoreFailedOver>(fact))
+        return true;
+    }
+    return false;
   }
 
   // By the fact `place`, since `time`: what it fired it may have to wait for.

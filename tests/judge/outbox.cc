@@ -1,7 +1,6 @@
 #include "tests/judge/outbox.h"
 
 #include <algorithm>
-#include <set>
 
 #include "tests/judge/executions.h"
 #include "tests/judge/tokens.h"
@@ -12,28 +11,6 @@ namespace {
 
 using reference::EventId;
 using reference::Standing;
-using Runs = std::set<std::pair<ScheduleId, std::uint64_t>>;
-
-// What an executed request has put into the outbox.
-std::vector<EventId> put_by(const KeptApplied& applied, Runs& runs) {
-  std::vector<EventId> put;
-  const auto* asked = as_reference<reference::CommitFires>(applied.request);
-  const auto* committed = as_reference<reference::Committed>(applied.reply);
-  if (asked != nullptr && committed != nullptr)
-    for (std::size_t i = 0; i < asked->rows.size() && i < committed->rows.size(); ++i)
-      if (committed->rows[i] == reference::RowResult::covered &&
-          asked->rows[i].what == reference::Disposition::fired)
-        put.push_back({asked->rows[i].schedule, asked->rows[i].slot, 0});
-  if (as_reference<reference::Edited>(applied.reply) == nullptr) return put;
-  if (const auto* trigger = as_reference<reference::TriggerSchedule>(applied.request);
-      trigger != nullptr && runs.insert({trigger->schedule, trigger->run}).second)
-    put.push_back({trigger->schedule, trigger->at, trigger->run});
-  if (const auto* backfill = as_reference<reference::BackfillSchedule>(applied.request);
-      backfill != nullptr && runs.insert({backfill->schedule, backfill->run}).second)
-    for (const StoreTime slot : backfill->slots) put.push_back({backfill->schedule, slot, backfill->run});
-  return put;
-}
-
 std::vector<EventId> out_by(const KeptApplied& applied) {
   std::vector<EventId> out;
   if (as_reference<reference::CommitRefused>(applied.reply) == nullptr) out = taken_by(applied.request);
@@ -49,8 +26,12 @@ class Writer {
     for (std::size_t place = 0; place < history.facts.size(); ++place) {
       const Kept& kept = history.facts[place];
       if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
-        for (const EventId& event : put_by(*applied, now_.runs))
-          if (!now_.open.contains(event)) begin({event, ++position_, applied->who, kept.at, false, place});
+        for (const Intake::Put& put : now_.intake.take(*applied)) {
+          if (now_.open.contains(put.event)) continue;
+          Waiting waiting{put.event, ++position_, applied->who, kept.at, false, place};
+          waiting.rules = put.rules;
+          begin(std::move(waiting));
+        }
         for (const EventId& event : out_by(*applied)) end(event, place, true);
       } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
         replica_ = now_;
@@ -65,7 +46,7 @@ class Writer {
  private:
   struct State {
     std::map<EventId, std::size_t> open;  // which one of its schedule
-    Runs runs;
+    Intake intake;
   };
 
   void begin(Waiting waiting) {
@@ -95,7 +76,7 @@ class Writer {
       again.given_back = true;
       begin(again);
     }
-    now_.runs = replica_->runs;
+    now_.intake = replica_->intake;
     replica_.reset();
   }
 
@@ -123,29 +104,70 @@ const Waiting* waiting_at(const std::map<ScheduleId, std::vector<Waiting>>& all,
   return nullptr;
 }
 
-std::map<ScheduleId, Route> routes_of(const sim::Scenario& scenario) {
-  std::map<ScheduleId, Route> routes;
-  const auto add = [&](ScheduleId schedule, const Definition& definition) {
-    if (definition.delivery.kind == Delivery::Kind::work) return;
-    Route& route = routes.try_emplace(schedule, Route{definition.delivery}).first->second;
-    route.least_attempts = std::min(route.least_attempts, definition.delivery.attempts);
-    route.most_attempts = std::max(route.most_attempts, definition.delivery.attempts);
-    if (definition.overlap != Overlap::allow || definition.delivery.strict_order) route.one_at_a_time = true;
-    if (definition.overlap == Overlap::replace) route.replaces = true;
-  };
+std::optional<Rules> rules_before(const std::map<ScheduleId, std::vector<Waiting>>& all, const EventId& event,
+                                  std::size_t place) {
+  const auto own = all.find(event.schedule);
+  if (own == all.end()) return std::nullopt;
+  const Waiting* last = nullptr;
+  for (const Waiting& each : own->second)
+    if (each.event == event && !each.given_back && each.from < place &&
+        (last == nullptr || last->from < each.from))
+      last = &each;
+  if (last == nullptr || last->rules.is_own_work()) return std::nullopt;
+  return last->rules;
+}
+
+std::map<ScheduleId, std::string> topics_of(const sim::Scenario& scenario) {
+  std::map<ScheduleId, std::string> topics;
   for (std::uint32_t i = 0; i < scenario.schedules.size(); ++i)
-    add(ScheduleId{i}, scenario.schedules[i].definition);
+    topics[ScheduleId{i}] = scenario.schedules[i].payload.topic;
   for (const sim::ChangeSetting& change : scenario.changes)
-    if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
-      add(change.schedule, change.definition);
-  for (auto& [schedule, route] : routes)
-    if (schedule.value < scenario.schedules.size())
-      route.topic = scenario.schedules[schedule.value].payload.topic;
-  for (const sim::ChangeSetting& change : scenario.changes)
-    if (const auto route = routes.find(change.schedule);
-        route != routes.end() && change.action == sim::ChangeAction::create)
-      route->second.topic = change.payload.topic;
-  return routes;
+    if (change.action == sim::ChangeAction::create) topics[change.schedule] = change.payload.topic;
+  return topics;
+}
+
+// ---- what is committed, and by which version -----------------------------------------------------------------
+
+std::vector<Intake::Put> Intake::take(const KeptApplied& applied) {
+  std::vector<Put> put;
+  const auto* asked = as_reference<reference::CommitFires>(applied.request);
+  const auto* committed = as_reference<reference::Committed>(applied.reply);
+  if (asked != nullptr && committed != nullptr)
+    for (std::size_t i = 0; i < asked->rows.size() && i < committed->rows.size(); ++i) {
+      const reference::LedgerRow& row = asked->rows[i];
+      if (committed->rows[i] == reference::RowResult::covered && row.what == reference::Disposition::fired)
+        put.push_back({{row.schedule, row.slot, 0}, of(row.schedule, row.version)});
+    }
+  const auto learns = [&](ScheduleId schedule, std::uint32_t version, const Definition& definition) {
+    versions_[schedule].try_emplace(version, Rules{definition.overlap, definition.delivery, version});
+  };
+  if (const auto* named = as_reference<reference::NamedEdited>(applied.reply))
+    if (const auto* edit = as_reference<reference::PutNamed>(applied.request))
+      learns(named->edition.schedule, named->edition.version, edit->definition);
+  const auto* edited = as_reference<reference::Edited>(applied.reply);
+  if (edited == nullptr) return put;
+  if (const auto* edit = as_reference<reference::PutSchedule>(applied.request))
+    learns(edit->schedule, edited->version, edit->definition);
+  if (const auto* trigger = as_reference<reference::TriggerSchedule>(applied.request);
+      trigger != nullptr && runs_.insert({trigger->schedule, trigger->run}).second)
+    put.push_back({{trigger->schedule, trigger->at, trigger->run}, in_force(trigger->schedule)});
+  if (const auto* backfill = as_reference<reference::BackfillSchedule>(applied.request);
+      backfill != nullptr && runs_.insert({backfill->schedule, backfill->run}).second)
+    for (const StoreTime slot : backfill->slots)
+      put.push_back({{backfill->schedule, slot, backfill->run}, in_force(backfill->schedule)});
+  return put;
+}
+
+Rules Intake::of(ScheduleId schedule, std::uint32_t version) const {
+  const auto known = versions_.find(schedule);
+  if (known == versions_.end()) return {};
+  const auto found = known->second.find(version);
+  return found != known->second.end() ? found->second : Rules{};
+}
+
+Rules Intake::in_force(ScheduleId schedule) const {
+  const auto known = versions_.find(schedule);
+  return known != versions_.end() ? known->second.rbegin()->second : Rules{};
 }
 
 std::map<EventId, std::vector<std::size_t>> deliveries_of(const History& history) {

@@ -1,10 +1,14 @@
-// When each event was in the store's outbox, in the order of commits, and what a scenario says of its delivery.
+// When each event was in the store's outbox, in the order of commits, and by which rules it is delivered: those of the
+// version that fired it (docs/deliveries.md).
 //
 // Thread rule: pure functions.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +19,43 @@
 namespace tenure::judging {
 
 constexpr std::size_t kNoPlace = static_cast<std::size_t>(-1);
+
+// What the version that fired an event says of it.
+struct Rules {
+  Overlap overlap = Overlap::allow;
+  Delivery delivery = {};  // without a word of any version, it is the leader's own work
+  std::uint32_t version = 0;
+
+  bool is_own_work() const { return delivery.kind == Delivery::Kind::work; }
+  bool is_pushed() const { return delivery.kind == Delivery::Kind::push; }
+  bool is_pulled() const { return delivery.kind == Delivery::Kind::pull; }
+  // One event of the schedule is worked on at a time.
+  bool is_single() const { return overlap != Overlap::allow || delivery.strict_order; }
+  // Events of one schedule that keep an order among themselves.
+  bool shares_queue(const Rules& other) const {
+    return delivery.kind == other.delivery.kind && delivery.destination == other.delivery.destination;
+  }
+};
+
+// Writes down what the store commits, and by which rules. A value: a copy is what a replica has.
+class Intake {
+ public:
+  struct Put {
+    reference::EventId event;
+    Rules rules;
+  };
+  // What the request has put into the outbox, in order. What was asked for before is not put in again.
+  std::vector<Put> take(const KeptApplied& applied);
+  Rules of(ScheduleId schedule, std::uint32_t version) const;
+  // Only what is known of versions becomes what it was in `other`.
+  void go_back_to_versions_of(const Intake& other) { versions_ = other.versions_; }
+
+ private:
+  Rules in_force(ScheduleId schedule) const;
+
+  std::map<ScheduleId, std::map<std::uint32_t, Rules>> versions_;
+  std::set<std::pair<ScheduleId, std::uint64_t>> runs_;
+};
 
 // An event that is in the outbox, from one place of the history to another. A failover that gives it back begins a new
 // one, which remembers where the event was until the replica stood still.
@@ -27,6 +68,7 @@ struct Waiting {
   std::size_t from = 0;
   std::size_t to = kNoPlace;  // kNoPlace: until the end of the run
   bool taken = false;         // at `to`; otherwise, a failover lost its commit
+  Rules rules = {};
   std::vector<std::pair<std::size_t, std::size_t>> before = {};
 
   bool is_here(std::size_t place) const { return from <= place && place < to; }
@@ -45,17 +87,13 @@ std::map<ScheduleId, std::vector<Waiting>> waiting_events(const History& history
 const Waiting* waiting_at(const std::map<ScheduleId, std::vector<Waiting>>& all,
                           const reference::EventId& event, std::size_t place);
 
-// How events of a schedule are delivered, by all versions of it that the scenario has.
-struct Route {
-  Delivery delivery;  // of the first that is no work of the leader's own
-  std::string topic = {};
-  std::uint32_t least_attempts = UINT32_MAX;
-  std::uint32_t most_attempts = 0;
-  bool one_at_a_time = false;  // in one of them
-  bool replaces = false;       // likewise
-};
-// Of schedules whose events are pushed or pulled; the others are not in it.
-std::map<ScheduleId, Route> routes_of(const sim::Scenario& scenario);
+// By which rules the event was committed last before this place, on any branch; nullopt: it was not, or is the leader's
+// own work.
+std::optional<Rules> rules_before(const std::map<ScheduleId, std::vector<Waiting>>& all,
+                                  const reference::EventId& event, std::size_t place);
+
+// The topic of a schedule that has one, which it keeps.
+std::map<ScheduleId, std::string> topics_of(const sim::Scenario& scenario);
 
 // Where a destination, or a worker, was done with an event.
 std::map<reference::EventId, std::vector<std::size_t>> deliveries_of(const History& history);

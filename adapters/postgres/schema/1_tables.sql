@@ -284,3 +284,18 @@ ALTER TABLE tenure.waiting ADD COLUMN released bigint NOT NULL DEFAULT 0;
 
 -- migration 9: functions that read few rows whatever was in the tables when their plans were made, and what is claimed
 CREATE INDEX waiting_claimed ON tenure.waiting (resource, name, seq) WHERE claimed;
+
+-- migration 10: what waits is found by its kind, by when it is over, and by whose turn it is
+CREATE INDEX waiting_kind ON tenure.waiting (resource, kind, seq);
+-- Events that are worked on, or wait for the next attempt. Those that nobody has tried, by how they are handed out
+-- (tenure.turn_of); and where that is one at a time, by their schedules.
+CREATE INDEX waiting_tried ON tenure.waiting (resource, name, claimed, until_us) WHERE attempt > 0;
+CREATE INDEX waiting_fresh ON tenure.waiting (resource, name,
+    (CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END), seq)
+  WHERE kind = 1 AND attempt = 0;
+CREATE INDEX waiting_turn ON tenure.waiting (resource, name,
+    (CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END), schedule, seq)
+  WHERE kind = 1 AND attempt = 0
+    AND CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END > 0;
+DROP INDEX tenure.waiting_claimed;
+CREATE INDEX waiting_claimed ON tenure.waiting (resource, schedule, seq) WHERE claimed;

@@ -8,9 +8,16 @@
 ALTER TABLE tenure.segment RESET (autovacuum_vacuum_cost_delay);
 ALTER TABLE tenure.outbox RESET (autovacuum_vacuum_cost_delay);
 
--- Functions that forbid sequential scans or sorts forbid `jit`, too. What is forbidden and cannot be avoided looks so dear
--- that the server would compile the plan first, which takes a tenth of a second.
+-- How rows are found (docs/adr/0062). Whatever the planner believes of a table, there is one good plan alone:
 --
+--   1. A key is looked for in the order of its last part: `a = … AND b >= … AND b <= … ORDER BY b`. One index has this
+--      order. An equation orders nothing, and to whoever takes a table for empty all indexes cost the same.
+--   2. Functions forbid sorts and sequential scans. They forbid `jit`, too: what is forbidden and cannot be avoided
+--      looks so dear that the server would compile the plan first, which takes a tenth of a second.
+--   3. What is found is written by its place (`ctid`), which it keeps for as long as the head is locked.
+--   4. A row of columns says where a range begins, `(a, b) > (…)`, and never where it ends: the server reads on to the
+--      end of `a`.
+
 -- No comparison may take NULL for an answer: `NULL <> 1` is NULL, and an IF takes that for false. Whoever calls with a
 -- NULL, or with lists of unlike lengths, is refused before anything is locked.
 CREATE OR REPLACE FUNCTION tenure.refuse_null(p_nulls bigint) RETURNS void LANGUAGE plpgsql IMMUTABLE
@@ -26,6 +33,50 @@ END $$;
 DROP FUNCTION IF EXISTS tenure.gaps(bigint, bigint[]);
 CREATE OR REPLACE FUNCTION tenure.gaps(p_n int, p_list anyarray) RETURNS int LANGUAGE sql IMMUTABLE
 AS $$ SELECT num_nulls(VARIADIC p_list) + abs(cardinality(p_list) - p_n) $$;
+
+-- The places of rows, by their keys. The planner puts these into the statements that call them.
+CREATE OR REPLACE FUNCTION tenure.place_in_segment(p_resource bigint, p_schedule bigint, p_version bigint)
+    RETURNS TABLE (place tid) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid FROM tenure.segment x
+  WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.version >= p_version AND x.version <= p_version
+  ORDER BY x.version LIMIT 1
+$$;
+CREATE OR REPLACE FUNCTION tenure.places_in_segment(p_resource bigint, p_schedule bigint)
+    RETURNS TABLE (place tid) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid FROM tenure.segment x
+  WHERE x.resource = p_resource AND x.schedule = p_schedule ORDER BY x.version
+$$;
+CREATE OR REPLACE FUNCTION tenure.place_in_outbox(p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint)
+    RETURNS TABLE (place tid) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid FROM tenure.outbox x
+  WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
+  ORDER BY x.run LIMIT 1
+$$;
+CREATE OR REPLACE FUNCTION tenure.place_in_waiting(p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint)
+    RETURNS TABLE (place tid, attempt bigint) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid, x.attempt FROM tenure.waiting x
+  WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
+  ORDER BY x.run LIMIT 1
+$$;
+CREATE OR REPLACE FUNCTION tenure.place_in_ended(p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint)
+    RETURNS TABLE (place tid) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid FROM tenure.ended x
+  WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
+  ORDER BY x.run LIMIT 1
+$$;
+-- An event can have died more than once.
+CREATE OR REPLACE FUNCTION tenure.places_in_dead(p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint)
+    RETURNS TABLE (place tid, discarded boolean) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid, x.discarded_us IS NOT NULL FROM tenure.dead x
+  WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
+  ORDER BY x.run
+$$;
 
 -- The store's clock. In a function of its own for the sake of tests, which put another in its place.
 CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE

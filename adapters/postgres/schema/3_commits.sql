@@ -41,12 +41,12 @@ BEGIN
   IF p_from >= p_to THEN
     RETURN;
   END IF;
-  UPDATE tenure.exception SET to_us = p_to
-  WHERE resource = p_resource AND schedule = p_schedule AND version = p_version
-    AND from_us = (SELECT max(e.from_us) FROM tenure.exception e
-                   WHERE e.resource = p_resource AND e.schedule = p_schedule AND e.version = p_version
-                     AND e.from_us <= p_from)
-    AND to_us = p_from AND what = p_what AND slot_us = p_slot;
+  UPDATE tenure.exception e SET to_us = p_to
+  WHERE e.to_us = p_from AND e.what = p_what AND e.slot_us = p_slot
+    AND e.ctid = (SELECT x.ctid FROM tenure.exception x
+                  WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.version = p_version
+                    AND x.from_us <= p_from
+                  ORDER BY x.from_us DESC LIMIT 1);
   IF NOT FOUND THEN
     INSERT INTO tenure.exception VALUES (p_resource, p_schedule, p_version, p_from, p_to, p_slot, p_what)
     ON CONFLICT DO NOTHING;
@@ -81,8 +81,7 @@ BEGIN
     v_what := p_what[i];
     v_to := p_to[i];
     IF d.kind IS NOT NULL THEN
-      IF d.overlap IN (1, 2) AND (SELECT count(*) FROM (SELECT FROM tenure.waiting x WHERE x.resource = p_resource
-                                   AND x.schedule = p_schedule[i] LIMIT 2) y) >= d.overlap THEN
+      IF d.overlap IN (1, 2) AND tenure.count_waiting(p_resource, p_schedule[i]) >= d.overlap THEN
         results[i] := 4;
         v_what := 4;
         v_to := tenure.overlapped_to(v_to, p_covered[i]);
@@ -111,16 +110,13 @@ END $$;
 --
 -- First it is judged what becomes of each row, segment by segment as the machine does it, and then all of it is written
 -- in a few statements, however many rows there are. Row by row it takes three times as long.
---
--- Here and below, keys of lists are looked for one by one: OFFSET 0 keeps the planner from joining the tables. A plan is
--- made when the tables are small, and kept while they grow; then a join read the whole table for each key.
 CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[], p_covered bigint[],
     p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
     OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_lead record;
@@ -170,7 +166,7 @@ BEGIN
            AS i (schedule, version, from_us, to_us, ready_us, n)
     CROSS JOIN LATERAL (
       SELECT x.cursor_us, x.end_us, x.ctid AS place, x.delivery FROM tenure.segment x
-      WHERE x.resource = p_resource AND x.schedule = i.schedule AND x.version = i.version OFFSET 0) s
+      WHERE x.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, i.schedule, i.version) y)) s
     ORDER BY i.schedule, i.version, i.n
   LOOP
     IF v_schedule IS DISTINCT FROM r.schedule OR v_version IS DISTINCT FROM r.version THEN
@@ -222,16 +218,15 @@ BEGIN
   WHERE s.ctid = i.place;
   IF cardinality(v_gone) > 0 THEN
     DELETE FROM tenure.segment s WHERE s.ctid = ANY (ARRAY(
-      SELECT y.ctid FROM unnest(v_gone) AS i (n)
-      CROSS JOIN LATERAL (
-        SELECT x.ctid FROM tenure.segment x
-        WHERE x.resource = p_resource AND x.schedule = p_schedule[i.n] AND x.version = p_version[i.n] OFFSET 0) y));
+      SELECT y.place FROM unnest(v_gone) AS i (n)
+      CROSS JOIN LATERAL tenure.place_in_segment(p_resource, p_schedule[i.n], p_version[i.n]) y));
     -- The version in force remembers what they had covered: it may be drawn back, but not before that.
     UPDATE tenure.segment s SET covered_us = greatest(s.covered_us, i.covered_us)
     FROM (SELECT y.ctid AS place, max(p_covered[u.n]) AS covered_us FROM unnest(v_gone) AS u (n)
           CROSS JOIN LATERAL (
             SELECT x.ctid FROM tenure.segment x
-            WHERE x.resource = p_resource AND x.schedule = p_schedule[u.n] AND x.end_us = 9223372036854775 OFFSET 0) y
+            WHERE x.resource = p_resource AND x.schedule = p_schedule[u.n] AND x.end_us = 9223372036854775
+            ORDER BY x.version) y
           GROUP BY 1) i
     WHERE s.ctid = i.place;
   END IF;
@@ -255,7 +250,9 @@ BEGIN
     GET DIAGNOSTICS v_fires = ROW_COUNT;
     IF v_fires <> v_others THEN  -- some wait already, and take no number: once more, with other numbers
       v_one_by_one := true;
-      DELETE FROM tenure.waiting x WHERE x.resource = p_resource AND x.seq > v_lead.o_outbox_seq;
+      DELETE FROM tenure.waiting x WHERE x.ctid = ANY (ARRAY(
+        SELECT y.ctid FROM tenure.waiting y WHERE y.resource = p_resource AND y.seq > v_lead.o_outbox_seq
+        ORDER BY y.seq));
     END IF;
   END IF;
   IF v_one_by_one THEN
@@ -315,7 +312,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fire(
     p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_covered bigint, p_ready bigint,
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_said text;
@@ -346,7 +343,7 @@ BEGIN
     INTO v_seq, v_history, stamp, now_us, held, results;
     IF now_us < v_expires AND p_ready <= now_us AND p_branch = tenure.branch() THEN
       UPDATE tenure.segment s SET cursor_us = p_to, covered_us = p_covered
-      WHERE s.resource = p_resource AND s.schedule = p_schedule AND s.version = p_version
+      WHERE s.ctid = (SELECT x.place FROM tenure.place_in_segment(p_resource, p_schedule, p_version) x)
         AND s.cursor_us = p_from AND (s.end_us > p_to OR s.end_us = 9223372036854775) AND s.delivery IS NULL;
       IF FOUND THEN
         INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
@@ -371,6 +368,7 @@ CREATE OR REPLACE FUNCTION tenure.hold(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_set boolean, p_jump_ns bigint, OUT now_us bigint, OUT stamp bigint, OUT why int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_lead record;
@@ -397,12 +395,27 @@ BEGIN
   END IF;
 END $$;
 
+-- Events out of the outbox; false: none of them was there. Who calls holds the head.
+CREATE OR REPLACE FUNCTION tenure.take_out(
+    p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[]) RETURNS boolean LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
+  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
+    SELECT y.place FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL tenure.place_in_outbox(p_resource, i.schedule, i.slot_us, i.run) y));
+  RETURN FOUND;
+END $$;
+
 -- As programs of version 4 ask for it, who know of the outbox alone; the same holds for tenure.give_up.
 CREATE OR REPLACE FUNCTION tenure.acknowledge(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_place tid;
@@ -416,13 +429,7 @@ BEGIN
   FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
-    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-    CROSS JOIN LATERAL (
-      SELECT x.ctid FROM tenure.outbox x
-      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-      OFFSET 0) y));
-  changed := FOUND;
+  changed := tenure.take_out(p_resource, p_schedule, p_slot, p_run);
   IF changed THEN
     UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.ctid = v_place RETURNING h.stamp INTO stamp;
   END IF;
@@ -434,7 +441,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up(
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_lead record;
@@ -458,15 +465,9 @@ BEGIN
   FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY AS i (schedule, slot_us, run, attempts, n)
   CROSS JOIN LATERAL (
     SELECT x.* FROM tenure.outbox x
-    WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run OFFSET 0) o
+    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_outbox(p_resource, i.schedule, i.slot_us, i.run) y)) o
   ORDER BY o.seq, i.n;
-  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
-    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-    CROSS JOIN LATERAL (
-      SELECT x.ctid FROM tenure.outbox x
-      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-      OFFSET 0) y));
-  changed := FOUND;
+  changed := tenure.take_out(p_resource, p_schedule, p_slot, p_run);
   IF changed THEN
     stamp := stamp + 1;
   END IF;
@@ -479,6 +480,7 @@ CREATE OR REPLACE FUNCTION tenure.forget_all(
     p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, p_keep_history bigint, OUT now_us bigint,
     OUT stamp bigint, OUT forgotten bigint, OUT deleted bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_head tenure.head;
@@ -489,8 +491,6 @@ BEGIN
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  -- Few rows of many, whatever the statistics say.
-  PERFORM set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
   DELETE FROM tenure.exception e WHERE e.ctid = ANY (ARRAY(
     SELECT x.ctid FROM tenure.exception x WHERE x.resource = p_resource AND x.to_us <= p_before
     ORDER BY x.to_us, x.schedule, x.version, x.from_us LIMIT p_limit));
@@ -589,6 +589,7 @@ CREATE OR REPLACE FUNCTION tenure.forget(
     p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
     OUT forgotten bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   SELECT f.now_us, f.stamp, f.forgotten INTO now_us, stamp, forgotten
@@ -599,6 +600,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.prune(
     p_wait_ms bigint, p_resource bigint, p_before bigint, OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   SELECT f.now_us, f.stamp, f.forgotten INTO now_us, stamp, forgotten

@@ -72,11 +72,20 @@ BEGIN
   VALUES (p_resource, p_seq, p_schedule, p_version, p_slot, p_run, p_from, p_to, p_slots, p_now, p_what);
 END $$;
 
+-- How many of a schedule's events wait: 2 stands for as many or more.
+CREATE OR REPLACE FUNCTION tenure.count_waiting(p_resource bigint, p_schedule bigint) RETURNS bigint LANGUAGE sql STABLE
+AS $$
+  SELECT count(*) FROM (
+    SELECT FROM tenure.waiting x WHERE x.resource = p_resource AND x.schedule >= p_schedule AND x.schedule <= p_schedule
+    ORDER BY x.schedule, x.seq LIMIT 2) y
+$$;
+
 -- It waits no more. If it was tried, that is remembered. p_how: Standing; a dead one (4) is kept.
 CREATE OR REPLACE FUNCTION tenure.finish(w tenure.waiting, p_how int, p_now bigint) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
-  DELETE FROM tenure.waiting x WHERE x.resource = w.resource AND x.seq = w.seq;
+  DELETE FROM tenure.waiting x
+  WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(w.resource, w.schedule, w.slot_us, w.run) y);
   IF w.attempt > 0 THEN
     INSERT INTO tenure.ended AS e (resource, slot_us, schedule, run, attempt, nonce, how, at_us)
     VALUES (w.resource, w.slot_us, w.schedule, w.run, w.attempt, w.nonce, p_how, p_now)
@@ -105,11 +114,13 @@ DECLARE
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_now, p_history));
   FOR w IN
-    SELECT * FROM tenure.waiting x WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.run = 0
-    ORDER BY x.seq
+    SELECT * FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.schedule >= p_schedule AND x.schedule <= p_schedule AND x.run = 0
+    ORDER BY x.schedule, x.seq
   LOOP
     IF w.claimed AND p_now < w.until_us THEN
-      UPDATE tenure.waiting x SET cancelled = true WHERE x.resource = p_resource AND x.seq = w.seq;
+      UPDATE tenure.waiting x SET cancelled = true
+      WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, w.schedule, w.slot_us, w.run) y);
     ELSE
       PERFORM tenure.finish(w, 5, p_now);
       p_history := p_history + 1;
@@ -118,94 +129,6 @@ BEGIN
     END IF;
   END LOOP;
   RETURN p_history;
-END $$;
-
--- `x.name >= … AND x.name <= … ORDER BY x.name` and no sort: only one index has this order, so every plan takes it. Of
--- the others, each of which has the order of `seq` alone, some have most of the table under one key.
-CREATE OR REPLACE FUNCTION tenure.claim(
-    p_wait_ms bigint, p_resource bigint, p_topic text, p_max bigint, p_duration bigint, p_worker text, p_nonce bigint,
-    OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
-    OUT slots bigint[], OUT runs bigint[], OUT versions bigint[], OUT attempts bigint[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-DECLARE
-  h tenure.head;
-  w tenure.waiting;
-  v_held boolean;
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_topic, p_max, p_duration, p_worker, p_nonce));
-  PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
-  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
-  now_us := tenure.now_us();
-  stamp := h.stamp;
-  v_held := h.hold_since_us IS NOT NULL;
-  changed := now_us < h.attempts_us;
-  IF changed THEN  -- invariant 6
-    UPDATE tenure.waiting x SET until_us = claim.now_us + x.until_us - x.from_us, from_us = claim.now_us
-    WHERE x.resource = p_resource AND x.attempt > 0 AND x.from_us > claim.now_us;
-    h.attempts_us := now_us;
-  END IF;
-
-  -- Those that were tried for the last time, or replaced, and timed out since.
-  FOR w IN
-    SELECT * FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.name >= p_topic AND x.name <= p_topic AND x.claimed AND NOT v_held
-      AND x.until_us <= claim.now_us AND (x.cancelled OR x.attempt - x.released >= (x.delivery).attempts)
-    ORDER BY x.name, x.seq LIMIT 100
-  LOOP
-    w.why := 'the claim was over before the work was';
-    PERFORM tenure.finish(w, CASE WHEN w.cancelled THEN 5 ELSE 4 END, now_us);
-    IF w.cancelled THEN
-      h.history_seq := h.history_seq + 1;
-      PERFORM tenure.add_history(p_resource, h.history_seq, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
-                                 w.slot_us, 0, now_us);
-    END IF;
-    changed := true;
-  END LOOP;
-
-  seqs := '{}';
-  FOR w IN
-    SELECT * FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.kind = 1 AND x.name >= p_topic AND x.name <= p_topic
-      AND (x.attempt = 0 OR (x.until_us <= claim.now_us AND NOT (x.claimed AND v_held)))
-      AND NOT (x.claimed AND (x.cancelled OR x.attempt - x.released >= (x.delivery).attempts))
-    ORDER BY x.name, x.seq
-  LOOP
-    EXIT WHEN cardinality(seqs) >= p_max;
-    IF (w.delivery).strict_order THEN  -- invariant 3
-      CONTINUE WHEN w.seq > (
-        SELECT x.seq FROM tenure.waiting x
-        WHERE x.resource = p_resource AND x.schedule >= w.schedule AND x.schedule <= w.schedule
-        ORDER BY x.schedule, x.seq LIMIT 1);
-    ELSIF (w.delivery).overlap <> 0 THEN
-      CONTINUE WHEN (
-        SELECT true FROM tenure.waiting x
-        WHERE x.resource = p_resource AND x.schedule >= w.schedule AND x.schedule <= w.schedule AND x.claimed
-          AND (v_held OR x.until_us > claim.now_us)
-        ORDER BY x.schedule, x.seq LIMIT 1);
-    END IF;
-    UPDATE tenure.waiting x
-    SET attempt = w.attempt + 1, nonce = p_nonce, claimed = true, cancelled = false, from_us = claim.now_us,
-        until_us = claim.now_us + p_duration, worker = p_worker
-    WHERE x.resource = p_resource AND x.seq = w.seq;
-    seqs := seqs || w.seq;
-    schedules := schedules || w.schedule;
-    slots := slots || w.slot_us;
-    runs := runs || w.run;
-    versions := versions || w.version;
-    attempts := attempts || (w.attempt + 1);
-    changed := true;
-  END LOOP;
-  IF changed THEN
-    IF cardinality(seqs) > 0 THEN
-      h.attempts_us := greatest(h.attempts_us, now_us);
-    END IF;
-    UPDATE tenure.head x
-    SET attempts_us = h.attempts_us, history_seq = h.history_seq, stamp = x.stamp + 1
-    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
-  END IF;
 END $$;
 
 -- Standing of an attempt that has ended, and may be followed by another: after a failure an event always waits.
@@ -218,11 +141,10 @@ CREATE OR REPLACE FUNCTION tenure.remembered(
 LANGUAGE sql STABLE
 AS $$
   SELECT CASE
-    WHEN EXISTS (SELECT FROM tenure.waiting x WHERE x.resource = p_resource AND x.slot_us = p_slot
-                 AND x.schedule = p_schedule AND x.run = p_run) THEN 6
+    WHEN EXISTS (SELECT FROM tenure.place_in_waiting(p_resource, p_schedule, p_slot, p_run)) THEN 6
     ELSE coalesce((SELECT CASE WHEN e.attempt = p_attempt AND e.nonce = p_nonce THEN e.how ELSE 6 END
-                   FROM tenure.ended e WHERE e.resource = p_resource AND e.slot_us = p_slot
-                     AND e.schedule = p_schedule AND e.run = p_run), 7)
+                   FROM tenure.ended e WHERE e.ctid = (
+                     SELECT y.place FROM tenure.place_in_ended(p_resource, p_schedule, p_slot, p_run) y)), 7)
   END
 $$;
 
@@ -231,11 +153,12 @@ CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
   w tenure.waiting;
+  v_place tid;
   v_standing bigint;
   v_until bigint;
   v_n int := cardinality(p_schedule);
@@ -250,8 +173,8 @@ BEGIN
   stamp := h.stamp;
   changed := false;
   FOR i IN 1..v_n LOOP
-    SELECT * INTO w FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i];
+    SELECT y.place INTO v_place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y;
+    SELECT * INTO w FROM tenure.waiting x WHERE x.ctid = v_place;
     v_until := 0;
     IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
       v_standing := tenure.remembered(p_resource, p_schedule[i], p_slot[i], p_run[i], p_attempt[i], p_nonce[i]);
@@ -261,8 +184,7 @@ BEGIN
     ELSE
       v_standing := w.cancelled::int;
       v_until := now_us + p_duration;
-      UPDATE tenure.waiting x SET from_us = extend_attempts.now_us, until_us = v_until
-      WHERE x.resource = p_resource AND x.seq = w.seq;
+      UPDATE tenure.waiting x SET from_us = extend_attempts.now_us, until_us = v_until WHERE x.ctid = v_place;
       changed := true;
     END IF;
     standings := standings || v_standing;
@@ -280,11 +202,12 @@ CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
   w tenure.waiting;
+  v_place tid;
   v_standing bigint;
   v_until bigint;
   v_n int := cardinality(p_schedule);
@@ -300,8 +223,8 @@ BEGIN
   stamp := h.stamp;
   changed := false;
   FOR i IN 1..v_n LOOP
-    SELECT * INTO w FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i];
+    SELECT y.place INTO v_place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y;
+    SELECT * INTO w FROM tenure.waiting x WHERE x.ctid = v_place;
     v_until := 0;
     IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
       v_standing := tenure.remembered(p_resource, p_schedule[i], p_slot[i], p_run[i], p_attempt[i], p_nonce[i]);
@@ -327,7 +250,7 @@ BEGIN
       v_until := now_us;
       UPDATE tenure.waiting x
       SET claimed = false, from_us = end_attempts.now_us, until_us = v_until, released = w.released + 1
-      WHERE x.resource = p_resource AND x.seq = w.seq;
+      WHERE x.ctid = v_place;
       h.attempts_us := greatest(h.attempts_us, now_us);
       changed := true;
     ELSE
@@ -335,7 +258,7 @@ BEGIN
       v_until := now_us + tenure.back_off_us(w.delivery, w.attempt - w.released);
       UPDATE tenure.waiting x
       SET claimed = false, from_us = end_attempts.now_us, until_us = v_until, why = p_why[i]
-      WHERE x.resource = p_resource AND x.seq = w.seq;
+      WHERE x.ctid = v_place;
       h.attempts_us := greatest(h.attempts_us, now_us);
       changed := true;
     END IF;
@@ -374,7 +297,7 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
@@ -390,29 +313,18 @@ BEGIN
   now_us := tenure.now_us();
   stamp := h.stamp;
   claimed := 0;
-  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
-    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-    CROSS JOIN LATERAL (
-      SELECT x.ctid FROM tenure.outbox x
-      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-      OFFSET 0) y));
-  changed := FOUND;
+  changed := tenure.take_out(p_resource, p_schedule, p_slot, p_run);
   -- Those that nobody has ever claimed, of which nothing is remembered, at once: it is most, and five times as fast.
   DELETE FROM tenure.waiting x WHERE x.ctid = ANY (ARRAY(
-    SELECT y.ctid FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-    CROSS JOIN LATERAL (
-      SELECT x.ctid, x.attempt FROM tenure.waiting x
-      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-      OFFSET 0) y
-    WHERE y.attempt = 0));
+    SELECT y.place FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) y WHERE y.attempt = 0));
   changed := changed OR FOUND;
   -- Event by event: one that is named twice is taken once, and one that stays is counted as often as it is named.
   FOR w IN
     SELECT y.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)
     CROSS JOIN LATERAL (
       SELECT x.* FROM tenure.waiting x
-      WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-      OFFSET 0) y
+      WHERE x.ctid = (SELECT z.place FROM tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) z)) y
     ORDER BY i.n
   LOOP
     IF w.claimed AND (h.hold_since_us IS NOT NULL OR now_us < w.until_us) THEN
@@ -433,7 +345,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up_events(
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[], p_why text[],
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v_lead record;
@@ -455,7 +367,7 @@ BEGIN
   FOR i IN 1..v_n LOOP
     WITH gone AS (
       DELETE FROM tenure.outbox o
-      WHERE o.resource = p_resource AND o.slot_us = p_slot[i] AND o.schedule = p_schedule[i] AND o.run = p_run[i]
+      WHERE o.ctid = (SELECT y.place FROM tenure.place_in_outbox(p_resource, p_schedule[i], p_slot[i], p_run[i]) y)
       RETURNING *)
     INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, why)
     SELECT g.resource, g.seq, g.slot_us, g.schedule, g.run, p_attempts[i], give_up_events.now_us, g.version, p_why[i]
@@ -465,7 +377,7 @@ BEGIN
       CONTINUE;
     END IF;
     DELETE FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.slot_us = p_slot[i] AND x.schedule = p_schedule[i] AND x.run = p_run[i]
+    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y)
     RETURNING * INTO w;
     IF FOUND THEN
       w.attempt := p_attempts[i];
@@ -481,18 +393,16 @@ BEGIN
   WHERE h.ctid = v_lead.o_place AND h.stamp < give_up_events.stamp;
 END $$;
 
--- Dead events to where they are delivered from, in this order. EXECUTE makes a plan each time: a kept one, made when few
--- were dead, read all of them for each event.
+-- Dead events to where they are delivered from, in this order.
 CREATE OR REPLACE FUNCTION tenure.redrive(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT redriven bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
   d tenure.dead;
-  v_gone bigint;
   v_added boolean;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
@@ -503,19 +413,18 @@ BEGIN
   SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
   redriven := 0;
-  FOR d IN EXECUTE
-    'SELECT y.* FROM unnest($2, $3, $4) WITH ORDINALITY AS i (schedule, slot_us, run, n)
-     CROSS JOIN LATERAL (
-       SELECT x.* FROM tenure.dead x
-       WHERE x.resource = $1 AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run
-       ORDER BY x.version DESC, x.seq DESC LIMIT 1) y
-     ORDER BY i.n' USING p_resource, p_schedule, p_slot, p_run
+  FOR d IN
+    SELECT y.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)
+    CROSS JOIN LATERAL (
+      SELECT x.* FROM tenure.dead x
+      WHERE x.ctid = ANY (ARRAY(
+        SELECT z.place FROM tenure.places_in_dead(p_resource, i.schedule, i.slot_us, i.run) z))
+      ORDER BY x.version DESC, x.seq DESC LIMIT 1) y
+    ORDER BY i.n
   LOOP
-    EXECUTE 'DELETE FROM tenure.dead x
-             WHERE x.resource = $1 AND x.slot_us = $2 AND x.schedule = $3 AND x.run = $4'
-    USING p_resource, d.slot_us, d.schedule, d.run;
-    GET DIAGNOSTICS v_gone = ROW_COUNT;
-    CONTINUE WHEN v_gone = 0;  -- it was named twice
+    DELETE FROM tenure.dead x WHERE x.ctid = ANY (ARRAY(
+      SELECT z.place FROM tenure.places_in_dead(p_resource, d.schedule, d.slot_us, d.run) z));
+    CONTINUE WHEN NOT FOUND;  -- it was named twice
     redriven := redriven + 1;
     IF (d.delivery).kind IS NOT NULL THEN
       v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, d.slot_us, d.schedule, d.run, d.version, d.name,
@@ -542,7 +451,7 @@ CREATE OR REPLACE FUNCTION tenure.discard(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_actor text,
     OUT now_us bigint, OUT stamp bigint, OUT discarded bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   h tenure.head;
@@ -554,18 +463,13 @@ BEGIN
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  EXECUTE
-    'WITH gone AS (
-       UPDATE tenure.dead d SET discarded_us = $5, discarded_by = $6
-       WHERE d.ctid = ANY (ARRAY(
-         SELECT y.ctid FROM unnest($2, $3, $4) AS i (schedule, slot_us, run)
-         CROSS JOIN LATERAL (
-           SELECT x.ctid, x.discarded_us FROM tenure.dead x
-           WHERE x.resource = $1 AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run OFFSET 0) y
-         WHERE y.discarded_us IS NULL))
-       RETURNING d.slot_us, d.schedule, d.run)
-     SELECT count(*) FROM (SELECT DISTINCT * FROM gone) x'
-  INTO discarded USING p_resource, p_schedule, p_slot, p_run, now_us, p_actor;
+  WITH gone AS (
+    UPDATE tenure.dead d SET discarded_us = discard.now_us, discarded_by = p_actor
+    WHERE d.ctid = ANY (ARRAY(
+      SELECT y.place FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+      CROSS JOIN LATERAL tenure.places_in_dead(p_resource, i.schedule, i.slot_us, i.run) y WHERE NOT y.discarded))
+    RETURNING d.slot_us, d.schedule, d.run)
+  SELECT count(*) INTO discarded FROM (SELECT DISTINCT * FROM gone) x;
   IF discarded > 0 THEN
     h.stamp := h.stamp + 1;
     UPDATE tenure.head t SET stamp = h.stamp WHERE t.resource = p_resource;
@@ -578,6 +482,7 @@ CREATE OR REPLACE FUNCTION tenure.register(
     p_wait_ms bigint, p_resource bigint, p_key text, p_name text, OUT now_us bigint, OUT stamp bigint,
     OUT node bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -586,7 +491,9 @@ BEGIN
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v FROM tenure.edit(p_resource, -1);
   now_us := v.o_now;
-  UPDATE tenure.node x SET name = p_name, seen_us = register.now_us WHERE x.resource = p_resource AND x.key = p_key
+  UPDATE tenure.node x SET name = p_name, seen_us = register.now_us
+  WHERE x.ctid = (SELECT y.ctid FROM tenure.node y WHERE y.resource = p_resource AND y.key >= p_key AND y.key <= p_key
+                  ORDER BY y.key LIMIT 1)
   RETURNING x.node INTO node;
   IF NOT FOUND THEN
     UPDATE tenure.head h SET next_node = h.next_node + 1 WHERE h.resource = p_resource

@@ -2,17 +2,20 @@
 
 -- Where the last thing ends that any version of a schedule has covered.
 CREATE OR REPLACE FUNCTION tenure.covered_us(p_resource bigint, p_schedule bigint) RETURNS bigint LANGUAGE sql STABLE
-AS $$ SELECT coalesce(max(g.covered_us), 0) FROM tenure.segment g
-      WHERE g.resource = p_resource AND g.schedule = p_schedule $$;
+AS $$ SELECT coalesce(max(y.covered_us), 0)
+      FROM (SELECT g.covered_us FROM tenure.segment g
+            WHERE g.resource = p_resource AND g.schedule = p_schedule ORDER BY g.version) y $$;
 
 -- No closed segment of a schedule reaches beyond p_at.
 CREATE OR REPLACE FUNCTION tenure.cut(p_resource bigint, p_schedule bigint, p_at bigint) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
-  UPDATE tenure.segment SET end_us = p_at
-  WHERE resource = p_resource AND schedule = p_schedule AND end_us > p_at AND end_us <> 9223372036854775;
-  DELETE FROM tenure.segment
-  WHERE resource = p_resource AND schedule = p_schedule AND cursor_us >= end_us AND end_us <> 9223372036854775;
+  UPDATE tenure.segment g SET end_us = p_at
+  WHERE g.ctid = ANY (ARRAY(SELECT y.place FROM tenure.places_in_segment(p_resource, p_schedule) y))
+    AND g.end_us > p_at AND g.end_us <> 9223372036854775;
+  DELETE FROM tenure.segment g
+  WHERE g.ctid = ANY (ARRAY(SELECT y.place FROM tenure.places_in_segment(p_resource, p_schedule) y))
+    AND g.cursor_us >= g.end_us AND g.end_us <> 9223372036854775;
 END $$;
 
 -- Versions that begin in the store's future were edited while the clock was ahead: they begin now, or where the last
@@ -32,7 +35,7 @@ BEGIN
     v_at := greatest(p_now, v_covered);
     CONTINUE WHEN r.begin_us <= v_at;
     UPDATE tenure.segment g SET begin_us = v_at, cursor_us = v_at, covered_us = v_covered
-    WHERE g.resource = p_resource AND g.schedule = r.schedule AND g.version = r.version;
+    WHERE g.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, r.schedule, r.version) y);
     PERFORM tenure.cut(p_resource, r.schedule, v_at);
     UPDATE tenure.schedule s SET since_us = v_at WHERE s.resource = p_resource AND s.schedule = r.schedule;
     UPDATE tenure.head h SET floor_us = v_at WHERE h.resource = p_resource AND h.floor_us > v_at;
@@ -44,13 +47,14 @@ CREATE OR REPLACE FUNCTION tenure.look(
     p_resource bigint, p_schedule bigint, OUT now_us bigint, OUT version bigint, OUT cursor_us bigint,
     OUT covered_us bigint, OUT definition text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule));
   SELECT s.version, g.cursor_us, tenure.covered_us(p_resource, p_schedule), c.definition INTO version, cursor_us, covered_us, definition
   FROM tenure.schedule s
   LEFT JOIN tenure.segment g
-    ON g.resource = s.resource AND g.schedule = s.schedule AND g.version = s.version AND NOT s.deleted
+    ON g.ctid = (SELECT y.place FROM tenure.place_in_segment(s.resource, s.schedule, s.version) y) AND NOT s.deleted
   LEFT JOIN tenure.change c ON c.resource = s.resource AND c.seq = s.change_seq AND NOT s.deleted
   WHERE s.resource = p_resource AND s.schedule = p_schedule;
   version := coalesce(version, 0);
@@ -99,10 +103,11 @@ AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_end, p_left));
   IF p_left < p_end THEN
-    UPDATE tenure.segment SET end_us = p_end
-    WHERE resource = s.resource AND schedule = s.schedule AND version = s.version;
+    UPDATE tenure.segment g SET end_us = p_end
+    WHERE g.ctid = (SELECT y.place FROM tenure.place_in_segment(s.resource, s.schedule, s.version) y);
   ELSE
-    DELETE FROM tenure.segment WHERE resource = s.resource AND schedule = s.schedule AND version = s.version;
+    DELETE FROM tenure.segment g
+    WHERE g.ctid = (SELECT y.place FROM tenure.place_in_segment(s.resource, s.schedule, s.version) y);
   END IF;
   PERFORM tenure.cut(s.resource, s.schedule, p_end);
   UPDATE tenure.change SET ended_us = p_end WHERE resource = s.resource AND seq = s.change_seq;
@@ -114,6 +119,7 @@ CREATE OR REPLACE FUNCTION tenure.put(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_definition text, p_version bigint,
     p_cursor bigint, p_left bigint, p_from bigint, p_first bigint)
 RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -147,7 +153,7 @@ BEGIN
   v_covered := tenure.covered_us(p_resource, p_schedule);
   IF p_expected > 0 THEN
     SELECT * INTO v_found FROM tenure.segment g
-    WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version;
+    WHERE g.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, p_schedule, s.version) y);
     v_begin := greatest(v.o_now, v_covered);
   END IF;
   IF p_version <> p_expected OR (p_expected > 0 AND p_cursor IS DISTINCT FROM v_found.cursor_us)
@@ -177,6 +183,7 @@ CREATE OR REPLACE FUNCTION tenure.remove(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_version bigint, p_cursor bigint,
     p_left bigint)
 RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -203,7 +210,7 @@ BEGIN
   END IF;
 
   SELECT * INTO g FROM tenure.segment x
-  WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.version = s.version;
+  WHERE x.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, p_schedule, s.version) y);
   IF p_version IS DISTINCT FROM s.version OR p_cursor IS DISTINCT FROM g.cursor_us THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 3, 0, 0, 0, 0);
   END IF;
@@ -211,7 +218,8 @@ BEGIN
   PERFORM tenure.close(s, v_end, p_left);
   FOR g IN
     WITH gone AS (
-      DELETE FROM tenure.segment x WHERE x.resource = p_resource AND x.schedule = p_schedule RETURNING *)
+      DELETE FROM tenure.segment x
+      WHERE x.ctid = ANY (ARRAY(SELECT y.place FROM tenure.places_in_segment(p_resource, p_schedule) y)) RETURNING *)
     SELECT * FROM gone y ORDER BY y.version
   LOOP
     PERFORM tenure.add_exception(p_resource, p_schedule, g.version, g.cursor_us, g.end_us, 0, 5);
@@ -265,7 +273,9 @@ BEGIN
   INSERT INTO tenure.run (resource, schedule, run, asked_us, at_us, digest)
   VALUES (p_resource, p_schedule, p_run, v.o_now, p_at, p_digest) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
-    SELECT * INTO r FROM tenure.run x WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.run = p_run;
+    SELECT * INTO r FROM tenure.run x
+    WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
+    ORDER BY x.run LIMIT 1;
     IF r.digest <> p_digest AND r.digest <> 0 AND p_digest <> 0 THEN
       reply := tenure.edit_reply_of(v.o_now, h.stamp, 2, 7, s.version, 0, 0);
     ELSE
@@ -275,7 +285,7 @@ BEGIN
     RETURN;
   END IF;
   v_delivery := (SELECT g.delivery FROM tenure.segment g
-                 WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version);
+                 WHERE g.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, p_schedule, s.version) y));
   -- One that waits already, or is asked for twice, is one event.
   FOR v_slot IN
     SELECT u.slot_us FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1 ORDER BY min(u.n)
@@ -308,6 +318,7 @@ CREATE OR REPLACE FUNCTION tenure.run_once(
     p_at bigint, p_digest bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int, OUT version bigint,
     OUT change_seq bigint, OUT since_us bigint, OUT first_at_us bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -320,6 +331,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.run(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean)
 RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   RETURN (tenure.begin_run(p_wait_ms, p_resource, p_schedule, p_run, p_slots, p_backfill,

@@ -4,13 +4,16 @@
 CREATE OR REPLACE FUNCTION tenure.named(p_resource bigint, p_name text) RETURNS tenure.schedule LANGUAGE sql STABLE
 AS $$ SELECT s.* FROM tenure.schedule s
       WHERE s.resource = p_resource AND NOT s.deleted
-        AND coalesce(s.name, s.schedule::text COLLATE "C") = p_name $$;
+        AND coalesce(s.name, s.schedule::text COLLATE "C") >= p_name
+        AND coalesce(s.name, s.schedule::text COLLATE "C") <= p_name
+      ORDER BY coalesce(s.name, s.schedule::text COLLATE "C") LIMIT 1 $$;
 
 -- As tenure.look. `schedule`: -1 when nothing has the name.
 CREATE OR REPLACE FUNCTION tenure.look_named(
     p_resource bigint, p_name text, OUT now_us bigint, OUT version bigint, OUT cursor_us bigint,
     OUT covered_us bigint, OUT definition text, OUT schedule bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_name));
@@ -53,6 +56,7 @@ CREATE OR REPLACE FUNCTION tenure.put_named(
     p_cursor bigint, p_left bigint, p_from bigint, p_first bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int,
     OUT why int, OUT version bigint, OUT change_seq bigint, OUT since_us bigint, OUT schedule bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -142,6 +146,7 @@ CREATE OR REPLACE FUNCTION tenure.remove_named(
     p_cursor bigint, p_left bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int,
     OUT version bigint, OUT change_seq bigint, OUT since_us bigint, OUT schedule bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -192,6 +197,7 @@ CREATE OR REPLACE FUNCTION tenure.pause_named(
     OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int, OUT version bigint, OUT change_seq bigint,
     OUT since_us bigint, OUT schedule bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   v record;
@@ -246,7 +252,7 @@ CREATE OR REPLACE FUNCTION tenure.schedules(
     OUT whys text[], OUT pauses bigint[], OUT definitions text[], OUT topics text[], OUT types text[],
     OUT datas text[], OUT labels text[], OUT descriptions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_name, p_one, p_limit));
@@ -276,7 +282,7 @@ CREATE OR REPLACE FUNCTION tenure.payloads(
     OUT versions bigint[], OUT names text[], OUT topics text[], OUT types text[], OUT datas text[], OUT labels text[],
     OUT descriptions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
@@ -291,15 +297,13 @@ BEGIN
          array_agg(coalesce(y.description, '') ORDER BY e.n)
   INTO versions, names, topics, types, datas, labels, descriptions
   FROM (SELECT i.schedule, i.n,
-               coalesce((SELECT w.version FROM tenure.waiting w
-                         WHERE w.resource = p_resource AND w.slot_us = i.slot_us AND w.schedule = i.schedule
-                           AND w.run = i.run),
-                        (SELECT o.version FROM tenure.outbox o
-                         WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
-                           AND o.run = i.run),
-                        (SELECT max(d.version) FROM tenure.dead d
-                         WHERE d.resource = p_resource AND d.slot_us = i.slot_us AND d.schedule = i.schedule
-                           AND d.run = i.run), -1) AS version
+               coalesce((SELECT w.version FROM tenure.waiting w WHERE w.ctid = (
+                           SELECT y.place FROM tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) y)),
+                        (SELECT o.version FROM tenure.outbox o WHERE o.ctid = (
+                           SELECT y.place FROM tenure.place_in_outbox(p_resource, i.schedule, i.slot_us, i.run) y)),
+                        (SELECT max(d.version) FROM tenure.dead d WHERE d.ctid = ANY (ARRAY(
+                           SELECT y.place FROM tenure.places_in_dead(p_resource, i.schedule, i.slot_us, i.run) y))),
+                        -1) AS version
         FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n) OFFSET 0) e
   LEFT JOIN LATERAL (
     SELECT x.name, x.schedule FROM tenure.schedule x
@@ -318,7 +322,7 @@ CREATE OR REPLACE FUNCTION tenure.log(
     OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT whats int[], OUT actors text[],
     OUT whys text[], OUT since bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));

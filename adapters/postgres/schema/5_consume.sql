@@ -107,26 +107,18 @@ RETURNS SETOF tenure.events
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
-DECLARE
-  v_last bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_topic, p_after, p_limit, p_resource));
-  -- Its end first, and then all up to it: one range of an index, whatever the planner believes of the table. Event by
-  -- event, it took an index for each that has most of the table under the same key.
-  SELECT max(first.seq) INTO v_last
-  FROM (SELECT w.seq FROM tenure.waiting w
-        WHERE w.resource = p_resource AND w.kind = 1 AND w.name >= p_topic AND w.name <= p_topic AND w.seq > p_after
-        ORDER BY w.name, w.seq LIMIT p_limit) first;
   RETURN QUERY
   SELECT x.* FROM tenure.pulled x
-  WHERE x.resource = p_resource AND x.topic >= p_topic AND x.topic <= p_topic AND x.seq > p_after AND x.seq <= v_last
-  ORDER BY x.topic, x.seq;
+  WHERE x.resource = p_resource AND (x.topic, x.seq) > (p_topic, p_after) AND x.topic <= p_topic
+  ORDER BY x.topic, x.seq LIMIT p_limit;
 END $$;
 
 -- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
@@ -145,10 +137,8 @@ BEGIN
   INTO v_schedules, v_slots, v_runs FROM unnest(p_keys) WITH ORDINALITY AS u (k, i);
   PERFORM tenure.prepare(tenure.own_wait_ms());
   PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
-  SELECT count(DISTINCT w.seq) INTO v_waited FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
-  CROSS JOIN LATERAL (
-    SELECT x.seq FROM tenure.waiting x
-    WHERE x.resource = p_resource AND x.slot_us = i.slot_us AND x.schedule = i.schedule AND x.run = i.run OFFSET 0) w;
+  SELECT count(DISTINCT w.place) INTO v_waited FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
+  CROSS JOIN LATERAL tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) w;
   SELECT a.claimed INTO v_claimed
   FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs) a;
   IF v_claimed > 0 THEN
@@ -191,6 +181,7 @@ CREATE OR REPLACE FUNCTION tenure.heartbeat(
     p_execution text, p_duration interval DEFAULT '1 minute', p_resource bigint DEFAULT 0, OUT standing text,
     OUT cancel boolean, OUT until timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   t bigint[];
@@ -207,6 +198,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION tenure.complete(p_execution text, p_resource bigint DEFAULT 0) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   t bigint[];
@@ -223,6 +215,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.fail(
     p_execution text, p_why text DEFAULT '', p_resource bigint DEFAULT 0, OUT standing text, OUT until timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   t bigint[];
@@ -240,6 +233,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.give_back(
     p_execution text, p_resource bigint DEFAULT 0, OUT standing text, OUT until timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 DECLARE
   t bigint[];

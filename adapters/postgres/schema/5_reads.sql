@@ -135,12 +135,12 @@ BEGIN
   INTO seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers
   -- One query each, so that each has a plan of its own: what waits under one name is read without what waits under others.
   FROM ((SELECT * FROM tenure.waiting w
-         WHERE p_all AND w.resource = p_resource AND w.kind = p_kind AND w.seq > p_after
-         ORDER BY w.seq LIMIT p_limit)
+         WHERE p_all AND w.resource = p_resource AND (w.kind, w.seq) > (p_kind, p_after) AND w.kind <= p_kind
+         ORDER BY w.kind, w.seq LIMIT p_limit)
         UNION ALL
         (SELECT * FROM tenure.waiting w
-         WHERE NOT p_all AND w.resource = p_resource AND w.kind = p_kind AND w.name >= p_name AND w.name <= p_name
-           AND w.seq > p_after
+         WHERE NOT p_all AND w.resource = p_resource AND w.kind = p_kind AND (w.name, w.seq) > (p_name, p_after)
+           AND w.name <= p_name
          ORDER BY w.name, w.seq LIMIT p_limit)) e;
   now_us := tenure.now_us();
 END $$;
@@ -157,17 +157,19 @@ BEGIN
   ORDER BY h.resource DESC LIMIT 1;
   events := ARRAY[
     (SELECT count(*) FROM (SELECT FROM tenure.outbox o WHERE o.resource = p_resource LIMIT p_most) x),
-    (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 1 LIMIT p_most) x),
-    (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 2 LIMIT p_most) x),
+    (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind >= 1 AND w.kind <= 1
+                           ORDER BY w.kind, w.seq LIMIT p_most) x),
+    (SELECT count(*) FROM (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind >= 2 AND w.kind <= 2
+                           ORDER BY w.kind, w.seq LIMIT p_most) x),
     (SELECT count(*) FROM (SELECT FROM tenure.dead d WHERE d.resource = p_resource AND d.discarded_us IS NULL
-                           LIMIT p_most) x)];
+                           ORDER BY d.seq LIMIT p_most) x)];
   oldest := ARRAY[
     coalesce((SELECT coalesce(o.at_us, o.slot_us) FROM tenure.outbox o WHERE o.resource = p_resource
               ORDER BY o.seq LIMIT 1), 0),
-    coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 1
-              ORDER BY w.seq LIMIT 1), 0),
-    coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind = 2
-              ORDER BY w.seq LIMIT 1), 0),
+    coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind >= 1 AND w.kind <= 1
+              ORDER BY w.kind, w.seq LIMIT 1), 0),
+    coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind >= 2 AND w.kind <= 2
+              ORDER BY w.kind, w.seq LIMIT 1), 0),
     coalesce((SELECT d.since_us FROM tenure.dead d WHERE d.resource = p_resource AND d.discarded_us IS NULL
               ORDER BY d.seq LIMIT 1), 0)];
   now_us := tenure.now_us();
@@ -192,12 +194,12 @@ BEGIN
   forgotten := coalesce((SELECT min(y.seq) - 1 FROM tenure.history y WHERE y.resource = p_resource), last);
   -- One query each, so that each has a plan of its own.
   IF p_schedule >= 0 AND p_back THEN
-    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule >= p_schedule
-                    AND y.schedule <= p_schedule AND y.seq < p_from
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource
+                    AND (y.schedule, y.seq) < (p_schedule, p_from) AND y.schedule >= p_schedule
                     ORDER BY y.schedule DESC, y.seq DESC LIMIT p_limit);
   ELSIF p_schedule >= 0 THEN
-    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.schedule >= p_schedule
-                    AND y.schedule <= p_schedule AND y.seq > p_from ORDER BY y.schedule, y.seq LIMIT p_limit);
+    v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource
+                    AND (y.schedule, y.seq) > (p_schedule, p_from) AND y.schedule <= p_schedule ORDER BY y.schedule, y.seq LIMIT p_limit);
   ELSIF p_back THEN
     v_rows := ARRAY(SELECT y FROM tenure.history y WHERE y.resource = p_resource AND y.seq < p_from
                     ORDER BY y.seq DESC LIMIT p_limit);
@@ -220,7 +222,7 @@ CREATE OR REPLACE FUNCTION tenure.nodes(
     p_resource bigint, OUT now_us bigint, OUT stamp bigint, OUT nodes bigint[], OUT names text[], OUT since bigint[],
     OUT seen bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource));
@@ -259,6 +261,7 @@ CREATE OR REPLACE FUNCTION tenure.audit(
     OUT froms bigint[], OUT tos bigint[], OUT slots bigint[], OUT whats int[], OUT segment_schedules bigint[],
     OUT segment_versions bigint[], OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource));

@@ -199,11 +199,14 @@ Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) cons
   return overlap;
 }
 
-bool Deliveries::unsettled(ScheduleId schedule) const {
-  if (open_.knows(schedule)) return true;
-  return std::any_of(entries_.begin(), entries_.end(), [schedule](const Entry& entry) {
-    return entry.dead && entry.event.schedule == schedule;
+bool Deliveries::unsettled_before(ScheduleId schedule, std::uint64_t sequence) const {
+  bool is_open = false;
+  open_.for_each_of(schedule, [&](const reference::EventId& event, std::monostate) {
+    is_open = is_open || find(event)->sequence < sequence;
   });
+  return is_open || std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+           return entry.dead && entry.event.schedule == schedule && entry.sequence < sequence;
+         });
 }
 
 void Deliveries::hash(Hasher& hasher, const Canon& canon) const {

@@ -118,8 +118,9 @@ class Deliveries {
   enum class Overlap : std::uint8_t { none, unknown, runs };
   // Whether work of `schedule` for a slot before `end` is running, or waits.
   Overlap overlap(ScheduleId schedule, StoreTime end) const;
-  // Whether an event of `schedule` is here that is neither delivered nor known to the store as dead.
-  bool unsettled(ScheduleId schedule) const;
+  // Whether an event of `schedule` with a number below `sequence` is here that is neither delivered nor known to the
+  // store as dead.
+  bool unsettled_before(ScheduleId schedule, std::uint64_t sequence) const;
   std::size_t size() const { return entries_.size(); }
   // How many events are to be acknowledged or given up, and how many of them to be given up.
   std::size_t done() const { return done_; }

@@ -100,6 +100,7 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   const auto* family = std::get_if<reference::Reply>(&reply.reply);
   const auto* changes = family ? std::get_if<reference::Changes>(family) : nullptr;
   poll_failed_ = reply.outcome != RequestOutcome::applied || !changes;
+  note_poll(reply.sent_at);
   if (poll_failed_) return poll_later(now);
   poll_again_ = settings_.retry_period;
   next_poll_ = std::min(next_poll_, now + settings_.poll_period);
@@ -184,6 +185,7 @@ void FencedOutbox::poll(Env& env) {
     next_poll_ += settings_.poll_period;
     if (next_poll_ <= now) next_poll_ = now + settings_.poll_period;  // after standing still: no burst
   }
+  if (term_) term_->polls_for_commit = term_->reads_anew && !term_->unmerged.empty();
   poll_ = submit(reference::ChangesSince{resource_, table_.seq(), kPage}, false, env);
 }
 

@@ -102,6 +102,7 @@ class FencedOutbox final : public Scheduler {
   void read_outbox(Env& env);
   bool fire(StoreTime store_now, Env& env);
   bool may_commit() const;
+  bool rows_wait(MonoTime now) const;
   bool fires_wait(MonoTime now) const;
   void end_turn_of_fires();
   void begin_backlog(Env& env);
@@ -132,6 +133,7 @@ class FencedOutbox final : public Scheduler {
   void forget_stalls();
   std::string_view why_unknown(MonoTime now) const;
   void note_failure(Ask what, MonoTime tried);
+  void note_poll(MonoTime tried);
   void watch_commits(MonoTime now);
   void watch_progress(Env& env);
   void quarantine(Env& env);

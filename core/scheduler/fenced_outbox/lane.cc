@@ -44,7 +44,7 @@ void Lane::begin_waiting(MonoTime now, const Token& token, std::size_t room, Att
   for (auto next = waiting_.begin(); next != waiting_.end();) {
     if (room == 0) return;
     const auto& [number, waiting] = *next;
-    if (waiting.strict && in_hand_.unsettled(waiting.event.schedule)) {
+    if (waiting.strict && in_hand_.unsettled_before(waiting.event.schedule, number)) {
       ++next;
       continue;
     }

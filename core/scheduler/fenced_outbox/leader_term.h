@@ -40,9 +40,10 @@ struct LeaderTerm {
   MonoTime ready_at = MonoTime::min();  // no further request before this, after a failure
 
   Loading loading = Loading::due;
-  bool reads_anew = true;     // from the beginning, and what is due then has not been looked at yet
-  bool took_turns = false;    // since it was to read that: it had come as far as to do something else
-  bool knows_outbox = false;  // nothing may be there that nobody has told the leader of
+  bool reads_anew = true;         // from the beginning, and what is due then has not been looked at yet
+  bool polls_for_commit = false;  // the poll under way is for definitions of what is read anew
+  bool took_turns = false;        // since it was to read that: it had come as far as to do something else
+  bool knows_outbox = false;      // nothing may be there that nobody has told the leader of
   // The turn that has waited longest comes first.
   std::array<Turn, 5> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune, Turn::read_waiting};
 

@@ -224,6 +224,12 @@ std::size_t FencedOutbox::free_workers() const {
   return taken < settings_.max_running ? settings_.max_running - taken : 0;
 }
 
+// What is due, and what only workers, if anything, keep from being committed.
+bool FencedOutbox::rows_wait(MonoTime now) const {
+  return watch_.clock().known() && may_commit() &&
+         term_->queue.has_due(watch_.clock().earliest(now), term_->known_until(), relay_.work());
+}
+
 // Fires that are due, and that a free worker would let be committed. A commit that failed keeps their turn until
 // everything has been read anew.
 bool FencedOutbox::fires_wait(MonoTime now) const {
@@ -319,7 +325,8 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   const LeaderTerm& term = *term_;
   hasher.add(term.token).add(term.call.has_value());
   if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
-  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.reads_anew).add(term.horizon);
+  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.horizon);
+  hasher.add(term.reads_anew).add(term.polls_for_commit);
   hasher.add(term.knows_outbox).add(term.took_turns);
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);

@@ -1,5 +1,6 @@
 // When the fenced outbox asks for its leadership to end: it does not get done what is due.
 #include <algorithm>
+#include <utility>
 
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
 
@@ -7,6 +8,7 @@ namespace tenure {
 namespace {
 
 constexpr std::string_view kDueUnread = "cannot fire: what is due cannot be read";
+constexpr std::string_view kDefinitionsUnread = "cannot fire: the definitions of what is due cannot be read";
 constexpr std::string_view kOutboxUnread = "cannot deliver: the outbox cannot be read";
 
 }  // namespace
@@ -19,7 +21,7 @@ void FencedOutbox::forget_stalls() {
 std::string_view FencedOutbox::why_unknown(MonoTime now) const {
   if (!watch_.clock().known()) return "cannot fire: the store's clock cannot be read";
   if (term_->loading == Loading::due) return kDueUnread;
-  if (!term_->unmerged.empty()) return "cannot fire: the definitions of what is due cannot be read";
+  if (!term_->unmerged.empty()) return kDefinitionsUnread;
   // While the outbox is read anew, nothing more can be asked for.
   if (term_->loading == Loading::nothing && term_->known_until() <= watch_.clock().earliest(now))
     return kDueUnread;
@@ -43,6 +45,15 @@ void FencedOutbox::note_failure(Ask what, MonoTime tried) {
   if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
 }
 
+// The definitions of what is read anew come with the change feed: a commit waits for them as it waits for the reads.
+void FencedOutbox::note_poll(MonoTime tried) {
+  if (!term_ || !std::exchange(term_->polls_for_commit, false)) return;
+  if (poll_failed_)
+    stall(Duty::commit).failed(kDefinitionsUnread, tried);
+  else
+    stall(Duty::commit).may_go_on();
+}
+
 // Once everything has been read anew, and what was to be committed is not there, it was executed after all, or an edit
 // came between: that commit is not wanted any more. A new leader has not tried yet, but something may be due.
 void FencedOutbox::watch_commits(MonoTime now) {
@@ -52,7 +63,7 @@ void FencedOutbox::watch_commits(MonoTime now) {
       std::any_of(term_->rows.begin(), term_->rows.end(), [&](const reference::LedgerRow& row) {
         return term_->queue.has_from(row.schedule, row.version, row.from);
       });
-  if (still_there || (term_->rows.empty() && fires_wait(now))) return;
+  if (still_there || (term_->rows.empty() && rows_wait(now))) return;
   stall(Duty::commit).reset();
   term_->commit_failed = false;
 }

@@ -124,11 +124,19 @@ bool WaitingTable::may_be_claimed(std::uint64_t seq, const WaitingRow& row, Stor
   if (attempt.stands(now, held) || attempt.backs_off(now)) return false;
   if (attempt.claimed && (attempt.cancelled || attempt.spent() >= row.rules.delivery.attempts))
     return false;  // the next claim settles it
-  if (!row.rules.one_at_a_time()) return true;
-  const std::set<std::uint64_t>& others = by_schedule_.at(row.id.schedule);  // invariant 3
-  if (row.rules.delivery.strict_order) return *others.begin() == seq;
-  return std::none_of(others.begin(), others.end(),
-                      [&](std::uint64_t other) { return rows_.at(other).attempt.stands(now, held); });
+  return !row.rules.one_at_a_time() || is_its_turn(seq, row, now, held);
+}
+
+// Invariant 3.
+bool WaitingTable::is_its_turn(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const {
+  for (const std::uint64_t other : by_schedule_.at(row.id.schedule)) {
+    const WaitingRow& beside = rows_.at(other);
+    if (other == seq || beside.rules.delivery.kind != Delivery::Kind::pull) continue;
+    const bool is_earlier = other < seq;
+    if (is_earlier && row.rules.delivery.strict_order) return false;
+    if ((is_earlier || beside.rules.one_at_a_time()) && beside.attempt.stands(now, held)) return false;
+  }
+  return true;
 }
 
 ExecutionState WaitingTable::extend(const ExecutionToken& token, Duration duration, StoreTime now) {

@@ -5,8 +5,10 @@
 //   2. A claim stands until its end by the store's clock, and for ever while a hold is set. An attempt that has not
 //      ended when its claim is over counts as one that failed, but waits for nothing: the event is handed out at once.
 //      An attempt that its worker gives back has ended, and does not count. Numbers of attempts go up all the same.
-//   3. Of a schedule whose rules allow one at a time, no event is handed out while another's claim stands. In strict
-//      order, none but the one with the least number is, also while that waits after a failure.
+//   3. An event whose rules allow one at a time is not handed out while a claim stands on another of its schedule that
+//      is earlier, or whose rules say the same. (Later ones whose rules allow more at once, after an edit, could keep
+//      it waiting for ever.) In strict order it is not handed out while an earlier one is here at all, also while that
+//      waits after a failure. Only events that consumers pull count: no destination delays them.
 //   4. Of a schedule that replaces, a new slot removes the events of earlier slots that nobody works on, and asks the
 //      worker of one to stop. When that attempt ends, however it does, its event is gone. Manual runs are neither
 //      replaced nor do they replace anything: people asked for them.
@@ -103,6 +105,8 @@ class WaitingTable {
   // It is gone, and if it was tried, that is remembered.
   Left finish(Rows::iterator it, Standing how, StoreTime now);
   bool may_be_claimed(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const;
+  // REQUIRES: its rules allow one at a time.
+  bool is_its_turn(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const;
   // Of a topic: what was tried for the last time, or was replaced, and timed out since.
   void settle(const std::string& topic, StoreTime now, bool held, std::vector<Left>& left);
   // What is known of an attempt that is not the last one of an event that is here.

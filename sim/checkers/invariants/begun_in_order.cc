@@ -1,9 +1,13 @@
 // begun-in-order: a leader begins the events of each schedule in the order of their commits.
 //
 // Asked is about the first attempt of an instance in one leadership: what failed is begun again when its time has come.
+// A failover that loses an event takes back no attempt at it and no delivery: what commits it again does not make the
+// next attempt the first.
 // Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
-// a destination, all of them. Under strict order, an event is not begun before all earlier ones of its schedule have
-// left the outbox, or were delivered.
+// a destination, all of them. What an edit moves to another destination has an order of its own there. Under strict
+// order, an event is not begun before all earlier ones of its schedule for its destination have left the outbox, or
+// were delivered. The version that fired an event says whether it is strict about it: one that is not does not wait for
+// earlier ones that are.
 // Reads: commits, accepted runs, what is asked for and taken from the outbox.
 // Not applicable: no fires, or a scheduler without a ledger.
 // One opportunity: the first attempt at an event.
@@ -11,14 +15,17 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
-#include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
@@ -26,7 +33,7 @@ namespace {
 class BegunInOrder final : public Checker {
  public:
   explicit BegunInOrder(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), routed_(setup.scenario) {}
+      : names_(setup.scenario, setup.nodes), rules_(setup.work->rules()) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, WorkAsked, DeliveryAsked,
@@ -34,7 +41,8 @@ class BegunInOrder final : public Checker {
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<StoreFailedOver>(record)) latest_ = {};
+    if (std::holds_alternative<StoreReplicaStalled>(record)) may_be_lost_.emplace();
+    if (std::holds_alternative<StoreFailedOver>(record)) fail_over();
     outbox_.see(
         now, record, [](const reference::EventId&, const Outbox::Event&) {},
         [](const reference::EventId&, const Outbox::Event&) {});
@@ -65,45 +73,81 @@ class BegunInOrder final : public Checker {
       return true;
     }
   };
+  struct Done {
+    std::set<std::pair<reference::EventId, Incarnation>> begun;
+    std::set<reference::EventId> delivered;
+  };
   using Outbox = OutboxTracker<Begun>;
-  struct Latest {
-    std::optional<Token> token;
+  using Rules = EventRules::Rules;
+  struct Place {
     std::uint64_t position = 0;
     reference::EventId event;
   };
+  // Of those that one leadership has begun for one destination.
+  struct Latest {
+    std::optional<Token> token;
+    std::string destination;  // empty: the leader's own work
+    Place any = {};
+    Place strict = {};
+  };
 
+  // What is committed anew is in an order of its own.
+  void fail_over() {
+    latest_ = {};
+    if (!may_be_lost_) return;
+    before_.begun.merge(may_be_lost_->begun);
+    before_.delivered.merge(may_be_lost_->delivered);
+    may_be_lost_.reset();
+  }
   void delivered(const reference::EventId& id) {
+    if (may_be_lost_) may_be_lost_->delivered.insert(id);
     if (Outbox::Event* event = outbox_.find(id)) event->note.delivered = true;
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Outbox::Event* event = outbox_.find(item.event);
+    if (may_be_lost_) may_be_lost_->begun.insert({item.event, who});
     if (event == nullptr || !event->note.begins(who)) return;
+    if (before_.begun.contains({item.event, who})) return;
     examined();
-    Latest& latest = latest_of(who, item);
-    if (latest.position > event->position)
-      return blame(now, who, item.event, latest.event, "although that was committed first");
-    latest = {item.token, event->position, item.event};
-    const Delivery* delivery = routed_.find(item.event.schedule);
-    if (delivery == nullptr || !delivery->strict_order) return;
+    const Rules* rules = rules_.find(item.event);
+    const bool is_strict = rules != nullptr && rules->delivery.strict_order;
+    Latest& latest = latest_of(who, item, destination_of(rules));
+    const Place& before = is_strict ? latest.strict : latest.any;
+    if (before.position > event->position)
+      return blame(now, who, item.event, before.event, "although that was committed first");
+    const Place here{event->position, item.event};
+    if (latest.any.position < here.position) latest.any = here;
+    if (!is_strict) return;
+    latest.strict = here;
     std::optional<reference::EventId> first;
-    outbox_.events().for_each_of(item.event.schedule,
-                                 [&](const reference::EventId& id, const Outbox::Event& each) {
-                                   if (!first && each.position < event->position && !each.note.delivered)
-                                     first = id;
-                                 });
+    outbox_.events().for_each_of(item.event.schedule, [&](const reference::EventId& id,
+                                                          const Outbox::Event& each) {
+      if (first || each.position >= event->position || each.note.delivered || before_.delivered.contains(id))
+        return;
+      if (waits_with(rules_.find(id), *rules)) first = id;
+    });
     if (first) blame(now, who, *first, item.event, "although that was not over");
   }
+  static std::string_view destination_of(const Rules* rules) {
+    return rules != nullptr ? std::string_view(rules->delivery.destination) : std::string_view{};
+  }
+  // For the same destination.
+  static bool waits_with(const Rules* other, const Rules& rules) {
+    return other != nullptr && other->delivery.kind == rules.delivery.kind &&
+           other->delivery.destination == rules.delivery.destination;
+  }
   // What is shown last may be a token of before.
-  Latest& latest_of(Incarnation who, const WorkItem& item) {
+  Latest& latest_of(Incarnation who, const WorkItem& item, std::string_view destination) {
     std::vector<std::vector<Latest>>& schedules = latest_[who];
     const ScheduleId schedule = item.event.schedule;
     if (schedules.size() <= schedule.value) schedules.resize(schedule.value + 1);
     std::vector<Latest>& latest = schedules[schedule.value];
-    const auto same = std::find_if(latest.rbegin(), latest.rend(),
-                                   [&item](const Latest& each) { return each.token == item.token; });
+    const auto same = std::find_if(latest.rbegin(), latest.rend(), [&](const Latest& each) {
+      return each.token == item.token && each.destination == destination;
+    });
     if (same != latest.rend()) return *same;
-    latest.push_back({item.token, 0, {}});
+    latest.push_back({item.token, std::string(destination)});
     return latest.back();
   }
 
@@ -120,9 +164,11 @@ class BegunInOrder final : public Checker {
   }
 
   Names names_;
-  RoutedSchedules routed_;
+  const EventRules& rules_;
   Outbox outbox_;
-  ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership
+  std::optional<Done> may_be_lost_;                  // since the replica stood still
+  Done before_;                                      // and a failover has lost the commits, or may have
+  ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership and destination
 };
 
 }  // namespace

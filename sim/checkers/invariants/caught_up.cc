@@ -36,7 +36,6 @@
 #include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
-#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/runs_tracker.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
@@ -52,7 +51,6 @@ class CaughtUp final : public Checker {
   explicit CaughtUp(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
-        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
         work_(*setup.work),
@@ -85,7 +83,8 @@ class CaughtUp final : public Checker {
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->schedules.tracker.cover(row);
         if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
-        if (row.what != reference::Disposition::fired || routed_.find(row.schedule) != nullptr) return;
+        const bool is_own_work = work_.rules().of(row.schedule, row.version) == nullptr;
+        if (row.what != reference::Disposition::fired || !is_own_work) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
       if (due_at_heal_) turns_.see(now, *applied, work_.workers().at_work_before(*applied));
@@ -250,7 +249,6 @@ class CaughtUp final : public Checker {
 
   Names names_;
   const View& view_;
-  RoutedSchedules routed_;
   bool has_ledger_;
   BusyTracker busy_;  // with a ledger
   const WorkTrackers& work_;

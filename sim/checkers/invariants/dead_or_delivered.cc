@@ -1,27 +1,35 @@
 // dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead
-// only after as many failed attempts of one leadership as its schedule allows, or when it has been tried for
-// `destination_age`, or will have been so by the time until which its destination has asked to wait.
+// only after as many failed attempts of one leadership as the version that fired it allows, or when it has been tried
+// for `destination_age`, or will have been so by the time until which its destination has asked to wait.
+//
+// Nor is it sent again in that leadership after so many failures, or sooner than half of its back-off after it was sent
+// before. Of a destination that works on another attempt it may be asked soon again.
 //
 // Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
 // not matter.
 //
-// An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as its
-// schedule allows. An attempt that was lost in a failover does not count, nor does one that was given back.
+// An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as that
+// version allows. An attempt that was lost in a failover does not count, nor does one that was given back.
 // Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered;
 // failovers.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that is to be taken from the outbox, or is over.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "core/model/describe.h"
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
@@ -30,13 +38,14 @@ class DeadOrDelivered final : public Checker {
  public:
   explicit DeadOrDelivered(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
-        routed_(setup.scenario),
-        executions_(routed_),
+        rules_(setup.work->rules()),
+        executions_(RoutedSchedules(setup.scenario), rules_),
+        view_(setup.view),
         age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
 
   std::uint32_t wants() const override {
     return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution, Applied,
-                       StoreReplicaStalled, StoreFailedOver>();
+                       StoreReplicaStalled, StoreFailedOver, Noted, NodeDied>();
   }
 
   void see(TrueTime now, const Record& record) override {
@@ -45,14 +54,20 @@ class DeadOrDelivered final : public Checker {
       if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now, {}};
       ++tries.count;
       tries.wait = {};
+      sent(now, *asked);
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::duplicate) delivered_.insert(landed->item.event);
       asks_to_wait(landed->who, landed->item, landed->retry_after);
+      lands(*landed);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
       if (ended->ending == Ending::done) delivered_.insert(ended->item.event);
       asks_to_wait(ended->who, ended->item, ended->retry_after);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       judge(now, *submitted);
+    } else if (const auto* noted = std::get_if<Noted>(&record)) {
+      if (std::holds_alternative<StepsDown>(noted->note)) in_hand_.erase(noted->who);
+    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+      in_hand_.erase(died->who);
     } else if (const auto* execution = std::get_if<WorkerExecution>(&record)) {
       if (execution->ending == Ending::done) delivered_.insert(execution->token.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
@@ -69,6 +84,62 @@ class DeadOrDelivered final : public Checker {
     Duration wait = {};  // that its destination asked for when it was sent last
   };
 
+  // An event that a leadership goes on with.
+  struct InHand {
+    std::optional<Token> token;
+    MonoTime sent;                  // last, by its sender's clock
+    std::uint32_t failures = 0;     // attempts that came to the destination, and are over if it is sent again
+    std::uint32_t in_a_row = 0;     // of these, since the destination was at work on another attempt
+    std::uint32_t counted = 0;      // the latest attempt of these
+    bool works_on_another = false;  // so the destination has said, or refused the token
+  };
+
+  void sent(TrueTime now, const DeliveryAsked& asked) {
+    const reference::EventId& event = asked.item.event;
+    const MonoTime mono = view_.mono_now(asked.who.node);
+    InHand& known = in_hand_[asked.who].add(event);
+    if (known.token != asked.item.token) {
+      known = {asked.item.token, mono};
+      return;
+    }
+    const EventRules::Rules* rules = rules_.find(event);
+    if (rules != nullptr && rules_.is_sure(event) && !known.works_on_another) {
+      examined();
+      const Delivery& delivery = rules->delivery;
+      const Duration wait = back_off_after(delivery, std::max(known.in_a_row, 1U)) / 2;
+      if (known.failures >= delivery.attempts)
+        blame_again(now, asked,
+                    fmt::format("after {} attempts of {} had failed", known.failures, delivery.attempts));
+      else if (mono < known.sent + wait)
+        blame_again(now, asked, fmt::format("{} too early", describe(known.sent + wait - mono)));
+    }
+    known.sent = mono;
+    known.works_on_another = false;
+  }
+  void lands(const DeliveryLanded& landed) {
+    reference::EventMap<InHand>* const events = in_hand_.find(landed.who);
+    InHand* const known = events != nullptr ? events->find(landed.item.event) : nullptr;
+    if (known == nullptr || known->token != landed.item.token) return;
+    if (landed.landing == DeliveryOutcome::running || landed.landing == DeliveryOutcome::fenced) {
+      known->works_on_another = true;
+      known->in_a_row = 0;
+    } else if (landed.landing != DeliveryOutcome::duplicate && landed.item.attempt > known->counted) {
+      ++known->failures;
+      ++known->in_a_row;
+      known->counted = landed.item.attempt;
+    }
+  }
+  void blame_again(TrueTime now, const DeliveryAsked& asked, const std::string& how) {
+    violate([&] {
+      return Violation{
+          now,
+          fmt::format("{} sent {} to {} again at {}, {}", names_.who(asked.who),
+                      names_.event(asked.item.event), asked.item.destination, time_text(now), how),
+          {asked.who},
+          {asked.item.event.schedule}};
+    });
+  }
+
   void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
     if (wait == Duration{}) return;
     Tries* tries = tries_[who].find(item.event);
@@ -82,17 +153,23 @@ class DeadOrDelivered final : public Checker {
         examined();
         if (!delivered_.contains(event)) blame(now, submitted.who, event, "as delivered, and it was not");
         tries_[submitted.who].erase(event);
+        forget(submitted.who, event);
       }
     } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(request)) {
       for (const reference::DeadEvent& dead : given_up->events) {
         if (!is_pushed(dead.id)) continue;
         examined();
         judge_dead(now, submitted.who, given_up->token, dead.id);
+        forget(submitted.who, dead.id);
       }
     }
   }
+  // An operator may have it sent again.
+  void forget(Incarnation who, const reference::EventId& event) {
+    if (reference::EventMap<InHand>* const events = in_hand_.find(who)) events->erase(event);
+  }
   void judge_dead(TrueTime now, Incarnation who, const Token& token, const reference::EventId& event) {
-    const std::uint32_t attempts = routed_.find(event.schedule)->attempts;
+    const std::uint32_t attempts = rules_.least_attempts(event);
     const Tries* tries = tries_[who].find(event);
     const std::uint32_t count = tries != nullptr && tries->token == token ? tries->count : 0;
     if (count >= attempts || (count > 0 && now - tries->first + tries->wait >= age_)) return;
@@ -100,14 +177,15 @@ class DeadOrDelivered final : public Checker {
   }
   void judge_ends(TrueTime now, const Applied& applied) {
     for_each_end(applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
-      const std::uint32_t attempts = routed_.least_attempts(token.event.schedule);
       if (standing == reference::Standing::completed) {
         examined();
         if (!delivered_.contains(token.event)) blame_end(now, token, "as completed, and nobody had done it");
       } else if (standing == reference::Standing::dead) {
         examined();
         const KnownAttempt* last = executions_.find(token.event);
-        const std::uint32_t spent = last != nullptr ? last->spent_of(token.attempt) : token.attempt;
+        if (last == nullptr) return;  // it was over before
+        const std::uint32_t spent = last->spent_of(token.attempt);
+        const std::uint32_t attempts = rules_.find(token.event)->delivery.attempts;
         if (spent < attempts)
           blame_end(now, token, fmt::format("as dead, after {} attempts of {}", spent, attempts));
       }
@@ -131,14 +209,16 @@ class DeadOrDelivered final : public Checker {
     });
   }
   bool is_pushed(const reference::EventId& event) const {
-    const Delivery* delivery = routed_.find(event.schedule);
-    return delivery != nullptr && delivery->kind == Delivery::Kind::push;
+    const EventRules::Rules* rules = rules_.find(event);
+    return rules != nullptr && rules->delivery.kind == Delivery::Kind::push;
   }
 
   Names names_;
-  RoutedSchedules routed_;
+  const EventRules& rules_;
   ExecutionTracker executions_;
+  const View& view_;
   Duration age_;  // by the slowest clock
+  ByLife<reference::EventMap<InHand>> in_hand_;
   std::map<Incarnation, reference::EventMap<Tries>> tries_;
   std::set<reference::EventId> delivered_;
 };

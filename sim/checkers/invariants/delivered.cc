@@ -1,13 +1,14 @@
 // delivered: after the heal, every event for a destination or a worker gets delivered, or is dead.
 //
-// What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, for a
-// destination: the longest wait between two attempts of its schedule, or the one that its destination asks for if that
-// is longer, the time-out of its destination, and what a leader takes to ask for it and to take it from the outbox. For
-// workers: all its attempts, each with a claim that is let run out and the longest wait, once those of its topic are
-// done that had waited at the heal. Under strict order that is asked of the first event of a schedule alone, from when
-// it became the first: how many follow each other in a run depends on how long they take.
+// What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, by the
+// rules of the version that fired it, for a destination: the longest wait between two attempts, or the one that its
+// destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and to
+// take it from the outbox. For workers: all its attempts, each with a claim that is let run out and the longest wait,
+// once those of its topic are done that had waited at the heal; twice that if another event of its schedule can be
+// handed out while it waits. Where events wait for one another (strict order, or one at a time) that is asked of the
+// first one alone, from when it became the first: how many follow each other in a run depends on how long they take.
 // What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
-// event.
+// event. Of an event that waits while no other one is at work nothing is asked if later ones need not wait for that.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
@@ -15,13 +16,16 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -33,7 +37,8 @@ class Delivered final : public Checker {
       : names_(setup.scenario, setup.nodes),
         scenario_(setup.scenario),
         routed_(setup.scenario),
-        executions_(routed_) {}
+        rules_(setup.work->rules()),
+        executions_(routed_, rules_) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, Healed>();
@@ -48,34 +53,28 @@ class Delivered final : public Checker {
       });
     }
     executions_.see(record);
-    for (const reference::EventId& id : executions_.found_dead()) left_[id.schedule] = now;
+    for (const reference::EventId& id : executions_.left_silently()) leaves(now, id);
     outbox_.see(
-        now, record,
-        [&](const reference::EventId& id, const Outbox::Event&) {
-          if (is_pushed(id) || is_pulled(id)) examined();
-        },
-        [&](const reference::EventId& id, const Outbox::Event&) { left_[id.schedule] = now; });
+        now, record, [&](const reference::EventId& id, const Outbox::Event& event) { comes(id, event); },
+        [&](const reference::EventId& id, const Outbox::Event&) { leaves(now, id); });
   }
 
   void finish(TrueTime now) override {
     if (!healed_) return;
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
-    const std::map<ScheduleId, std::uint64_t> first = first_of_each();
+    std::uint64_t beside = 0;
     outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
-      if (!is_pushed(id) && !(is_pulled(id) && !may_be_over(id))) return;
-      const Delivery& delivery = *routed_.find(id.schedule);
-      const TrueTime latest = now - takes(id.schedule, delivery);
+      if (!is_pushed(id) && !is_pulled(id)) return;
+      if (!executions_.is_here(id)) return;  // nobody was told so
+      const TrueTime latest = now - takes(id, event);
       if (event.at > std::max(latest, *healed_)) return;
-      if (delivery.strict_order && event.position != first.at(id.schedule)) {
-        ++behind;
-        return;
+      if (waits_for_others(id)) {
+        if (!is_first(id)) return static_cast<void>(++behind);
+        if (is_passed_for_ever(id, event)) return static_cast<void>(++beside);
+        if (became_first(id) > std::max(latest, *healed_)) return;
       }
-      if (delivery.strict_order && became_first(id.schedule) > std::max(latest, *healed_)) return;
-      if (latest < *healed_) {
-        ++unjudged;
-        return;
-      }
+      if (latest < *healed_) return static_cast<void>(++unjudged);
       violate([&] {
         return Violation{now,
                          fmt::format("{}, committed at {}, was neither delivered nor given up",
@@ -88,8 +87,11 @@ class Delivered final : public Checker {
       });
     });
     if (behind > 0)
-      leave_unjudged(
-          fmt::format("{} events wait behind an earlier one of their schedule (strict order)", behind));
+      leave_unjudged(fmt::format(
+          "{} events wait behind an earlier one of their schedule (strict order, or one at a time)", behind));
+    if (beside > 0)
+      leave_unjudged(fmt::format(
+          "{} events wait until no other one of their schedule is at work, which later ones do not", beside));
     if (unjudged > 0)
       leave_unjudged(fmt::format(
           "{} events: the tail is shorter than the longest wait between two attempts, and what goes "
@@ -100,60 +102,86 @@ class Delivered final : public Checker {
  private:
   struct Nothing {};
   using Outbox = OutboxTracker<Nothing>;
+  using Rules = EventRules::Rules;
+  // Events that wait for one another: of a schedule, and if they are pushed, for one destination.
+  using Queue = std::pair<ScheduleId, std::string>;
 
   bool is_pushed(const reference::EventId& event) const {
-    const Delivery* delivery = routed_.find(event.schedule);
-    return delivery != nullptr && delivery->kind == Delivery::Kind::push;
+    const Rules* rules = rules_.find(event);
+    return rules != nullptr && rules->delivery.kind == Delivery::Kind::push;
   }
   bool is_pulled(const reference::EventId& event) const {
-    return routed_.is_pulled(event.schedule) &&
+    const Rules* rules = rules_.find(event);
+    return rules != nullptr && rules->delivery.kind == Delivery::Kind::pull &&
            std::any_of(scenario_.workers.begin(), scenario_.workers.end(), [&](const WorkerSetting& worker) {
              return worker.topic == routed_.topic(event.schedule);
            });
   }
-  // Nobody was told so.
-  bool may_be_over(const reference::EventId& event) const {
-    if (routed_.replaces(event.schedule)) return true;
-    const KnownAttempt* last = executions_.find(event);
-    return last != nullptr && last->may_be_dead;
+  void comes(const reference::EventId& id, const Outbox::Event& event) {
+    if (is_pushed(id) || is_pulled(id)) examined();
+    const Rules* rules = rules_.find(id);
+    if (rules == nullptr) return;
+    if (!rules->one_at_a_time()) last_free_[id.schedule] = event.position;
+    if (!rules->delivery.strict_order) last_in_turn_[id.schedule] = event.position;
   }
-  // The position of the first that waits.
-  std::map<ScheduleId, std::uint64_t> first_of_each() const {
-    std::map<ScheduleId, std::uint64_t> first;
-    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
-      if (may_be_over(id)) return;
-      const auto [place, is_new] = first.try_emplace(id.schedule, event.position);
-      if (!is_new) place->second = std::min(place->second, event.position);
-    });
-    return first;
-  }
-  TrueTime became_first(ScheduleId schedule) const {
-    const auto left = left_.find(schedule);
-    return left != left_.end() ? left->second : TrueTime::min();
+  void leaves(TrueTime now, const reference::EventId& id) {
+    const Rules* rules = rules_.find(id);
+    if (rules == nullptr) return;
+    left_[{id.schedule, {}}] = now;
+    left_[{id.schedule, rules->delivery.destination}] = now;
   }
 
-  Duration takes(ScheduleId schedule, const Delivery& delivery) const {
-    return delivery.kind == Delivery::Kind::pull ? takes_workers(schedule, delivery)
-                                                 : takes_to_send(delivery);
+  bool waits_for_others(const reference::EventId& id) const {
+    const Rules& rules = *rules_.find(id);
+    return rules.delivery.kind == Delivery::Kind::push ? rules.delivery.strict_order : rules.one_at_a_time();
+  }
+  bool is_first(const reference::EventId& id) const {
+    for (const auto& [position, other] : executions_.of_schedule(id.schedule)) {
+      if (other == id) return true;
+      if (!is_pushed(id)) return false;
+      const Delivery& its = rules_.find(other)->delivery;
+      if (its.kind == Delivery::Kind::push && its.destination == rules_.find(id)->delivery.destination)
+        return false;
+    }
+    return true;
+  }
+  TrueTime became_first(const reference::EventId& id) const {
+    const auto left = left_.find({id.schedule, rules_.find(id)->delivery.destination});
+    return left != left_.end() ? left->second : TrueTime::min();
+  }
+  // Later events of its schedule are handed out whatever it waits for, so that there may always be one at work.
+  bool is_passed_for_ever(const reference::EventId& id, const Outbox::Event& event) const {
+    return !is_pushed(id) && is_after(last_free_, id.schedule, event.position);
+  }
+  static bool is_after(const std::map<ScheduleId, std::uint64_t>& last, ScheduleId schedule,
+                       std::uint64_t position) {
+    const auto found = last.find(schedule);
+    return found != last.end() && found->second > position;
+  }
+
+  Duration takes(const reference::EventId& id, const Outbox::Event& event) const {
+    const Delivery& delivery = rules_.find(id)->delivery;
+    return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event) : takes_to_send(delivery);
   }
   std::int64_t waiting_at_heal(ScheduleId schedule) const {
     const auto found = waiting_at_heal_.find(routed_.topic(schedule));
     return found != waiting_at_heal_.end() ? found->second : 0;
   }
-  Duration takes_workers(ScheduleId schedule, const Delivery& delivery) const {
+  Duration takes_workers(const reference::EventId& id, const Outbox::Event& event) const {
+    const Rules& rules = *rules_.find(id);
     Duration attempt;
     Duration work;
     std::int64_t places = 0;
     for (const WorkerSetting& worker : scenario_.workers) {
-      if (worker.topic != routed_.topic(schedule)) continue;  // no others delay it
+      if (worker.topic != routed_.topic(id.schedule)) continue;  // no others delay it
       attempt = std::max(attempt, worker.duration.max() + worker.claim + worker.poll + worker.timeout * 2);
       work = std::max(work, worker.duration.max() + worker.poll + worker.timeout);
       places += worker.count * worker.concurrent;
     }
-    attempt += back_off_after(delivery, delivery.attempts);
-    // Of a schedule with another policy of overlap than `allow`, two wait at most.
-    const std::int64_t in_turn = routed_.is_one_at_a_time(schedule) && !delivery.strict_order ? 2 : 1;
-    return attempt * routed_.most_attempts(schedule) * in_turn + work * waiting_at_heal(schedule) / places +
+    attempt += back_off_after(rules.delivery, rules.delivery.attempts);
+    const bool strict = rules.delivery.strict_order && !is_after(last_in_turn_, id.schedule, event.position);
+    const std::int64_t in_turn = rules.one_at_a_time() && !strict ? 2 : 1;
+    return attempt * rules.delivery.attempts * in_turn + work * waiting_at_heal(id.schedule) / places +
            Duration::seconds(10);
   }
   Duration takes_to_send(const Delivery& delivery) const {
@@ -173,9 +201,13 @@ class Delivered final : public Checker {
   Names names_;
   const Scenario& scenario_;
   RoutedSchedules routed_;
+  const EventRules& rules_;
   Outbox outbox_;
   ExecutionTracker executions_;
-  std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
+  std::map<Queue, TrueTime> left_;  // when an event of it last left the store
+  // The last that came of those that can be handed out beside others; that are not strict.
+  std::map<ScheduleId, std::uint64_t> last_free_;
+  std::map<ScheduleId, std::uint64_t> last_in_turn_;
   std::optional<TrueTime> healed_;
   std::map<std::string_view, std::int64_t> waiting_at_heal_;  // for workers, by topic
 };

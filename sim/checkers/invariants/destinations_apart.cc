@@ -3,7 +3,8 @@
 // A leader begins the first attempt at an event soon after it learns of it: after it has committed it, or the store has
 // shown it. Soon: its requests take turns, and each of the others may come twice. What has only itself to blame waits
 // longer: while its own destination has as many deliveries under way as may be, or many that are not over, or while an
-// earlier event of its schedule is in its way (strict order). So does everything while another thing breaks than a
+// earlier event of its schedule for that destination is in its way (strict order). Rules are those of the version that
+// fired it. So does everything while another thing breaks than a
 // destination, while the leader is paused or is asked to stop, and shortly after.
 // Reads: commits, pages of what waits, deliveries, lives, faults.
 // Not applicable: fewer than two destinations.
@@ -19,7 +20,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
-#include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -29,7 +30,7 @@ class DestinationsApart final : public Checker {
  public:
   explicit DestinationsApart(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
-        routed_(setup.scenario),
+        rules_(setup.work->rules()),
         most_(static_cast<std::size_t>(setup.scenario.scheduling.number("destination_running"))),
         soon_(longest_turn(setup.scenario) * 2 + setup.scenario.scheduling.duration("retry_period") * 2),
         calms_(setup.scenario.scheduling.duration("stall_timeout") +
@@ -50,7 +51,7 @@ class DestinationsApart final : public Checker {
           Lane* lane = lane_of(id);
           if (lane == nullptr) return;
           lane->here.erase(event.position);
-          left_[id.schedule] = now;
+          lane->left[id.schedule] = now;
         });
     if (const auto* applied = std::get_if<Applied>(&record)) {
       const auto* page = reference_reply<reference::WaitingEvents>(applied->reply);
@@ -85,14 +86,15 @@ class DestinationsApart final : public Checker {
     std::map<std::uint64_t, reference::EventId> here;  // in the outbox, by position
     std::map<reference::EventId, TrueTime> under_way;  // asked for
     TrueTime full = TrueTime::min();                   // when it was that last
+    std::map<ScheduleId, TrueTime> left;               // when an event of it last left the outbox
   };
   // Of a lane, not over: with so many it may have to read what waits in parts.
   static constexpr std::size_t kMany = 400;
 
   Lane* lane_of(const reference::EventId& id) {
-    const Delivery* delivery = routed_.find(id.schedule);
-    if (delivery == nullptr || delivery->kind != Delivery::Kind::push) return nullptr;
-    const auto lane = lanes_.find(delivery->destination);
+    const EventRules::Rules* rules = rules_.find(id);
+    if (rules == nullptr || rules->delivery.kind != Delivery::Kind::push) return nullptr;
+    const auto lane = lanes_.find(rules->delivery.destination);
     return lane != lanes_.end() ? &lane->second : nullptr;
   }
 
@@ -129,7 +131,7 @@ class DestinationsApart final : public Checker {
   void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const Outbox::Event& event) {
     if (!event.note.who || broken_ > 0 || away_.contains(*event.note.who)) return;
     examined();
-    const TrueTime since = std::max({event.note.since, lane.full, calm_, is_first_since(id)});
+    const TrueTime since = std::max({event.note.since, lane.full, calm_, is_first_since(lane, id)});
     if (now <= since + soon_ || waits_for_its_schedule(lane, id, event)) return;
     violate([&] {
       return Violation{now,
@@ -142,16 +144,18 @@ class DestinationsApart final : public Checker {
     });
   }
   // Under strict order, what was in its way has left the outbox.
-  TrueTime is_first_since(const reference::EventId& id) const {
-    const auto left = left_.find(id.schedule);
-    return routed_.find(id.schedule)->strict_order && left != left_.end() ? left->second : TrueTime::min();
+  TrueTime is_first_since(const Lane& lane, const reference::EventId& id) const {
+    const auto left = lane.left.find(id.schedule);
+    return is_strict(id) && left != lane.left.end() ? left->second : TrueTime::min();
   }
   bool waits_for_its_schedule(const Lane& lane, const reference::EventId& id,
                               const Outbox::Event& event) const {
-    if (!routed_.find(id.schedule)->strict_order) return false;
+    if (!is_strict(id)) return false;
     return std::any_of(lane.here.begin(), lane.here.lower_bound(event.position),
                        [&](const auto& earlier) { return earlier.second.schedule == id.schedule; });
   }
+
+  bool is_strict(const reference::EventId& id) const { return rules_.find(id)->delivery.strict_order; }
 
   // While it lasts, nobody is blamed; then all have time to calm down.
   void see_trouble(TrueTime now, const Record& record) {
@@ -183,13 +187,12 @@ class DestinationsApart final : public Checker {
   static bool is_about_destinations(std::string_view action) { return action.starts_with("destination-"); }
 
   Names names_;
-  RoutedSchedules routed_;
+  const EventRules& rules_;
   std::size_t most_;
   Duration soon_;
   Duration calms_;
   Outbox outbox_;
   std::map<std::string, Lane> lanes_;
-  std::map<ScheduleId, TrueTime> left_;  // when an event of it last left the outbox
   std::set<std::pair<Incarnation, reference::EventId>> begun_;
   std::int64_t broken_ = 0;  // faults that last
   TrueTime calm_ = TrueTime::min();

@@ -95,8 +95,7 @@ class NeverEarly final : public Checker {
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {
       // A pause suppresses slots as they come, due or not; and what cannot be read has no due time.
-      const bool as_they_come =
-          row.what == reference::Disposition::paused || unread_.excuses(applied.who, row);
+      const bool as_they_come = row.what == reference::Disposition::paused || unread_.excuses(applied, row);
       const auto last = !as_they_come ? version->slots.before(row.to) : std::nullopt;
       if (single) {
         due = version->due(slot);

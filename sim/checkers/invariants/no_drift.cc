@@ -52,7 +52,7 @@ class NoDrift final : public Checker {
       take_run(*applied, change);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
         const ScheduleVersion* version = history_->tracker.cover(row);
-        if (version != nullptr) judge_due(now, applied->who, row, *version);
+        if (version != nullptr) judge_due(now, *applied, row, *version);
         if (row.what != reference::Disposition::fired) return;
         const bool owned = version != nullptr && version->owns(row.slot);
         judge(now, applied->who, row.schedule, row.slot, owned ? version : nullptr, "committed");
@@ -123,18 +123,18 @@ class NoDrift final : public Checker {
   }
 
   // A row is due with the last slot that it speaks for.
-  void judge_due(TrueTime now, Incarnation who, const reference::LedgerRow& row,
+  void judge_due(TrueTime now, const Applied& applied, const reference::LedgerRow& row,
                  const ScheduleVersion& version) {
-    if (row.what == reference::Disposition::paused || unread_.excuses(who, row)) return;
+    if (row.what == reference::Disposition::paused || unread_.excuses(applied, row)) return;
     const bool single = row.what == reference::Disposition::fired && row.slots == 1;
     const auto last = single ? std::optional(row.slot) : version.slots.before(row.to);
     if (!last || *last < row.from || !version.owns(*last) || row.due == version.due(*last)) return;
     violate([&] {
       return Violation{now,
                        fmt::format("{} committed {} at {}, as due at {}, and it is due at {}",
-                                   names_.who(who), names_.slot(row.schedule, *last), time_text(now),
+                                   names_.who(applied.who), names_.slot(row.schedule, *last), time_text(now),
                                    describe(row.due), describe(version.due(*last))),
-                       {who},
+                       {applied.who},
                        {row.schedule}};
     });
   }

@@ -4,9 +4,10 @@
 // included, by the store's time at the heal. What accounts for them:
 //   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
-//     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
-//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a
-//     fire stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
+//     for what it left. Where others deliver the events, the store says what overlaps, by what is there of them
+//     (overlap_judge.h). A row says how many slots it speaks for, and must be right. And the leader's own work of each
+//     fired slot, manual run, and slot of a backfill, has begun by the end of the run. Until its work is over a fire
+//     stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
 //     ledger would say what it gave up; nor does one that is paused. A deleted one owes what was due kGrace before.
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
@@ -31,10 +32,10 @@
 #include "sim/checkers/trackers/busy_tracker.h"
 #include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/fire_turns.h"
+#include "sim/checkers/trackers/overlap_judge.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
-#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -50,13 +51,13 @@ class NoLostFire final : public Checker {
   explicit NoLostFire(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
-        routed_(setup.scenario),
         has_ledger_(keeps_ledger(setup.scenario)),
         clock_(setup.view, kGrace + clock_hold_of(setup.scenario)),
         busy_(setup.scenario),
         queue_(setup.scenario),
         turn_(longest_turn(setup.scenario)),
         work_(*setup.work),
+        overlaps_(setup.scenario, work_.rules()),
         order_(hears_within(setup.scenario)),
         turns_(setup.scenario) {}
 
@@ -64,6 +65,8 @@ class NoLostFire final : public Checker {
     history_.see(record);
     unread_.see(record);
     clock_.see(now, record);
+    overlaps_.see(record, [&](const Applied& applied, const reference::LedgerRow& row,
+                              const WrongRow& wrong) { blame(now, applied, row, wrong); });
     if (has_ledger_) {
       busy_.see(now, record);
       queue_.see(record);
@@ -174,7 +177,8 @@ class NoLostFire final : public Checker {
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
-    if (heal_ || routed_.find(schedule) != nullptr || !history_->pending.accept(schedule, run)) return;
+    const bool is_own = !slots.empty() && !others_deliver({schedule, slots.front(), run});
+    if (heal_ || !is_own || !history_->pending.accept(schedule, run)) return;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
@@ -224,27 +228,30 @@ class NoLostFire final : public Checker {
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (heal_) order_.covered(now, *version, row);
-    const bool judged_by_store = row.what == Disposition::overlapped && routed_.find(row.schedule) != nullptr;
-    if (judged_by_store || unread_.excuses(applied.who, row))
-      return coverage_of(*version).add({row.from, row.to});
-    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
-      violate([&] {
-        const bool fires = row.what == Disposition::fired;
-        const std::string said = fires && row.slots == 1 ? std::string{"fired"}
-                                 : fires                 ? std::string{"coalesced"}
-                                         : fmt::format("recorded as {}", tenure::name_of(row.what));
-        return Violation{now,
-                         fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot),
-                                     said, names_.who(applied.who), time_text(now), wrong->why),
-                         {applied.who},
-                         {row.schedule}};
-      });
-    }
+    reading.store_judges = work_.rules().of(row.schedule, row.version) != nullptr;
+    if (unread_.excuses(applied, row)) return coverage_of(*version).add({row.from, row.to});
+    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_))
+      blame(now, applied, row, *wrong);
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired && routed_.find(row.schedule) == nullptr)
+    if (row.what == Disposition::fired && !reading.store_judges)
       history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
   }
+
+  void blame(TrueTime now, const Applied& applied, const reference::LedgerRow& row, const WrongRow& wrong) {
+    violate([&] {
+      const bool fires = row.what == Disposition::fired;
+      const std::string said = fires && row.slots == 1 ? std::string{"fired"}
+                               : fires                 ? std::string{"coalesced"}
+                                       : fmt::format("recorded as {}", tenure::name_of(row.what));
+      return Violation{now,
+                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot), said,
+                                   names_.who(applied.who), time_text(now), wrong.why),
+                       {applied.who},
+                       {row.schedule}};
+    });
+  }
+  bool others_deliver(const reference::EventId& event) const { return work_.rules().find(event) != nullptr; }
 
   // After all of the commit has been judged.
   void note_fires_again(TrueTime now, const Applied& applied) {
@@ -256,7 +263,7 @@ class NoLostFire final : public Checker {
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
     work_.deliveries().for_each_taken_wrongly(
         submitted, [&](const reference::EventId& event, std::string_view why) {
-          if (routed_.find(event.schedule) != nullptr) return;
+          if (others_deliver(event)) return;
           violate([&] {
             const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
             return Violation{now,
@@ -411,7 +418,6 @@ class NoLostFire final : public Checker {
 
   Names names_;
   const View& view_;
-  RoutedSchedules routed_;
   bool has_ledger_;
   std::optional<Heal> heal_;
   std::uint64_t unjudged_ = 0;
@@ -425,6 +431,7 @@ class NoLostFire final : public Checker {
   QueueTracker queue_;               // likewise
   Duration turn_;                    // what is due waits no longer for a commit
   const WorkTrackers& work_;
+  OverlapJudge overlaps_;     // of the store
   FireOrder order_;           // with a ledger
   FireTurns turns_;           // likewise, since the heal
   bool busy_at_end_ = false;  // what is due waits for a worker

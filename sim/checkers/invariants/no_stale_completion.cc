@@ -1,30 +1,34 @@
 // no-stale-completion: what a worker says of an attempt counts until its event is handed out again, and not afterwards.
 //
-// The last attempt at an event may be extended, completed, failed and given back, however late, and what is
-// said twice gets the same answer. What failed or was given back may still be completed. Of an older attempt
-// the store says that the event was reissued. An attempt that was the last one allowed is dead when a later
-// claim on any event has found that its own is over. That an attempt was given back counts, too: the next
-// claim on its topic that has room for it hands the event out. Of a schedule that has one at a time and no
-// strict order, another one may be in its way: one whose claim stands, or an earlier one that the same answer
-// hands out. In strict order it is the first, because it was handed out before, and nothing comes before it
-// later. Of a schedule that replaces, it may be gone when another slot has fired. An event that is to give
-// way to a later one is over with the attempt, unless it was completed: a heartbeat was told so, or the claim
-// stood when another slot of a schedule fired that always replaces.
-// Reads: what the store answers to workers, holds, failovers.
-// Not applicable: no workers.
-// One opportunity: an attempt of which a worker says something; an event that is handed out, or that was given back and
-// could be.
+// The last attempt at an event may be extended, completed, failed and given back, however late, and what is said twice
+// gets the same answer. What failed or was given back may still be completed. Of an older attempt the store says that
+// the event was reissued. An attempt that was the last one allowed is dead when it fails, or when a later claim on its
+// topic finds that its own is over. Of a schedule that replaces, a slot that fires takes the place of earlier ones:
+// those that nobody works on are gone, and those of workers are over with the attempt, unless it is completed. Manual
+// runs stay. Rules are those of the version that fired an event, of a slot that replaces its own.
+//
+// What counts is also that an event can be claimed. A claim that has room hands out all of its topic that can, and one
+// that has none passes over no earlier one. An event can be claimed while no claim on it stands, and it waits for no
+// back-off; where the version that fired it has one at a time, at least while no other one of its schedule is at work,
+// or comes before it in the same answer; and in strict order, if it is the first of those that are there. An answer
+// names the version that fired the event, and says until when the claim stands, or the event waits after a failure.
+// Reads: commits, what the store answers to workers, holds, failovers. Not applicable: no workers. One opportunity: an
+// attempt of which a worker says something; an event that is handed out, or could be.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/model/describe.h"
 #include "core/model/describe_delivery.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
@@ -46,113 +50,150 @@ std::string_view text_of(Said said) {
 class NoStaleCompletion final : public Checker {
  public:
   explicit NoStaleCompletion(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), routed_(setup.scenario), executions_(routed_) {}
+      : names_(setup.scenario, setup.nodes),
+        routed_(setup.scenario),
+        rules_(setup.work->rules()),
+        executions_(routed_, rules_) {}
 
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
   }
 
   void see(TrueTime now, const Record& record) override {
-    const auto* applied = std::get_if<Applied>(&record);
-    const auto* states =
-        applied != nullptr ? reference_reply<reference::ExecutionStates>(applied->reply) : nullptr;
-    if (states != nullptr) judge(now, *applied, states->executions);
-    if (applied != nullptr) judge_claimed(now, *applied);
-    if (applied != nullptr) judge_claim(now, *applied);
+    if (const auto* applied = std::get_if<Applied>(&record)) {
+      const auto* states = reference_reply<reference::ExecutionStates>(applied->reply);
+      if (states != nullptr) judge(now, *applied, states->executions);
+      const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
+      const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
+      if (asked != nullptr && claimed != nullptr) judge_claim(now, *applied, *asked, claimed->executions);
+    }
     executions_.see(record);
   }
 
  private:
+  using Given = std::vector<reference::Execution>;
+
   void judge(TrueTime now, const Applied& applied, const std::vector<reference::ExecutionState>& states) {
     if (const auto* asked = reference_request<reference::ExtendExecutions>(applied.request)) {
-      for (std::size_t i = 0; i < asked->executions.size() && i < states.size(); ++i)
-        judge(now, applied, asked->executions[i], Said::lives, states[i].standing);
+      for (std::size_t i = 0; i < asked->executions.size() && i < states.size(); ++i) {
+        judge(now, applied, asked->executions[i], Said::lives, states[i]);
+        judge_claim_until(now, applied, asked->executions[i], states[i], asked->duration);
+      }
     } else if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
-      for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i)
-        judge(now, applied, ends->ends[i].token, ends->ends[i].failed ? Said::failed : Said::completed,
-              states[i].standing);
+      for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i) {
+        const Said said = ends->ends[i].failed ? Said::failed : Said::completed;
+        judge(now, applied, ends->ends[i].token, said, states[i]);
+      }
     } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
       for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
-        judge(now, applied, back->executions[i], Said::released, states[i].standing);
+        judge(now, applied, back->executions[i], Said::released, states[i]);
     }
   }
 
-  // What it must not hand out once more.
-  void judge_claimed(TrueTime now, const Applied& applied) {
-    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
-    if (claimed == nullptr) return;
-    for (const reference::Execution& each : claimed->executions) {
+  // ---- what is handed out ----
+
+  void judge_claim(TrueTime now, const Applied& applied, const reference::ClaimExecutions& asked,
+                   const Given& given) {
+    executions_.begin_claim(asked.topic, applied.store_now);
+    for (const reference::Execution& each : given) {
       examined();
-      const KnownAttempt* last = executions_.find(each.token.event);
-      if (last == nullptr || last->is_over() || !last->gives_way) continue;
+      const EventRules::Rules* rules = rules_.find(each.token.event);
+      if (rules == nullptr) continue;  // nobody has committed it
+      const EndedAttempt* ended = executions_.ended(each.token.event);
+      const bool is_gone = ended == nullptr || ended->how == Standing::replaced;
+      if (is_gone && !executions_.is_here(each.token.event))
+        blame(now, each.token.event, "is handed out", "though a later one has taken its place");
+      if (const reference::EventId* first = first_before(each.token.event, *rules))
+        blame(now, each.token.event, "is handed out",
+              "in strict order, and " + names_.event(*first) + " is not over");
+      if (each.version != rules_.version(each.token.event))
+        blame(now, each.token.event, "is handed out", "as one of another version than has fired it");
+      if (each.until != applied.store_now + asked.duration)
+        blame(now, each.token.event, "is handed out", "for another time than was asked for");
+    }
+    judge_left_lying(now, applied, asked, given);
+  }
+
+  // In strict order, one that must be over before; nullptr: there is none.
+  const reference::EventId* first_before(const reference::EventId& event,
+                                         const EventRules::Rules& rules) const {
+    if (!rules.delivery.strict_order || !executions_.is_here(event)) return nullptr;
+    for (const auto& [position, other] : executions_.of_schedule(event.schedule)) {
+      if (other == event) return nullptr;
+      if (executions_.pulled().contains(position)) return &other;
+    }
+    return nullptr;
+  }
+  // What it must not leave lying, or pass over.
+  void judge_left_lying(TrueTime now, const Applied& applied, const reference::ClaimExecutions& asked,
+                        const Given& given) {
+    std::uint64_t last = given.size() < asked.max ? UINT64_MAX : 0;  // it looks no further
+    std::map<std::uint64_t, reference::EventId> in_order;
+    for (const reference::Execution& each : given) {
+      const std::uint64_t position = executions_.position(each.token.event);
+      if (position == 0) continue;
+      if (!in_order.empty() && position < in_order.rbegin()->first)
+        blame(now, each.token.event, "is handed out", "after " + names_.event(in_order.rbegin()->second));
+      in_order.emplace(position, each.token.event);
+      last = std::max(last, position);
+    }
+    for (const auto& place : executions_.pulled()) {  // clang 14 captures no structured bindings
+      const std::uint64_t position = place.first;
+      const reference::EventId& event = place.second;
+      if (position > last) break;
+      if (in_order.contains(position) || routed_.topic(event.schedule) != asked.topic) continue;
+      if (!can_be_claimed(event, position, in_order, applied.store_now)) continue;
+      examined();
+      const KnownAttempt* attempt = executions_.find(event);
+      const std::string known = attempt != nullptr && attempt->state == KnownAttempt::State::released
+                                    ? fmt::format(", which {} has given back,", names_.who(attempt->who))
+                                    : "";
       violate([&] {
-        return Violation{
-            now,
-            fmt::format(
-                "{} is handed out again at {}, though it was to give way to a later one with {}'s attempt",
-                names_.event(each.token.event), time_text(now), names_.who(last->who)),
-            {},
-            {each.token.event.schedule}};
+        const bool has_room = given.size() < asked.max;
+        return Violation{now,
+                         fmt::format("{}{} was not handed out at {}, and {} {}", names_.event(event), known,
+                                     time_text(now), names_.who(applied.who),
+                                     has_room ? "had room for it" : "was given a later one"),
+                         {},
+                         {event.schedule}};
       });
     }
   }
-
-  // What it must not leave lying.
-  void judge_claim(TrueTime now, const Applied& applied) {
-    const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
-    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
-    if (asked == nullptr || claimed == nullptr || claimed->executions.size() >= asked->max) return;
-    const auto& given = claimed->executions;
-    executions_.begin_claim(asked->topic, applied.store_now);
-    executions_.for_each_given_back(
-        asked->topic, [&](const reference::EventId& event, const KnownAttempt& attempt) {
-          if (is_in_the_way_of(event, attempt, given, applied.store_now)) return;
-          examined();
-          const bool is_given =
-              std::any_of(given.begin(), given.end(),
-                          [&](const reference::Execution& each) { return each.token.event == event; });
-          if (is_given) return;
-          violate([&] {
-            return Violation{
-                now,
-                fmt::format("{}, which {} has given back, was not handed out at {}, and {} had room for it",
-                            names_.event(event), names_.who(attempt.who), time_text(now),
-                            names_.who(applied.who)),
-                {},
-                {event.schedule}};
-          });
-        });
+  bool can_be_claimed(const reference::EventId& event, std::uint64_t position,
+                      const std::map<std::uint64_t, reference::EventId>& given, StoreTime now) const {
+    if (const KnownAttempt* attempt = executions_.find(event)) {
+      if (executions_.stands(*attempt, now)) return false;
+      if (attempt->state == KnownAttempt::State::failed && now < attempt->until) return false;
+      const bool is_over =
+          attempt->state == KnownAttempt::State::claimed && (attempt->gives_way || was_last(*attempt, event));
+      if (is_over) return false;  // a later claim will find that
+    }
+    const EventRules::Rules& rules = *rules_.find(event);
+    if (!rules.one_at_a_time()) return true;
+    if (executions_.is_another_at_work(event, now)) return false;
+    const ExecutionTracker::Events& own = executions_.of_schedule(event.schedule);
+    if (rules.delivery.strict_order) return own.begin()->first == position;
+    return std::none_of(own.begin(), own.lower_bound(position),
+                        [&](const auto& earlier) { return given.contains(earlier.first); });
   }
 
-  // Whether another event of the schedule keeps this one from being handed out when it is its turn.
-  bool is_in_the_way_of(const reference::EventId& event, const KnownAttempt& attempt,
-                        const std::vector<reference::Execution>& given, StoreTime now) const {
-    if (!routed_.may_wait_for_another(event.schedule)) return false;
-    const bool is_given_before =
-        std::any_of(given.begin(), given.end(), [&](const reference::Execution& each) {
-          return each.token.event.schedule == event.schedule && each.seq < attempt.seq;
-        });
-    bool found = is_given_before;
-    executions_.for_each_open(event.schedule, [&](const reference::EventId& other, const KnownAttempt& its) {
-      found = found || (other != event && executions_.may_stand(its, now));
-    });
-    return found;
-  }
+  // ---- what is answered ----
 
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token, Said said,
-             Standing answer) {
-    const KnownAttempt* last = executions_.find(token.event);
-    if (last == nullptr && executions_.has_forgotten()) return;
+             const reference::ExecutionState& state) {
+    if (rules_.find(token.event) == nullptr) return;  // nobody has committed it
     examined();
-    const bool stale = last == nullptr || !last->is_of(token);
-    const bool good = stale ? answer == Standing::reissued || answer == Standing::unknown
-                            : may_answer(*last, token, said, answer);
-    if (good) return;
+    const KnownAttempt* last = executions_.find(token.event);
+    const Standing answer = state.standing;
+    if (may_answer(token, said, answer)) {
+      if (answer == Standing::failed) judge_back_off(now, applied, *last, token, state);
+      return;
+    }
     violate([&] {
       std::string which;
-      if (last != nullptr && stale)
+      if (last != nullptr && !last->is_of(token))
         which = fmt::format(", and attempt {} is {}'s", last->number, names_.who(last->who));
-      else if (stale)
+      else if (last == nullptr)
         which = ", and nobody has it";
       return Violation{now,
                        fmt::format("{} of {}, attempt {} at {}, was answered as {} at {}{}", text_of(said),
@@ -163,43 +204,63 @@ class NoStaleCompletion final : public Checker {
     });
   }
 
-  // Of the event's last attempt.
-  bool may_answer(const KnownAttempt& last, const reference::ExecutionToken& token, Said said,
-                  Standing answer) const {
-    using State = KnownAttempt::State;
-    if (executions_.may_be_pruned(last) && answer == Standing::unknown) return true;
-    switch (last.state) {
-      case State::completed: return answer == Standing::completed;
-      case State::dead: return answer == Standing::dead;
-      case State::replaced: return answer == Standing::replaced;
-      case State::claimed:
-      case State::failed:
-      case State::released: break;
+  bool may_answer(const reference::ExecutionToken& token, Said said, Standing answer) const {
+    if (const KnownAttempt* last = executions_.find(token.event); last != nullptr && last->is_of(token)) {
+      const Standing right = answer_to(*last, token.event, said);
+      // Whether it is dead too early: dead-or-delivered.
+      return answer == right || (answer == Standing::dead && right == Standing::failed &&
+                                 said == Said::failed && last->state == KnownAttempt::State::claimed);
     }
-    const ScheduleId schedule = token.event.schedule;
-    if (last.gives_way && said != Said::completed)
-      return answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives);
-    if (routed_.replaces(schedule) &&
-        (answer == Standing::replaced || (answer == Standing::cancelled && said == Said::lives)))
-      return true;
-    if (last.is_dead || (last.may_be_dead && answer == Standing::dead)) return answer == Standing::dead;
-    switch (said) {
-      case Said::completed: return answer == Standing::completed;
-      case Said::lives: return answer == ended_or(last, Standing::claimed);
-      case Said::released: return answer == ended_or(last, Standing::released);
-      case Said::failed: break;
-    }
-    if (last.state == State::released) return answer == Standing::released;
-    return answer == Standing::failed || answer == Standing::dead;  // which of them: dead-or-delivered
+    if (executions_.is_here(token.event)) return answer == Standing::reissued;
+    const EndedAttempt* ended = executions_.ended(token.event);
+    if (ended == nullptr) return answer == Standing::unknown;
+    if (executions_.may_be_pruned(*ended) && answer == Standing::unknown) return true;
+    return answer == (ended->is_of(token) ? ended->how : Standing::reissued);
   }
-  // Of an attempt that is not over for good: how it has ended, or this if it has not.
-  static Standing ended_or(const KnownAttempt& last, Standing standing) {
-    if (last.state == KnownAttempt::State::claimed) return standing;
-    return last.state == KnownAttempt::State::failed ? Standing::failed : Standing::released;
+  // Of the last attempt at an event that is there.
+  Standing answer_to(const KnownAttempt& last, const reference::EventId& event, Said said) const {
+    if (said == Said::completed) return Standing::completed;
+    if (last.state == KnownAttempt::State::failed) return Standing::failed;
+    if (last.state == KnownAttempt::State::released) return Standing::released;
+    if (said == Said::lives) return last.gives_way ? Standing::cancelled : Standing::claimed;
+    if (last.gives_way) return Standing::replaced;
+    if (said == Said::released) return Standing::released;
+    return was_last(last, event) ? Standing::dead : Standing::failed;
+  }
+
+  bool was_last(const KnownAttempt& attempt, const reference::EventId& event) const {
+    return attempt.spent() >= rules_.find(event)->delivery.attempts;
+  }
+
+  void judge_claim_until(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
+                         const reference::ExecutionState& state, Duration asked) {
+    const bool stands = state.standing == Standing::claimed || state.standing == Standing::cancelled;
+    if (!stands || state.until == applied.store_now + asked) return;
+    blame(now, token.event, "has a claim that was extended", "for another time than was asked for");
+  }
+  void judge_back_off(TrueTime now, const Applied& applied, const KnownAttempt& last,
+                      const reference::ExecutionToken& token, const reference::ExecutionState& state) {
+    StoreTime until = last.until;  // it is said once more
+    if (last.state == KnownAttempt::State::claimed)
+      until = applied.store_now + back_off_after(rules_.find(token.event)->delivery, last.spent());
+    if (state.until == until) return;
+    blame(
+        now, token.event, "has failed, and its worker was told so",
+        fmt::format("with a wait until {}, which should end at {}", describe(state.until), describe(until)));
+  }
+
+  void blame(TrueTime now, const reference::EventId& event, std::string_view what, const std::string& how) {
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} {} at {}, {}", names_.event(event), what, time_text(now), how),
+                       {},
+                       {event.schedule}};
+    });
   }
 
   Names names_;
   RoutedSchedules routed_;
+  const EventRules& rules_;
   ExecutionTracker executions_;
 };
 

@@ -169,7 +169,8 @@ class NoStuckLeader final : public Checker {
       covered = std::max(covered.value_or(turn), turn);
     });
     if (covered) {
-      judge_order(now, *leader, *covered);
+      // What it had taken before the clock stepped may be refused since: it has not come due yet.
+      if (leader->commits.latest() > stepped_) judge_order(now, *leader, *covered);
       leader->since = leader->covered = now;
       leader->others.clear();
       examined();

@@ -2,49 +2,31 @@
 //
 // An attempt is live until it has ended or its claim is over by the store's clock. During a hold no claim ends, and
 // afterwards each one is counted anew. An event is not handed out when it is over either, nor before its back-off is,
-// nor after as many attempts as its schedule allows, of which those that were given back do not count. Attempts count
-// up by one: an older one is known by its number where effects land. Of a schedule that hands out one event at a time,
-// it is handed out while no other one's attempt is live.
-// What a failover has lost counts: the worker that has it knows nothing of that.
-// Reads: what the store answers to workers, holds.
-// Not applicable: no workers.
-// One opportunity: an event that is handed out.
+// nor after as many attempts as are allowed, of which those that were given back do not count. Attempts count up by
+// one: an older one is known by its number where effects land. An event of a version that has one at a time is not
+// handed out while an attempt is live at an earlier one of its schedule, or at a later one of such a version. What a
+// failover has lost counts: the worker that has it knows nothing of that. Reads: what the store answers to workers,
+// holds. Not applicable: no workers. One opportunity: an event that is handed out.
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
+#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
-
-// Those that hand out one event at a time, whatever version fired it.
-std::set<ScheduleId> one_at_a_time(const Scenario& scenario) {
-  std::set<ScheduleId> schedules;
-  const auto is_strict = [](const Definition& definition) {
-    return definition.overlap != Overlap::allow || definition.delivery.strict_order;
-  };
-  for (std::uint32_t i = 0; i < scenario.schedules.size(); ++i)
-    if (is_strict(scenario.schedules[i].definition)) schedules.insert(ScheduleId{i});
-  for (const ChangeSetting& change : scenario.changes) {
-    if (change.action == ChangeAction::create && is_strict(change.definition))
-      schedules.insert(change.schedule);
-    if (change.action == ChangeAction::update && !is_strict(change.definition))
-      schedules.erase(change.schedule);
-  }
-  return schedules;
-}
 
 class OneLiveAttempt final : public Checker {
  public:
   explicit OneLiveAttempt(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
-        one_at_a_time_(one_at_a_time(setup.scenario)),
-        routed_(setup.scenario),
-        executions_(routed_) {}
+        rules_(setup.work->rules()),
+        executions_(RoutedSchedules(setup.scenario), rules_) {}
 
   std::uint32_t wants() const override { return record_mask<Applied>(); }
 
@@ -55,11 +37,13 @@ class OneLiveAttempt final : public Checker {
     const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
     if (claimed != nullptr && asked != nullptr) {
       executions_.begin_claim(asked->topic, applied->store_now);
-      std::set<ScheduleId> given;
+      std::vector<reference::EventId> given;
       for (const reference::Execution& each : claimed->executions) {
         examined();
+        if (rules_.find(each.token.event) == nullptr) continue;  // nobody has committed it
         judge(now, *applied, each.token);
         judge_others(now, *applied, each.token.event, given);
+        given.push_back(each.token.event);
       }
     }
     executions_.see(record);
@@ -67,37 +51,46 @@ class OneLiveAttempt final : public Checker {
 
  private:
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token) {
+    const EndedAttempt* ended = executions_.ended(token.event);
+    if (ended != nullptr && !executions_.is_here(token.event)) {
+      // What a later event has taken the place of: no-stale-completion.
+      if (ended->how != reference::Standing::replaced) blame(now, applied, token, "after it was over");
+      return;
+    }
     const KnownAttempt* last = executions_.find(token.event);
     const std::uint32_t spent = last != nullptr ? last->spent_of(token.attempt) : token.attempt;
-    if (spent > routed_.most_attempts(token.event.schedule))
+    if (spent > rules_.find(token.event)->delivery.attempts)
       blame(now, applied, token, "after its last attempt");
     if (last == nullptr) {
-      if (token.attempt != 1 && !executions_.has_forgotten())
-        blame(now, applied, token, "and there was no attempt before");
+      if (token.attempt != 1) blame(now, applied, token, "and there was no attempt before");
       return;
     }
     if (executions_.stands(*last, applied.store_now))
       return blame(now, applied, token,
                    fmt::format("while attempt {} of {} was live", last->number, names_.who(last->who)));
-    if (last->is_over()) return blame(now, applied, token, "after it was over");
     if (last->state == KnownAttempt::State::failed && applied.store_now < last->until)
       return blame(now, applied, token, "before its back-off was over");
     if (token.attempt != last->number + 1)
       blame(now, applied, token, fmt::format("and the attempt before was {}", last->number));
   }
-  // `given`: schedules of which this answer hands out an event.
+  // `given`: what this answer has handed out before.
   void judge_others(TrueTime now, const Applied& applied, const reference::EventId& event,
-                    std::set<ScheduleId>& given) {
-    if (!one_at_a_time_.contains(event.schedule)) return;
-    if (!given.insert(event.schedule).second)
+                    const std::vector<reference::EventId>& given) {
+    if (!rules_.find(event)->one_at_a_time()) return;
+    const auto together = std::find_if(given.begin(), given.end(), [&](const reference::EventId& other) {
+      return other.schedule == event.schedule && executions_.has_to_wait_for(event, other);
+    });
+    if (together != given.end())
       blame(now, applied, {event, 0, 0}, "together with another of its schedule, which has one at a time");
-    executions_.for_each_standing(
-        event.schedule, applied.store_now, [&](const reference::EventId& other, const KnownAttempt& attempt) {
-          if (other == event) return;
-          blame(now, applied, {event, 0, 0},
-                fmt::format("while attempt {} of {} at {} was live, and its schedule has one at a time",
-                            attempt.number, names_.who(attempt.who), names_.event(other)));
-        });
+    for (const auto& [position, other] : executions_.of_schedule(event.schedule)) {
+      const KnownAttempt* attempt = executions_.find(other);
+      if (attempt == nullptr || !executions_.stands(*attempt, applied.store_now) ||
+          !executions_.has_to_wait_for(event, other))
+        continue;
+      return blame(now, applied, {event, 0, 0},
+                   fmt::format("while attempt {} of {} at {} was live, and its schedule has one at a time",
+                               attempt->number, names_.who(attempt->who), names_.event(other)));
+    }
   }
   void blame(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
              const std::string& how) {
@@ -112,8 +105,7 @@ class OneLiveAttempt final : public Checker {
   }
 
   Names names_;
-  std::set<ScheduleId> one_at_a_time_;
-  RoutedSchedules routed_;
+  const EventRules& rules_;
   ExecutionTracker executions_;
 };
 

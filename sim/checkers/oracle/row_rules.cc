@@ -43,6 +43,7 @@ std::optional<WrongRow> wrong_range(const LedgerRow& row, const ScheduleVersion&
       return std::nullopt;
     case Disposition::overlapped:
       if (version.paused || version.overlap == Overlap::allow) return WrongRow{first, kNotAllowed};
+      if (reading.store_judges) return std::nullopt;
       if (!busy) return WrongRow{last, "although no work of it had been running since it was due"};
       // Where one slot is to wait, others are given up only beside it: it fires, and then they are written off.
       if (version.overlap == Overlap::queue_one &&
@@ -76,10 +77,10 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const LedgerRow& row, const 
                                    const StoreClockTracker& clock) {
   const Misfire& misfire = version.misfire;
   const StoreTime due = version.due(row.slot);
-  if (version.overlap != Overlap::allow &&
-      busy.under_way(who, version.schedule, clock.due_since(due - reading.ahead), version.end))
+  const bool minds_work = version.overlap != Overlap::allow && !reading.store_judges;
+  if (minds_work && busy.under_way(who, version.schedule, clock.due_since(due - reading.ahead), version.end))
     return WrongRow{row.slot, "although work of it had been running since before it was due"};
-  if (version.overlap != Overlap::allow && reading.with_fire)
+  if (minds_work && reading.with_fire)
     return WrongRow{row.slot, "together with a slot before it, whose work it should not overlap"};
   if (reading.came_beside)
     return WrongRow{row.slot, "although a slot before it was waiting for the work when it came due"};

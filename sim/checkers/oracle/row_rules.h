@@ -28,6 +28,8 @@ struct RowReading {
   bool with_fire = false;
   // Overlap::queue_one: the slot that it fires came while another waited, and should have been suppressed.
   bool came_beside = false;
+  // Others deliver its event: the store judges what overlaps, by what waits there.
+  bool store_judges = false;
 };
 
 struct WrongRow {

@@ -5,8 +5,11 @@
 
 namespace tenure::sim {
 
+using reference::EventId;
+using reference::Standing;
+
 void ExecutionTracker::see(const Record& record) {
-  found_dead_.clear();
+  left_silently_.clear();
   if (std::holds_alternative<StoreReplicaStalled>(record)) {
     replica_ = known_;
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
@@ -25,41 +28,106 @@ void ExecutionTracker::take(const Applied& applied) {
   } else if (reference_reply<reference::ExecutionStates>(applied.reply) != nullptr) {
     take_states(applied);
   } else if (const auto* ack = reference_request<reference::AckEvents>(applied.request)) {
-    for (const reference::EventId& event : ack->events) {
-      const auto open = known_.open.find(event);
-      if (open != known_.open.end() && !stands(open->second, now))
-        finish(open, KnownAttempt::State::completed, now);
+    for (const EventId& event : ack->events) {
+      const KnownAttempt* last = find(event);
+      if (last == nullptr || !stands(*last, now)) finish(event, Standing::completed, now);
     }
+  } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(applied.request)) {
+    if (reference_reply<reference::GivenUp>(applied.reply) == nullptr) return;
+    for (const reference::DeadEvent& dead : given_up->events) finish(dead.id, Standing::dead, now);
   } else if (const auto* redrive = reference_request<reference::Redrive>(applied.request)) {
-    for (const reference::EventId& event : redrive->events) {
-      known_.over.erase(event);
-      // The last claim may have been over before anybody was told that the event is dead.
-      const auto open = known_.open.find(event);
-      if (open != known_.open.end() && !stands(open->second, now)) known_.open.erase(open);
-    }
+    for (const EventId& event : redrive->events)
+      if (known_.dead.erase(event) > 0) add(event);
   } else if (const auto* prune = reference_request<reference::Prune>(applied.request)) {
     known_.pruned = std::max(known_.pruned, prune->before);
   } else if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
     take_hold(*hold, now);
   } else {
-    for_each_covered(applied, [&](const reference::LedgerRow& row) {
-      if (row.what == reference::Disposition::fired && routed_.replaces(row.schedule))
-        take_place_of_earlier(row.schedule, now);
-    });
+    take_committed(applied);
   }
+}
+
+void ExecutionTracker::take_committed(const Applied& applied) {
+  for_each_covered(applied, [&](const reference::LedgerRow& row) {
+    const EventRules::Rules* rules = rules_.of(row.schedule, row.version);
+    if (row.what != reference::Disposition::fired || rules == nullptr) return;
+    if (rules->overlap == Overlap::replace) take_place_of_earlier(row.schedule, applied.store_now);
+    commit({row.schedule, row.slot, 0});
+  });
+  if (reference_reply<reference::Edited>(applied.reply) == nullptr) return;
+  if (const auto* trigger = reference_request<reference::TriggerSchedule>(applied.request)) {
+    if (known_.runs.insert({trigger->schedule, trigger->run}).second)
+      commit({trigger->schedule, trigger->at, trigger->run});
+  } else if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request)) {
+    if (known_.runs.insert({backfill->schedule, backfill->run}).second)
+      for (const StoreTime slot : backfill->slots) commit({backfill->schedule, slot, backfill->run});
+  }
+}
+
+// What is over stays so for a reader that knows of no failover, though its commit is made again.
+void ExecutionTracker::commit(const EventId& event) {
+  if (ended(event) == nullptr) add(event);
+}
+
+void ExecutionTracker::add(const EventId& event) {
+  const EventRules::Rules* rules = rules_.find(event);
+  if (rules == nullptr || is_here(event)) return;
+  known_.positions.add(event) = ++position_;
+  known_.by_schedule[event.schedule].emplace(position_, event);
+  if (rules->delivery.kind == Delivery::Kind::pull) known_.pulled.emplace(position_, event);
+}
+
+void ExecutionTracker::finish(const EventId& event, Standing how, StoreTime now) {
+  const std::uint64_t* position = known_.positions.find(event);
+  if (position == nullptr) return;
+  if (const auto open = known_.open.find(event); open != known_.open.end()) {
+    known_.ended.add(event) = {open->second.number, open->second.nonce, how, now};
+    known_.open.erase(open);
+  }
+  if (how == Standing::dead) known_.dead.insert(event);
+  const auto own = known_.by_schedule.find(event.schedule);
+  own->second.erase(*position);
+  if (own->second.empty()) known_.by_schedule.erase(own);
+  known_.pulled.erase(*position);
+  known_.positions.erase(event);
 }
 
 // Manual runs are not replaced. Nothing fires during a hold.
 void ExecutionTracker::take_place_of_earlier(ScheduleId schedule, StoreTime now) {
-  for (auto it = known_.open.lower_bound({schedule, StoreTime::min(), 0});
-       it != known_.open.end() && it->first.schedule == schedule; ++it) {
-    KnownAttempt& attempt = it->second;
-    if (it->first.run != 0) continue;
-    if (attempt.state != KnownAttempt::State::claimed || now >= attempt.until)
-      attempt.may_be_gone = true;
-    else
-      attempt.may_give_way = true;
-    attempt.gives_way = attempt.gives_way || (attempt.may_give_way && routed_.always_replaces(schedule));
+  const Events here = of_schedule(schedule);
+  for (const auto& [position, event] : here) {
+    if (event.run != 0) continue;
+    const auto open = known_.open.find(event);
+    const bool is_at_work = open != known_.open.end() && open->second.state == KnownAttempt::State::claimed &&
+                            now < open->second.until;
+    if (is_at_work) {
+      open->second.gives_way = true;
+    } else {
+      finish(event, Standing::replaced, now);
+      left_silently_.push_back(event);
+    }
+  }
+}
+
+void ExecutionTracker::begin_claim(std::string_view topic, StoreTime now) {
+  left_silently_.clear();
+  const bool went_back = now < known_.latest;
+  std::map<std::uint64_t, std::pair<EventId, Standing>> over;
+  for (auto& [event, attempt] : known_.open) {
+    if (went_back && now < attempt.from) attempt.count_again(now);
+    if (attempt.state != KnownAttempt::State::claimed || stands(attempt, now)) continue;
+    if (routed_.topic(event.schedule) != topic) continue;
+    if (attempt.gives_way)
+      over.emplace(position(event), std::pair(event, Standing::replaced));
+    else if (attempt.spent() >= rules_.find(event)->delivery.attempts)
+      over.emplace(position(event), std::pair(event, Standing::dead));
+  }
+  if (went_back) known_.latest = now;
+  for (const auto& [position, each] : over) {
+    if (left_silently_.size() == reference::kSettledAtOnce)
+      return;  // one claim finds out so many, and no more
+    finish(each.first, each.second, now);
+    left_silently_.push_back(each.first);
   }
 }
 
@@ -68,18 +136,18 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
   if (claimed == nullptr) return;
   const StoreTime now = applied.store_now;
   for (const reference::Execution& each : claimed->executions) {
+    if (rules_.find(each.token.event) == nullptr) continue;  // nobody has committed it
     const KnownAttempt* last = find(each.token.event);
     std::vector<std::uint32_t> released = last != nullptr ? last->released : std::vector<std::uint32_t>{};
     // One that begins has not been given back. A reader that knows of no failover may have seen its number before.
     std::erase_if(released, [&](std::uint32_t number) { return number >= each.token.attempt; });
-    known_.over.erase(each.token.event);
+    add(each.token.event);
     known_.open[each.token.event] = {.number = each.token.attempt,
                                      .nonce = each.token.nonce,
                                      .who = applied.who,
                                      .from = now,
                                      .until = now + length,
-                                     .released = std::move(released),
-                                     .seq = each.seq};
+                                     .released = std::move(released)};
     known_.latest = std::max(known_.latest, now);
   }
 }
@@ -111,14 +179,10 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
                               StoreTime now, Duration length) {
   const auto open = open_of(token);
   if (open == known_.open.end()) return;
-  const bool stands =
-      state.standing == reference::Standing::claimed || state.standing == reference::Standing::cancelled;
-  if (!stands) return end(token, state, now);  // a heartbeat is told of an end like any other
+  if (state.standing != Standing::claimed && state.standing != Standing::cancelled)
+    return end(token, state, now);  // a heartbeat is told of an end like any other
   open->second.from = now;
   open->second.until = now + length;
-  open->second.may_be_dead = open->second.is_dead = open->second.may_be_gone = false;
-  if (state.standing == reference::Standing::cancelled)
-    open->second.gives_way = open->second.may_give_way = true;
   known_.latest = std::max(known_.latest, now);
 }
 
@@ -128,37 +192,23 @@ void ExecutionTracker::end(const reference::ExecutionToken& token, const referen
   if (open == known_.open.end()) return;
   KnownAttempt& attempt = open->second;
   switch (state.standing) {
-    case reference::Standing::completed: return finish(open, KnownAttempt::State::completed, now);
-    case reference::Standing::dead: return finish(open, KnownAttempt::State::dead, now);
-    case reference::Standing::replaced: return finish(open, KnownAttempt::State::replaced, now);
-    case reference::Standing::failed:
-    case reference::Standing::released: break;
+    case Standing::completed:
+    case Standing::dead:
+    case Standing::replaced: return finish(token.event, state.standing, now);
+    case Standing::failed:
+    case Standing::released: break;
     default: return;
   }
   if (attempt.state != KnownAttempt::State::claimed) return;  // said once more
-  attempt.state = KnownAttempt::State::failed;
-  if (state.standing == reference::Standing::released) {
+  attempt.from = attempt.until = now;
+  if (state.standing == Standing::released) {
     attempt.state = KnownAttempt::State::released;
-    attempt.may_be_dead = attempt.is_dead = false;
     attempt.released.push_back(attempt.number);
+  } else {
+    attempt.state = KnownAttempt::State::failed;
+    attempt.until = now + back_off_after(rules_.find(token.event)->delivery, attempt.spent());
   }
-  attempt.from = now;
-  attempt.until = state.until;
   known_.latest = std::max(known_.latest, now);
-}
-
-void ExecutionTracker::finish(Attempts::iterator open, KnownAttempt::State how, StoreTime now) {
-  KnownAttempt attempt = open->second;
-  attempt.state = how;
-  attempt.from = now;
-  const reference::EventId event = open->first;
-  known_.open.erase(open);
-  known_.over[event] = attempt;
-  known_.over_in_order.push_back(event);
-  if (known_.over_in_order.size() <= kRemembered) return;
-  known_.over.erase(known_.over_in_order.front());
-  known_.over_in_order.pop_front();
-  known_.forgot = true;
 }
 
 ExecutionTracker::Attempts::iterator ExecutionTracker::open_of(const reference::ExecutionToken& token) {

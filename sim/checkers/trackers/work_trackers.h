@@ -1,5 +1,5 @@
 // What several observers of one run would each track for themselves: how busy the workers are, what may be taken from
-// the outbox, and which work has begun. It sees each record before its readers do.
+// the outbox, which work has begun, and by which rules events are delivered. It sees each record before its readers do.
 //
 // Thread rule: one belongs to one run.
 #pragma once
@@ -7,6 +7,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/delivery_tracker.h"
+#include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -31,6 +32,7 @@ class WorkTrackers final : public Observer {
     history_.see(record);
     workers_.see(now, record);
     deliveries_.see(record);
+    rules_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) begun_.add(landed->item.event, history_->tracker);
     } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
@@ -45,6 +47,7 @@ class WorkTrackers final : public Observer {
   const DeliveryTracker& deliveries() const { return deliveries_; }
   // A failover takes none of it back.
   const EventSet& begun() const { return begun_; }
+  const EventRules& rules() const { return rules_; }
 
  private:
   // Readers ask for no more than that and the longest turn before the end, or the heal.
@@ -54,6 +57,7 @@ class WorkTrackers final : public Observer {
   DeliveryTracker deliveries_;
   StoreHistory<KnownSchedules> history_;
   EventSet begun_;
+  EventRules rules_;
 };
 
 }  // namespace tenure::sim

@@ -127,14 +127,34 @@ class SideBySide {
     }
     compare_what_is_stored();
   }
-  // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was.
+  // The machine would hand out nothing, and be as it was.
+  bool finds_nothing(const reference::Request& claim) const {
+    reference::ReferenceStore machine = machine_;
+    Hasher before, after;
+    machine.hash(before, now_);
+    std::vector<Notification> heard;
+    const auto reply = std::get<reference::Reply>(machine.apply(claim, now_, heard));
+    machine.hash(after, now_);
+    return std::get<reference::ClaimedExecutions>(reply).executions.empty() &&
+           before.value() == after.value();
+  }
+  // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was. A claim
+  // looks before it writes, and may be answered by that.
   void stall(const reference::Request& request) {
     const bool reads = reference::only_reads(request);
+    const bool looks = std::holds_alternative<reference::ClaimExecutions>(request);
     const auto stalled = database_->stalled_writer();
     const std::uint64_t asked = clock_readings_;
     const Answer answer = engine_->execute(request, database_->patience());
-    if (!reads && database_->reads_the_clock_itself() && clock_readings_ != asked)
+    if (!reads && !looks && database_->reads_the_clock_itself() && clock_readings_ != asked)
       differ("the clock", "not read before the lock is had", "read");
+    if (looks && answer.outcome == RequestOutcome::applied) {
+      compare("a claim beside a stalled writer finds nothing", "true",
+              finds_nothing(request) ? "true" : "false");
+      compare_answer(request, answer);
+      ++reached_["a claim beside a stalled writer"];
+      return;
+    }
     if (reads) return compare("a read beside a stalled writer", "applied", outcome(answer));
     compare("a write behind a stalled writer", "rejected: busy", outcome(answer));
   }

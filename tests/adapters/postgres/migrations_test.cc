@@ -387,5 +387,41 @@ TEST_F(PostgresMigrations, a_database_of_version_8_is_migrated_with_what_it_hold
   EXPECT_EQ(owner_.ask("SELECT (tenure.discard(1000, 1, '{1}', '{6000000}', '{6}', 'ann')).discarded"), "0");
 }
 
+TEST_F(PostgresMigrations, a_database_of_version_9_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(9)), "");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch"), "1");
+  Definition pulled{.recurrence = Interval{StoreTime{}, Duration::hours(1)}, .overlap = Overlap::skip};
+  pulled.delivery.kind = Delivery::Kind::pull;
+  EXPECT_EQ(owner_.ask(fmt::format(
+                "SELECT (tenure.put_named(1000, 1, 'mails', -1, 0, '{0}', 'mail', '', '', '{{}}', "
+                "'', 'ann', -1, 0, 0, {1}, 0, {1})).outcome",
+                encode(pulled), "9223372036854775")),
+            "0");
+  for (const char* run : {"5", "6"}) {
+    EXPECT_EQ(owner_.ask(fmt::format(
+                  "SELECT (tenure.run_once(1000, 1, 1, {0}, '{{{0}000000}}', false, 0, 0)).outcome", run)),
+              "0");
+  }
+  const auto claim = [&](const std::string& us) {
+    return owner_.ask(fmt::format("SELECT (tenure.claim(1000, 1, 'mail', 2, {}, 'w', 9)).seqs", us));
+  };
+  EXPECT_EQ(claim("60000000"), "{1}");
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  // Programs of version 9 ask as they did.
+  EXPECT_EQ(claim("1000"), "{}");  // one at a time
+  EXPECT_EQ(owner_.ask("SELECT (tenure.end_attempts(1000, 1, '{1}', '{5000000}', '{5}', '{1}', '{9}', '{0}', "
+                       "'{\"\"}')).standings"),
+            "{3}");
+  EXPECT_EQ(claim("1000"), "{2}");
+  EXPECT_EQ(owner_.ask("SELECT pg_sleep(0.01)"), "");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acknowledge_events(1000, 1, '{1}', '{6000000}', '{6}')).changed"),
+            "t");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.depths(1, 9)).events"), "{0,0,0,0}");
+}
+
 }  // namespace
 }  // namespace tenure::pgtest

@@ -50,18 +50,19 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 8");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 9");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 10");
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
-  EXPECT_EQ(error.message,
-            path + ": its tables are of version 9, and this program works with 7 and 8: run a newer program");
+  EXPECT_EQ(
+      error.message,
+      path + ": its tables are of version 10, and this program works with 8 and 9: run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 9");
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 10");
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
@@ -79,7 +80,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
   EXPECT_EQ(std::get<OpenError>(looking).message,
-            path + ": its tables are of version 1, and this program works with 7 and 8: migrate them");
+            path + ": its tables are of version 1, and this program works with 8 and 9: migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
@@ -357,6 +358,44 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_6_with_what_it_holds_and_lets_its_
   ASSERT_EQ(claimed.size(), 1u);
   EXPECT_EQ(claimed[0].seq, 1u);
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_dead"), "2") << "they had one attempt";
+}
+
+// The file is filled by hand as version 7 wrote it: events of a schedule in strict order and of one that skips.
+TEST_F(SqliteOpen, migrates_a_file_of_version_7_with_what_it_holds_and_lets_its_programs_go_on) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/7.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  // The statement of programs of version 7, as it is.
+  const auto wait = [](int seq, int schedule, const std::string& rules) {
+    return fmt::format(
+        "INSERT INTO tenure_waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, "
+        "at_us) "
+        "VALUES (1, {0}, {0}, {1}, 0, 1, 1, 'mail', '{2}', 0) "
+        "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING",
+        seq, schedule, rules);
+  };
+  const std::string strict = R"({"delivery":{"kind":"pull","strict_order":true},"overlap":"allow"})";
+  const std::string skip = R"({"delivery":{"kind":"pull"},"overlap":"skip"})";
+  {
+    Sqlite old(path);
+    old.execute("BEGIN;" + released + "COMMIT");
+    old.execute(
+        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 9)");
+    old.execute(wait(1, 1, strict) + ";" + wait(2, 1, strict) + ";" + wait(3, 2, skip));
+  }
+  const auto store = store_at(path);
+  Sqlite(path).execute(wait(4, 2, skip) + ";" + wait(5, 3, skip));
+  const Answer answer = store->execute(
+      reference::ClaimExecutions{kResource, "mail", 9, Duration::minutes(1), "me", 8}, kSecond);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+  std::vector<std::uint64_t> seqs;
+  for (const auto& one : std::get<reference::ClaimedExecutions>(answer.reply).executions)
+    seqs.push_back(one.seq);
+  EXPECT_EQ(seqs, (std::vector<std::uint64_t>{1, 3, 5}));
+  // And this is how they look for what is over.
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_waiting INDEXED BY tenure_waiting_claimed "
+                             "WHERE resource = 1 AND name = 'mail' AND claimed"),
+            "3");
 }
 
 // A file is not read on trust: what others wrote into it is text like any other.

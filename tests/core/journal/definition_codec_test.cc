@@ -128,6 +128,7 @@ TEST(DefinitionCodec, says_what_is_wrong_and_where) {
   EXPECT_EQ(complaint(with(R"("times_us":["1"])")),
             "times_us: must be whole numbers, within the ends of time");
   EXPECT_EQ(complaint(with(R"("times_us":[1],"priority":3)")), "priority: is not known");
+  EXPECT_EQ(complaint(with(R"("times_us":[1],"paused":true)")), "paused: is given twice");
   EXPECT_EQ(complaint(with(R"("times_us":[1],"until_us":null)")),
             "until_us: must be a whole number of 64 bits");
   EXPECT_EQ(complaint(with(R"("times_us":[1],"jitter":{"max_ns":1,"per":"slot","seed":-1})")),

@@ -14,6 +14,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,7 +26,7 @@ namespace tenure::reference::reference_execution_property_tests {
 namespace {
 
 using Op = std::tuple<int, int, int>;
-constexpr int kKinds = 17;
+constexpr int kKinds = 18;
 constexpr std::uint32_t kAttempts = 3;
 const Duration kBackOff = Duration::seconds(2);
 const Duration kLongest = Duration::seconds(3);
@@ -50,6 +52,7 @@ constexpr Policy kPolicies[] = {{},
 struct EventModel {
   EventId id;
   std::uint64_t seq = 0;
+  Policy policy = {};  // of the version that fired it
   enum class Place { waits, done, dead, replaced } place = Place::waits;
   std::uint32_t attempt = 0;
   std::uint64_t nonce = 0;
@@ -65,19 +68,7 @@ class World {
  public:
   World() {
     token_ = reference_.lead(kLeader, Duration::hours(24 * 3'000));
-    for (std::uint32_t i = 0; i < std::size(kPolicies); ++i) {
-      Definition definition = every(Duration::millis(700), at(1'000));
-      definition.overlap = kPolicies[i].overlap;
-      definition.delivery.kind = Delivery::Kind::pull;
-      definition.delivery.strict_order = kPolicies[i].strict;
-      definition.delivery.attempts = kAttempts;
-      definition.delivery.back_off = kBackOff;
-      definition.delivery.longest_back_off = kLongest;
-      Payload payload;
-      payload.topic = kPolicies[i].topic;
-      reference_.expect<NamedEdited>(
-          PutNamed{kResource, "s" + std::to_string(i), {}, definition, payload, ""});
-    }
+    for (std::uint32_t i = 1; i <= std::size(kPolicies); ++i) put(i, kPolicies[i - 1]);
   }
 
   void run(const Op& op) {
@@ -101,6 +92,7 @@ class World {
       case 13: end(a, b, true); break;
       case 14: acknowledge_or_redrive(a, b); break;
       case 15: release(a, b); break;
+      case 16: put(schedule_of(a), kPolicies[static_cast<std::size_t>(b) % std::size(kPolicies)]); break;
       default: hold(a % 2 == 0);
     }
     what_waits_is_what_the_model_says();
@@ -110,9 +102,8 @@ class World {
   static std::uint32_t schedule_of(int a) {
     return 1 + static_cast<std::uint32_t>(a) % std::uint32_t{std::size(kPolicies)};
   }
-  static const Policy& policy(const EventModel& event) { return kPolicies[event.id.schedule.value - 1]; }
   static bool one_at_a_time(const EventModel& event) {
-    return policy(event).overlap != Overlap::allow || policy(event).strict;
+    return event.policy.overlap != Overlap::allow || event.policy.strict;
   }
   bool stands(const EventModel& event) const {
     return event.place == EventModel::Place::waits && event.open && (held_ || reference_.now < event.until);
@@ -130,14 +121,33 @@ class World {
     return nullptr;
   }
 
+  void put(std::uint32_t schedule, const Policy& policy) {
+    std::vector<Policy>& versions = versions_[schedule - 1];
+    Definition definition = every(Duration::millis(700), at(1'000));
+    definition.overlap = policy.overlap;
+    definition.delivery.kind = Delivery::Kind::pull;
+    definition.delivery.strict_order = policy.strict;
+    definition.delivery.attempts = kAttempts;
+    definition.delivery.back_off = kBackOff;
+    definition.delivery.longest_back_off = kLongest;
+    Payload payload;
+    payload.topic = policy.topic;
+    std::optional<Edition> before;
+    if (!versions.empty()) before = Edition{{schedule}, static_cast<std::uint32_t>(versions.size())};
+    reference_.expect<NamedEdited>(
+        PutNamed{kResource, "s" + std::to_string(schedule), before, definition, payload, ""});
+    versions.push_back(policy);
+  }
+
   void fire(std::uint32_t schedule) {
     if (held_) return;
     for (const Segment& segment : reference_.due(reference_.now + kMicro).segments) {
       if (segment.schedule.value != schedule) continue;
       const StoreTime slot = segment.cursor;
-      const RowResult result =
-          reference_.cover(kLeader, token_, fired(schedule, 1, slot, slot + Duration::millis(700)));
-      const Overlap overlap = kPolicies[schedule - 1].overlap;
+      const StoreTime to = std::min(segment.end, slot + Duration::millis(700));
+      const RowResult result = reference_.cover(kLeader, token_, fired(schedule, segment.version, slot, to));
+      const Policy& policy = versions_[schedule - 1][segment.version - 1];
+      const Overlap overlap = policy.overlap;
       const std::size_t before = waiting_of(schedule).size();
       const bool overlaps =
           (overlap == Overlap::skip && before > 0) || (overlap == Overlap::queue_one && before > 1);
@@ -151,13 +161,14 @@ class World {
           else
             event->place = EventModel::Place::replaced;
         }
-      events_.push_back({.id = {{schedule}, slot, 0}, .seq = ++seq_});
+      events_.push_back({.id = {{schedule}, slot, 0}, .seq = ++seq_, .policy = policy});
       return;
     }
   }
   void trigger(std::uint32_t schedule) {
     reference_.expect<Edited>(TriggerSchedule{kResource, {schedule}, ++runs_, reference_.now});
-    events_.push_back({.id = {{schedule}, reference_.now, runs_}, .seq = ++seq_});
+    events_.push_back(
+        {.id = {{schedule}, reference_.now, runs_}, .seq = ++seq_, .policy = versions_[schedule - 1].back()});
   }
 
   // Law 1.
@@ -166,8 +177,8 @@ class World {
     if (!event.open && event.attempt > 0 && reference_.now < event.until) return false;
     if (!one_at_a_time(event)) return true;
     for (const EventModel* other : waiting_of(event.id.schedule.value)) {
-      if (policy(event).strict && other->seq < event.seq) return false;
-      if (stands(*other)) return false;
+      if (event.policy.strict && other->seq < event.seq) return false;
+      if (stands(*other) && (other->seq < event.seq || one_at_a_time(*other))) return false;
     }
     return true;
   }
@@ -183,13 +194,13 @@ class World {
             .executions;
     // Those that turn out to be over: the last attempt timed out, or a later event has taken the place.
     for (EventModel& event : events_) {
-      const bool over = event.place == EventModel::Place::waits && topic == policy(event).topic &&
+      const bool over = event.place == EventModel::Place::waits && topic == event.policy.topic &&
                         event.open && !stands(event) && (event.told_to_stop || is_last(event));
       if (over) event.place = event.told_to_stop ? EventModel::Place::replaced : EventModel::Place::dead;
     }
     std::size_t next = 0;
     for (EventModel& event : events_) {  // law 2
-      if (event.place != EventModel::Place::waits || topic != policy(event).topic) continue;
+      if (event.place != EventModel::Place::waits || topic != event.policy.topic) continue;
       if (next == max || !may_be_handed_out(event)) continue;
       RC_ASSERT(next < given.size());
       const Execution& execution = given[next++];
@@ -321,9 +332,10 @@ class World {
     RC_ASSERT(redriven == (event.place == EventModel::Place::dead ? 1U : 0U));
     if (redriven == 0) return;
     const EventId id = event.id;
+    const Policy policy = event.policy;
     events_.erase(events_.begin() +
                   static_cast<std::ptrdiff_t>(static_cast<std::size_t>(a) % events_.size()));
-    events_.push_back({.id = id, .seq = ++seq_});
+    events_.push_back({.id = id, .seq = ++seq_, .policy = policy});
   }
   void hold(bool on) {
     if (on) {
@@ -361,7 +373,8 @@ class World {
 
   ReferenceFixture reference_;
   Token token_;
-  std::vector<EventModel> events_;  // by seq
+  std::array<std::vector<Policy>, std::size(kPolicies)> versions_;  // of each schedule
+  std::vector<EventModel> events_;                                  // by seq
   std::vector<ExecutionToken> tokens_;
   std::uint64_t seq_ = 0;
   std::uint64_t runs_ = 0;

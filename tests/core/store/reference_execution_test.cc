@@ -342,6 +342,73 @@ TEST_F(ReferenceExecution, strict_order_waits_for_the_first_one_also_while_that_
   EXPECT_EQ(claim().size(), 1U);
 }
 
+// An edit leaves events of two versions.
+struct ReferenceExecutionAfterAnEdit : ReferenceExecution {
+  // One event of each.
+  void fire_two(const Definition& before, const Definition& after) {
+    create("report", before);
+    EXPECT_EQ(fire(), RowResult::covered);
+    expect<NamedEdited>(PutNamed{kResource, "report", Edition{{1}, 1}, after, topic(), ""});
+    EXPECT_EQ(fire(), RowResult::covered);
+  }
+  void fail(const ExecutionToken& attempt) {
+    end(attempt, true);
+    now += Duration::seconds(1);  // its back-off
+  }
+  static Payload topic() {
+    Payload payload;
+    payload.topic = "mail";
+    return payload;
+  }
+};
+
+TEST_F(ReferenceExecutionAfterAnEdit, the_first_of_a_strict_order_waits_for_what_was_handed_out_meanwhile) {
+  fire_two(pulled(Overlap::allow, true), pulled(Overlap::queue_one));
+  const ExecutionToken first = claim(1).at(0).token;
+  end(first, true);
+  const ExecutionToken second = claim().at(0).token;
+  EXPECT_NE(second.event, first.event)
+      << "the first one waits after its failure, and this version is not strict";
+  now += Duration::seconds(1);
+  EXPECT_TRUE(claim().empty()) << "one at a time, say both";
+  end(second);
+  EXPECT_EQ(claim().at(0).token.event, first.event);
+}
+
+TEST_F(ReferenceExecutionAfterAnEdit, later_events_that_may_overlap_keep_no_earlier_one_waiting) {
+  fire_two(pulled(Overlap::skip), pulled());
+  const auto both = claim();
+  ASSERT_EQ(both.size(), 2U) << "the later one has no turn to wait for";
+  fail(both[0].token);
+  EXPECT_EQ(claim().at(0).token.event, both[0].token.event) << "beside the other one, which is at work";
+}
+
+TEST_F(ReferenceExecutionAfterAnEdit,
+       later_events_that_may_overlap_keep_the_first_of_a_strict_order_not_waiting) {
+  fire_two(pulled(Overlap::allow, true), pulled());
+  const auto both = claim();
+  ASSERT_EQ(both.size(), 2U) << "the later one has no turn to wait for";
+  fail(both[0].token);
+  EXPECT_EQ(claim().at(0).token.event, both[0].token.event) << "beside the other one, which is at work";
+}
+
+TEST_F(ReferenceExecutionAfterAnEdit, an_event_that_is_to_be_alone_waits_for_earlier_ones_that_need_not) {
+  fire_two(pulled(), pulled(Overlap::queue_one));
+  const auto first = claim();
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_TRUE(claim().empty());
+  end(first[0].token);
+  EXPECT_EQ(claim().size(), 1U);
+}
+
+TEST_F(ReferenceExecutionAfterAnEdit, no_destination_delays_what_is_pulled) {
+  Definition pushed = pulled(Overlap::allow, true);
+  pushed.delivery.kind = Delivery::Kind::push;
+  pushed.delivery.destination = "shop";
+  fire_two(pushed, pulled(Overlap::allow, true));
+  EXPECT_EQ(claim().size(), 1U);
+}
+
 TEST_F(ReferenceExecution, replace_takes_the_place_of_what_waits_and_asks_what_runs_to_stop) {
   create("report", pulled(Overlap::replace));
   fire();

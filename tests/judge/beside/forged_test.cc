@@ -94,8 +94,15 @@ TEST(Forged, histories_are_judged_alike_by_both) {
   }
 }
 
+TEST(Forged, what_becomes_of_edits_is_judged_alike_by_both) {
+  const sim::ScenarioFile file =
+      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/hunt-deliveries.toml"));
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    compare_forged(sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
+}
+
 TEST(Forged, what_workers_do_is_judged_alike_by_both) {
-  for (const char* name : {"workers", "placement"}) {
+  for (const char* name : {"workers", "turns", "placement"}) {
     const sim::ScenarioFile file =
         sim::as_hunted(sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
     for (std::uint64_t seed = 1; seed <= 20; ++seed)

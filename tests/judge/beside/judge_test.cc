@@ -80,7 +80,8 @@ std::string with_underscores(std::string name) {
 std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
   return with_underscores(info.param);
 }
-INSTANTIATE_TEST_SUITE_P(hunts, Hunted, ::testing::Values("hunt-minute", "hunt-elections", "hunt"),
+INSTANTIATE_TEST_SUITE_P(hunts, Hunted,
+                         ::testing::Values("hunt-minute", "hunt-elections", "hunt", "hunt-deliveries"),
                          name_of_hunt);
 
 // Their schedules are for workers, who are paused, die, and stop.

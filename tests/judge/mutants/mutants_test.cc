@@ -53,9 +53,13 @@ const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() 
       {"trackers/belief_tracker.cc",
        {"acts-within-belief", "leader-elected", "no-stale-act", "no-stuck-leader", "one-believer"}},
       {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
+      {"trackers/event_rules.cc",
+       {"begun-in-order", "dead-or-delivered", "delivered", "destinations-apart", "no-lost-fire",
+        "no-stale-completion", "one-live-attempt"}},
       {"trackers/execution_tracker.cc",
-       {"dead-or-delivered", "delivered", "no-stale-completion", "one-live-attempt"}},
+       {"dead-or-delivered", "delivered", "no-lost-fire", "no-stale-completion", "one-live-attempt"}},
       {"trackers/lease_model.cc", {"fenced-writes"}},
+      {"trackers/overlap_judge.cc", {"no-lost-fire"}},
       {"trackers/range_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
       {"trackers/schedule_tracker.cc", kOfSlots},
       {"trackers/slot_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
@@ -214,10 +218,13 @@ TEST(CheckerMutants, every_one_is_noticed) {
         sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
   };
   const sim::ScenarioFile files[] = {read("policies"), read("autumn")};
-  const sim::ScenarioFile of_workers[] = {read("workers"), read("turns"), read("placement")};
+  const sim::ScenarioFile of_edits =
+      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/hunt-deliveries.toml"));
+  const sim::ScenarioFile of_workers[] = {read("workers"), read("turns"), of_edits, read("placement")};
   const sim::ScenarioFile of_deliveries = read("deliveries");
   for (std::uint64_t seed = 1; seed <= 4 * mutant::budget().front().seeds && !made.all_killed(); ++seed) {
     spend(made, sim::draw_case(of_deliveries, seed).scenario, seed, forgeries_of_deliveries());
+    spend(made, sim::draw_case(of_edits, seed).scenario, seed, forgeries_of_deliveries());
     for (const sim::ScenarioFile& file : of_workers)
       spend(made, sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
     for (const sim::ScenarioFile& file : files) spend(made, sim::draw_case(file, seed).scenario, seed);

@@ -38,5 +38,43 @@ TEST(BegunInOrder, compares_no_attempts_of_two_leaderships) {
   EXPECT_EQ(out_of_order(h), 0U);
 }
 
+// n1 has the order of 53s committed by a version with this definition.
+void commits_by_another_version(History& h, const Definition& orders) {
+  h.commits_orders_and_mails();
+  h.at(seconds(52) + millis(900));
+  h.puts(kOrders, 2, orders);
+  h.at(seconds(53) + millis(100));
+  h.commits(kOrders, seconds(53), 2);
+}
+
+TEST(BegunInOrder, asks_for_no_order_between_two_destinations) {
+  for (const bool strict : {false, true}) {
+    Scenario scenario = pushing_scenario();
+    Definition& orders = scenario.schedules[kOrders.value].definition;
+    orders.delivery.strict_order = strict;
+    Definition moved = orders;
+    moved.delivery.destination = "erp";
+    History h{scenario};
+    commits_by_another_version(h, moved);
+    sends_order(h, 53, token(1));
+    sends_order(h, 51, token(1));
+    EXPECT_EQ(out_of_order(h), 0U);
+  }
+}
+
+TEST(BegunInOrder, goes_by_the_version_that_fired) {
+  Scenario scenario = pushing_scenario();
+  Definition& orders = scenario.schedules[kOrders.value].definition;
+  const Definition free = orders;
+  orders.delivery.strict_order = true;
+  History h{scenario};
+  commits_by_another_version(h, free);
+  sends_order(h, 51, token(1));
+  sends_order(h, 53, token(1));  // it waits for nothing
+  EXPECT_EQ(out_of_order(h), 0U);
+  sends_order(h, 52, token(1));
+  EXPECT_EQ(out_of_order(h), 1U) << "that of 51s is not over";
+}
+
 }  // namespace
 }  // namespace tenure::sim

@@ -148,12 +148,16 @@ Scenario pulling_scenario() {
   mailer.count = 2;
   mailer.claim = seconds(2);
   mailer.timeout = seconds(1);
-  result.workers = {mailer};
+  WorkerSetting clerk = mailer;
+  clerk.name = "clerk";
+  clerk.topic = "letters";
+  result.workers = {mailer, clerk};
   for (const char* name : {"orders", "mails"}) {
     Definition definition = pushed_to("");
     definition.delivery.kind = Delivery::Kind::pull;
     definition.delivery.strict_order = result.schedules.size() > 1;
-    result.schedules.push_back({name, definition, {.topic = mailer.topic}});
+    const std::string& topic = definition.delivery.strict_order ? clerk.topic : mailer.topic;
+    result.schedules.push_back({name, definition, {.topic = topic}});
   }
   return result;
 }
@@ -263,6 +267,16 @@ void History::covers(Incarnation who, const Token& shown, reference::LedgerRow r
           reference::Reply{reference::Outbox{}}, shown.branch);
 }
 
+void History::commits(ScheduleId schedule, Duration slot, std::uint32_t version,
+                      reference::RowResult result) {
+  reference::LedgerRow row = fired_row(slot, version);
+  row.schedule = schedule;
+  row.to = row.slot + seconds(1);
+  const reference::Request request = reference::CommitFires{kResource, kN1, token(1), {row}};
+  submits(kN1, request);
+  applies(kN1, request, reference::Reply{reference::Committed{{result}}});
+}
+
 reference::LedgerRow History::fired_row(Duration slot, std::uint32_t version) {
   const StoreTime time = store_at(slot);
   return {.schedule = kBilling,
@@ -361,21 +375,28 @@ reference::ExecutionToken History::attempt(Incarnation who, ScheduleId schedule,
   return {{schedule, store_at(slot), 0}, number, who.node.value};
 }
 
+void History::claims(Incarnation who, const reference::ExecutionToken& token) { hands_out(who, {token}, 1); }
 void History::claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic) {
   hands_out(who, {token}, 1, topic);
 }
 
 // Numbers are those of slots: an event of an earlier one goes first.
 void History::hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens,
-                        std::uint32_t max, const std::string& topic) {
+                        std::uint32_t max, std::optional<std::string> topic, std::uint32_t version) {
   const Duration length = scenario_.workers.front().claim;
+  const ScheduleId schedule = tokens.front().event.schedule;
   reference::ClaimExecutions request{
-      .resource = kResource, .topic = topic, .max = max, .duration = length, .worker = "mailer"};
+      .resource = kResource,
+      .topic = topic.value_or(scenario_.schedules[schedule.value].payload.topic),
+      .max = max,
+      .duration = length,
+      .worker = "mailer"};
   reference::ClaimedExecutions reply;
   for (const reference::ExecutionToken& token : tokens) {
     request.nonce = token.nonce;
     const auto seq = static_cast<std::uint64_t>(token.event.slot.ns() / 1'000'000'000);
-    reply.executions.push_back({.token = token, .seq = seq, .until = view.store_now(StoreId{}) + length});
+    reply.executions.push_back(
+        {.token = token, .seq = seq, .version = version, .until = view.store_now(StoreId{}) + length});
   }
   applies(who, reference::Request{request}, reference::Reply{reply});
 }
@@ -386,16 +407,15 @@ void History::works(Incarnation who, const reference::ExecutionToken& token, End
 }
 
 void History::extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer) {
-  applies(
-      who,
-      reference::Request{reference::ExtendExecutions{kResource, scenario_.workers.front().claim, {token}}},
-      reference::Reply{reference::ExecutionStates{{{answer}}}});
+  const Duration length = scenario_.workers.front().claim;
+  applies(who, reference::Request{reference::ExtendExecutions{kResource, length, {token}}},
+          reference::Reply{reference::ExecutionStates{{{answer, view.store_now(StoreId{}) + length}}}});
 }
 
 void History::ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
-                   bool failed) {
+                   bool failed, Duration back_off) {
   reference::ExecutionState state{answer};
-  if (answer == reference::Standing::failed) state.until = view.store_now(StoreId{}) + seconds(1);
+  if (answer == reference::Standing::failed) state.until = view.store_now(StoreId{}) + back_off;
   applies(who, reference::Request{reference::EndExecutions{kResource, {{token, failed}}}},
           reference::Reply{reference::ExecutionStates{{state}}});
 }
@@ -406,13 +426,19 @@ void History::gives_back(Incarnation who, const reference::ExecutionToken& token
           reference::Reply{reference::ExecutionStates{{{answer, view.store_now(StoreId{})}}}});
 }
 
-void History::claims_in_vain(Incarnation who, const std::string& topic) {
+void History::claims_in_vain(Incarnation who, ScheduleId schedule) {
   applies(who,
-          reference::Request{reference::ClaimExecutions{.resource = kResource,
-                                                        .topic = topic,
-                                                        .duration = scenario_.workers.front().claim,
-                                                        .worker = "mailer"}},
+          reference::Request{
+              reference::ClaimExecutions{.resource = kResource,
+                                         .topic = scenario_.schedules[schedule.value].payload.topic,
+                                         .duration = scenario_.workers.front().claim,
+                                         .worker = "mailer"}},
           reference::Reply{reference::ClaimedExecutions{}});
+}
+
+void History::asks_for_a_run(ScheduleId schedule, std::uint64_t run, Duration at) {
+  applies(kClient, reference::Request{reference::TriggerSchedule{kResource, schedule, run, store_at(at)}},
+          reference::Reply{reference::Edited{1, 1}});
 }
 
 void History::executes(ScheduleId schedule, Duration slot) {

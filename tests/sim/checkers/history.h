@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -64,8 +65,8 @@ inline constexpr ScheduleId kOrders{1};
 inline constexpr ScheduleId kMails{2};
 Scenario pushing_scenario();  // fenced-lease and fenced-outbox, with these schedules beside billing
 
-// The same schedules, pulled by the topic "post": mails in strict order. Two workers claim their events for 2s, work
-// for 1s, and make two attempts, a second apart.
+// The same schedules, pulled: orders by the topic "post", mails by "letters", in strict order. Workers claim their
+// events for 2s, work for 1s, and make two attempts, a second apart.
 inline constexpr Incarnation kMailer1{kFirstWorkerNode, 1};
 inline constexpr Incarnation kMailer2{NodeId{kFirstWorkerNode.value + 1}, 1};
 Scenario pulling_scenario();
@@ -108,6 +109,9 @@ class History {
   // A row of billing's version 1, submitted and written at once.
   // And looks through the outbox, as every leader does between its commits.
   void covers(Incarnation who, const Token& shown, reference::LedgerRow row);
+  // The same of a version of orders or mails, and what the store makes of it.
+  void commits(ScheduleId schedule, Duration slot, std::uint32_t version = 1,
+               reference::RowResult result = reference::RowResult::covered);
   static reference::LedgerRow fired_row(Duration slot, std::uint32_t version = 1);
   static reference::LedgerRow range_row(Duration from, Duration to, reference::Disposition what,
                                         std::uint32_t version = 1);
@@ -138,21 +142,24 @@ class History {
   // An attempt of `who`, whose nonce is the worker's own.
   static reference::ExecutionToken attempt(Incarnation who, ScheduleId schedule, Duration slot,
                                            std::uint32_t number = 1);
-  // The store hands it out.
-  void claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic = "post");
-  // The store hands out these, in the order of slots, to one who asked for `max`.
+  // A manual run of the schedule, at a time in place of a slot.
+  void asks_for_a_run(ScheduleId schedule, std::uint64_t run, Duration at);
+  // The store hands it out, to one who asked for one of its topic.
+  void claims(Incarnation who, const reference::ExecutionToken& token);
+  void claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic);
+  // The store hands out these, in the order of slots, to one who asked for `max` of their topic.
   void hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens, std::uint32_t max,
-                 const std::string& topic = "post");
+                 std::optional<std::string> topic = {}, std::uint32_t version = 1);
   // The worker has done its work, or has failed at it.
   void works(Incarnation who, const reference::ExecutionToken& token, Ending ending = Ending::done);
   void extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer);
   // The worker says so, and is answered.
   void gives_back(Incarnation who, const reference::ExecutionToken& token,
                   reference::Standing answer = reference::Standing::released);
-  // It is handed nothing.
-  void claims_in_vain(Incarnation who, const std::string& topic = "post");
+  // It is handed nothing of the schedule's topic.
+  void claims_in_vain(Incarnation who, ScheduleId schedule = kOrders);
   void ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
-            bool failed = false);
+            bool failed = false, Duration back_off = seconds(1));
   // All of it, by mailer-1.
   void executes(ScheduleId schedule, Duration slot);
 

@@ -206,7 +206,7 @@ void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slot
   for (const ScheduleId schedule : {kOrders, kMails})
     for (const int slot : {51, 52})
       if (schedule != left_out || !slots.contains(slot)) h.executes(schedule, seconds(slot));
-  happens(h);
+  if (*slots.begin() < 53) happens(h);
   for (int slot = 53; slot < 60; ++slot) {
     if (h.now() < at_seconds(slot)) h.at(seconds(slot) + millis(100));
     for (const ScheduleId schedule : {kOrders, kMails}) {
@@ -214,26 +214,52 @@ void executes_all_but(History& h, ScheduleId left_out, const std::set<int>& slot
       row.schedule = schedule;
       row.to = row.slot + seconds(1);
       h.covers(kN1, token(1), row);
-      h.executes(schedule, seconds(slot));
+      if (schedule != left_out || !slots.contains(slot)) h.executes(schedule, seconds(slot));
     }
+    if (slots.contains(slot)) happens(h);
   }
   goes_on(h, kN1, token(1), 60);
 }
-// A client wants the overlap of a schedule to be another.
-void wants_later(Scenario& scenario, ScheduleId schedule, Overlap overlap) {
-  ChangeSetting change;
-  change.at = Duration::hours(1);
-  change.action = ChangeAction::update;
-  change.schedule = schedule;
-  change.definition = scenario.schedules[schedule.value].definition;
-  change.definition.overlap = overlap;
-  scenario.changes.push_back(change);
-}
-// An event is to give way to a later one.
-Scenario replacing_scenario() {
+// Orders, of which one is to wait at most, or none.
+Scenario overlapping_scenario(Overlap overlap) {
   Scenario result = pulling_scenario();
-  wants_later(result, kOrders, Overlap::replace);
+  result.schedules[kOrders.value].definition.overlap = overlap;
   return result;
+}
+// All of it, of an order that this version has fired.
+void executes_order(History& h, int slot, std::uint32_t version) {
+  const reference::ExecutionToken token = History::attempt(kMailer1, kOrders, seconds(slot));
+  h.hands_out(kMailer1, {token}, 1, {}, version);
+  h.works(kMailer1, token);
+  h.ends(kMailer1, token, reference::Standing::completed);
+}
+// The orders of 51s and 52s are worked on, or wait; then a version is put that
+// replaces, and its first slot, of 53s, is committed. `before` and `after` are
+// what becomes of the order of 52s; the rest is executed.
+void replaces_order(History& h, const std::function<void(History&)>& before,
+                    const std::function<void(History&)>& after) {
+  h.commits_orders_and_mails();
+  for (const int slot : {51, 52}) h.executes(kMails, seconds(slot));
+  h.executes(kOrders, seconds(51));
+  before(h);
+  h.at(seconds(52) + millis(900));
+  Definition orders = pulling_scenario().schedules[kOrders.value].definition;
+  orders.overlap = Overlap::replace;
+  h.puts(kOrders, 2, orders);
+  h.at(seconds(53) + millis(100));
+  h.commits(kOrders, seconds(53), 2);
+  h.commits(kMails, seconds(53));
+  after(h);
+  executes_order(h, 53, 2);
+  h.executes(kMails, seconds(53));
+  for (int slot = 54; slot < 60; ++slot) {
+    if (h.now() < at_seconds(slot)) h.at(seconds(slot) + millis(100));
+    h.commits(kOrders, seconds(slot), 2);
+    h.commits(kMails, seconds(slot));
+    executes_order(h, slot, 2);
+    h.executes(kMails, seconds(slot));
+  }
+  goes_on(h, kN1, token(1), 60);
 }
 // The order of 52s, by this worker.
 reference::ExecutionToken order(Incarnation who, std::uint32_t attempt = 1) {
@@ -249,7 +275,7 @@ Scenario queueing_scenario() {
   Definition& mails = result.schedules[kMails.value].definition;
   mails.delivery.strict_order = false;
   mails.delivery.attempts = 3;
-  wants_later(result, kMails, Overlap::queue_one);
+  mails.overlap = Overlap::queue_one;
   return result;
 }
 // The mail of 51s fails, that of 52s is given back meanwhile, and the first one
@@ -263,10 +289,37 @@ void fails_and_lets_the_next_be_given_back(History& h) {
   h.gives_back(kMailer2, mail(52, kMailer2));
   h.hands_out(kMailer1, {mail(51, kMailer1, 2)}, 2);
 }
+// Run 7 of orders.
+reference::ExecutionToken run_of_orders() {
+  return {{kOrders, store_at(seconds(52) + millis(300)), 7}, 1, kMailer1.node.value};
+}
 // It is done at once.
 void completes(History& h, Incarnation who, const reference::ExecutionToken& token) {
   h.works(who, token);
   h.ends(who, token, reference::Standing::completed);
+}
+
+void completes_order(History& h) {
+  h.claims(kMailer1, order(kMailer1));
+  completes(h, kMailer1, order(kMailer1));
+}
+
+// The last slot of orders is committed, with this result, beside so many that
+// wait.
+void commits_the_last_beside(History& h, Overlap overlap, int waiting, reference::RowResult result) {
+  h.leads_and_fires({}, seconds(60));
+  h.at(seconds(50) + millis(300));
+  h.puts(kOrders, 1, overlapping_scenario(overlap).schedules[kOrders.value].definition);
+  for (int slot = 51; slot < 59; ++slot) {
+    h.at(seconds(slot) + millis(100));
+    h.commits(kOrders, seconds(slot));
+    if (slot < 59 - waiting) h.executes(kOrders, seconds(slot));
+  }
+  h.at(seconds(59) + millis(100));
+  h.commits(kOrders, seconds(59), 1, result);
+  for (int slot = 59 - waiting; slot < 59; ++slot) h.executes(kOrders, seconds(slot));
+  if (result == reference::RowResult::covered) h.executes(kOrders, seconds(59));
+  goes_on(h, kN1, token(1), 60);
 }
 
 std::vector<PlantedBug> bugs_of_executions() {
@@ -387,17 +440,20 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.claims(kMailer2, order(kMailer2, 2));
     completes(h, kMailer2, order(kMailer2, 2));
   });
-  bugs.push_back({"no-stale-completion",
-                  "of a schedule in strict order, what was given back is not handed out", pulling_scenario,
-                  [](History& history) {
-                    executes_all_but(history, kMails, {51}, [](History& h) {
-                      h.claims(kMailer1, mail(51, kMailer1));
-                      h.gives_back(kMailer1, mail(51, kMailer1));
-                      h.claims_in_vain(kMailer2);
-                      h.claims(kMailer2, mail(51, kMailer2, 2));
-                      completes(h, kMailer2, mail(51, kMailer2, 2));
-                    });
-                  }});
+  const auto add_ordered = [&](const char* checker, const char* bug, const Happens& happens) {
+    bugs.push_back({checker, bug, pulling_scenario, [happens](History& h) {
+                      executes_all_but(h, kMails, {51, 52}, happens);
+                    }});
+  };
+  add_ordered("no-stale-completion", "of a schedule in strict order, what was given back is not handed out",
+              [](History& h) {
+                h.claims(kMailer1, mail(51, kMailer1));
+                h.gives_back(kMailer1, mail(51, kMailer1));
+                h.claims_in_vain(kMailer2, kMails);
+                h.claims(kMailer2, mail(51, kMailer2, 2));
+                completes(h, kMailer2, mail(51, kMailer2, 2));
+                h.executes(kMails, seconds(52));
+              });
   const auto add_queueing = [&](const char* bug, const Happens& happens) {
     bugs.push_back({"no-stale-completion", bug, queueing_scenario, [happens](History& h) {
                       executes_all_but(h, kMails, {51, 52}, happens);
@@ -409,7 +465,7 @@ std::vector<PlantedBug> bugs_of_executions() {
       [](History& h) {
         h.claims(kMailer1, mail(51, kMailer1));
         h.gives_back(kMailer1, mail(51, kMailer1));
-        h.claims_in_vain(kMailer2);
+        h.claims_in_vain(kMailer2, kMails);
         for (const int slot : {51, 52}) {
           h.claims(kMailer2, mail(slot, kMailer2, slot == 51 ? 2 : 1));
           completes(h, kMailer2, mail(slot, kMailer2, slot == 51 ? 2 : 1));
@@ -421,7 +477,7 @@ std::vector<PlantedBug> bugs_of_executions() {
       [](History& h) {
         fails_and_lets_the_next_be_given_back(h);
         h.at(h.now() - TrueTime{} + seconds(3));
-        h.claims_in_vain(kMailer1);
+        h.claims_in_vain(kMailer1, kMails);
         for (const int slot : {51, 52}) {
           const std::uint32_t attempt = slot == 51 ? 3 : 2;
           h.claims(kMailer2, mail(slot, kMailer2, attempt));
@@ -436,32 +492,73 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.claims(kMailer2, mail(51, kMailer2, 2));
     completes(h, kMailer2, mail(51, kMailer2, 2));
   });
-  const auto add_replacing = [&](const char* bug, const Happens& happens) {
-    bugs.push_back({"no-stale-completion", bug, replacing_scenario,
-                    [happens](History& h) { executes_all_but(h, kOrders, {52}, happens); }});
+  const auto add_replacing = [&](const char* bug, const Happens& before, const Happens& after) {
+    bugs.push_back({"no-stale-completion", bug, pulling_scenario,
+                    [before, after](History& h) { replaces_order(h, before, after); }});
   };
-  add_replacing("what is to give way is taken back", [](History& h) {
-    h.claims(kMailer1, order(kMailer1));
+  const Happens claims_it = [](History& h) { h.claims(kMailer1, order(kMailer1)); };
+  const Happens nothing = [](History&) {};
+  add_replacing("what is to give way is taken back", claims_it, [](History& h) {
     h.extends(kMailer1, order(kMailer1), Standing::cancelled);
     h.gives_back(kMailer1, order(kMailer1));
     completes(h, kMailer1, order(kMailer1));
   });
-  add_replacing("what is to give way is handed out again", [](History& h) {
-    h.claims(kMailer1, order(kMailer1));
+  add_replacing("what is to give way is handed out again", claims_it, [](History& h) {
     h.extends(kMailer1, order(kMailer1), Standing::cancelled);
     h.at(seconds(56));
     h.claims(kMailer2, order(kMailer2, 2));
     completes(h, kMailer2, order(kMailer2, 2));
   });
+  add_replacing("nobody is asked to stop", claims_it, [](History& h) {
+    h.extends(kMailer1, order(kMailer1), Standing::claimed);
+    completes(h, kMailer1, order(kMailer1));
+  });
+  add_replacing("what is to give way is over although it was completed", claims_it, [](History& h) {
+    h.works(kMailer1, order(kMailer1));
+    h.ends(kMailer1, order(kMailer1), Standing::replaced);
+  });
+  add_replacing("what nobody works on does not give way", nothing, [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    completes(h, kMailer1, order(kMailer1));
+  });
+  add_replacing(
+      "what waits after a failure does not give way",
+      [](History& h) {
+        h.claims(kMailer1, order(kMailer1));
+        h.works(kMailer1, order(kMailer1), Ending::failed);
+        h.ends(kMailer1, order(kMailer1), Standing::failed, true);
+      },
+      [](History& h) {
+        h.at(seconds(54));
+        h.claims(kMailer1, order(kMailer1, 2));
+        completes(h, kMailer1, order(kMailer1, 2));
+      });
+  add_replacing("the newest is over with an attempt that is given back", claims_it, [](History& h) {
+    completes(h, kMailer1, order(kMailer1));
+    const auto newest = History::attempt(kMailer1, kOrders, seconds(53));
+    h.hands_out(kMailer1, {newest}, 1, {}, 2);
+    h.gives_back(kMailer1, newest, Standing::replaced);
+  });
+  add_replacing(
+      "a manual run gives way",
+      [](History& h) {
+        completes_order(h);
+        h.asks_for_a_run(kOrders, 7, seconds(52) + millis(300));
+        h.hands_out(kMailer1, {run_of_orders()}, 1);
+      },
+      [](History& h) {
+        h.extends(kMailer1, run_of_orders(), Standing::cancelled);
+        completes(h, kMailer1, run_of_orders());
+      });
   add("one-live-attempt", "what was given back is paid for with two attempts more", [](History& h) {
     h.claims(kMailer1, order(kMailer1));
     h.gives_back(kMailer1, order(kMailer1));
-    for (const std::uint32_t attempt : {2u, 3u}) {
-      h.claims(kMailer1, order(kMailer1, attempt));
-      h.works(kMailer1, order(kMailer1, attempt), Ending::failed);
-      h.ends(kMailer1, order(kMailer1, attempt), Standing::failed, true);
-      h.at(seconds(52) + seconds(attempt));
-    }
+    h.claims(kMailer1, order(kMailer1, 2));
+    h.works(kMailer1, order(kMailer1, 2), Ending::failed);
+    h.ends(kMailer1, order(kMailer1, 2), Standing::failed, true);
+    h.at(seconds(54));
+    h.claims(kMailer1, order(kMailer1, 3));
+    h.at(seconds(57));  // its claim is over
     h.claims(kMailer2, order(kMailer2, 4));
     completes(h, kMailer2, order(kMailer2, 4));
   });
@@ -490,11 +587,101 @@ std::vector<PlantedBug> bugs_of_executions() {
     h.works(kMailer1, order(kMailer1), Ending::failed);
     h.ends(kMailer1, order(kMailer1), Standing::completed, false);
   });
-  add("delivered", "an event is not handed out", [](History&) {});
-  add("delivered", "an event is not handed out again",
-      [](History& h) { h.claims(kMailer1, order(kMailer1)); });
-  bugs.push_back({"one-live-attempt", "of a schedule in strict order, two events are handed out at once",
-                  pulling_scenario, [](History& history) {
+  const auto add_last = [&](const char* bug, const Happens& happens) {
+    bugs.push_back({"delivered", bug, pulling_scenario,
+                    [happens](History& h) { executes_all_but(h, kOrders, {59}, happens); }});
+  };
+  add_last("an event is not handed out", nothing);
+  add_last("an event is not handed out again",
+           [](History& h) { h.claims(kMailer1, History::attempt(kMailer1, kOrders, seconds(59))); });
+  add("no-stale-completion", "what nobody has claimed is left lying", [](History& h) {
+    h.claims_in_vain(kMailer2);
+    completes_order(h);
+  });
+  add("no-stale-completion", "an event whose claim is over is left lying", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(55));
+    h.claims_in_vain(kMailer2);
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("no-stale-completion", "an event whose back-off is over is left lying", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.works(kMailer1, order(kMailer1), Ending::failed);
+    h.ends(kMailer1, order(kMailer1), Standing::failed, true);
+    h.at(seconds(53) + millis(300));
+    h.claims_in_vain(kMailer2);
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  bugs.push_back(
+      {"no-stale-completion", "what comes last is handed out first", pulling_scenario, [](History& history) {
+         executes_all_but(history, kOrders, {51, 52}, [](History& h) {
+           for (const int slot : {52, 51}) h.executes(kOrders, seconds(slot));
+         });
+       }});
+  bugs.push_back({"no-stale-completion", "two are handed out in the wrong order", pulling_scenario,
+                  [](History& history) {
+                    executes_all_but(history, kOrders, {51, 52}, [](History& h) {
+                      const auto first = History::attempt(kMailer1, kOrders, seconds(51));
+                      h.hands_out(kMailer1, {order(kMailer1), first}, 2);
+                      completes(h, kMailer1, first);
+                      completes(h, kMailer1, order(kMailer1));
+                    });
+                  }});
+  add_ordered("no-stale-completion", "in strict order a later one is handed out while the first backs off",
+              [](History& h) {
+                h.claims(kMailer1, mail(51, kMailer1));
+                h.works(kMailer1, mail(51, kMailer1), Ending::failed);
+                h.ends(kMailer1, mail(51, kMailer1), Standing::failed, true);
+                h.executes(kMails, seconds(52));
+                h.at(seconds(54));
+                h.claims(kMailer1, mail(51, kMailer1, 2));
+                completes(h, kMailer1, mail(51, kMailer1, 2));
+              });
+  add("no-stale-completion", "a worker is told of another back-off", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.works(kMailer1, order(kMailer1), Ending::failed);
+    h.ends(kMailer1, order(kMailer1), Standing::failed, true, millis(1));
+    h.at(seconds(54));
+    h.claims(kMailer2, order(kMailer2, 2));
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("no-stale-completion", "the last failure is one of several", [](History& h) {
+    for (const std::uint32_t attempt : {1u, 2u}) {
+      h.claims(kMailer1, order(kMailer1, attempt));
+      h.works(kMailer1, order(kMailer1, attempt), Ending::failed);
+      h.ends(kMailer1, order(kMailer1, attempt), Standing::failed, true, seconds(attempt));
+      h.at(seconds(54));
+    }
+    h.works(kMailer1, order(kMailer1, 2));
+    h.ends(kMailer1, order(kMailer1, 2), Standing::completed);
+  });
+  add("no-stale-completion", "an older attempt is unknown", [](History& h) {
+    h.claims(kMailer1, order(kMailer1));
+    h.at(seconds(55));
+    h.claims(kMailer2, order(kMailer2, 2));
+    h.extends(kMailer1, order(kMailer1), Standing::unknown);
+    completes(h, kMailer2, order(kMailer2, 2));
+  });
+  add("no-stale-completion", "an event is handed out as one of another version", [](History& h) {
+    h.hands_out(kMailer1, {order(kMailer1)}, 1, {}, 2);
+    completes(h, kMailer1, order(kMailer1));
+  });
+  const auto add_overlapping = [&](const char* bug, Overlap overlap, int waiting,
+                                   reference::RowResult result) {
+    bugs.push_back({"no-lost-fire", bug, [overlap] { return overlapping_scenario(overlap); },
+                    [=](History& h) { commits_the_last_beside(h, overlap, waiting, result); }});
+  };
+  using enum reference::RowResult;
+  add_overlapping("a slot overlaps nothing", Overlap::skip, 0, overlapped);
+  add_overlapping("a slot fires beside an event that waits", Overlap::skip, 1, covered);
+  add_overlapping("a slot is left out that may wait", Overlap::queue_one, 1, overlapped);
+  add_overlapping("a second slot waits", Overlap::queue_one, 2, covered);
+  add_overlapping("a slot of a schedule that lets all fire overlaps", Overlap::allow, 2, overlapped);
+  bugs.push_back({"one-live-attempt",
+                  "of a schedule that has one at a time, two events are handed out at once",
+                  queueing_scenario, [](History& history) {
                     executes_all_but(history, kMails, {51, 52}, [](History& h) {
                       const auto first = History::attempt(kMailer1, kMails, seconds(51));
                       const auto second = History::attempt(kMailer2, kMails, seconds(52));
@@ -942,6 +1129,31 @@ const std::vector<PlantedBug>& bugs_of_instances() {
            return true;
          });
        }},
+      {"dead-or-delivered", "an event is sent for the third time of two", pushing_scenario,
+       [](History& h) {
+         delivers_all_but(h, [](History& all, const WorkItem& item) {
+           if (!is(item, kOrders, 52)) return false;
+           for (const std::uint32_t attempt : {1u, 2u}) {
+             const WorkItem again = History::delivery(kOrders, seconds(52), token(1), attempt);
+             all.sends(kN1, again);
+             all.arrives(kN1, again, std::nullopt);
+             all.at(seconds(52) + seconds(attempt) + millis(300));
+           }
+           all.delivers(kN1, History::delivery(kOrders, seconds(52), token(1), 3));
+           return true;
+         });
+       }},
+      {"dead-or-delivered", "an event is sent again at once", pushing_scenario,
+       [](History& h) {
+         delivers_all_but(h, [](History& all, const WorkItem& item) {
+           if (!is(item, kOrders, 52)) return false;
+           all.sends(kN1, item);
+           all.arrives(kN1, item, std::nullopt);
+           all.at(seconds(52) + millis(300));
+           all.delivers(kN1, History::delivery(kOrders, seconds(52), token(1), 2));
+           return true;
+         });
+       }},
       {"dead-or-delivered", "an event is dead after one attempt of two", pushing_scenario,
        [](History& h) {
          delivers_all_but(h, [](History& all, const WorkItem& item) {
@@ -982,6 +1194,7 @@ const std::vector<PlantedBug>& bugs_of_instances() {
            all.sends(kN1, item);
            all.arrives(kN1, item, DeliveryOutcome::begun);
            all.see(DeliveryEnded{kN1, item, Ending::failed, seconds(1)});
+           all.at(seconds(52) + millis(800));
            all.delivers(kN1, History::delivery(kMails, seconds(52), token(1), 2));
            return true;
          });
@@ -1185,11 +1398,28 @@ TEST(GoodHistory, of_workers_that_give_back_may_die_after_its_last_attempt_that_
   EXPECT_EQ(history.sometimes("execution-released"), 1u) << "it was said twice";
 }
 
+TEST(GoodHistory, of_workers_may_fire_beside_what_their_policy_of_overlap_lets_wait) {
+  const std::pair<Overlap, int> all[] = {
+      {Overlap::skip, 0}, {Overlap::queue_one, 0}, {Overlap::queue_one, 1}, {Overlap::allow, 3}};
+  for (const auto& [overlap, waiting] : all) {
+    History history{overlapping_scenario(overlap)};
+    commits_the_last_beside(history, overlap, waiting, reference::RowResult::covered);
+    history.finishes();
+    EXPECT_EQ(history.failing(), std::set<std::string>{}) << waiting;
+  }
+  for (const auto& [overlap, waiting] : {std::pair{Overlap::skip, 1}, std::pair{Overlap::queue_one, 2}}) {
+    History history{overlapping_scenario(overlap)};
+    commits_the_last_beside(history, overlap, waiting, reference::RowResult::overlapped);
+    history.finishes();
+    EXPECT_EQ(history.failing(), std::set<std::string>{}) << waiting;
+  }
+}
+
 TEST(GoodHistory, of_workers_may_lose_with_the_attempt_what_is_to_give_way) {
   using reference::Standing;
-  History history{replacing_scenario()};
-  executes_all_but(history, kOrders, {52}, [](History& h) {
-    h.claims(kMailer1, order(kMailer1));
+  History history{pulling_scenario()};
+  const auto claims_it = [](History& h) { h.claims(kMailer1, order(kMailer1)); };
+  replaces_order(history, claims_it, [](History& h) {
     h.extends(kMailer1, order(kMailer1), Standing::cancelled);
     h.extends(kMailer1, order(kMailer1), Standing::cancelled);
     h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
@@ -1203,7 +1433,7 @@ TEST(GoodHistory, of_workers_may_keep_back_what_was_given_back_while_another_of_
   History history{queueing_scenario()};
   executes_all_but(history, kMails, {51, 52}, [](History& h) {
     fails_and_lets_the_next_be_given_back(h);
-    h.claims_in_vain(kMailer2);
+    h.claims_in_vain(kMailer2, kMails);
     completes(h, kMailer1, mail(51, kMailer1, 2));
     h.claims(kMailer2, mail(52, kMailer2, 2));
     completes(h, kMailer2, mail(52, kMailer2, 2));
@@ -1220,7 +1450,7 @@ TEST(GoodHistory, of_workers_may_keep_back_what_was_given_back_while_a_claim_sta
     h.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(9)}},
               reference::Reply{reference::HoldSet{reference::Hold{}}});
     h.at(seconds(58));
-    h.claims_in_vain(kMailer2);
+    h.claims_in_vain(kMailer2, kMails);
     completes(h, kMailer1, mail(51, kMailer1, 2));
     h.claims(kMailer2, mail(52, kMailer2, 2));
     completes(h, kMailer2, mail(52, kMailer2, 2));
@@ -1232,55 +1462,83 @@ TEST(GoodHistory, of_workers_may_keep_back_what_was_given_back_while_a_claim_sta
 }
 
 TEST(GoodHistory, of_workers_may_lose_to_a_later_event_what_was_given_back) {
-  History history{replacing_scenario()};
-  executes_all_but(history, kOrders, {52}, [](History& h) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  const auto gives_it_back = [](History& h) {
     h.claims(kMailer1, order(kMailer1));
     h.gives_back(kMailer1, order(kMailer1));
+  };
+  replaces_order(history, gives_it_back, [](History& h) {
+    h.gives_back(kMailer1, order(kMailer1), Standing::replaced);
+    h.extends(kMailer1, order(kMailer1), Standing::replaced);
   });
-  history.claims_in_vain(kMailer2);
   history.finishes();
   EXPECT_EQ(history.failing(), std::set<std::string>{});
 }
 
-// A claim that was over when a later slot fired is no claim any more, whatever
-// a hold says.
 // Its claim stood when a later slot fired, and was over at the next claim.
 TEST(GoodHistory, of_workers_may_lose_to_a_later_event_what_was_worked_on) {
-  Scenario scenario = pulling_scenario();
-  scenario.schedules[kOrders.value].definition.overlap = Overlap::replace;
-  History history{std::move(scenario)};
-  history.commits_orders_and_mails();
-  history.executes(kOrders, seconds(51));
-  history.claims(kMailer1, order(kMailer1));
-  history.at(seconds(53) + millis(100));
-  reference::LedgerRow row = History::fired_row(seconds(53));
-  row.schedule = kOrders;
-  row.to = row.slot + seconds(1);
-  history.covers(kN1, token(1), row);
-  history.at(seconds(55));
-  history.executes(kOrders, seconds(53));
-  history.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(9)}},
-                  reference::Reply{reference::HoldSet{reference::Hold{}}});
-  history.executes(kOrders, seconds(60));
+  History history{pulling_scenario()};
+  const auto claims_it = [](History& h) { h.claims(kMailer1, order(kMailer1)); };
+  replaces_order(history, claims_it, [](History& h) { h.at(seconds(55)); });
   history.finishes();
-  EXPECT_FALSE(history.failing().contains("one-live-attempt")) << history.first_message("one-live-attempt");
-  EXPECT_FALSE(history.failing().contains("no-stale-completion"));
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
 }
 
 TEST(GoodHistory, of_workers_may_lose_to_a_later_event_what_nobody_works_on) {
-  Scenario scenario = pulling_scenario();
-  scenario.schedules[kOrders.value].definition.overlap = Overlap::replace;
-  History history{std::move(scenario)};
-  executes_all_but(history, kOrders, {52}, [](History& h) {
-    h.claims(kMailer1, order(kMailer1));
-    h.at(seconds(56));
+  for (const bool was_tried : {false, true}) {
+    History history{pulling_scenario()};
+    const auto before = [was_tried](History& h) {
+      if (!was_tried) return;
+      h.claims(kMailer1, order(kMailer1));
+      h.works(kMailer1, order(kMailer1), Ending::failed);
+      h.ends(kMailer1, order(kMailer1), reference::Standing::failed, true);
+    };
+    replaces_order(history, before, [](History&) {});
+    history.finishes();
+    EXPECT_EQ(history.failing(), std::set<std::string>{});
+  }
+}
+
+// They were asked for by people.
+TEST(GoodHistory, of_workers_may_go_on_with_a_manual_run_when_a_later_slot_fires) {
+  using reference::Standing;
+  History history{pulling_scenario()};
+  const auto asks_for_a_run = [](History& h) {
+    completes_order(h);
+    h.asks_for_a_run(kOrders, 7, seconds(52) + millis(300));
+    h.hands_out(kMailer1, {run_of_orders()}, 1);
+  };
+  replaces_order(history, asks_for_a_run, [](History& h) {
+    h.extends(kMailer1, run_of_orders(), Standing::claimed);
+    completes(h, kMailer1, run_of_orders());
   });
-  history.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(9)}},
-                  reference::Reply{reference::HoldSet{reference::Hold{}}});
-  history.executes(kOrders, seconds(60));
   history.finishes();
-  EXPECT_FALSE(history.failing().contains("one-live-attempt")) << history.first_message("one-live-attempt");
-  EXPECT_FALSE(history.failing().contains("no-stale-completion"));
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+}
+
+// Ten runs were asked for by the heal, and worker after worker does one of them.
+TEST(GoodHistory, of_workers_may_still_be_at_many_runs_of_a_schedule_that_has_one_at_a_time) {
+  const Scenario scenario = overlapping_scenario(Overlap::skip);
+  History history{scenario};
+  history.leads_and_fires({}, seconds(60));
+  history.at(seconds(50) + millis(300));
+  history.puts(kOrders, 1, scenario.schedules[kOrders.value].definition);
+  for (int run = 1; run <= 10; ++run)
+    history.asks_for_a_run(kOrders, static_cast<std::uint64_t>(run), seconds(50) + millis(300 + run));
+  history.at(seconds(60));
+  history.heals();
+  for (int run = 1; run <= 8; ++run) {
+    history.at(seconds(60 + 7 * run));
+    const auto id = static_cast<std::uint64_t>(run);
+    const reference::ExecutionToken token{{kOrders, store_at(seconds(50) + millis(300 + run)), id}, 1, 1};
+    history.hands_out(kMailer1, {token}, 1);
+    completes(history, kMailer1, token);
+  }
+  history.finishes();
+  for (const char* name : {"delivered", "no-stale-completion", "one-live-attempt"})
+    EXPECT_EQ(history.first_message(name), "") << name;
+  EXPECT_EQ(history.checker("delivered").not_judged().size(), 1u) << "one waits behind the other";
 }
 
 TEST(GoodHistory, of_workers_may_complete_what_was_given_back_and_lose_a_return_in_a_failover) {
@@ -1312,7 +1570,7 @@ TEST(GoodHistory, of_workers_may_die_after_its_last_attempt_and_lose_claims_in_a
     h.see(StoreReplicaStalled{StoreId{}});
     h.claims(kMailer1, order(kMailer1));
     h.see(StoreFailedOver{StoreId{}, 1});
-    h.extends(kMailer1, order(kMailer1), Standing::unknown);
+    h.extends(kMailer1, order(kMailer1), Standing::reissued);
     h.at(seconds(55));
     h.claims(kMailer2, order(kMailer2));
     h.works(kMailer2, order(kMailer2), Ending::failed);

@@ -1,0 +1,79 @@
+#include "sim/checkers/trackers/event_rules.h"
+
+#include <algorithm>
+
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+void EventRules::see(const Record& record) {
+  if (std::holds_alternative<StoreReplicaStalled>(record)) {
+    replica_ = known_;
+  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+    if (replica_) known_ = *std::move(replica_);
+    replica_.reset();
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    take(*applied);
+  }
+}
+
+const EventRules::Rules* EventRules::of(ScheduleId schedule, std::uint32_t version) const {
+  const auto found = known_.versions.find({schedule, version});
+  return found != known_.versions.end() ? found->second : nullptr;
+}
+
+std::uint32_t EventRules::least_attempts(const reference::EventId& event) const {
+  const auto several = attempts_.find(event);
+  if (several != attempts_.end()) return several->second;
+  const Rules* rules = find(event);
+  return rules != nullptr ? rules->delivery.attempts : UINT32_MAX;
+}
+
+void EventRules::take(const Applied& applied) {
+  for_each_covered(applied, [&](const reference::LedgerRow& row) {
+    if (row.what == reference::Disposition::fired) fires({row.schedule, row.slot, 0}, row.version);
+  });
+  if (const auto* named = reference_reply<reference::NamedEdited>(applied.reply)) {
+    const auto* asked = reference_request<reference::PutNamed>(applied.request);
+    if (asked != nullptr) put(named->edition.schedule, named->edition.version, asked->definition);
+  }
+  const auto* edited = reference_reply<reference::Edited>(applied.reply);
+  if (edited == nullptr) return;
+  if (const auto* asked = reference_request<reference::PutSchedule>(applied.request)) {
+    put(asked->schedule, edited->version, asked->definition);
+  } else if (const auto* trigger = reference_request<reference::TriggerSchedule>(applied.request)) {
+    if (known_.runs.insert({trigger->schedule, trigger->run}).second)
+      fires({trigger->schedule, trigger->at, trigger->run}, in_force(trigger->schedule));
+  } else if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request)) {
+    if (known_.runs.insert({backfill->schedule, backfill->run}).second)
+      for (const StoreTime slot : backfill->slots)
+        fires({backfill->schedule, slot, backfill->run}, in_force(backfill->schedule));
+  }
+}
+
+// One that is put again, with the same answer, is the same.
+void EventRules::put(ScheduleId schedule, std::uint32_t version, const Definition& definition) {
+  const Rules* rules = nullptr;
+  if (definition.delivery.kind != Delivery::Kind::work)
+    rules = &rules_.emplace_back(Rules{definition.overlap, definition.delivery});
+  known_.versions.try_emplace({schedule, version}, rules);
+}
+
+void EventRules::fires(const reference::EventId& event, std::uint32_t version) {
+  const Rules* rules = of(event.schedule, version);
+  if (const Rules* before = find(event); before != nullptr && rules != nullptr && !(*before == *rules))
+    attempts_[event] = std::min(least_attempts(event), rules->delivery.attempts);
+  if (rules != nullptr)
+    events_.add(event) = {rules, version};
+  else
+    events_.erase(event);
+}
+
+std::uint32_t EventRules::in_force(ScheduleId schedule) const {
+  const auto after = known_.versions.upper_bound({schedule, UINT32_MAX});
+  if (after == known_.versions.begin()) return 0;
+  const Version& last = std::prev(after)->first;
+  return last.schedule == schedule ? last.number : 0;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,71 @@
+// By which rules each event that others deliver is delivered: those of the version that fired it, whatever edits come
+// later. A manual run is fired by the version that is in force when it is asked for.
+//
+// What is known of an event stays, also when it is over, or when a failover loses its commit: its sender may go on with
+// it. Numbers of versions go back with the store.
+//
+// Thread rule: one tracker belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/store/reference/event_map.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class EventRules {
+ public:
+  using Rules = reference::DeliveryRules;
+
+  void see(const Record& record);
+
+  // Of a version; nullptr: its events are the leader's own work, or there is no such version.
+  const Rules* of(ScheduleId schedule, std::uint32_t version) const;
+  // Of an event; nullptr: it is the leader's own work, or nobody has committed it.
+  const Rules* find(const reference::EventId& event) const {
+    const Fired* fired = events_.find(event);
+    return fired != nullptr ? fired->rules : nullptr;
+  }
+  // The version that fired it, if find() has rules for it.
+  std::uint32_t version(const reference::EventId& event) const { return events_.find(event)->version; }
+  // Nothing else is known of it: no failover has lost a commit of another version.
+  bool is_sure(const reference::EventId& event) const { return !attempts_.contains(event); }
+  // After how many failures it is dead, at least: a failover may have lost a commit of another version.
+  std::uint32_t least_attempts(const reference::EventId& event) const;
+
+ private:
+  struct Fired {
+    const Rules* rules = nullptr;
+    std::uint32_t version = 0;
+  };
+  struct Version {
+    ScheduleId schedule;
+    std::uint32_t number = 0;
+    auto operator<=>(const Version&) const = default;
+  };
+  struct Known {
+    std::map<Version, const Rules*> versions;
+    std::set<std::pair<ScheduleId, std::uint64_t>> runs;
+  };
+
+  void take(const Applied& applied);
+  void put(ScheduleId schedule, std::uint32_t version, const Definition& definition);
+  void fires(const reference::EventId& event, std::uint32_t version);
+  // The last one; 0: none.
+  std::uint32_t in_force(ScheduleId schedule) const;
+
+  std::deque<Rules> rules_;  // of all versions that ever were
+  Known known_;
+  std::optional<Known> replica_;
+  reference::EventMap<Fired> events_;  // as they were committed last
+  std::map<reference::EventId, std::uint32_t>
+      attempts_;  // the least, of those that two versions have committed
+};
+
+}  // namespace tenure::sim
