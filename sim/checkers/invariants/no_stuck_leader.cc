@@ -169,8 +169,7 @@ class NoStuckLeader final : public Checker {
       covered = std::max(covered.value_or(turn), turn);
     });
     if (covered) {
-      // What it had taken before the clock stepped may be refused since: it has not come due yet.
-      if (leader->commits.latest() > stepped_) judge_order(now, *leader, *covered);
+      judge_order(now, *leader, *covered);
       leader->since = leader->covered = now;
       leader->others.clear();
       examined();
@@ -382,9 +381,9 @@ class NoStuckLeader final : public Checker {
     return version.overlap == Overlap::skip && (fired == fired_.end() || fired->second < long_ago) &&
            works_.has_had_none(leader.who, version.schedule, long_ago);
   }
-  // It has covered a row whose turn was at `turn`.
+  // It has covered a row whose turn was at `turn`. What it took before the clock stepped may not be due any more.
   void judge_order(TrueTime now, Leader& leader, StoreTime turn) {
-    if (leader.first_due >= turn - bounds_.stuck) return;
+    if (leader.first_due >= turn - bounds_.stuck || leader.commits.latest() <= stepped_) return;
     const auto first = history_->schedules.first_due_to_fire(
         [&](const ScheduleVersion& version) { return fires_in_order(now, leader, version); });
     leader.first_due = first.due;
