@@ -3,9 +3,9 @@
 // A leader begins the first attempt at an event soon after it learns of it: after it has committed it, or the store has
 // shown it. Soon: its requests take turns, and each of the others may come twice. What has only itself to blame waits
 // longer: while its own destination has as many deliveries under way as may be, or many that are not over, or while an
-// earlier event of its schedule for that destination is in its way (strict order). Rules are those of the version that
-// fired it. So does everything while another thing breaks than a
-// destination, while the leader is paused or is asked to stop, and shortly after.
+// earlier event of its schedule for that destination is in its way (strict order, as the version says that fired it).
+// So does everything while another thing breaks than a destination, while the leader is paused or is asked to stop, and
+// shortly after.
 // Reads: commits, pages of what waits, deliveries, lives, faults.
 // Not applicable: fewer than two destinations.
 // One opportunity: the first attempt at an event, or one that should have been made.

@@ -4,9 +4,11 @@
 // afterwards each one is counted anew. An event is not handed out when it is over either, nor before its back-off is,
 // nor after as many attempts as are allowed, of which those that were given back do not count. Attempts count up by
 // one: an older one is known by its number where effects land. An event of a version that has one at a time is not
-// handed out while an attempt is live at an earlier one of its schedule, or at a later one of such a version. What a
-// failover has lost counts: the worker that has it knows nothing of that. Reads: what the store answers to workers,
-// holds. Not applicable: no workers. One opportunity: an event that is handed out.
+// handed out while an attempt is live at an earlier one of its schedule, or at a later one of such a version.
+// What a failover has lost counts: the worker that has it knows nothing of that.
+// Reads: what the store answers to workers, holds.
+// Not applicable: no workers.
+// One opportunity: an event that is handed out.
 #include <fmt/format.h>
 
 #include <algorithm>
