@@ -84,6 +84,37 @@ TEST(Print, keeps_what_the_text_alone_does_not_show) {
     EXPECT_EQ(a.thresholds[i].bound_nano, b.thresholds[i].bound_nano);
 }
 
+// An update keeps what it does not name: what goes back to its default has to be said too.
+TEST(Print, says_that_the_leader_does_the_work_again) {
+  const ParseResult first = parse_scenario("x", R"(
+format = 1
+name = "back-to-work"
+[sim]
+duration = "1m"
+[cluster]
+instances = 2
+protocol = "fenced-lease"
+scheduler = "fenced-outbox"
+[[worker]]
+name = "mailer"
+[[schedule]]
+name = "pulled"
+every = "5s"
+delivery = "pull"
+attempts = 3
+[[change]]
+at = "10s"
+action = "update"
+schedule = "pulled"
+delivery = "work"
+)",
+                                           {}, kZones);
+  ASSERT_TRUE(first.scenario) << shown(first);
+  const ParseResult second = parse_scenario("x", print_scenario(first.file()), {}, kZones);
+  ASSERT_TRUE(second.scenario) << shown(second);
+  EXPECT_EQ(second.scenario->changes.at(0).definition, first.scenario->changes.at(0).definition);
+}
+
 // Whatever one does to a good file, it is an error or a scenario, and a scenario prints and parses back.
 void holds_up(const std::string& text) {
   const ParseResult first = parse_scenario("x", text, {}, kZones);

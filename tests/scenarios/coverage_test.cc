@@ -8,6 +8,7 @@
 
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
+#include "format/print/print.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/registry.h"
 #include "sim/scenario/names.h"
@@ -45,6 +46,21 @@ TEST(Library, runs_every_scheduler) {
   for (const Scenario& scenario : library())
     if (scenario.scheduler != nullptr) used.emplace(scenario.scheduler->name);
   for (const SchedulerKind& kind : scheduler_kinds()) EXPECT_TRUE(used.contains(kind.name)) << kind.name;
+}
+
+// What a hunt keeps is printed: it must be what has been run.
+TEST(Library, prints_as_it_is_read) {
+  static const Tzdb zones;
+  for (const std::string& path : scenario_files()) {
+    const ScenarioFile read = file_at(path);
+    const std::string printed = print_scenario(read);
+    const ParseResult again = parse_scenario(path, printed, {}, zones);
+    ASSERT_TRUE(again.scenario) << path << "\n" << printed;
+    EXPECT_EQ(print_scenario(again.file()), printed) << path;
+    ASSERT_EQ(again.scenario->changes.size(), read.scenario.changes.size()) << path;
+    for (std::size_t i = 0; i < read.scenario.changes.size(); ++i)
+      EXPECT_EQ(again.scenario->changes[i].definition, read.scenario.changes[i].definition) << path << ", " << i;
+  }
 }
 
 TEST(Library, demands_every_invariant_somewhere) {
