@@ -287,6 +287,9 @@ class Printer {
     line("schedule", quoted(change.schedule_name));
     if (change.action == ChangeAction::create || change.action == ChangeAction::update)
       definition(change.definition, kTimesOfChange);
+    // Unsaid, an update leaves events to whoever had them before.
+    if (change.action == ChangeAction::update && change.definition.delivery.kind == Delivery::Kind::work)
+      line("delivery", quoted("work"));
     text_ += lines_of(change.payload);
     if (change.action != ChangeAction::backfill) return;
     line("from", change.slots.front());
