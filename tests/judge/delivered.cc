@@ -66,10 +66,9 @@ struct Asked {
                         !is_later(event, [](const Rules& rules) { return !rules.delivery.strict_order; });
     return time_to_work(run.scenario, event.rules, topic, queued, event.rules.is_single() && !strict);
   }
-  // In its way, while it is there. What is pulled waits for anything of its schedule.
+  // In its way, while it is there.
   bool is_before(const Waiting& other, const Waiting& event) const {
-    return !other.rules.is_own_work() && other.position < event.position &&
-           (event.rules.is_pulled() || other.rules.shares_queue(event.rules));
+    return other.position < event.position && other.rules.shares_queue(event.rules);
   }
   bool is_first(const Waiting& event) const {
     return std::none_of(events.begin(), events.end(), [&](const Waiting& other) {
@@ -92,10 +91,6 @@ struct Asked {
   }
   bool waits_for_others(const Waiting& event) const {
     return event.rules.is_pushed() ? event.rules.delivery.strict_order : event.rules.is_single();
-  }
-  // One that waits until no other is at work may wait for ever beside later ones that do not.
-  bool is_passed(const Waiting& event) const {
-    return event.rules.is_pulled() && is_later(event, [](const Rules& rules) { return !rules.is_single(); });
   }
 };
 
@@ -130,8 +125,7 @@ std::vector<Wrong> delivered(const Case& run) {
       if (event.rules.is_pulled() && !has_workers(run.scenario, topic)) continue;
       const sim::TrueTime latest = run.history.end - asked.takes(event);
       if (latest < facts[heal].at || event.at > latest) continue;  // the run is too short to say
-      if (asked.waits_for_others(event) &&
-          (!asked.is_first(event) || asked.is_passed(event) || asked.first_since(event) > latest))
+      if (asked.waits_for_others(event) && (!asked.is_first(event) || asked.first_since(event) > latest))
         continue;
       wrongs.push_back({run.history.end, describe(event.event) + " waits at the end"});
     }

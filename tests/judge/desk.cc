@@ -34,12 +34,6 @@ bool Desk::is_at_work(const Piece& piece, StoreTime now) const {
   return piece.last && piece.last->is_open() && (held_ || now < piece.last->begins + piece.last->length);
 }
 
-bool Desk::works_on_another(const EventId& event, StoreTime now) const {
-  return std::any_of(pieces_.begin(), pieces_.end(), [&](const auto& each) {
-    return each.first.schedule == event.schedule && each.first != event && is_at_work(each.second, now);
-  });
-}
-
 bool Desk::has_to_wait(const EventId& event, const std::vector<EventId>& given, StoreTime now) const {
   const Piece* own = find(event);
   return std::any_of(pieces_.begin(), pieces_.end(), [&](const auto& each) {
@@ -238,12 +232,11 @@ bool Desk::can_be_claimed(const EventId& event, const Piece& piece, const std::s
       (piece.last->makes_room || piece.tries(piece.last->token.attempt) >= piece.rules.delivery.attempts))
     return false;  // it is over, and one claim has not found them all
   if (!piece.rules.is_single()) return true;
-  if (works_on_another(event, now)) return false;
-  for (const auto& [other, its] : pieces_) {
-    if (other.schedule != event.schedule || its.number >= piece.number) continue;
-    if (piece.rules.delivery.strict_order || given.contains(its.number)) return false;
-  }
-  return true;
+  if (passes_an_earlier_one(event)) return false;
+  std::vector<EventId> earlier;
+  for (const auto& [other, its] : pieces_)
+    if (its.number < piece.number && given.contains(its.number)) earlier.push_back(other);
+  return !has_to_wait(event, earlier, now);
 }
 
 std::vector<EventId> Desk::kept_back(const std::string& topic, const std::set<std::uint64_t>& given,

@@ -69,8 +69,6 @@ class Desk {
   // or is among these.
   bool has_to_wait(const reference::EventId& event, const std::vector<reference::EventId>& given,
                    StoreTime now) const;
-  // Another event of its schedule than this one is worked on.
-  bool works_on_another(const reference::EventId& event, StoreTime now) const;
   // It is to come after all earlier ones of its schedule that are pulled, and is not the first of them.
   bool passes_an_earlier_one(const reference::EventId& event) const;
   std::size_t count(ScheduleId schedule) const;

@@ -109,18 +109,18 @@ class Answers {
     if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
       for (std::size_t i = 0; i < asked->executions.size(); ++i) {
         const reference::ExecutionState& state = states_in(applied)->executions[i];
-        judge_word(kept, applied, desk, committed, asked->executions[i], Word::lives, state);
+        judge_word(kept, applied, desk, asked->executions[i], Word::lives, state);
         if ((state.standing == Standing::claimed || state.standing == Standing::cancelled) &&
             state.until != applied.store_now + asked->duration)
           wrong(kept, asked->executions[i].event, "has a claim of another length than was asked for");
       }
     if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
       for (std::size_t i = 0; i < asked->ends.size(); ++i)
-        judge_word(kept, applied, desk, committed, asked->ends[i].token,
+        judge_word(kept, applied, desk, asked->ends[i].token,
                    asked->ends[i].failed ? Word::failed : Word::done, states_in(applied)->executions[i]);
     if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
       for (std::size_t i = 0; i < asked->executions.size(); ++i)
-        judge_word(kept, applied, desk, committed, asked->executions[i], Word::returned,
+        judge_word(kept, applied, desk, asked->executions[i], Word::returned,
                    states_in(applied)->executions[i]);
     judge_claim(kept, applied, desk, committed);
   }
@@ -130,9 +130,8 @@ class Answers {
   void wrong(const Kept& kept, const EventId& event, const std::string& why) {
     wrongs_.push_back({kept.at, describe(event) + " " + why});
   }
-  void judge_word(const Kept& kept, const KeptApplied& applied, const Desk& desk, const Committed& committed,
-                  const ExecutionToken& token, Word word, const reference::ExecutionState& state) {
-    if (committed.find(token.event) == nullptr) return;
+  void judge_word(const Kept& kept, const KeptApplied& applied, const Desk& desk, const ExecutionToken& token,
+                  Word word, const reference::ExecutionState& state) {
     if (!desk.is_right(token, word, state.standing))
       return wrong(kept, token.event, "has a worker that is given an answer that is none");
     if (state.standing != Standing::failed) return;
@@ -152,9 +151,14 @@ class Answers {
     for (const reference::Execution& each : claimed->executions) {
       const EventId& event = each.token.event;
       const Rules* rules = committed.find(event);
-      if (rules == nullptr) continue;
+      if (rules == nullptr || rules->delivery.kind != Delivery::Kind::pull) {
+        wrong(kept, event, "is no event for workers, and one has it");
+        continue;
+      }
       const Departure* gone = desk.departure(event);
-      if (desk.find(event) == nullptr && (gone == nullptr || gone->how == Standing::replaced))
+      if (desk.find(event) == nullptr && gone == nullptr)
+        wrong(kept, event, "is not there, and a worker has it");
+      if (desk.find(event) == nullptr && gone != nullptr && gone->how == Standing::replaced)
         wrong(kept, event, "had to make room, and is begun");
       if (each.version != rules->version) wrong(kept, event, "has the number of another version");
       if (each.until != applied.store_now + asked->duration)

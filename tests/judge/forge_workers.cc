@@ -121,6 +121,25 @@ bool in_another_order(History& history, std::uint64_t draw) {
   std::reverse(executions.begin(), executions.end());
   return true;
 }
+// Any event that was fired before, for whomever.
+bool handed_out_unasked(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  const Places commits = places_of<KeptApplied>(history, [](const KeptApplied& f) {
+    return as_reference<reference::CommitFires>(f.request) != nullptr &&
+           as_reference<reference::Committed>(f.reply) != nullptr;
+  });
+  if (places.empty() || commits.empty()) return false;
+  const auto& commit =
+      std::get<KeptApplied>(history.facts[commits[reduce(mix64(draw, 2), commits.size())]].fact);
+  const auto& rows = as_reference<reference::CommitFires>(commit.request)->rows;
+  const reference::LedgerRow& row = rows[reduce(mix64(draw, 3), rows.size())];
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  reference::Execution other = executions.front();
+  other.token.event = {row.schedule, row.slot, 0};
+  other.token.attempt = 1;
+  executions.push_back(other);
+  return true;
+}
 // What one worker is given, another one is given soon after, and the other way round.
 bool given_to_another(History& history, std::uint64_t draw) {
   const Places places = claims(history);
@@ -238,6 +257,7 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"dead after a return", dead_after_a_return},
       {"handed out in another order", in_another_order},
       {"given to another", given_to_another},
+      {"handed out unasked", handed_out_unasked},
       {"of another version", of_another_version},
       {"overlaps otherwise", overlaps_otherwise},
       {"assigned by another version", assigned_by_another_version},

@@ -185,7 +185,7 @@ class DeadOrDelivered final : public Checker {
         const KnownAttempt* last = executions_.find(token.event);
         if (last == nullptr) return;  // it was over before
         const std::uint32_t spent = last->spent_of(token.attempt);
-        const std::uint32_t attempts = rules_.find(token.event)->delivery.attempts;
+        const std::uint32_t attempts = executions_.rules(token.event).delivery.attempts;
         if (spent < attempts)
           blame_end(now, token, fmt::format("as dead, after {} attempts of {}", spent, attempts));
       }

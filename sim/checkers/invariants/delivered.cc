@@ -8,7 +8,7 @@
 // handed out while it waits. Where events wait for one another (strict order, or one at a time) that is asked of the
 // first one alone, from when it became the first: how many follow each other in a run depends on how long they take.
 // What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
-// event. Of an event that waits while no other one is at work nothing is asked if later ones need not wait for that.
+// event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
@@ -63,7 +63,6 @@ class Delivered final : public Checker {
     if (!healed_) return;
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
-    std::uint64_t beside = 0;
     outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
       if (!is_pushed(id) && !is_pulled(id)) return;
       if (!executions_.is_here(id)) return;  // nobody was told so
@@ -71,7 +70,6 @@ class Delivered final : public Checker {
       if (event.at > std::max(latest, *healed_)) return;
       if (waits_for_others(id)) {
         if (!is_first(id)) return static_cast<void>(++behind);
-        if (is_passed_for_ever(id, event)) return static_cast<void>(++beside);
         if (became_first(id) > std::max(latest, *healed_)) return;
       }
       if (latest < *healed_) return static_cast<void>(++unjudged);
@@ -89,9 +87,6 @@ class Delivered final : public Checker {
     if (behind > 0)
       leave_unjudged(fmt::format(
           "{} events wait behind an earlier one of their schedule (strict order, or one at a time)", behind));
-    if (beside > 0)
-      leave_unjudged(fmt::format(
-          "{} events wait until no other one of their schedule is at work, which later ones do not", beside));
     if (unjudged > 0)
       leave_unjudged(fmt::format(
           "{} events: the tail is shorter than the longest wait between two attempts, and what goes "
@@ -121,7 +116,6 @@ class Delivered final : public Checker {
     if (is_pushed(id) || is_pulled(id)) examined();
     const Rules* rules = rules_.find(id);
     if (rules == nullptr) return;
-    if (!rules->one_at_a_time()) last_free_[id.schedule] = event.position;
     if (!rules->delivery.strict_order) last_in_turn_[id.schedule] = event.position;
   }
   void leaves(TrueTime now, const reference::EventId& id) {
@@ -138,20 +132,15 @@ class Delivered final : public Checker {
   bool is_first(const reference::EventId& id) const {
     for (const auto& [position, other] : executions_.of_schedule(id.schedule)) {
       if (other == id) return true;
-      if (!is_pushed(id)) return false;
-      const Delivery& its = rules_.find(other)->delivery;
-      if (its.kind == Delivery::Kind::push && its.destination == rules_.find(id)->delivery.destination)
-        return false;
+      const Delivery& its = executions_.rules(other).delivery;
+      const Delivery& own = rules_.find(id)->delivery;
+      if (its.kind == own.kind && its.destination == own.destination) return false;
     }
     return true;
   }
   TrueTime became_first(const reference::EventId& id) const {
     const auto left = left_.find({id.schedule, rules_.find(id)->delivery.destination});
     return left != left_.end() ? left->second : TrueTime::min();
-  }
-  // Later events of its schedule are handed out whatever it waits for, so that there may always be one at work.
-  bool is_passed_for_ever(const reference::EventId& id, const Outbox::Event& event) const {
-    return !is_pushed(id) && is_after(last_free_, id.schedule, event.position);
   }
   static bool is_after(const std::map<ScheduleId, std::uint64_t>& last, ScheduleId schedule,
                        std::uint64_t position) {
@@ -204,10 +193,8 @@ class Delivered final : public Checker {
   const EventRules& rules_;
   Outbox outbox_;
   ExecutionTracker executions_;
-  std::map<Queue, TrueTime> left_;  // when an event of it last left the store
-  // The last that came of those that can be handed out beside others; that are not strict.
-  std::map<ScheduleId, std::uint64_t> last_free_;
-  std::map<ScheduleId, std::uint64_t> last_in_turn_;
+  std::map<Queue, TrueTime> left_;                    // when an event of it last left the store
+  std::map<ScheduleId, std::uint64_t> last_in_turn_;  // that came of those that are not strict
   std::optional<TrueTime> healed_;
   std::map<std::string_view, std::int64_t> waiting_at_heal_;  // for workers, by topic
 };

@@ -7,10 +7,13 @@
 // those that nobody works on are gone, and those of workers are over with the attempt, unless it is completed. Manual
 // runs stay. Rules are those of the version that fired an event, of a slot that replaces its own.
 //
+// What is handed out is in the store, and for workers: it was committed so, and no failover has lost that. What is over:
+// one-live-attempt. Of an event that nobody has committed for others the answer is that it is unknown.
+//
 // What counts is also that an event can be claimed. A claim that has room hands out all of its topic that can, and one
 // that has none passes over no earlier one. An event can be claimed while no claim on it stands, and it waits for no
-// back-off; where the version that fired it has one at a time, at least while no other one of its schedule is at work,
-// or comes before it in the same answer; and in strict order, if it is the first of those that are there. An answer
+// back-off; where the version that fired it has one at a time, while none is at work of its schedule that is earlier, or
+// has to be alone, too; and in strict order, if it is the first that is there for workers. An answer
 // names the version that fired the event, and says until when the claim stands, or the event waits after a failure.
 // Reads: commits, what the store answers to workers, holds, failovers. Not applicable: no workers. One opportunity: an
 // attempt of which a worker says something; an event that is handed out, or could be.
@@ -98,11 +101,17 @@ class NoStaleCompletion final : public Checker {
     for (const reference::Execution& each : given) {
       examined();
       const EventRules::Rules* rules = rules_.find(each.token.event);
-      if (rules == nullptr) continue;  // nobody has committed it
-      const EndedAttempt* ended = executions_.ended(each.token.event);
-      const bool is_gone = ended == nullptr || ended->how == Standing::replaced;
-      if (is_gone && !executions_.is_here(each.token.event))
-        blame(now, each.token.event, "is handed out", "though a later one has taken its place");
+      if (rules == nullptr || rules->delivery.kind != Delivery::Kind::pull) {
+        blame(now, each.token.event, "is handed out", "though nobody has committed it for workers");
+        continue;
+      }
+      if (!executions_.is_here(each.token.event)) {
+        const EndedAttempt* ended = executions_.ended(each.token.event);
+        if (ended == nullptr)
+          blame(now, each.token.event, "is handed out", "though it is not in the store");
+        else if (ended->how == Standing::replaced)
+          blame(now, each.token.event, "is handed out", "though a later one has taken its place");
+      }
       if (const reference::EventId* first = first_before(each.token.event, *rules))
         blame(now, each.token.event, "is handed out",
               "in strict order, and " + names_.event(*first) + " is not over");
@@ -168,20 +177,22 @@ class NoStaleCompletion final : public Checker {
           attempt->state == KnownAttempt::State::claimed && (attempt->gives_way || was_last(*attempt, event));
       if (is_over) return false;  // a later claim will find that
     }
-    const EventRules::Rules& rules = *rules_.find(event);
+    const EventRules::Rules& rules = executions_.rules(event);
     if (!rules.one_at_a_time()) return true;
-    if (executions_.is_another_at_work(event, now)) return false;
+    if (first_before(event, rules) != nullptr) return false;
     const ExecutionTracker::Events& own = executions_.of_schedule(event.schedule);
-    if (rules.delivery.strict_order) return own.begin()->first == position;
-    return std::none_of(own.begin(), own.lower_bound(position),
-                        [&](const auto& earlier) { return given.contains(earlier.first); });
+    return std::none_of(own.begin(), own.end(), [&](const auto& other) {
+      if (other.first < position && given.contains(other.first)) return true;
+      const KnownAttempt* attempt = executions_.find(other.second);
+      return attempt != nullptr && executions_.stands(*attempt, now) &&
+             executions_.has_to_wait_for(event, other.second);
+    });
   }
 
   // ---- what is answered ----
 
   void judge(TrueTime now, const Applied& applied, const reference::ExecutionToken& token, Said said,
              const reference::ExecutionState& state) {
-    if (rules_.find(token.event) == nullptr) return;  // nobody has committed it
     examined();
     const KnownAttempt* last = executions_.find(token.event);
     const Standing answer = state.standing;
@@ -229,7 +240,7 @@ class NoStaleCompletion final : public Checker {
   }
 
   bool was_last(const KnownAttempt& attempt, const reference::EventId& event) const {
-    return attempt.spent() >= rules_.find(event)->delivery.attempts;
+    return attempt.spent() >= executions_.rules(event).delivery.attempts;
   }
 
   void judge_claim_until(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
@@ -242,7 +253,7 @@ class NoStaleCompletion final : public Checker {
                       const reference::ExecutionToken& token, const reference::ExecutionState& state) {
     StoreTime until = last.until;  // it is said once more
     if (last.state == KnownAttempt::State::claimed)
-      until = applied.store_now + back_off_after(rules_.find(token.event)->delivery, last.spent());
+      until = applied.store_now + back_off_after(executions_.rules(token.event).delivery, last.spent());
     if (state.until == until) return;
     blame(
         now, token.event, "has failed, and its worker was told so",

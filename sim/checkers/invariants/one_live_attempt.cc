@@ -42,7 +42,8 @@ class OneLiveAttempt final : public Checker {
       std::vector<reference::EventId> given;
       for (const reference::Execution& each : claimed->executions) {
         examined();
-        if (rules_.find(each.token.event) == nullptr) continue;  // nobody has committed it
+        if (rules_.find(each.token.event) == nullptr)
+          continue;  // nobody has committed it: no-stale-completion
         judge(now, *applied, each.token);
         judge_others(now, *applied, each.token.event, given);
         given.push_back(each.token.event);

@@ -71,25 +71,30 @@ void ExecutionTracker::commit(const EventId& event) {
 
 void ExecutionTracker::add(const EventId& event) {
   const EventRules::Rules* rules = rules_.find(event);
-  if (rules == nullptr || is_here(event)) return;
-  known_.positions.add(event) = ++position_;
-  known_.by_schedule[event.schedule].emplace(position_, event);
-  if (rules->delivery.kind == Delivery::Kind::pull) known_.pulled.emplace(position_, event);
+  if (rules == nullptr) return;
+  Here& here = known_.here.add(event);
+  here.rules = rules;
+  if (here.position == 0) here.position = ++position_;
+  known_.by_schedule[event.schedule].emplace(here.position, event);
+  if (rules->delivery.kind == Delivery::Kind::pull)
+    known_.pulled.emplace(here.position, event);
+  else
+    known_.pulled.erase(here.position);
 }
 
 void ExecutionTracker::finish(const EventId& event, Standing how, StoreTime now) {
-  const std::uint64_t* position = known_.positions.find(event);
-  if (position == nullptr) return;
+  if (!is_here(event)) return;
+  const std::uint64_t left = position(event);
   if (const auto open = known_.open.find(event); open != known_.open.end()) {
     known_.ended.add(event) = {open->second.number, open->second.nonce, how, now};
     known_.open.erase(open);
   }
   if (how == Standing::dead) known_.dead.insert(event);
   const auto own = known_.by_schedule.find(event.schedule);
-  own->second.erase(*position);
+  own->second.erase(left);
   if (own->second.empty()) known_.by_schedule.erase(own);
-  known_.pulled.erase(*position);
-  known_.positions.erase(event);
+  known_.pulled.erase(left);
+  known_.here.erase(event);
 }
 
 // Manual runs are not replaced. Nothing fires during a hold.
@@ -119,7 +124,7 @@ void ExecutionTracker::begin_claim(std::string_view topic, StoreTime now) {
     if (routed_.topic(event.schedule) != topic) continue;
     if (attempt.gives_way)
       over.emplace(position(event), std::pair(event, Standing::replaced));
-    else if (attempt.spent() >= rules_.find(event)->delivery.attempts)
+    else if (attempt.spent() >= rules(event).delivery.attempts)
       over.emplace(position(event), std::pair(event, Standing::dead));
   }
   if (went_back) known_.latest = now;
@@ -206,7 +211,7 @@ void ExecutionTracker::end(const reference::ExecutionToken& token, const referen
     attempt.released.push_back(attempt.number);
   } else {
     attempt.state = KnownAttempt::State::failed;
-    attempt.until = now + back_off_after(rules_.find(token.event)->delivery, attempt.spent());
+    attempt.until = now + back_off_after(rules(token.event).delivery, attempt.spent());
   }
   known_.latest = std::max(known_.latest, now);
 }

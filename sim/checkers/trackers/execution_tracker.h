@@ -81,12 +81,14 @@ class ExecutionTracker {
   }
   // How it has left the store; nullptr: it is there, or has never had an attempt.
   const EndedAttempt* ended(const reference::EventId& event) const { return known_.ended.find(event); }
-  bool is_here(const reference::EventId& event) const { return known_.positions.find(event) != nullptr; }
+  bool is_here(const reference::EventId& event) const { return known_.here.find(event) != nullptr; }
   // In the order of commits; 0: it is not there.
   std::uint64_t position(const reference::EventId& event) const {
-    const std::uint64_t* position = known_.positions.find(event);
-    return position != nullptr ? *position : 0;
+    const Here* here = known_.here.find(event);
+    return here != nullptr ? here->position : 0;
   }
+  // REQUIRES: it is here.
+  const EventRules::Rules& rules(const reference::EventId& event) const { return *known_.here.find(event)->rules; }
   using Events = std::map<std::uint64_t, reference::EventId>;  // by position
   // Of one schedule, pulled or pushed.
   const Events& of_schedule(ScheduleId schedule) const {
@@ -101,19 +103,11 @@ class ExecutionTracker {
   bool stands(const KnownAttempt& attempt, StoreTime now) const {
     return attempt.state == KnownAttempt::State::claimed && (known_.held || now < attempt.until);
   }
-  // Another event of its schedule is worked on.
-  bool is_another_at_work(const reference::EventId& event, StoreTime now) const {
-    const Events& own = of_schedule(event.schedule);
-    return std::any_of(own.begin(), own.end(), [&](const auto& each) {
-      const KnownAttempt* attempt = each.second == event ? nullptr : find(each.second);
-      return attempt != nullptr && stands(*attempt, now);
-    });
-  }
   // Of an event that has to be alone: whether it has to wait while there is work at this other one of its schedule,
   // because that comes first, or has to be alone, too.
   bool has_to_wait_for(const reference::EventId& event, const reference::EventId& other) const {
     return other != event && is_here(other) &&
-           (position(other) < position(event) || rules_.find(other)->one_at_a_time());
+           (position(other) < position(event) || rules(other).one_at_a_time());
   }
   // The store may have forgotten how it has left.
   bool may_be_pruned(const EndedAttempt& ended) const { return ended.at <= known_.pruned; }
@@ -130,10 +124,16 @@ class ExecutionTracker {
 
  private:
   using Attempts = std::map<reference::EventId, KnownAttempt>;
+  struct Here {
+    std::uint64_t position = 0;
+    // As it was committed last for others. For a reader that knows of no failover, this may be another time than the
+    // one that EventRules knows of: when the store went back, it has become work of the leader's own.
+    const EventRules::Rules* rules = nullptr;
+  };
   struct Known {
     Attempts open;
     reference::EventMap<EndedAttempt> ended;
-    reference::EventMap<std::uint64_t> positions;
+    reference::EventMap<Here> here;
     std::map<ScheduleId, Events> by_schedule;
     Events pulled;
     std::set<reference::EventId> dead;  // an operator may put them back
