@@ -88,7 +88,7 @@ StatementCall delivery_call(const reference::ReleaseExecutions& asked, std::int6
 }
 
 StatementCall delivery_call(const reference::ReadWaiting& asked, std::int64_t) {
-  return {"SELECT * FROM tenure.waiting_events($1, $2, $3, $4, $5, $6)",
+  return {"SELECT * FROM tenure.read_waiting($1, $2, $3, $4, $5, $6)",
           Params()
               .add(asked.resource.value)
               .add(static_cast<std::int64_t>(asked.kind))
@@ -189,8 +189,13 @@ reference::Reply delivery_reply(const reference::ReadWaiting& asked, ResultRow& 
   const auto claims = row.integers();
   const auto untils = row.integers();
   const auto workers = row.texts();
+  const auto stricts = row.integers();
+  const auto most = row.integers();
+  const auto back_offs = row.integers();
+  const auto longest = row.integers();
   reference::WaitingEvents read;
   read.more = seqs.size() > asked.limit;
+  const bool is_push = asked.kind == Delivery::Kind::push;
   for (std::size_t i = 0; i < seqs.size() && i < asked.limit; ++i) {
     const StoreTime until = store_time(untils.at(i));
     read.events.push_back({.seq = as_unsigned(seqs[i]),
@@ -201,7 +206,13 @@ reference::Reply delivery_reply(const reference::ReadWaiting& asked, ResultRow& 
                            .attempt = static_cast<std::uint32_t>(attempts.at(i)),
                            .claimed = claims.at(i) == 1 && (held || answer.store_time < until),
                            .until = until,
-                           .worker = workers.at(i)});
+                           .worker = workers.at(i),
+                           .delivery = {.kind = asked.kind,
+                                        .destination = is_push ? names.at(i) : "",
+                                        .strict_order = stricts.at(i) == 1,
+                                        .attempts = static_cast<std::uint32_t>(most.at(i)),
+                                        .back_off = Duration::micros(back_offs.at(i)),
+                                        .longest_back_off = Duration::micros(longest.at(i))}});
   }
   return read;
 }

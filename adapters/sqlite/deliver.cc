@@ -205,7 +205,8 @@ reference::Reply SqlitePartition::apply(const reference::ReadWaiting& asked) {
                              .attempt = row.attempt.number,
                              .claimed = row.attempt.stands(now_, held()),
                              .until = row.attempt.until,
-                             .worker = row.worker});
+                             .worker = row.worker,
+                             .delivery = row.rules.delivery});
   }
   return events;
 }

@@ -59,7 +59,7 @@ std::string words(const reference::ExecutionState& it) {
 }
 
 std::string words(const reference::WaitingEvent& it) {
-  const auto& [seq, id, version, name, at, attempt, claimed, until, worker] = it;
+  const auto& [seq, id, version, name, at, attempt, claimed, until, worker, delivery] = it;
   std::string text = fmt::format("{}: {} v{} for `{}`", seq, describe(id), version, on_one_line(name));
   if (attempt != 0)
     text += fmt::format(", attempt {} {} {}", attempt, claimed ? "claimed until" : "over, waits until",

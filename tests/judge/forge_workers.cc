@@ -140,6 +140,24 @@ bool handed_out_unasked(History& history, std::uint64_t draw) {
   executions.push_back(other);
   return true;
 }
+// It had left the store before anybody tried it.
+bool handed_out_after_an_acknowledgement(History& history, std::uint64_t draw) {
+  Places places = claims(history);
+  std::erase_if(places, [&](std::size_t place) {
+    return claimed_in(history.facts[place]).executions.front().token.attempt != 1;
+  });
+  if (places.empty()) return false;
+  const std::size_t place = drawn(places, draw);
+  Kept before = history.facts[place];
+  auto& applied = std::get<KeptApplied>(before.fact);
+  reference::AckEvents asked;
+  asked.resource = as_reference<reference::ClaimExecutions>(applied.request)->resource;
+  asked.events = {claimed_in(before).executions.front().token.event};
+  applied.request = Request{reference::Request{std::move(asked)}};
+  applied.reply = reference::Reply{reference::Acknowledged{}};
+  put_in(history, place, before);
+  return true;
+}
 // What one worker is given, another one is given soon after, and the other way round.
 bool given_to_another(History& history, std::uint64_t draw) {
   const Places places = claims(history);
@@ -258,6 +276,7 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"handed out in another order", in_another_order},
       {"given to another", given_to_another},
       {"handed out unasked", handed_out_unasked},
+      {"handed out after an acknowledgement", handed_out_after_an_acknowledgement},
       {"of another version", of_another_version},
       {"overlaps otherwise", overlaps_otherwise},
       {"assigned by another version", assigned_by_another_version},

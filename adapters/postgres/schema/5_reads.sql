@@ -117,11 +117,12 @@ BEGIN
 END $$;
 
 -- Events that wait, of one name, or of all where p_all is true.
-CREATE OR REPLACE FUNCTION tenure.waiting_events(
+CREATE OR REPLACE FUNCTION tenure.read_waiting(
     p_resource bigint, p_kind int, p_all boolean, p_name text, p_after bigint, p_limit bigint, OUT now_us bigint,
     OUT stamp bigint, OUT held boolean, OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[],
     OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
-    OUT claims bigint[], OUT untils bigint[], OUT workers text[])
+    OUT claims bigint[], OUT untils bigint[], OUT workers text[], OUT stricts bigint[], OUT most_attempts bigint[],
+    OUT back_offs bigint[], OUT longest bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
@@ -131,8 +132,10 @@ BEGIN
   FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource ORDER BY h.resource DESC LIMIT 1;
   SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.version),
          array_agg(e.name), array_agg(e.at_us), array_agg(e.attempt), array_agg(e.claimed::int::bigint),
-         array_agg(e.until_us), array_agg(e.worker)
-  INTO seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers
+         array_agg(e.until_us), array_agg(e.worker), array_agg((e.delivery).strict_order::int::bigint),
+         array_agg((e.delivery).attempts), array_agg((e.delivery).back_off_us), array_agg((e.delivery).longest_us)
+  INTO seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers, stricts, most_attempts,
+       back_offs, longest
   -- One query each, so that each has a plan of its own: what waits under one name is read without what waits under others.
   FROM ((SELECT * FROM tenure.waiting w
          WHERE p_all AND w.resource = p_resource AND (w.kind, w.seq) > (p_kind, p_after) AND w.kind <= p_kind
@@ -144,6 +147,18 @@ BEGIN
          ORDER BY w.name, w.seq LIMIT p_limit)) e;
   now_us := tenure.now_us();
 END $$;
+
+-- For programs of version 9 and before, which looked elsewhere for how an event is delivered.
+CREATE OR REPLACE FUNCTION tenure.waiting_events(
+    p_resource bigint, p_kind int, p_all boolean, p_name text, p_after bigint, p_limit bigint, OUT now_us bigint,
+    OUT stamp bigint, OUT held boolean, OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[],
+    OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
+    OUT claims bigint[], OUT untils bigint[], OUT workers text[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT now_us, stamp, held, seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers
+  FROM tenure.read_waiting(p_resource, p_kind, p_all, p_name, p_after, p_limit)
+$$;
 
 -- How much waits, up to p_most of each.
 CREATE OR REPLACE FUNCTION tenure.depths(

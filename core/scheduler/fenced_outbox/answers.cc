@@ -30,7 +30,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     const auto* outbox = std::get_if<reference::Outbox>(answer);
     if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
     const auto* waiting = std::get_if<reference::WaitingEvents>(answer);
-    if (waiting && what == Ask::waiting) return on_waiting(*waiting);
+    if (waiting && what == Ask::waiting) return relay_.take(term_->page, *waiting);
     const auto* committed = std::get_if<reference::Committed>(answer);
     if (committed && what == Ask::fires) return on_committed(*committed, env);
     const auto* set = std::get_if<reference::HoldSet>(answer);
@@ -85,19 +85,12 @@ void FencedOutbox::take_page(const reference::Outbox& outbox) {
   std::optional<std::uint64_t> first = left_out;
   for (const reference::OutboxEvent& event : outbox.events) {
     const bool is_behind = event.id.run != 0 && first && event.seq > *first;
-    if (!relay_.work().holds(event.id) && !is_behind && !term_->backlog.add(event)) first = before;
+    if (!relay_.holds_work(event.id) && !is_behind && !term_->backlog.add(event)) first = before;
     before = event.seq;
   }
   if (term_->reads_left_out && !first && outbox.more) first = before;
   term_->left_out = first;
   if (!term_->reads_left_out) term_->outbox_after = before;
-}
-
-void FencedOutbox::on_waiting(const reference::WaitingEvents& waiting) {
-  relay_.take(term_->page, waiting, [this](const reference::WaitingEvent& event) {
-    const Definition* definition = table_.find(event.id.schedule, event.version);
-    return definition != nullptr ? definition->delivery : Delivery{};
-  });
 }
 
 void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
@@ -203,7 +196,6 @@ void FencedOutbox::on_refused(const StoreReplied& reply, const reference::Commit
 void FencedOutbox::on_change(const reference::Change& change, std::uint32_t branch) {
   if (!table_.apply(change, branch)) return;
   const Delivery& delivery = change.definition.delivery;
-  routes_ = routes_ || delivery.kind != Delivery::Kind::work;
   if (delivery.kind == Delivery::Kind::push) relay_.knows(delivery.destination);
   if (!term_) return;
   const reference::Segment& segment = change.segment;

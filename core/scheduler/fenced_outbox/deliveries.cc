@@ -39,6 +39,29 @@ Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
   return {event, entry->sequence, entry->attempts};
 }
 
+void Deliveries::renumber(const reference::EventId& event, std::uint64_t sequence) {
+  if (find(event) != nullptr) place_of(event)->sequence = sequence;
+}
+
+bool Deliveries::disown(const reference::EventId& event) {
+  const auto place = place_of(event);
+  if (place->state == State::acknowledging) return false;
+  if (place->state == State::running) {
+    place->disowned = true;
+    return false;
+  }
+  if (place->state == State::done) {
+    --done_;
+    if (place->dead) --given_up_;
+  } else {
+    retries_.erase({place->next, event});
+    asks_.erase({place->next, event});
+    open_.erase(event);
+  }
+  entries_.erase(place);
+  return true;
+}
+
 Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
   const auto& [event, result, retry_after, why, unsent] = done;
   const auto place = place_of(event);
@@ -46,6 +69,11 @@ Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<
     return Finish::not_here;
   --running_;
   if (std::exchange(place->unknown, false)) answers_.erase({place->next, event});
+  if (place->disowned) {
+    entries_.erase(place);
+    open_.erase(event);
+    return Finish::lost;
+  }
   const bool failed = result == WorkResult::failed;
   if (failed) {
     if (!unsent) ++place->failures;
@@ -216,7 +244,7 @@ void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
     hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.next));
     hasher.add(entry.elsewhere).add(entry.unknown).add(entry.attempts).add(canon.offset(entry.first));
-    hasher.add(entry.why);
+    hasher.add(entry.why).add(entry.sequence).add(entry.disowned);
   }
 }
 

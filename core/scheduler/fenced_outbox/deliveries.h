@@ -79,6 +79,11 @@ class Deliveries {
   // The same, with the event's number in the outbox, for one that has a policy of its own.
   bool begin(const Attempt& first, const Token& token, MonoTime now, const Policy& policy);
   bool holds(const reference::EventId& event) const { return find(event) != nullptr; }
+  // The outbox shows it under this number.
+  void renumber(const reference::EventId& event, std::uint64_t sequence);
+  // Others have to do this event. What its attempt ends as does not count: it is forgotten, at once if none is under
+  // way. Returns whether it is. What is being acknowledged stays: the store may have heard of it.
+  bool disown(const reference::EventId& event);
   // The present or latest one. REQUIRES: holds(event).
   Attempt attempt(const reference::EventId& event) const;
   enum class Finish : std::uint8_t {
@@ -86,7 +91,7 @@ class Deliveries {
     delivered,  // to be acknowledged
     waits,      // to be begun again
     given_up,   // it failed too often: the store is to keep it as dead
-    lost,       // to be begun again if the outbox shows it: its branch of the store is gone
+    lost,  // to be begun again if the outbox shows it: its branch of the store is gone, or it was disowned
   };
   // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
   // begun again at once.
@@ -137,9 +142,10 @@ class Deliveries {
     MonoTime first = MonoTime::min();  // when it was first begun under this token
     Policy policy = {};
     std::uint64_t sequence = 0;
-    std::uint32_t attempts = 1;       // begun so often under this token
-    std::uint32_t tries = 0;          // attempts that were refused or failed: each makes the next wait longer
-    std::uint32_t failures = 0;       // how many of these failed, under this token
+    std::uint32_t attempts = 1;  // begun so often under this token
+    std::uint32_t tries = 0;     // attempts that were refused or failed: each makes the next wait longer
+    std::uint32_t failures = 0;  // how many of these failed, under this token
+    bool disowned = false;
     bool dead = false;                // given up after these failures
     bool elsewhere = false;           // it ran elsewhere when it was asked for last
     bool unknown = false;             // likewise, and no worker was free when it was to be asked for again

@@ -109,7 +109,8 @@ bool DueQueue::fires(StoreTime now, StoreTime until, const Deliveries& in_hand) 
 }
 
 std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
-                               const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows) {
+                               const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows,
+                               Routed& routed) {
   std::size_t firing = 0;
   const auto has_another_version = [&rows](const SegmentPlanner& coverage) {
     return std::any_of(rows.begin(), rows.end(), [&coverage](const reference::LedgerRow& row) {
@@ -127,7 +128,10 @@ std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit
     const bool fires = coverage.wants_worker() && coverage.fires(now, busy);
     if (fires && firing == room) break;
     if (fires) ++firing;
+    std::size_t row = rows.size();
     coverage.take(now, busy, rows);
+    for (; !coverage.wants_worker() && row < rows.size(); ++row)
+      if (rows[row].what == reference::Disposition::fired) routed.emplace(row, coverage.delivery());
     if (coverage.drained()) drained_.push_back(coverage.schedule());
     refresh(place);
   }

@@ -65,9 +65,11 @@ class DueQueue {
   // more, if two rows belong together). `in_hand` knows which schedules have work running. At most `room` rows fire.
   // Rows that do not fire are taken too, up to the first that would be one too many. Nothing is taken that is due at
   // `until` or later: something earlier may not be here yet. Returns how many rows fire. Fires that need no worker,
-  // because others do their work, count as rows that do not fire.
+  // because others do their work, count as rows that do not fire; `routed` says who does. A definition that the table
+  // has forgotten since is here until its segment is drained.
+  using Routed = std::map<std::size_t, Delivery>;  // by place among the rows
   std::size_t take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
-                       const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows);
+                       const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows, Routed& routed);
 
   void hash(Hasher& hasher) const;
 

@@ -167,6 +167,7 @@ void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
     return;
   }
   if (finish == Finish::lost) {
+    if (!term_) return;  // the next leader reads everything
     term_->sweep_again = true;
     term_->queue.work_ended(done.event.schedule);
     return;
@@ -282,7 +283,7 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   for (const StallWatch& stall : stalls_) stall.hash(hasher, canon);
   hasher.add(poll_failed_).add(quarantined_.size());
   for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);
-  hasher.add(stopping_).add(gave_up_).add(lost_commit_).add(routes_);
+  hasher.add(stopping_).add(gave_up_).add(lost_commit_);
   add_time(give_up_at_);
   hasher.add(term_.has_value());
   if (term_) hash_term(hasher, canon);

@@ -120,7 +120,6 @@ class FencedOutbox final : public Scheduler {
   void on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now);
   void on_outbox(const reference::Outbox& outbox, Env& env);
   void take_page(const reference::Outbox& outbox);
-  void on_waiting(const reference::WaitingEvents& waiting);
   void has_fired(std::size_t row, Env& env);
   void on_committed(const reference::Committed& committed, Env& env);
   void on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now);
@@ -156,7 +155,6 @@ class FencedOutbox final : public Scheduler {
   Duration poll_again_;  // a standby's wait after the next poll that fails
 
   Relay relay_;
-  bool routes_ = false;  // there is, or was, a schedule whose events are no work of this process
   std::optional<RequestId> acknowledgement_;
   MonoTime acknowledge_at_;
   bool gives_up_next_ = false;  // in turns with acknowledgements, so that neither waits for all of the other

@@ -7,7 +7,6 @@ namespace tenure {
 
 void Lane::see(const reference::OutboxEvent& event, const Deliveries::Policy& policy, bool strict,
                std::uint64_t before) {
-  saw(event.seq);
   if (waiting_.contains(event.seq)) return;
   if (unread_after_ && event.seq > *unread_after_) return;
   if (size() >= kMost) {

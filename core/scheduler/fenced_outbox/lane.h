@@ -43,8 +43,11 @@ class Lane {
   // The store shows an event of this destination. `before`: the position before it.
   void see(const reference::OutboxEvent& event, const Deliveries::Policy& policy, bool strict,
            std::uint64_t before);
-  // It shows one that is in hand.
-  void saw(std::uint64_t number) { seen_ = std::max(seen_, number); }
+  // It shows one, perhaps of those in hand. After a failover its number may be another one.
+  void saw(const reference::EventId& event, std::uint64_t number) {
+    seen_ = std::max(seen_, number);
+    in_hand_.renumber(event, number);
+  }
   // The greatest number that was shown.
   std::uint64_t seen() const { return seen_; }
   // The position after which the store has events for this lane that are not here.

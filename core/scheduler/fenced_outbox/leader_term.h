@@ -73,8 +73,7 @@ struct LeaderTerm {
   DueQueue queue;
   std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
   std::vector<reference::LedgerRow> rows;      // of the commit under way, or of the latest one
-  std::map<std::size_t, Delivery>
-      routed;                // of the rows that fire, by place: those that are no work of this process
+  DueQueue::Routed routed;   // of the rows that fire: those that are no work of this process
   std::size_t reserved = 0;  // how many of the rows will need a worker
 
   Backlog backlog;

@@ -189,20 +189,13 @@ void FencedOutbox::read_outbox(Env& env) {
 bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   if (!may_commit()) return false;
   term_->rows.clear();
+  term_->routed.clear();
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
-                                          relay_.work(), term_->rows);
+                                          relay_.work(), term_->rows, term_->routed);
   term_->is_their_turn = false;
   if (term_->rows.empty()) return false;
   // Rows that fire nothing are no turn of the fires; unless a worker is left, which the fires do not want then.
   term_->is_their_turn = term_->reserved > 0 || free_workers() > 0;
-  term_->routed.clear();
-  for (std::size_t i = 0; routes_ && i < term_->rows.size(); ++i) {
-    const reference::LedgerRow& row = term_->rows[i];
-    const Definition* definition = table_.find(row.schedule, row.version);
-    if (row.what == reference::Disposition::fired && definition != nullptr &&
-        definition->delivery.kind != Delivery::Kind::work)
-      term_->routed.emplace(i, definition->delivery);
-  }
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
@@ -258,7 +251,7 @@ void FencedOutbox::begin_from_backlog(const reference::EventId& event, Env& env)
 }
 
 void FencedOutbox::execute(const reference::EventId& event, Env& env) {
-  if (stopping_ || !relay_.work().begin(event, term_->token)) return;
+  if (stopping_ || !relay_.begin_work(event, term_->token)) return;
   begin_work(event, env);
 }
 

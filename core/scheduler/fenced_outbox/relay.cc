@@ -8,9 +8,22 @@ Lane& Relay::lane_of(const std::string& destination) {
   return lanes_.try_emplace(destination, running_).first->second;
 }
 
-bool Relay::holds(const reference::EventId& event) const {
-  return work_.holds(event) || std::any_of(lanes_.begin(), lanes_.end(),
-                                           [&](const auto& lane) { return lane.second.holds(event); });
+bool Relay::is_with_others(const reference::EventId& event, const Deliveries* owner) {
+  bool is_held = false;
+  const auto disown = [&](Deliveries& in_hand) {
+    if (&in_hand != owner && in_hand.holds(event)) is_held = !in_hand.disown(event);
+  };
+  disown(work_);
+  for (auto& [destination, lane] : lanes_) disown(lane.in_hand());
+  return is_held;
+}
+
+bool Relay::holds_work(const reference::EventId& event) {
+  return work_.holds(event) || is_with_others(event, &work_);
+}
+
+bool Relay::begin_work(const reference::EventId& event, const Token& token) {
+  return !is_with_others(event, &work_) && work_.begin(event, token);
 }
 
 void Relay::knows(const std::string& destination) {
@@ -29,7 +42,7 @@ void Relay::committed(const std::string& destination) {
 
 void Relay::read_anew() {
   seen_ = 0;
-  behind_ = !lanes_.empty();
+  behind_ = true;
   for (auto& [destination, lane] : lanes_) {
     lane.read_anew();
     lane.unread_after(0);
@@ -46,6 +59,10 @@ std::optional<Relay::Page> Relay::next_page() const {
   return behind_ ? std::optional(all) : std::nullopt;
 }
 
+bool Relay::is_wanted(const Page& page) {
+  return page.name ? lane_of(*page.name).unread_after() == page.after : seen_ == page.after;
+}
+
 void Relay::page_begins(const Page& page) {
   all_had_theirs_ = !page.name;
   if (!page.name) return;
@@ -53,9 +70,22 @@ void Relay::page_begins(const Page& page) {
   lane_of(*page.name).unread_after(std::nullopt);
 }
 
-void Relay::see(const reference::WaitingEvent& event, const Delivery& delivery, std::uint64_t before) {
+void Relay::take(const Page& page, const reference::WaitingEvents& answer) {
+  if (!is_wanted(page)) return;
+  page_begins(page);
+  std::uint64_t before = page.after;
+  for (const reference::WaitingEvent& event : answer.events) {
+    see(event, before);
+    before = event.seq;
+  }
+  page_ends(page, before, answer.more);
+}
+
+void Relay::see(const reference::WaitingEvent& event, std::uint64_t before) {
   Lane& lane = lane_of(event.name);
-  if (holds(event.id)) return lane.saw(event.seq);
+  lane.saw(event.id, event.seq);
+  if (lane.holds(event.id) || is_with_others(event.id, &lane.in_hand())) return;
+  const Delivery& delivery = event.delivery;
   const Deliveries::Policy policy{.retry = delivery.back_off,
                                   .attempts = delivery.attempts,
                                   .longest = delivery.longest_back_off,
@@ -80,12 +110,16 @@ MonoTime Relay::next_begin(MonoTime now) const {
 }
 
 Deliveries::Finish Relay::finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now) {
+  using Finish = Deliveries::Finish;
   const reference::EventId& event = done.event;
+  Finish finish = Finish::not_here;
   if (lanes_.empty() || work_.holds(event))
-    return work_.finish({event, done.result, {}, done.why}, token, now);
+    finish = work_.finish({event, done.result, {}, done.why}, token, now);
   for (auto& [destination, lane] : lanes_)
-    if (lane.holds(event)) return lane.finish(done, token, now);
-  return Deliveries::Finish::not_here;
+    if (lane.holds(event)) finish = lane.finish(done, token, now);
+  // Pages have shown it while it was in hand. Nothing later of its schedule may begin before it is seen again.
+  if (finish == Finish::lost) read_anew();
+  return finish;
 }
 
 void Relay::forget_waiting() {
@@ -120,9 +154,11 @@ void Relay::acknowledged() {
 }
 
 bool Relay::not_acknowledged(const std::optional<Token>& token) {
-  bool kept = work_.not_acknowledged(token);
-  for (auto& [destination, lane] : lanes_) kept = lane.in_hand().not_acknowledged(token) && kept;
-  return kept;
+  const bool kept = work_.not_acknowledged(token);
+  bool lanes_kept = true;
+  for (auto& [destination, lane] : lanes_) lanes_kept = lane.in_hand().not_acknowledged(token) && lanes_kept;
+  if (!lanes_kept) read_anew();
+  return kept && lanes_kept;
 }
 
 std::size_t Relay::running() const {

@@ -10,6 +10,9 @@
 // has left behind. A new leader reads for each lane that it knows of at once, so that none waits until it has read
 // through the events of a destination that has been down for hours.
 //
+// A failover can lose the version that fired an event, and another one fires it for another destination, or as work of
+// the leader's own. Then the attempt under way is disowned: what it ends as counts for nobody, and all is read once more.
+//
 //   1. An event is in one lane at most, or among the work; never in both.
 //
 // Thread rule: a value; one owner.
@@ -36,6 +39,10 @@ class Relay {
   Relay(const Deliveries::Policy& work, std::size_t running, Duration age)
       : work_(work), running_(running), age_(age) {}
 
+  // False if the event is in hand, perhaps as one that is disowned, and is not to be begun now.
+  bool begin_work(const reference::EventId& event, const Token& token);
+  // The store shows an event that is work of its own: whether it is in hand already.
+  bool holds_work(const reference::EventId& event);
   Deliveries& work() { return work_; }
   const Deliveries& work() const { return work_; }
 
@@ -45,8 +52,9 @@ class Relay {
   void knows(const std::string& destination);
   // A commit has added an event for it.
   void committed(const std::string& destination);
-  // Something may have been added that nobody has told of: manual runs, and what was dead.
-  void look() { behind_ = !lanes_.empty(); }
+  // Something may have been added that nobody has told of: manual runs, and what was dead. It may be for destinations
+  // that no version names any more: those get their lanes when the store shows their events.
+  void look() { behind_ = true; }
   // All is to be read from the beginning.
   void read_anew();
 
@@ -58,17 +66,8 @@ class Relay {
   };
   // The page to read next; nullopt when there is nothing to read, or no room for it.
   std::optional<Page> next_page() const;
-  // The answer. `delivery_of(event)`: how the event is delivered.
-  template <class DeliveryOf>
-  void take(const Page& page, const reference::WaitingEvents& answer, DeliveryOf&& delivery_of) {
-    page_begins(page);
-    std::uint64_t before = page.after;
-    for (const reference::WaitingEvent& event : answer.events) {
-      see(event, delivery_of(event), before);
-      before = event.seq;
-    }
-    page_ends(page, before, answer.more);
-  }
+  // The answer. What has been asked for since from another place on is not taken from it.
+  void take(const Page& page, const reference::WaitingEvents& answer);
 
   // ---- lanes: what is begun ----
 
@@ -106,9 +105,11 @@ class Relay {
   using Lanes = std::map<std::string, Lane>;
   Lane& lane_of(const std::string& destination);
   void page_begins(const Page& page);
-  void see(const reference::WaitingEvent& event, const Delivery& delivery, std::uint64_t before);
+  bool is_wanted(const Page& page);
+  void see(const reference::WaitingEvent& event, std::uint64_t before);
   void page_ends(const Page& page, std::uint64_t last, bool more);
-  bool holds(const reference::EventId& event) const;
+  // Whether others than `owner` have an attempt at it under way. That counts no more.
+  bool is_with_others(const reference::EventId& event, const Deliveries* owner);
 
   Deliveries work_;
   std::size_t running_;

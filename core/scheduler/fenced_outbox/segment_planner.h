@@ -51,6 +51,7 @@ class SegmentPlanner {
   bool drained() const { return cursor_ >= end_; }
   // Whether take() wants to know if work of the schedule is running.
   bool minds_overlap() const { return definition_.overlap != Overlap::allow; }
+  const Delivery& delivery() const { return definition_.delivery; }
   // Whether a fire needs a worker of the leader's own.
   bool wants_worker() const { return definition_.delivery.kind == Delivery::Kind::work; }
   // Whether take() fires. REQUIRES: as take().

@@ -43,6 +43,7 @@ struct WaitingEvent {
   bool claimed = false;       // this attempt has not ended, and its claim may stand
   StoreTime until = {};       // claimed: until when; otherwise, after a failure: when it may be claimed again
   std::string worker = {};    // of the last attempt
+  Delivery delivery = {};     // as the version that fired it says
 };
 struct WaitingEvents {
   std::vector<WaitingEvent> events;

@@ -222,7 +222,8 @@ void WaitingTable::read(const ReadWaiting& asked, StoreTime now, bool held, Wait
                              .attempt = row.attempt.number,
                              .claimed = stands,
                              .until = row.attempt.until,
-                             .worker = row.worker});
+                             .worker = row.worker,
+                             .delivery = row.rules.delivery});
   }
 }
 

@@ -10,6 +10,8 @@
 namespace tenure {
 namespace {
 
+DueQueue::Routed routed;  // nothing here is for others
+
 StoreTime at(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 Definition every(std::int64_t s) { return {.recurrence = Interval{at(0), Duration::seconds(s)}}; }
 reference::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uint32_t version = 1,
@@ -23,7 +25,7 @@ TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
   queue.put(segment(9, 5), every(5));
   EXPECT_EQ(queue.next(), at(5));
   std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows);
+  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows, routed);
   std::vector<std::uint32_t> order;
   for (const auto& row : rows) order.push_back(row.schedule.value);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{9, 2, 3, 4, 9}));
@@ -34,9 +36,9 @@ TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
   DueQueue queue;
   for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
   std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(10), StoreTime::max(), 4, 1'000, {}, rows);
+  queue.take_due(at(10), StoreTime::max(), 4, 1'000, {}, rows, routed);
   EXPECT_EQ(rows.size(), 4u);
-  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows);
+  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows, routed);
   EXPECT_EQ(rows.size(), 10u);
 }
 
@@ -47,7 +49,7 @@ TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_en
   EXPECT_EQ(queue.size(), 1u);
   EXPECT_EQ(queue.next(), at(30));
   std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows, routed);
   EXPECT_EQ(rows.at(0).to, at(35));
   EXPECT_TRUE(queue.empty());
 }
@@ -74,7 +76,7 @@ TEST(DueQueue, a_version_does_not_wait_for_the_jitter_of_the_one_before_it) {
   queue.put(segment(1, 3'660, 2), every(60));
   EXPECT_EQ(queue.next(), at(3'660));
   std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(3'660), StoreTime::max(), 100, 100, {}, rows);
+  queue.take_due(at(3'660), StoreTime::max(), 100, 100, {}, rows, routed);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
   EXPECT_TRUE(queue.contains(ScheduleId{1}, 1));
@@ -87,10 +89,10 @@ TEST(DueQueue, without_room_it_takes_what_fires_nothing) {
   queue.put(segment(1, 10), paused);
   queue.put(segment(2, 30), every(10));
   std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(30), StoreTime::max(), 100, 0, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 0, {}, rows, routed);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].what, reference::Disposition::paused);
-  queue.take_due(at(30), StoreTime::max(), 100, 1, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1, {}, rows, routed);
   EXPECT_EQ(rows.size(), 2u);
 }
 
@@ -99,11 +101,11 @@ TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
   queue.put(segment(1, 25, 2), every(10));
   queue.put(segment(1, 10, 1, at(25)), every(10));
   std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows, routed);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].to, at(25));  // drained, as far as is known
   rows.clear();
-  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows, routed);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
 }
@@ -160,7 +162,7 @@ RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
       case 5: {
         const auto limit = *rc::gen::inRange<std::size_t>(1, 20);
         std::vector<reference::LedgerRow> rows, expected;
-        queue.take_due(time, StoreTime::max(), limit, 1'000, {}, rows);
+        queue.take_due(time, StoreTime::max(), limit, 1'000, {}, rows, routed);
         while (expected.size() < limit) {
           auto first = model.end();
           for (auto it = model.begin(); it != model.end(); ++it)

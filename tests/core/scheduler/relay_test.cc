@@ -37,7 +37,8 @@ Delivery delivery(bool strict = false, std::uint32_t attempts = 3) {
 
 void shows(Relay& relay, const Relay::Page& page, std::vector<reference::WaitingEvent> events,
            bool more = false, const Delivery& how = delivery()) {
-  relay.take(page, {std::move(events), more}, [&](const reference::WaitingEvent&) { return how; });
+  for (reference::WaitingEvent& each : events) each.delivery = how;
+  relay.take(page, {std::move(events), more});
 }
 
 std::vector<std::uint64_t> begun(Relay& relay, MonoTime now = kNow) {
@@ -48,11 +49,98 @@ std::vector<std::uint64_t> begun(Relay& relay, MonoTime now = kNow) {
 
 using Numbers = std::vector<std::uint64_t>;
 
-TEST(Relay, reads_nothing_as_long_as_it_knows_of_no_destination) {
+TEST(Relay, looks_for_destinations_that_no_version_names_any_more) {
   Relay nobody = relay(2);
-  nobody.look();
-  nobody.read_anew();
   EXPECT_EQ(nobody.next_page(), std::nullopt);
+  nobody.read_anew();
+  EXPECT_EQ(nobody.next_page(), (Relay::Page{std::nullopt, 0}));
+  shows(nobody, {std::nullopt, 0}, {});
+  EXPECT_EQ(nobody.next_page(), std::nullopt);
+  nobody.look();
+  shows(nobody, {std::nullopt, 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(nobody), Numbers{1});
+}
+
+// Its page had shown the event while it was in hand. No later page would.
+TEST(Relay, reads_everything_anew_after_an_attempt_of_another_branch) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
+  EXPECT_EQ(begun(one), Numbers{1});
+  constexpr Token kAfter{2, 1, 7};
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kAfter, kNow), Deliveries::Finish::lost);
+  EXPECT_EQ(begun(one), Numbers{});  // the other is behind it
+  EXPECT_EQ(one.next_page(), (Relay::Page{std::nullopt, 0}));
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
+  EXPECT_EQ(begun(one), Numbers{});  // its lane reads for itself
+  shows(one, {"crm", 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
+  EXPECT_EQ(begun(one), Numbers{1});
+}
+
+TEST(Relay, reads_everything_anew_when_what_it_gave_up_is_not_acknowledged) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1));
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::given_up);
+  EXPECT_EQ(one.take_given_up(10).size(), 1u);
+  EXPECT_FALSE(one.not_acknowledged(Token{2, 1, 7}));
+  shows(one, {"crm", 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+}
+
+TEST(Relay, takes_nothing_from_a_page_that_was_asked_for_before) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(4, "crm", 1)});
+  one.read_anew();
+  shows(one, {std::nullopt, 4}, {waiting(5, "crm", 1)});
+  shows(one, {"crm", 4}, {waiting(5, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{});
+  shows(one, {"crm", 0}, {waiting(4, "crm", 1), waiting(5, "crm", 1)});
+  EXPECT_EQ(begun(one), (Numbers{4, 5}));
+}
+
+TEST(Relay, orders_what_is_in_hand_by_the_number_that_it_was_shown_with_last) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(6, "crm", 1)}, false, delivery(true));
+  EXPECT_EQ(begun(one), Numbers{6});
+  one.read_anew();
+  reference::WaitingEvent again = waiting(3, "crm", 1);
+  again.id = event(1, 6);
+  shows(one, {"crm", 0}, {again, waiting(5, "crm", 1)}, false, delivery(true));
+  EXPECT_EQ(begun(one), Numbers{});
+}
+
+TEST(Relay, sends_an_event_that_another_version_has_fired_where_that_says) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  one.read_anew();
+  shows(one, {"erp", 0}, {});
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{});  // one at a time
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::done}, kToken, kNow), Deliveries::Finish::lost);
+  EXPECT_EQ(one.done(), 0u);
+  shows(one, {"crm", 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+}
+
+TEST(Relay, forgets_what_waits_when_another_version_has_fired_it) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::waits);
+  EXPECT_FALSE(one.holds_work(event(1, 1)));
+  EXPECT_TRUE(one.begin_work(event(1, 1), kToken));
+  EXPECT_EQ(begun(one, kNow + Duration::minutes(1)), Numbers{});
+}
+
+TEST(Relay, does_no_work_of_its_own_while_it_is_sent) {
+  Relay one = relay(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_FALSE(one.begin_work(event(1, 1), kToken));
+  EXPECT_TRUE(one.holds_work(event(1, 1)));
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::done}, kToken, kNow), Deliveries::Finish::lost);
+  EXPECT_TRUE(one.begin_work(event(1, 1), kToken));
 }
 
 TEST(Relay, reads_for_a_destination_and_for_all_in_turns) {
