@@ -6,17 +6,23 @@
 // before. Of a destination that works on another attempt it may be asked soon again.
 //
 // Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
-// not matter.
+// not matter, nor what another destination has done.
+//
+// A leader delivers what others deliver by the rules of the version that fired it. It sends an event to the destination
+// that this version names; it does nothing itself that goes to a destination, or waits for workers; and it acknowledges
+// nothing for workers, unless one of them has done it, and gives nothing up for them. Who asks under a token of an earlier branch than the store's may
+// go by what a failover has lost.
 //
 // An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as that
 // version allows. An attempt that was lost in a failover does not count, nor does one that was given back.
-// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered;
-// failovers.
+// Reads: deliveries, work of leaders; what is submitted to take events from the outbox; what workers do, and what they
+// are answered; failovers.
 // Not applicable: no schedule names a destination, and there are no workers.
-// One opportunity: an event that is to be taken from the outbox, or is over.
+// One opportunity: an event that is sent, is to be taken from the outbox, or is over.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,23 +50,29 @@ class DeadOrDelivered final : public Checker {
         age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
 
   std::uint32_t wants() const override {
-    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution, Applied,
-                       StoreReplicaStalled, StoreFailedOver, Noted, NodeDied>();
+    return record_mask<WorkAsked, DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution,
+                       Applied, StoreReplicaStalled, StoreFailedOver, Noted, NodeDied>();
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
+    if (const auto* failed_over = std::get_if<StoreFailedOver>(&record)) {
+      branch_ = failed_over->branch;
+    } else if (const auto* work = std::get_if<WorkAsked>(&record)) {
+      judge_work(now, *work);
+    } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
+      judge_destination(now, *asked);
       Tries& tries = tries_[asked->who].add(asked->item.event);
       if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now, {}};
       ++tries.count;
       tries.wait = {};
       sent(now, *asked);
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::duplicate) delivered_.insert(landed->item.event);
+      if (landed->landing == DeliveryOutcome::duplicate)
+        delivered_[landed->item.destination].insert(landed->item.event);
       asks_to_wait(landed->who, landed->item, landed->retry_after);
       lands(*landed);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      if (ended->ending == Ending::done) delivered_.insert(ended->item.event);
+      if (ended->ending == Ending::done) delivered_[ended->item.destination].insert(ended->item.event);
       asks_to_wait(ended->who, ended->item, ended->retry_after);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       judge(now, *submitted);
@@ -69,7 +81,7 @@ class DeadOrDelivered final : public Checker {
     } else if (const auto* died = std::get_if<NodeDied>(&record)) {
       in_hand_.erase(died->who);
     } else if (const auto* execution = std::get_if<WorkerExecution>(&record)) {
-      if (execution->ending == Ending::done) delivered_.insert(execution->token.event);
+      if (execution->ending == Ending::done) delivered_[{}].insert(execution->token.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       judge_ends(now, *applied);
     }
@@ -93,6 +105,43 @@ class DeadOrDelivered final : public Checker {
     std::uint32_t counted = 0;      // the latest attempt of these
     bool works_on_another = false;  // so the destination has said, or refused the token
   };
+
+  // ---- who delivers it, and where ----
+
+  bool is_of_an_earlier_branch(const WorkItem& item) const {
+    return item.token && item.token->branch < branch_;
+  }
+  void judge_work(TrueTime now, const WorkAsked& asked) {
+    const EventRules::Rules* rules = rules_.find(asked.item.event);
+    if (rules == nullptr || is_of_an_earlier_branch(asked.item)) return;
+    examined();
+    violate([&] {
+      const std::string whose = rules->delivery.kind == Delivery::Kind::push
+                                    ? "which goes to " + rules->delivery.destination
+                                    : "which is for workers";
+      return Violation{now,
+                       fmt::format("{} began {} itself at {}, {}", names_.who(asked.who),
+                                   names_.event(asked.item.event), time_text(now), whose),
+                       {asked.who},
+                       {asked.item.event.schedule}};
+    });
+  }
+  void judge_destination(TrueTime now, const DeliveryAsked& asked) {
+    examined();
+    const EventRules::Rules* rules = rules_.find(asked.item.event);
+    const bool is_right = rules != nullptr && rules->delivery.destination == asked.item.destination;
+    if (is_right || is_of_an_earlier_branch(asked.item)) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} sent {} to {} at {}, which the version that fired it does not name",
+                                   names_.who(asked.who), names_.event(asked.item.event),
+                                   asked.item.destination, time_text(now)),
+                       {asked.who},
+                       {asked.item.event.schedule}};
+    });
+  }
+
+  // ---- how often, and how soon ----
 
   void sent(TrueTime now, const DeliveryAsked& asked) {
     const reference::EventId& event = asked.item.event;
@@ -140,6 +189,13 @@ class DeadOrDelivered final : public Checker {
     });
   }
 
+  // ---- how it ends ----
+
+  // For workers: to none.
+  bool is_delivered(const reference::EventId& event, const std::string& destination) const {
+    const auto there = delivered_.find(destination);
+    return there != delivered_.end() && there->second.contains(event);
+  }
   void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
     if (wait == Duration{}) return;
     Tries* tries = tries_[who].find(item.event);
@@ -149,15 +205,21 @@ class DeadOrDelivered final : public Checker {
     const Request& request = submitted.submission.request;
     if (const auto* ack = reference_request<reference::AckEvents>(request)) {
       for (const reference::EventId& event : ack->events) {
-        if (!is_pushed(event)) continue;
+        const EventRules::Rules* rules = rules_.find(event);
+        if (rules == nullptr) continue;
         examined();
-        if (!delivered_.contains(event)) blame(now, submitted.who, event, "as delivered, and it was not");
+        if (!is_delivered(event, rules->delivery.destination))
+          blame(now, submitted.who, event, "as delivered, and it was not");
         tries_[submitted.who].erase(event);
         forget(submitted.who, event);
       }
     } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(request)) {
       for (const reference::DeadEvent& dead : given_up->events) {
-        if (!is_pushed(dead.id)) continue;
+        const EventRules::Rules* rules = rules_.find(dead.id);
+        if (rules == nullptr) continue;
+        // On its branch, it may have been work of the leader's own.
+        const bool is_old = given_up->token.branch < branch_;
+        if (rules->delivery.kind == Delivery::Kind::pull && is_old) continue;
         examined();
         judge_dead(now, submitted.who, given_up->token, dead.id);
         forget(submitted.who, dead.id);
@@ -179,7 +241,7 @@ class DeadOrDelivered final : public Checker {
     for_each_end(applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
       if (standing == reference::Standing::completed) {
         examined();
-        if (!delivered_.contains(token.event)) blame_end(now, token, "as completed, and nobody had done it");
+        if (!is_delivered(token.event, {})) blame_end(now, token, "as completed, and nobody had done it");
       } else if (standing == reference::Standing::dead) {
         examined();
         const KnownAttempt* last = executions_.find(token.event);
@@ -208,10 +270,6 @@ class DeadOrDelivered final : public Checker {
                        {event.schedule}};
     });
   }
-  bool is_pushed(const reference::EventId& event) const {
-    const EventRules::Rules* rules = rules_.find(event);
-    return rules != nullptr && rules->delivery.kind == Delivery::Kind::push;
-  }
 
   Names names_;
   const EventRules& rules_;
@@ -220,7 +278,8 @@ class DeadOrDelivered final : public Checker {
   Duration age_;  // by the slowest clock
   ByLife<reference::EventMap<InHand>> in_hand_;
   std::map<Incarnation, reference::EventMap<Tries>> tries_;
-  std::set<reference::EventId> delivered_;
+  std::map<std::string, std::set<reference::EventId>> delivered_;  // by destination; by workers: to none
+  std::uint32_t branch_ = 0;                                       // the store's
 };
 
 }  // namespace
