@@ -5,7 +5,7 @@
 // longer: while its own destination has as many deliveries under way as may be, or many that are not over, or while an
 // earlier event of its schedule for that destination is in its way (strict order, as the version says that fired it).
 // So does everything while another thing breaks than a destination, while the leader is paused or is asked to stop, and
-// shortly after.
+// shortly after. A failover takes back no attempt: what an instance has begun, it need not begin again.
 // Reads: commits, pages of what waits, deliveries, lives, faults.
 // Not applicable: fewer than two destinations.
 // One opportunity: the first attempt at an event, or one that should have been made.
@@ -53,6 +53,7 @@ class DestinationsApart final : public Checker {
           lane->here.erase(event.position);
           lane->left[id.schedule] = now;
         });
+    if (std::holds_alternative<StoreFailedOver>(record)) fail_over();
     if (const auto* applied = std::get_if<Applied>(&record)) {
       const auto* page = reference_reply<reference::WaitingEvents>(applied->reply);
       if (page == nullptr) return;
@@ -96,6 +97,15 @@ class DestinationsApart final : public Checker {
     if (rules == nullptr || rules->delivery.kind != Delivery::Kind::push) return nullptr;
     const auto lane = lanes_.find(rules->delivery.destination);
     return lane != lanes_.end() ? &lane->second : nullptr;
+  }
+
+  // What is in the outbox now, is what is in the way.
+  void fail_over() {
+    for (auto& [name, lane] : lanes_) lane.here.clear();
+    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+      if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
+      if (event.note.who && begun_.contains({*event.note.who, id})) outbox_.find(id)->note.who.reset();
+    });
   }
 
   void learns(TrueTime now, Incarnation who, const reference::EventId& id, Outbox::Event& event) {
