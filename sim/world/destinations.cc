@@ -73,9 +73,9 @@ void Destinations::end(std::uint64_t serial, Delivery& delivery) {
     server.resource.failed(delivery.item.event);
   else
     server.resource.ended(timeline_.now(), delivery.item.event);
-  const bool asks = delivery.fails && !delivery.loses_answer;
+  const bool answers = !delivery.loses_answer && !delivery.answered;
   history_.emit(DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done,
-                              asks ? wish(delivery) : Duration{}});
+                              delivery.fails && answers ? wish(delivery) : Duration{}, answers});
   if (!delivery.loses_answer)
     answer(serial, delivery, delivery.fails ? WorkResult::failed : WorkResult::done);
 }

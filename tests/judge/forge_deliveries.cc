@@ -274,6 +274,12 @@ bool claim_of_another_topic(History& history, std::uint64_t draw) {
   topic = draw % 2 == 0 || topic.empty() ? "another" : "";
   return true;
 }
+bool answer_lost(History& history, std::uint64_t draw) {
+  const Places places = ends(history, sim::Ending::done);
+  if (places.empty()) return false;
+  std::get<KeptDeliveryEnding>(history.facts[drawn(places, draw)].fact).answers = false;
+  return true;
+}
 // To another destination.
 bool sent_elsewhere(History& history, std::uint64_t draw) {
   const Places places = sendings(history);
@@ -382,6 +388,7 @@ const std::vector<Forgery>& forgeries_of_deliveries() {
       {"not taken", not_taken},
       {"an end is not answered", end_not_answered},
       {"done by nobody", done_by_nobody},
+      {"an answer is lost", answer_lost},
       {"sent elsewhere", sent_elsewhere},
       {"done elsewhere", done_elsewhere},
       {"done by its leader", done_by_its_leader},
