@@ -188,12 +188,38 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
 
 // ---- for the invariants of other files -----------------------------------------------------------------------
 
+Queue queue_of(ScheduleId schedule, const Rules& rules) {
+  return {schedule, rules.delivery.kind, rules.delivery.destination};
+}
+
+namespace {
+
+// Of each queue, the number of what is the first.
+std::map<Queue, std::uint64_t> firsts_of(const Desk& desk) {
+  std::map<Queue, std::uint64_t> firsts;
+  for (const auto& [event, piece] : desk.pieces()) {
+    const auto [first, is_new] = firsts.try_emplace(queue_of(event.schedule, piece.rules), piece.number);
+    if (!is_new) first->second = std::min(first->second, piece.number);
+  }
+  return firsts;
+}
+
+}  // namespace
+
 Remains remains(const Case& run) {
   Remains found;
+  std::map<Queue, std::uint64_t> before;
   const Desk desk = go_through(
-      run, [](const Kept&, std::size_t, const KeptApplied&, Desk&, const Committed&) {},
+      run,
+      [&](const Kept&, std::size_t, const KeptApplied&, Desk& now, const Committed&) {
+        before = firsts_of(now);
+      },
       [&](const Kept& kept, const Desk& now) {
-        for (const EventId& event : now.left_in_silence()) found.left_in_silence.emplace_back(event, kept.at);
+        const auto after = firsts_of(now);
+        for (const auto& [queue, first] : before) {
+          const auto left = after.find(queue);
+          if (left == after.end() || left->second != first) found.first_left[queue] = kept.at;
+        }
       });
   for (const auto& [event, piece] : desk.pieces()) found.there.insert(event);
   return found;

@@ -184,6 +184,31 @@ bool not_handed_out(History& history, std::uint64_t draw) {
                    static_cast<std::ptrdiff_t>(reduce(mix64(draw, 2), executions.size())));
   return true;
 }
+// It is never given to anybody, and nobody says anything of it.
+bool starves(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  const reference::EventId event =
+      claimed_in(history.facts[drawn(places, draw)]).executions.front().token.event;
+  for (const std::size_t place : places)
+    std::erase_if(claimed_in(history.facts[place]).executions,
+                  [&](const reference::Execution& each) { return each.token.event == event; });
+  Places about;
+  for (const std::size_t place : answers(history)) {
+    const auto& request = std::get<KeptApplied>(history.facts[place].fact).request;
+    const auto is_it = [&](const reference::ExecutionToken& token) { return token.event == event; };
+    if (const auto* asked = as_reference<reference::ExtendExecutions>(request))
+      if (std::any_of(asked->executions.begin(), asked->executions.end(), is_it)) about.push_back(place);
+    if (const auto* asked = as_reference<reference::ReleaseExecutions>(request))
+      if (std::any_of(asked->executions.begin(), asked->executions.end(), is_it)) about.push_back(place);
+    if (const auto* asked = as_reference<reference::EndExecutions>(request))
+      if (std::any_of(asked->ends.begin(), asked->ends.end(),
+                      [&](const reference::ExecutionEnd& end) { return is_it(end.token); }))
+        about.push_back(place);
+  }
+  for (auto place = about.rbegin(); place != about.rend(); ++place) take_out(history, *place);
+  return true;
+}
 bool answer_forgotten(History& history, std::uint64_t draw) {
   const Places places = answers(history);
   if (places.empty()) return false;
@@ -254,6 +279,7 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"a longer back-off", longer_back_off},
       {"an answer is forgotten", answer_forgotten},
       {"not handed out", not_handed_out},
+      {"starves", starves},
       {"dead after a return", dead_after_a_return},
       {"handed out in another order", in_another_order},
       {"given to another", given_to_another},
