@@ -103,6 +103,24 @@ std::vector<std::pair<ExecutionToken, Standing>> ends_in(const KeptApplied& appl
 
 namespace {
 
+// Why an event that is not over may not be handed out now, beside these; empty: it may.
+std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& token,
+                    const std::vector<EventId>& given, StoreTime now) {
+  const Piece* piece = desk.find(token.event);
+  const std::uint32_t tries = piece == nullptr ? token.attempt : piece->tries(token.attempt);
+  if (tries > rules.delivery.attempts) return "has had all its attempts";
+  if (piece == nullptr || !piece->last) {
+    if (token.attempt != 1) return "has had no attempt";
+  } else {
+    const Try& last = *piece->last;
+    if (desk.is_at_work(*piece, now)) return "is being worked on";
+    if (last.failed && now < last.begins + last.length) return "is to wait";
+    if (token.attempt != last.token.attempt + 1) return "has had another number of attempts";
+  }
+  return rules.is_single() && desk.has_to_wait(token.event, given, now) ? "is one of two of its schedule"
+                                                                        : "";
+}
+
 class Answers {
  public:
   void judge(const Kept& kept, const KeptApplied& applied, Desk& desk, const Committed& committed) {
@@ -148,6 +166,7 @@ class Answers {
     if (asked == nullptr || claimed == nullptr) return;
     desk.before_claim(asked->topic, applied.store_now);
     std::set<std::uint64_t> given;
+    std::vector<EventId> handed_out;
     for (const reference::Execution& each : claimed->executions) {
       const EventId& event = each.token.event;
       const Rules* rules = committed.find(event);
@@ -155,11 +174,12 @@ class Answers {
         wrong(kept, event, "is no event for workers, and one has it");
         continue;
       }
-      const Departure* gone = desk.departure(event);
-      if (desk.find(event) == nullptr && gone == nullptr)
+      if (desk.find(event) == nullptr)
         wrong(kept, event, "is not there, and a worker has it");
-      if (desk.find(event) == nullptr && gone != nullptr && gone->how == Standing::replaced)
-        wrong(kept, event, "had to make room, and is begun");
+      else if (const auto why = why_not(desk, *rules, each.token, handed_out, applied.store_now);
+               !why.empty())
+        wrong(kept, event, why + ", and a worker is given it");
+      handed_out.push_back(event);
       if (each.version != rules->version) wrong(kept, event, "has the number of another version");
       if (each.until != applied.store_now + asked->duration)
         wrong(kept, event, "is claimed for another time than was asked for");
@@ -271,27 +291,11 @@ std::vector<Wrong> wrong_overlaps(const Case& run) {
 
 // ---- one-live-attempt --------------------------------------------------------------------------------------
 
-namespace {
-
-// Why the event may not be handed out now; empty: it may.
-std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& token, StoreTime now) {
-  const Piece* piece = desk.find(token.event);
-  const Departure* gone = piece == nullptr ? desk.departure(token.event) : nullptr;
-  if (gone != nullptr) return gone->how == Standing::replaced ? "" : "is over";
-  const std::uint32_t tries = piece == nullptr ? token.attempt : piece->tries(token.attempt);
-  if (tries > rules.delivery.attempts) return "has had all its attempts";
-  if (piece == nullptr || !piece->last) return token.attempt == 1 ? "" : "has had no attempt";
-  const Try& last = *piece->last;
-  if (desk.is_at_work(*piece, now)) return "is being worked on";
-  if (last.failed && now < last.begins + last.length) return "is to wait";
-  return token.attempt == last.token.attempt + 1 ? "" : "has had another number of attempts";
-}
-
-}  // namespace
-
-// What a failover loses is with its worker all the same.
+// What a failover loses is with its worker all the same. Of what was over it may bring something back: that is in nobody's
+// hands.
 std::vector<Wrong> one_live_attempt(const Case& run) {
   std::vector<Wrong> wrongs;
+  bool went_back = false;
   Desk desk(run.scenario);
   Desk replica = desk;
   Committed committed;
@@ -307,6 +311,7 @@ std::vector<Wrong> one_live_attempt(const Case& run) {
       committed.failed_over();
       stalled = false;
     }
+    went_back = went_back || std::holds_alternative<sim::StoreFailedOver>(kept.fact);
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
     committed.note(*applied);
@@ -318,9 +323,14 @@ std::vector<Wrong> one_live_attempt(const Case& run) {
         const EventId& event = each.token.event;
         const Rules* rules = committed.find(event);
         if (rules == nullptr) continue;
-        std::string why = why_not(desk, *rules, each.token, applied->store_now);
-        if (why.empty() && rules->is_single() && desk.has_to_wait(event, given, applied->store_now))
+        const bool is_gone = desk.find(event) == nullptr && desk.departure(event) != nullptr;
+        std::string why;
+        if (!is_gone)
+          why = why_not(desk, *rules, each.token, given, applied->store_now);
+        else if (rules->is_single() && desk.has_to_wait(event, given, applied->store_now))
           why = "is one of two of its schedule";
+        else if (!went_back && desk.departure(event)->how != Standing::replaced)
+          why = "is over";
         given.push_back(event);
         if (!why.empty())
           wrongs.push_back(

@@ -140,6 +140,22 @@ bool handed_out_unasked(History& history, std::uint64_t draw) {
   executions.push_back(other);
   return true;
 }
+// A consumer acknowledges it just before.
+bool handed_out_and_acknowledged(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  const std::size_t place = drawn(places, draw);
+  Kept before = history.facts[place];
+  reference::AckEvents ack;
+  for (const reference::Execution& each : claimed_in(before).executions)
+    ack.events.push_back(each.token.event);
+  auto& applied = std::get<KeptApplied>(before.fact);
+  applied.who = {sim::kClientNode, 1};
+  applied.request = reference::Request(ack);
+  applied.reply = reference::Reply(reference::Acknowledged{});
+  put_in(history, place, before);
+  return true;
+}
 // What one worker is given, another one is given soon after, and the other way round.
 bool given_to_another(History& history, std::uint64_t draw) {
   const Places places = claims(history);
@@ -285,6 +301,7 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"given to another", given_to_another},
       {"handed out unasked", handed_out_unasked},
       {"of another version", of_another_version},
+      {"handed out and acknowledged", handed_out_and_acknowledged},
       {"overlaps otherwise", overlaps_otherwise},
       {"assigned by another version", assigned_by_another_version},
       {"an assignment is forgotten", assignment_forgotten},

@@ -73,8 +73,8 @@ std::optional<Fact> Recorder::copy(const sim::Record& record) const {
                                                      r.store_now, r.retry_after, view_.mono_now(r.who.node)};
                         },
                         [&](const sim::DeliveryEnded& r) -> std::optional<Fact> {
-                          return KeptDeliveryEnding{
-                              r.who, r.item, r.ending, r.retry_after, view_.mono_now(r.who.node), r.answers};
+                          const MonoTime mono = view_.mono_now(r.who.node);
+                          return KeptDeliveryEnding{r.who, r.item, r.ending, r.retry_after, mono, r.answers};
                         },
                         [](const sim::WorkEnded& r) -> std::optional<Fact> {
                           return KeptEnding{r.who, r.item, r.ending};

@@ -7,8 +7,9 @@
 // those that nobody works on are gone, and those of workers are over with the attempt, unless it is completed. Manual
 // runs stay. Rules are those of the version that fired an event, of a slot that replaces its own.
 //
-// What is handed out is in the store, and for workers: it was committed so, and no failover has lost that. What is over:
-// one-live-attempt. Of an event that nobody has committed for others the answer is that it is unknown.
+// What is handed out is in the store, and for workers: it was committed so, is not over, and no failover has lost that. It
+// has no attempt that is live, and whatever else one-live-attempt asks, by what the store knows: a failover takes its
+// attempts back. Of an event that nobody has committed for others the answer is that it is unknown.
 //
 // What counts is also that an event can be claimed. A claim that has room hands out all of its topic that can, and one
 // that has none passes over no earlier one. An event can be claimed while no claim on it stands, and it waits for no
@@ -30,6 +31,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
+#include "sim/checkers/trackers/hand_outs.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/work_trackers.h"
 
@@ -98,6 +100,7 @@ class NoStaleCompletion final : public Checker {
   void judge_claim(TrueTime now, const Applied& applied, const reference::ClaimExecutions& asked,
                    const Given& given) {
     executions_.begin_claim(asked.topic, applied.store_now);
+    std::vector<reference::EventId> handed_out;
     for (const reference::Execution& each : given) {
       examined();
       const EventRules::Rules* rules = rules_.find(each.token.event);
@@ -105,13 +108,8 @@ class NoStaleCompletion final : public Checker {
         blame(now, each.token.event, "is handed out", "though nobody has committed it for workers");
         continue;
       }
-      if (!executions_.is_here(each.token.event)) {
-        const EndedAttempt* ended = executions_.ended(each.token.event);
-        if (ended == nullptr)
-          blame(now, each.token.event, "is handed out", "though it is not in the store");
-        else if (ended->how == Standing::replaced)
-          blame(now, each.token.event, "is handed out", "though a later one has taken its place");
-      }
+      judge_hand_out(now, applied, each.token, *rules, handed_out);
+      handed_out.push_back(each.token.event);
       if (const reference::EventId* first = first_before(each.token.event, *rules))
         blame(now, each.token.event, "is handed out",
               "in strict order, and " + names_.event(*first) + " is not over");
@@ -121,6 +119,26 @@ class NoStaleCompletion final : public Checker {
         blame(now, each.token.event, "is handed out", "for another time than was asked for");
     }
     judge_left_lying(now, applied, asked, given);
+  }
+
+  // `given`: what the answer has handed out before.
+  void judge_hand_out(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
+                      const EventRules::Rules& rules, const std::vector<reference::EventId>& given) {
+    if (!executions_.is_here(token.event)) {
+      const EndedAttempt* ended = executions_.ended(token.event);
+      if (ended == nullptr)
+        blame(now, token.event, "is handed out", "though it is not in the store");
+      else
+        blame(now, token.event, "is handed out",
+              ended->how == Standing::replaced ? "though a later one has taken its place"
+                                               : "after it was over");
+      return;
+    }
+    for (const std::string& how : wrongs_of_attempt(executions_, names_, rules, token, applied.store_now))
+      blame(now, token.event, "is handed out", how);
+    const std::string beside =
+        wrong_beside_others(executions_, names_, rules, token.event, given, applied.store_now);
+    if (!beside.empty()) blame(now, token.event, "is handed out", beside);
   }
 
   // In strict order, one that must be over before; nullptr: there is none.
