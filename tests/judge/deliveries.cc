@@ -52,30 +52,49 @@ std::optional<Wish> wish_in(const Fact& fact, const std::optional<Token>& token)
 
 // What a leadership had done with an event before a place, going back.
 struct Tried {
-  std::uint32_t attempts = 0;
+  std::uint32_t attempts = 0;        // those that may have failed
   std::optional<std::size_t> first;  // places
   std::optional<std::size_t> last;
   std::optional<Wish> wish;  // in the answer to the last attempt
 };
-// `forgets(fact)`: what lies before it does not count.
-template <class Forgets>
+// `forgets(fact)`: what lies before it does not count. `timeout(item)`: how long its sender waits for an answer.
+template <class Forgets, class Timeout>
 Tried tried_before(const History& history, const std::vector<std::size_t>& file, std::size_t before,
-                   const std::optional<Token>& token, Forgets forgets) {
+                   const std::optional<Token>& token, Timeout timeout, Forgets forgets) {
   Tried tried;
+  std::map<std::uint32_t, sim::TrueTime> refused;  // when the destination said so, by attempt
   for (auto it = std::lower_bound(file.begin(), file.end(), before); it != file.begin();) {
     const std::size_t place = *--it;
     const Fact& fact = history.facts[place].fact;
     if (forgets(place)) break;
     if (!tried.last && !tried.wish) tried.wish = wish_in(fact, token);
+    if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact);
+        landed != nullptr && landed->item.token == token &&
+        (landed->landing == sim::DeliveryOutcome::running || landed->landing == sim::DeliveryOutcome::fenced))
+      refused[landed->item.attempt] = history.facts[place].at;
     const auto* asked = std::get_if<KeptDeliveryAsked>(&fact);
     if (asked == nullptr) continue;
     if (asked->item.token != token) break;
-    ++tried.attempts;
+    // What its sender had given up waiting for had failed, as far as that knows.
+    const auto answer = refused.find(asked->item.attempt);
+    const bool is_heard =
+        answer != refused.end() && answer->second < history.facts[place].at + timeout(asked->item);
+    if (!is_heard) ++tried.attempts;
+    refused.clear();
     tried.first = place;
     if (!tried.last) tried.last = place;
   }
   if (!tried.last) tried.wish.reset();
   return tried;
+}
+
+// How long the sender of an item waits for its answer.
+auto timeouts_of(const Case& run) {
+  return [&run](const WorkItem& item) {
+    for (const sim::DestinationSetting& each : run.scenario.destinations)
+      if (each.name == item.destination) return each.timeout;
+    return Duration{};
+  };
 }
 
 using AllWaiting = std::map<ScheduleId, std::vector<Waiting>>;
@@ -257,12 +276,13 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
       const auto rules = rules_before(waiting, dead.id, place);
       if (!rules || (rules->is_pulled() && given_up->token.branch < branch_at(run.history, place))) continue;
       // What it had once taken as delivered and finds again begins anew.
-      const Tried tried = tried_before(
-          run.history, files.at({submitted->who, dead.id}), place, given_up->token, [&](std::size_t earlier) {
-            const auto* other = std::get_if<KeptSubmission>(&facts[earlier].fact);
-            return other != nullptr &&
-                   as_reference<reference::AckEvents>(other->submission.request) != nullptr;
-          });
+      const Tried tried =
+          tried_before(run.history, files.at({submitted->who, dead.id}), place, given_up->token,
+                       timeouts_of(run), [&](std::size_t earlier) {
+                         const auto* other = std::get_if<KeptSubmission>(&facts[earlier].fact);
+                         return other != nullptr &&
+                                as_reference<reference::AckEvents>(other->submission.request) != nullptr;
+                       });
       if (tried.attempts >= attempts_allowed(waiting, dead.id, place)) continue;
       const Duration asked = tried.wish ? tried.wish->wait : Duration{};
       if (tried.first && facts[place].at - facts[*tried.first].at + asked >= age) continue;
@@ -289,7 +309,7 @@ std::vector<Wrong> waits_as_asked(const Case& run) {
     if (sent == nullptr) continue;
     const auto ended = over.find(sent->who);
     const Tried tried = tried_before(run.history, files.at({sent->who, sent->item.event}), place,
-                                     sent->item.token, [&](std::size_t earlier) {
+                                     sent->item.token, timeouts_of(run), [&](std::size_t earlier) {
                                        return (ended != over.end() && earlier < ended->second) ||
                                               std::holds_alternative<KeptSubmission>(facts[earlier].fact);
                                      });

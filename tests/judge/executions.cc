@@ -121,25 +121,39 @@ std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& 
                                                                         : "";
 }
 
+// Of how many attempts a worker says something in this request.
+std::size_t said_in(const KeptApplied& applied) {
+  if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
+    return asked->executions.size();
+  if (const auto* asked = as_reference<reference::EndExecutions>(applied.request)) return asked->ends.size();
+  const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request);
+  return asked != nullptr ? asked->executions.size() : 0;
+}
+
 class Answers {
  public:
   void judge(const Kept& kept, const KeptApplied& applied, Desk& desk, const Committed& committed) {
+    std::vector<reference::ExecutionState> states;
+    if (const auto* answer = states_in(applied)) {
+      states = answer->executions;
+      if (states.size() != said_in(applied))
+        wrongs_.push_back({kept.at, "an answer is for more or fewer than asked"});
+    }
     if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
-      for (std::size_t i = 0; i < asked->executions.size(); ++i) {
-        const reference::ExecutionState& state = states_in(applied)->executions[i];
+      for (std::size_t i = 0; i < std::min(asked->executions.size(), states.size()); ++i) {
+        const reference::ExecutionState& state = states[i];
         judge_word(kept, applied, desk, asked->executions[i], Word::lives, state);
         if ((state.standing == Standing::claimed || state.standing == Standing::cancelled) &&
             state.until != applied.store_now + asked->duration)
           wrong(kept, asked->executions[i].event, "has a claim of another length than was asked for");
       }
     if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
-      for (std::size_t i = 0; i < asked->ends.size(); ++i)
+      for (std::size_t i = 0; i < std::min(asked->ends.size(), states.size()); ++i)
         judge_word(kept, applied, desk, asked->ends[i].token,
-                   asked->ends[i].failed ? Word::failed : Word::done, states_in(applied)->executions[i]);
+                   asked->ends[i].failed ? Word::failed : Word::done, states[i]);
     if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
-      for (std::size_t i = 0; i < asked->executions.size(); ++i)
-        judge_word(kept, applied, desk, asked->executions[i], Word::returned,
-                   states_in(applied)->executions[i]);
+      for (std::size_t i = 0; i < std::min(asked->executions.size(), states.size()); ++i)
+        judge_word(kept, applied, desk, asked->executions[i], Word::returned, states[i]);
     judge_claim(kept, applied, desk, committed);
   }
   std::vector<Wrong> take() { return std::move(wrongs_); }
@@ -185,10 +199,12 @@ class Answers {
         wrong(kept, event, "is claimed for another time than was asked for");
       const Piece* piece = desk.find(event);
       if (piece == nullptr) continue;
-      if (!given.empty() && piece->number < *given.rbegin()) wrong(kept, event, "comes after a later one");
+      if (!given.empty() && piece->number <= *given.rbegin()) wrong(kept, event, "comes after a later one");
       if (desk.passes_an_earlier_one(event)) wrong(kept, event, "is not the first, and is strict about it");
       given.insert(piece->number);
     }
+    if (claimed->executions.size() > asked->max)
+      wrong(kept, claimed->executions.back().token.event, "is one too many");
     const bool has_room = claimed->executions.size() < asked->max;
     for (const EventId& event : desk.kept_back(asked->topic, given, has_room, applied.store_now))
       wrong(kept, event, "is free, and a worker that asks is not given it");

@@ -274,6 +274,29 @@ bool claim_of_another_topic(History& history, std::uint64_t draw) {
   topic = draw % 2 == 0 || topic.empty() ? "another" : "";
   return true;
 }
+// Its destination works on another attempt, and says so.
+bool refused_instead(History& history, std::uint64_t draw) {
+  const Places places = ends(history, sim::Ending::failed);
+  std::size_t chosen = history.facts.size();
+  const Places dead = places_of<KeptSubmission>(history, [](const KeptSubmission& sent) {
+    const auto* given_up = as_reference<reference::GiveUpEvents>(sent.submission.request);
+    return given_up != nullptr && !given_up->events.empty();
+  });
+  if (places.empty() || dead.empty()) return false;
+  const auto& sent = std::get<KeptSubmission>(history.facts[drawn(dead, draw)].fact);
+  const EventId event = as_reference<reference::GiveUpEvents>(sent.submission.request)->events.front().id;
+  for (const std::size_t place : places)
+    if (std::get<KeptDeliveryEnding>(history.facts[place].fact).item.event == event) chosen = place;
+  if (chosen == history.facts.size()) return false;
+  const WorkItem item = std::get<KeptDeliveryEnding>(history.facts[chosen].fact).item;
+  take_out(history, chosen);
+  for (Kept& kept : history.facts)
+    if (auto* landed = std::get_if<KeptDeliveryLanding>(&kept.fact))
+      if (landed->item.event == event && landed->item.token == item.token &&
+          landed->item.attempt == item.attempt)
+        landed->landing = sim::DeliveryOutcome::running;
+  return true;
+}
 bool answer_lost(History& history, std::uint64_t draw) {
   const Places places = ends(history, sim::Ending::done);
   if (places.empty()) return false;
@@ -389,6 +412,7 @@ const std::vector<Forgery>& forgeries_of_deliveries() {
       {"an end is not answered", end_not_answered},
       {"done by nobody", done_by_nobody},
       {"an answer is lost", answer_lost},
+      {"refused instead", refused_instead},
       {"sent elsewhere", sent_elsewhere},
       {"done elsewhere", done_elsewhere},
       {"done by its leader", done_by_its_leader},

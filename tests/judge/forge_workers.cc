@@ -140,6 +140,30 @@ bool handed_out_unasked(History& history, std::uint64_t draw) {
   executions.push_back(other);
   return true;
 }
+// The same one, in the same answer.
+bool handed_out_twice(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  const reference::Execution again = executions.back();
+  executions.push_back(again);
+  return true;
+}
+bool more_than_asked(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  Kept& kept = history.facts[drawn(places, draw)];
+  auto& request = std::get<reference::Request>(std::get<KeptApplied>(kept.fact).request);
+  std::get<reference::ClaimExecutions>(request).max =
+      static_cast<std::uint32_t>(claimed_in(kept).executions.size() - 1);
+  return true;
+}
+bool fewer_answers(History& history, std::uint64_t draw) {
+  const Places places = answers(history);
+  if (places.empty()) return false;
+  states_in(history.facts[drawn(places, draw)]).executions.pop_back();
+  return true;
+}
 // A consumer acknowledges it just before.
 bool handed_out_and_acknowledged(History& history, std::uint64_t draw) {
   const Places places = claims(history);
@@ -302,6 +326,9 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"handed out unasked", handed_out_unasked},
       {"of another version", of_another_version},
       {"handed out and acknowledged", handed_out_and_acknowledged},
+      {"handed out twice", handed_out_twice},
+      {"more than asked", more_than_asked},
+      {"fewer answers", fewer_answers},
       {"overlaps otherwise", overlaps_otherwise},
       {"assigned by another version", assigned_by_another_version},
       {"an assignment is forgotten", assignment_forgotten},

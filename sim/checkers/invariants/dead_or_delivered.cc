@@ -1,6 +1,7 @@
 // dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead
 // only after as many failed attempts of one leadership as the version that fired it allows, or when it has been tried
-// for `destination_age`, or will have been so by the time until which its destination has asked to wait.
+// for `destination_age`, or will have been so by the time until which its destination has asked to wait. An attempt has
+// not failed if its destination refused its token, or works on another one, and could say so in time.
 //
 // Nor is it sent again in that leadership after so many failures, or sooner than half of its back-off after it was sent
 // before. Of a destination that works on another attempt it may be asked soon again.
@@ -47,7 +48,9 @@ class DeadOrDelivered final : public Checker {
         rules_(setup.work->rules()),
         executions_(RoutedSchedules(setup.scenario), rules_),
         view_(setup.view),
-        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
+        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {
+    for (const DestinationSetting& each : setup.scenario.destinations) timeouts_[each.name] = each.timeout;
+  }
 
   std::uint32_t wants() const override {
     return record_mask<WorkAsked, DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution,
@@ -62,8 +65,11 @@ class DeadOrDelivered final : public Checker {
     } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
       judge_destination(now, *asked);
       Tries& tries = tries_[asked->who].add(asked->item.event);
-      if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now, {}};
+      if (tries.attempt == 0 || tries.token != asked->item.token)
+        tries = {.token = asked->item.token, .first = now};
       ++tries.count;
+      tries.attempt = asked->item.attempt;
+      tries.sent = now;
       tries.wait = {};
       sent(now, *asked);
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
@@ -71,6 +77,7 @@ class DeadOrDelivered final : public Checker {
         delivered_[landed->item.destination].insert(landed->item.event);
       asks_to_wait(landed->who, landed->item, landed->retry_after);
       lands(*landed);
+      refuses(now, *landed);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
       if (ended->ending == Ending::done) delivered_[ended->item.destination].insert(ended->item.event);
       asks_to_wait(ended->who, ended->item, ended->retry_after);
@@ -91,9 +98,11 @@ class DeadOrDelivered final : public Checker {
  private:
   struct Tries {
     std::optional<Token> token;
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;  // of those that may have failed
     TrueTime first;
-    Duration wait = {};  // that its destination asked for when it was sent last
+    TrueTime sent;              // last
+    std::uint32_t attempt = 0;  // which
+    Duration wait = {};         // that its destination asked for when it was sent last
   };
 
   // An event that a leadership goes on with.
@@ -196,6 +205,14 @@ class DeadOrDelivered final : public Checker {
     const auto there = delivered_.find(destination);
     return there != delivered_.end() && there->second.contains(event);
   }
+  void refuses(TrueTime now, const DeliveryLanded& landed) {
+    if (landed.landing != DeliveryOutcome::running && landed.landing != DeliveryOutcome::fenced) return;
+    Tries* tries = tries_[landed.who].find(landed.item.event);
+    if (tries == nullptr || tries->token != landed.item.token || tries->attempt != landed.item.attempt)
+      return;
+    const auto timeout = timeouts_.find(landed.item.destination);
+    if (timeout != timeouts_.end() && now < tries->sent + timeout->second) --tries->count;
+  }
   void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
     if (wait == Duration{}) return;
     Tries* tries = tries_[who].find(item.event);
@@ -233,8 +250,9 @@ class DeadOrDelivered final : public Checker {
   void judge_dead(TrueTime now, Incarnation who, const Token& token, const reference::EventId& event) {
     const std::uint32_t attempts = rules_.least_attempts(event);
     const Tries* tries = tries_[who].find(event);
-    const std::uint32_t count = tries != nullptr && tries->token == token ? tries->count : 0;
-    if (count >= attempts || (count > 0 && now - tries->first + tries->wait >= age_)) return;
+    const bool is_tried = tries != nullptr && tries->token == token;
+    const std::uint32_t count = is_tried ? tries->count : 0;
+    if (count >= attempts || (is_tried && now - tries->first + tries->wait >= age_)) return;
     blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
   }
   void judge_ends(TrueTime now, const Applied& applied) {
@@ -275,7 +293,8 @@ class DeadOrDelivered final : public Checker {
   const EventRules& rules_;
   ExecutionTracker executions_;
   const View& view_;
-  Duration age_;  // by the slowest clock
+  Duration age_;                              // by the slowest clock
+  std::map<std::string, Duration> timeouts_;  // of destinations
   ByLife<reference::EventMap<InHand>> in_hand_;
   std::map<Incarnation, reference::EventMap<Tries>> tries_;
   std::map<std::string, std::set<reference::EventId>> delivered_;  // by destination; by workers: to none

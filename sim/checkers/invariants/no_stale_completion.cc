@@ -12,7 +12,7 @@
 // attempts back. Of an event that nobody has committed for others the answer is that it is unknown.
 //
 // What counts is also that an event can be claimed. A claim that has room hands out all of its topic that can, and one
-// that has none passes over no earlier one. An event can be claimed while no claim on it stands, and it waits for no
+// that has none passes over no earlier one. It hands out none twice, and no more than it was asked for. An event can be claimed while no claim on it stands, and it waits for no
 // back-off; where the version that fired it has one at a time, while none is at work of its schedule that is earlier, or
 // has to be alone, too; and in strict order, if it is the first that is there for workers. An answer
 // names the version that fired the event, and says until when the claim stands, or the event waits after a failure.
@@ -80,19 +80,33 @@ class NoStaleCompletion final : public Checker {
 
   void judge(TrueTime now, const Applied& applied, const std::vector<reference::ExecutionState>& states) {
     if (const auto* asked = reference_request<reference::ExtendExecutions>(applied.request)) {
+      judge_count(now, applied, asked->executions.size(), states.size());
       for (std::size_t i = 0; i < asked->executions.size() && i < states.size(); ++i) {
         judge(now, applied, asked->executions[i], Said::lives, states[i]);
         judge_claim_until(now, applied, asked->executions[i], states[i], asked->duration);
       }
     } else if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
+      judge_count(now, applied, ends->ends.size(), states.size());
       for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i) {
         const Said said = ends->ends[i].failed ? Said::failed : Said::completed;
         judge(now, applied, ends->ends[i].token, said, states[i]);
       }
     } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
+      judge_count(now, applied, back->executions.size(), states.size());
       for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
         judge(now, applied, back->executions[i], Said::released, states[i]);
     }
+  }
+
+  void judge_count(TrueTime now, const Applied& applied, std::size_t said, std::size_t answered) {
+    if (said == answered) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("what {} said of {} attempts at {} was answered for {}",
+                                   names_.who(applied.who), said, time_text(now), answered),
+                       {},
+                       {}};
+    });
   }
 
   // ---- what is handed out ----
@@ -118,6 +132,8 @@ class NoStaleCompletion final : public Checker {
       if (each.until != applied.store_now + asked.duration)
         blame(now, each.token.event, "is handed out", "for another time than was asked for");
     }
+    if (given.size() > asked.max)
+      blame(now, given.back().token.event, "is handed out", "which is more than was asked for");
     judge_left_lying(now, applied, asked, given);
   }
 
@@ -159,7 +175,9 @@ class NoStaleCompletion final : public Checker {
     for (const reference::Execution& each : given) {
       const std::uint64_t position = executions_.position(each.token.event);
       if (position == 0) continue;
-      if (!in_order.empty() && position < in_order.rbegin()->first)
+      if (in_order.contains(position))
+        blame(now, each.token.event, "is handed out", "twice in one answer");
+      else if (!in_order.empty() && position < in_order.rbegin()->first)
         blame(now, each.token.event, "is handed out", "after " + names_.event(in_order.rbegin()->second));
       in_order.emplace(position, each.token.event);
       last = std::max(last, position);
