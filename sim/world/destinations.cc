@@ -9,15 +9,15 @@
 
 namespace tenure::sim {
 Destinations::Destinations(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
-                           const std::vector<DestinationSetting>& settings, OutsideResource& resource)
+                           const std::vector<DestinationSetting>& settings, bool fenced,
+                           bool honours_event_id)
     : timeline_(timeline),
       history_(history),
       world_(world),
       rng_(rng.of("destinations")),
-      resource_(resource),
       handler_(timeline.add_handler(*this)) {
   for (const DestinationSetting& setting : settings)
-    servers_.emplace(setting.name, Server{.setting = setting, .turned = {}});
+    servers_.emplace(setting.name, Server{setting, OutsideResource(fenced, honours_event_id)});
 }
 
 void Destinations::send(Incarnation who, const WorkItem& item) {
@@ -38,7 +38,7 @@ void Destinations::land(std::uint64_t serial, Delivery& delivery) {
     history_.emit(DeliveryLanded{delivery.who, delivery.item, std::nullopt, store_now, wish(delivery)});
     return answer(serial, delivery, WorkResult::failed);
   }
-  const DeliveryOutcome landing = outcome_of(resource_.land(timeline_.now(), delivery.item));
+  const DeliveryOutcome landing = outcome_of(server.resource.land(timeline_.now(), delivery.item));
   history_.emit(DeliveryLanded{delivery.who, delivery.item, landing, store_now});
   switch (landing) {
     case DeliveryOutcome::begun: return begin(serial, delivery, server);
@@ -66,15 +66,16 @@ void Destinations::begin(std::uint64_t serial, Delivery& delivery, Server& serve
 }
 
 void Destinations::end(std::uint64_t serial, Delivery& delivery) {
+  Server& server = servers_.find(delivery.item.destination)->second;
   delivery.works = false;
-  --servers_.find(delivery.item.destination)->second.working;
+  --server.working;
   if (delivery.fails)
-    resource_.failed(delivery.item.event);
+    server.resource.failed(delivery.item.event);
   else
-    resource_.ended(timeline_.now(), delivery.item.event);
-  const bool asks = delivery.fails && !delivery.loses_answer;
+    server.resource.ended(timeline_.now(), delivery.item.event);
+  const bool answers = !delivery.loses_answer && !delivery.answered;
   history_.emit(DeliveryEnded{delivery.who, delivery.item, delivery.fails ? Ending::failed : Ending::done,
-                              asks ? wish(delivery) : Duration{}});
+                              delivery.fails && answers ? wish(delivery) : Duration{}, answers});
   if (!delivery.loses_answer)
     answer(serial, delivery, delivery.fails ? WorkResult::failed : WorkResult::done);
 }
@@ -107,6 +108,10 @@ Destinations::Knobs Destinations::knobs_of(const Server& server) const {
     all.failing_ppm = std::max(all.failing_ppm, turned.knobs.failing_ppm);
   }
   return all;
+}
+
+void Destinations::acknowledged(const std::vector<reference::EventId>& events) {
+  for (auto& [name, server] : servers_) server.resource.acknowledged(timeline_.now(), events);
 }
 
 void Destinations::turn(std::uint64_t cause, std::string_view name, const Knobs& knobs) {

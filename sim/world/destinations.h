@@ -3,7 +3,8 @@
 // A destination goes on with what it has begun whatever becomes of the sender: no process of ours can take a request
 // back. It refuses what comes while it is down, or while it works on `concurrent` others. An answer can be late or
 // lost: the sender then counts the attempt as failed, and the destination knows better. If it honours event ids, it
-// says so when the event comes again. What it refuses, or fails at, it may ask to be spared for a time.
+// says so when the event comes again. It knows of no other destination: neither what that was sent, nor under which
+// tokens. What it refuses, or fails at, it may ask to be spared for a time.
 //
 // Thread rule: one of these belongs to one run.
 #pragma once
@@ -27,13 +28,15 @@ class WorkWorld;
 
 class Destinations : public EventHandler {
  public:
-  // `resource` remembers what was begun; it outlives this.
   Destinations(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
-               const std::vector<DestinationSetting>& settings, OutsideResource& resource);
+               const std::vector<DestinationSetting>& settings, bool fenced, bool honours_event_id);
   Destinations(const Destinations&) = delete;
 
   // The effect has left its process.
   void send(Incarnation who, const WorkItem& item);
+
+  // The outbox no longer holds these events.
+  void acknowledged(const std::vector<reference::EventId>& events);
 
   // What a fault does to one destination, or to all of them if the name is empty, until it is turned back.
   struct Knobs {
@@ -54,7 +57,8 @@ class Destinations : public EventHandler {
   };
   struct Server {
     DestinationSetting setting;
-    std::vector<Turned> turned;
+    OutsideResource resource;  // what it has begun
+    std::vector<Turned> turned = {};
     std::int64_t working = 0;
   };
   struct Delivery {
@@ -82,7 +86,6 @@ class Destinations : public EventHandler {
   History& history_;
   WorkWorld& world_;
   KeyedRng rng_;
-  OutsideResource& resource_;
   std::uint16_t handler_;
   std::map<std::string, Server, std::less<>> servers_;
   Deliveries deliveries_;

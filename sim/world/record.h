@@ -137,6 +137,7 @@ struct DeliveryEnded {
   const WorkItem& item;
   Ending ending = Ending::done;  // or failed
   Duration retry_after = {};     // of a failure, likewise
+  bool answers = true;           // its answer is not lost, and its sender still waits for it
 };
 
 // A worker outside of the cluster begins with an event that it has claimed, or is over with it: done, failed, dead with

@@ -32,7 +32,8 @@ WorkExecutor::WorkExecutor(Timeline& timeline, History& history, WorkWorld& worl
       resource_(setting_.fenced, setting_.honours_event_id),
       handler_(timeline.add_handler(*this)) {
   if (!destinations.empty())
-    destinations_ = std::make_unique<Destinations>(timeline, history, world, rng, destinations, resource_);
+    destinations_ = std::make_unique<Destinations>(timeline, history, world, rng, destinations,
+                                                   setting_.fenced, setting_.honours_event_id);
 }
 
 void WorkExecutor::execute(Incarnation who, const WorkItem& item) {
@@ -81,7 +82,9 @@ void WorkExecutor::see(TrueTime now, const Record& record) {
   const auto* applied = std::get_if<Applied>(&record);
   const auto* request = applied != nullptr ? std::get_if<reference::Request>(&applied->request) : nullptr;
   const auto* ack = request != nullptr ? std::get_if<reference::AckEvents>(request) : nullptr;
-  if (ack != nullptr && !may_lose_) resource_.acknowledged(now, ack->events);
+  if (ack == nullptr || may_lose_) return;
+  resource_.acknowledged(now, ack->events);
+  if (destinations_) destinations_->acknowledged(ack->events);
 }
 
 void WorkExecutor::land(std::uint32_t slot) {

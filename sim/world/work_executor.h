@@ -93,7 +93,7 @@ class WorkExecutor : public EventHandler, public Observer {
   WorkWorld& world_;
   KeyedRng rng_;
   WorkSetting setting_;
-  OutsideResource resource_;
+  OutsideResource resource_;  // of the leader's own work
   std::unique_ptr<Destinations> destinations_;
   std::map<reference::EventId, std::uint32_t> failures_;  // of work that has not succeeded since
   std::uint16_t handler_;

@@ -1,5 +1,5 @@
 // In one leadership the first attempts at a schedule's events for one destination are made in the order of their
-// commits. Under strict order none is made before all earlier ones for it were delivered, or are gone: while they wait
+// commits. Under strict order none is made before all earlier ones for it were delivered there, or are gone: while they wait
 // for that, those of a version that is not strict pass them.
 #include <algorithm>
 
@@ -49,12 +49,6 @@ std::size_t last_failover(const History& history, std::size_t before) {
   return 0;
 }
 
-bool is_delivered(const std::map<EventId, std::vector<std::size_t>>& deliveries, const EventId& event,
-                  std::size_t before) {
-  const auto found = deliveries.find(event);
-  return found != deliveries.end() && found->second.front() < before;
-}
-
 }  // namespace
 
 std::vector<Wrong> begun_in_order(const Case& run) {
@@ -86,7 +80,7 @@ std::vector<Wrong> begun_in_order(const Case& run) {
       for (const Waiting& earlier : waiting.at(schedule))
         if (earlier.is_here(attempt.place) && earlier.rules.shares_queue(attempt.waiting->rules) &&
             earlier.position < attempt.waiting->position &&
-            !is_delivered(deliveries, earlier.event, attempt.place))
+            !was_delivered(deliveries, earlier.event, earlier.rules.delivery.destination, attempt.place))
           wrongs.push_back({run.history.facts[attempt.place].at,
                             describe(attempt.item.event) + " begins, and an earlier one is not over"});
     }

@@ -1,6 +1,7 @@
 // What was committed by the heal, or so long before the end that it must be over, is over when the run ends. How long
-// that is: the longest wait between two attempts, twice, and what goes with an attempt; for workers, all attempts.
-// Events that wait for one another are asked for one by one: the first of them, from when it was the first.
+// that is: the longest wait between two attempts, twice, what goes with an attempt, and what had waited at the heal for the
+// same places, twice; for workers, all attempts. Events that wait for one another are asked for one by one: the first of
+// them, from when it was the first.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -17,17 +18,21 @@ bool has_workers(const sim::Scenario& scenario, const std::string& topic) {
                      [&](const sim::WorkerSetting& worker) { return worker.topic == topic; });
 }
 
-Duration time_to_send(const sim::Scenario& scenario, const Delivery& delivery) {
+// `queued`: events for this destination that waited at the heal. What is tried again has its share of the places.
+Duration time_to_send(const sim::Scenario& scenario, const Delivery& delivery, std::int64_t queued) {
+  Duration before;
   Duration wait = wait_after(delivery, delivery.attempts);
   Duration answer;
   for (const sim::DestinationSetting& each : scenario.destinations) {
     if (each.name != delivery.destination) continue;
     wait = std::max(wait, each.retry_after);
     answer = std::min(each.timeout, each.latency.max() + Duration::seconds(1));
+    const std::int64_t at_once = std::min(each.concurrent, scenario.scheduling.number("destination_running"));
+    before = each.latency.max() * queued / at_once * 2;
   }
   const Duration leader = sim::longest_turn(scenario) * 2 + scenario.scheduling.duration("ack_delay") +
                           scenario.scheduling.duration("poll_period");
-  return (wait + answer) * 2 + leader + Duration::seconds(10);
+  return before + (wait + answer) * 2 + leader + Duration::seconds(10);
 }
 
 // `queued`: events of this topic that waited at the heal. `others_go_on`: one of its schedule may be handed out
@@ -53,7 +58,8 @@ struct Asked {
   const std::vector<Waiting>& events;  // of one schedule
   const Remains& remains;
   const std::string& topic;
-  std::int64_t queued = 0;  // of the topic, at the heal
+  std::int64_t queued = 0;                             // of the topic, at the heal
+  const std::map<std::string, std::int64_t>& to_send;  // likewise, by destination
 
   bool is_later(const Waiting& event, bool (*is_such)(const Rules&)) const {
     return std::any_of(events.begin(), events.end(), [&](const Waiting& other) {
@@ -61,7 +67,10 @@ struct Asked {
     });
   }
   Duration takes(const Waiting& event) const {
-    if (event.rules.is_pushed()) return time_to_send(run.scenario, event.rules.delivery);
+    if (event.rules.is_pushed()) {
+      const auto waited = to_send.find(event.rules.delivery.destination);
+      return time_to_send(run.scenario, event.rules.delivery, waited != to_send.end() ? waited->second : 0);
+    }
     const bool strict = event.rules.delivery.strict_order &&
                         !is_later(event, [](const Rules& rules) { return !rules.delivery.strict_order; });
     return time_to_work(run.scenario, event.rules, topic, queued, event.rules.is_single() && !strict);
@@ -76,18 +85,8 @@ struct Asked {
     });
   }
   sim::TrueTime first_since(const Waiting& event) const {
-    const auto matters = [&](const Rules& rules) {
-      return !rules.is_own_work() &&
-             (event.rules.is_pulled() || rules.delivery.destination == event.rules.delivery.destination);
-    };
-    sim::TrueTime since = sim::TrueTime::min();
-    const auto& facts = run.history.facts;
-    for (const Waiting& other : events)
-      if (other.taken && matters(other.rules)) since = std::max(since, facts[other.to].at);
-    for (const auto& [left, at] : remains.left_in_silence)
-      for (const Waiting& other : events)
-        if (other.event == left && matters(other.rules)) since = std::max(since, at);
-    return since;
+    const auto known = remains.first_left.find(queue_of(event.event.schedule, event.rules));
+    return known != remains.first_left.end() ? known->second : sim::TrueTime::min();
   }
   bool waits_for_others(const Waiting& event) const {
     return event.rules.is_pushed() ? event.rules.delivery.strict_order : event.rules.is_single();
@@ -104,6 +103,15 @@ std::map<std::string, std::int64_t> queued_at(const std::map<ScheduleId, std::st
   return queued;
 }
 
+std::map<std::string, std::int64_t> to_send_at(const std::map<ScheduleId, std::vector<Waiting>>& all,
+                                               std::size_t heal) {
+  std::map<std::string, std::int64_t> count;
+  for (const auto& [schedule, events] : all)
+    for (const Waiting& event : events)
+      if (event.rules.is_pushed() && event.is_here(heal)) ++count[event.rules.delivery.destination];
+  return count;
+}
+
 }  // namespace
 
 std::vector<Wrong> delivered(const Case& run) {
@@ -116,10 +124,11 @@ std::vector<Wrong> delivered(const Case& run) {
   const Remains left = remains(run);
   const auto topics = topics_of(run.scenario);
   auto queued = queued_at(topics, all, heal);
+  const auto to_send = to_send_at(all, heal);
   std::vector<Wrong> wrongs;
   for (const auto& [schedule, events] : all) {
     const std::string& topic = topics.at(schedule);
-    const Asked asked{run, events, left, topic, queued[topic]};
+    const Asked asked{run, events, left, topic, queued[topic], to_send};
     for (const Waiting& event : events) {
       if (event.to != kNoPlace || event.rules.is_own_work() || !left.there.contains(event.event)) continue;
       if (event.rules.is_pulled() && !has_workers(run.scenario, topic)) continue;

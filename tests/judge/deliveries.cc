@@ -52,25 +52,35 @@ std::optional<Wish> wish_in(const Fact& fact, const std::optional<Token>& token)
 
 // What a leadership had done with an event before a place, going back.
 struct Tried {
-  std::uint32_t attempts = 0;
+  std::uint32_t attempts = 0;        // those that may have failed
   std::optional<std::size_t> first;  // places
   std::optional<std::size_t> last;
   std::optional<Wish> wish;  // in the answer to the last attempt
 };
-// `forgets(fact)`: what lies before it does not count.
-template <class Forgets>
+// `forgets(fact)`: what lies before it does not count. `timeout(item)`: how long its sender waits for an answer.
+template <class Forgets, class Timeout>
 Tried tried_before(const History& history, const std::vector<std::size_t>& file, std::size_t before,
-                   const std::optional<Token>& token, Forgets forgets) {
+                   const std::optional<Token>& token, Timeout timeout, Forgets forgets) {
   Tried tried;
+  std::map<std::uint32_t, sim::TrueTime> refused;  // when the destination said so, by attempt
   for (auto it = std::lower_bound(file.begin(), file.end(), before); it != file.begin();) {
     const std::size_t place = *--it;
     const Fact& fact = history.facts[place].fact;
     if (forgets(place)) break;
     if (!tried.last && !tried.wish) tried.wish = wish_in(fact, token);
+    if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact);
+        landed != nullptr && landed->item.token == token &&
+        (landed->landing == sim::DeliveryOutcome::running || landed->landing == sim::DeliveryOutcome::fenced))
+      refused[landed->item.attempt] = history.facts[place].at;
     const auto* asked = std::get_if<KeptDeliveryAsked>(&fact);
     if (asked == nullptr) continue;
     if (asked->item.token != token) break;
-    ++tried.attempts;
+    // What its sender had given up waiting for had failed, as far as that knows.
+    const auto answer = refused.find(asked->item.attempt);
+    const bool is_heard =
+        answer != refused.end() && answer->second < history.facts[place].at + timeout(asked->item);
+    if (!is_heard) ++tried.attempts;
+    refused.clear();
     tried.first = place;
     if (!tried.last) tried.last = place;
   }
@@ -78,17 +88,23 @@ Tried tried_before(const History& history, const std::vector<std::size_t>& file,
   return tried;
 }
 
-bool is_before(const std::map<EventId, std::vector<std::size_t>>& deliveries, const EventId& event,
-               std::size_t place) {
-  const auto found = deliveries.find(event);
-  return found != deliveries.end() && found->second.front() < place;
+// How long the sender of an item waits for its answer.
+auto timeouts_of(const Case& run) {
+  return [&run](const WorkItem& item) {
+    for (const sim::DestinationSetting& each : run.scenario.destinations)
+      if (each.name == item.destination) return each.timeout;
+    return Duration{};
+  };
 }
 
 using AllWaiting = std::map<ScheduleId, std::vector<Waiting>>;
 
-bool is_pushed(const AllWaiting& waiting, const EventId& event, std::size_t place) {
-  const auto rules = rules_before(waiting, event, place);
-  return rules && rules->is_pushed();
+std::uint32_t branch_at(const History& history, std::size_t before) {
+  std::uint32_t branch = 0;
+  for (std::size_t place = 0; place < before; ++place)
+    if (const auto* over = std::get_if<sim::StoreFailedOver>(&history.facts[place].fact))
+      branch = over->branch;
+  return branch;
 }
 
 // No failover has lost a commit by other rules.
@@ -148,11 +164,10 @@ std::vector<Wrong> topics_apart(const Case& run) {
 namespace {
 
 void judge_executions(const KeptApplied& applied, std::size_t place, const Case& run,
-                      const std::map<std::size_t, std::vector<EventId>>& early,
-                      const std::map<EventId, std::vector<std::size_t>>& deliveries,
+                      const std::map<std::size_t, std::vector<EventId>>& early, const Deliveries& deliveries,
                       std::vector<Wrong>& wrongs) {
   for (const auto& [token, standing] : ends_in(applied))
-    if (standing == Standing::completed && !is_before(deliveries, token.event, place))
+    if (standing == Standing::completed && !was_delivered(deliveries, token.event, {}, place))
       wrongs.push_back({run.history.facts[place].at, describe(token.event) + " is done by nobody"});
   const auto dead = early.find(place);
   if (dead == early.end()) return;
@@ -211,6 +226,26 @@ void judge_sent_again(const Case& run, const AllWaiting& waiting, const Files& f
   }
 }
 
+// What others deliver, its leader sends where the version says that fired it, and nowhere else; and it does none of it
+// itself. A leader of an earlier branch may not know what has become of it since.
+void judge_who_delivers(const Case& run, const AllWaiting& waiting, std::vector<Wrong>& wrongs) {
+  std::uint32_t branch = 0;
+  const auto is_old = [&](const WorkItem& item) { return item.token && item.token->branch < branch; };
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const Kept& kept = run.history.facts[place];
+    if (const auto* over = std::get_if<sim::StoreFailedOver>(&kept.fact)) branch = over->branch;
+    if (const auto* work = std::get_if<KeptWorkAsked>(&kept.fact))
+      if (!is_old(work->item) && rules_before(waiting, work->item.event, place))
+        wrongs.push_back({kept.at, describe(work->item.event) + " is done by its leader, and is for others"});
+    const auto* sent = std::get_if<KeptDeliveryAsked>(&kept.fact);
+    if (sent == nullptr || is_old(sent->item)) continue;
+    const auto rules = rules_before(waiting, sent->item.event, place);
+    if (!rules || rules->delivery.destination != sent->item.destination)
+      wrongs.push_back({kept.at, describe(sent->item.event) + " is sent to " + sent->item.destination +
+                                     ", and does not go there"});
+  }
+}
+
 }  // namespace
 
 std::vector<Wrong> dead_or_delivered(const Case& run) {
@@ -224,6 +259,7 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
       Duration::nanos(run.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999);
   const auto& facts = run.history.facts;
   judge_sent_again(run, waiting, files, wrongs);
+  judge_who_delivers(run, waiting, wrongs);
   for (std::size_t place = 0; place < facts.size(); ++place) {
     if (const auto* applied = std::get_if<KeptApplied>(&facts[place].fact))
       judge_executions(*applied, place, run, early, deliveries, wrongs);
@@ -231,19 +267,22 @@ std::vector<Wrong> dead_or_delivered(const Case& run) {
     if (submitted == nullptr) continue;
     if (const auto* ack = as_reference<reference::AckEvents>(submitted->submission.request))
       for (const EventId& event : ack->events)
-        if (is_pushed(waiting, event, place) && !is_before(deliveries, event, place))
+        if (const auto rules = rules_before(waiting, event, place);
+            rules && !was_delivered(deliveries, event, rules->delivery.destination, place))
           wrongs.push_back({facts[place].at, describe(event) + " is taken as delivered, and was not"});
     const auto* given_up = as_reference<reference::GiveUpEvents>(submitted->submission.request);
     if (given_up == nullptr) continue;
     for (const reference::DeadEvent& dead : given_up->events) {
-      if (!is_pushed(waiting, dead.id, place)) continue;
+      const auto rules = rules_before(waiting, dead.id, place);
+      if (!rules || (rules->is_pulled() && given_up->token.branch < branch_at(run.history, place))) continue;
       // What it had once taken as delivered and finds again begins anew.
-      const Tried tried = tried_before(
-          run.history, files.at({submitted->who, dead.id}), place, given_up->token, [&](std::size_t earlier) {
-            const auto* other = std::get_if<KeptSubmission>(&facts[earlier].fact);
-            return other != nullptr &&
-                   as_reference<reference::AckEvents>(other->submission.request) != nullptr;
-          });
+      const Tried tried =
+          tried_before(run.history, files.at({submitted->who, dead.id}), place, given_up->token,
+                       timeouts_of(run), [&](std::size_t earlier) {
+                         const auto* other = std::get_if<KeptSubmission>(&facts[earlier].fact);
+                         return other != nullptr &&
+                                as_reference<reference::AckEvents>(other->submission.request) != nullptr;
+                       });
       if (tried.attempts >= attempts_allowed(waiting, dead.id, place)) continue;
       const Duration asked = tried.wish ? tried.wish->wait : Duration{};
       if (tried.first && facts[place].at - facts[*tried.first].at + asked >= age) continue;
@@ -270,7 +309,7 @@ std::vector<Wrong> waits_as_asked(const Case& run) {
     if (sent == nullptr) continue;
     const auto ended = over.find(sent->who);
     const Tried tried = tried_before(run.history, files.at({sent->who, sent->item.event}), place,
-                                     sent->item.token, [&](std::size_t earlier) {
+                                     sent->item.token, timeouts_of(run), [&](std::size_t earlier) {
                                        return (ended != over.end() && earlier < ended->second) ||
                                               std::holds_alternative<KeptSubmission>(facts[earlier].fact);
                                      });

@@ -25,9 +25,9 @@ struct Told {
 struct Book {
   std::map<EventId, std::vector<Told>> told;  // shown by the store, or committed
   std::map<std::pair<Incarnation, EventId>, std::vector<std::size_t>> begun;  // by sender
-  std::map<EventId, std::vector<std::size_t>> asked, over;                    // by anybody
-  std::vector<std::size_t> unrest;                                            // after which all needs time
-  std::vector<std::pair<std::size_t, int>> faults;                            // that last: +1 and -1
+  std::map<EventId, std::vector<std::size_t>> asked, over;  // by anybody; over, as its sender hears
+  std::vector<std::size_t> unrest;                          // after which all needs time
+  std::vector<std::pair<std::size_t, int>> faults;          // that last: +1 and -1
   std::map<Incarnation, std::vector<std::pair<std::size_t, bool>>> away;  // from where on, or not any more
 };
 
@@ -82,7 +82,7 @@ Book read(const History& history, const std::map<ScheduleId, std::vector<Waiting
     } else if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact)) {
       if (landed->landing != sim::DeliveryOutcome::begun) book.over[landed->item.event].push_back(place);
     } else if (const auto* ended = std::get_if<KeptDeliveryEnding>(&fact)) {
-      book.over[ended->item.event].push_back(place);
+      if (ended->answers) book.over[ended->item.event].push_back(place);
     }
   }
   for (auto& [event, told] : book.told)

@@ -103,25 +103,57 @@ std::vector<std::pair<ExecutionToken, Standing>> ends_in(const KeptApplied& appl
 
 namespace {
 
+// Why an event that is not over may not be handed out now, beside these; empty: it may.
+std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& token,
+                    const std::vector<EventId>& given, StoreTime now) {
+  const Piece* piece = desk.find(token.event);
+  const std::uint32_t tries = piece == nullptr ? token.attempt : piece->tries(token.attempt);
+  if (tries > rules.delivery.attempts) return "has had all its attempts";
+  if (piece == nullptr || !piece->last) {
+    if (token.attempt != 1) return "has had no attempt";
+  } else {
+    const Try& last = *piece->last;
+    if (desk.is_at_work(*piece, now)) return "is being worked on";
+    if (last.failed && now < last.begins + last.length) return "is to wait";
+    if (token.attempt != last.token.attempt + 1) return "has had another number of attempts";
+  }
+  return rules.is_single() && desk.has_to_wait(token.event, given, now) ? "is one of two of its schedule"
+                                                                        : "";
+}
+
+// Of how many attempts a worker says something in this request.
+std::size_t said_in(const KeptApplied& applied) {
+  if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
+    return asked->executions.size();
+  if (const auto* asked = as_reference<reference::EndExecutions>(applied.request)) return asked->ends.size();
+  const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request);
+  return asked != nullptr ? asked->executions.size() : 0;
+}
+
 class Answers {
  public:
   void judge(const Kept& kept, const KeptApplied& applied, Desk& desk, const Committed& committed) {
+    std::vector<reference::ExecutionState> states;
+    if (const auto* answer = states_in(applied)) {
+      states = answer->executions;
+      if (states.size() != said_in(applied))
+        wrongs_.push_back({kept.at, "an answer is for more or fewer than asked"});
+    }
     if (const auto* asked = as_reference<reference::ExtendExecutions>(applied.request))
-      for (std::size_t i = 0; i < asked->executions.size(); ++i) {
-        const reference::ExecutionState& state = states_in(applied)->executions[i];
+      for (std::size_t i = 0; i < std::min(asked->executions.size(), states.size()); ++i) {
+        const reference::ExecutionState& state = states[i];
         judge_word(kept, applied, desk, asked->executions[i], Word::lives, state);
         if ((state.standing == Standing::claimed || state.standing == Standing::cancelled) &&
             state.until != applied.store_now + asked->duration)
           wrong(kept, asked->executions[i].event, "has a claim of another length than was asked for");
       }
     if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))
-      for (std::size_t i = 0; i < asked->ends.size(); ++i)
+      for (std::size_t i = 0; i < std::min(asked->ends.size(), states.size()); ++i)
         judge_word(kept, applied, desk, asked->ends[i].token,
-                   asked->ends[i].failed ? Word::failed : Word::done, states_in(applied)->executions[i]);
+                   asked->ends[i].failed ? Word::failed : Word::done, states[i]);
     if (const auto* asked = as_reference<reference::ReleaseExecutions>(applied.request))
-      for (std::size_t i = 0; i < asked->executions.size(); ++i)
-        judge_word(kept, applied, desk, asked->executions[i], Word::returned,
-                   states_in(applied)->executions[i]);
+      for (std::size_t i = 0; i < std::min(asked->executions.size(), states.size()); ++i)
+        judge_word(kept, applied, desk, asked->executions[i], Word::returned, states[i]);
     judge_claim(kept, applied, desk, committed);
   }
   std::vector<Wrong> take() { return std::move(wrongs_); }
@@ -148,6 +180,7 @@ class Answers {
     if (asked == nullptr || claimed == nullptr) return;
     desk.before_claim(asked->topic, applied.store_now);
     std::set<std::uint64_t> given;
+    std::vector<EventId> handed_out;
     for (const reference::Execution& each : claimed->executions) {
       const EventId& event = each.token.event;
       const Rules* rules = committed.find(event);
@@ -155,20 +188,23 @@ class Answers {
         wrong(kept, event, "is no event for workers, and one has it");
         continue;
       }
-      const Departure* gone = desk.departure(event);
-      if (desk.find(event) == nullptr && gone == nullptr)
+      if (desk.find(event) == nullptr)
         wrong(kept, event, "is not there, and a worker has it");
-      if (desk.find(event) == nullptr && gone != nullptr && gone->how == Standing::replaced)
-        wrong(kept, event, "had to make room, and is begun");
+      else if (const auto why = why_not(desk, *rules, each.token, handed_out, applied.store_now);
+               !why.empty())
+        wrong(kept, event, why + ", and a worker is given it");
+      handed_out.push_back(event);
       if (each.version != rules->version) wrong(kept, event, "has the number of another version");
       if (each.until != applied.store_now + asked->duration)
         wrong(kept, event, "is claimed for another time than was asked for");
       const Piece* piece = desk.find(event);
       if (piece == nullptr) continue;
-      if (!given.empty() && piece->number < *given.rbegin()) wrong(kept, event, "comes after a later one");
+      if (!given.empty() && piece->number <= *given.rbegin()) wrong(kept, event, "comes after a later one");
       if (desk.passes_an_earlier_one(event)) wrong(kept, event, "is not the first, and is strict about it");
       given.insert(piece->number);
     }
+    if (claimed->executions.size() > asked->max)
+      wrong(kept, claimed->executions.back().token.event, "is one too many");
     const bool has_room = claimed->executions.size() < asked->max;
     for (const EventId& event : desk.kept_back(asked->topic, given, has_room, applied.store_now))
       wrong(kept, event, "is free, and a worker that asks is not given it");
@@ -188,12 +224,38 @@ std::vector<Wrong> no_stale_completion(const Case& run) {
 
 // ---- for the invariants of other files -----------------------------------------------------------------------
 
+Queue queue_of(ScheduleId schedule, const Rules& rules) {
+  return {schedule, rules.delivery.kind, rules.delivery.destination};
+}
+
+namespace {
+
+// Of each queue, the number of what is the first.
+std::map<Queue, std::uint64_t> firsts_of(const Desk& desk) {
+  std::map<Queue, std::uint64_t> firsts;
+  for (const auto& [event, piece] : desk.pieces()) {
+    const auto [first, is_new] = firsts.try_emplace(queue_of(event.schedule, piece.rules), piece.number);
+    if (!is_new) first->second = std::min(first->second, piece.number);
+  }
+  return firsts;
+}
+
+}  // namespace
+
 Remains remains(const Case& run) {
   Remains found;
+  std::map<Queue, std::uint64_t> before;
   const Desk desk = go_through(
-      run, [](const Kept&, std::size_t, const KeptApplied&, Desk&, const Committed&) {},
+      run,
+      [&](const Kept&, std::size_t, const KeptApplied&, Desk& now, const Committed&) {
+        before = firsts_of(now);
+      },
       [&](const Kept& kept, const Desk& now) {
-        for (const EventId& event : now.left_in_silence()) found.left_in_silence.emplace_back(event, kept.at);
+        const auto after = firsts_of(now);
+        for (const auto& [queue, first] : before) {
+          const auto left = after.find(queue);
+          if (left == after.end() || left->second != first) found.first_left[queue] = kept.at;
+        }
       });
   for (const auto& [event, piece] : desk.pieces()) found.there.insert(event);
   return found;
@@ -245,27 +307,11 @@ std::vector<Wrong> wrong_overlaps(const Case& run) {
 
 // ---- one-live-attempt --------------------------------------------------------------------------------------
 
-namespace {
-
-// Why the event may not be handed out now; empty: it may.
-std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& token, StoreTime now) {
-  const Piece* piece = desk.find(token.event);
-  const Departure* gone = piece == nullptr ? desk.departure(token.event) : nullptr;
-  if (gone != nullptr) return gone->how == Standing::replaced ? "" : "is over";
-  const std::uint32_t tries = piece == nullptr ? token.attempt : piece->tries(token.attempt);
-  if (tries > rules.delivery.attempts) return "has had all its attempts";
-  if (piece == nullptr || !piece->last) return token.attempt == 1 ? "" : "has had no attempt";
-  const Try& last = *piece->last;
-  if (desk.is_at_work(*piece, now)) return "is being worked on";
-  if (last.failed && now < last.begins + last.length) return "is to wait";
-  return token.attempt == last.token.attempt + 1 ? "" : "has had another number of attempts";
-}
-
-}  // namespace
-
-// What a failover loses is with its worker all the same.
+// What a failover loses is with its worker all the same. Of what was over it may bring something back: that is in nobody's
+// hands.
 std::vector<Wrong> one_live_attempt(const Case& run) {
   std::vector<Wrong> wrongs;
+  bool went_back = false;
   Desk desk(run.scenario);
   Desk replica = desk;
   Committed committed;
@@ -281,6 +327,7 @@ std::vector<Wrong> one_live_attempt(const Case& run) {
       committed.failed_over();
       stalled = false;
     }
+    went_back = went_back || std::holds_alternative<sim::StoreFailedOver>(kept.fact);
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
     committed.note(*applied);
@@ -292,9 +339,14 @@ std::vector<Wrong> one_live_attempt(const Case& run) {
         const EventId& event = each.token.event;
         const Rules* rules = committed.find(event);
         if (rules == nullptr) continue;
-        std::string why = why_not(desk, *rules, each.token, applied->store_now);
-        if (why.empty() && rules->is_single() && desk.has_to_wait(event, given, applied->store_now))
+        const bool is_gone = desk.find(event) == nullptr && desk.departure(event) != nullptr;
+        std::string why;
+        if (!is_gone)
+          why = why_not(desk, *rules, each.token, given, applied->store_now);
+        else if (rules->is_single() && desk.has_to_wait(event, given, applied->store_now))
           why = "is one of two of its schedule";
+        else if (!went_back && desk.departure(event)->how != Standing::replaced)
+          why = "is over";
         given.push_back(event);
         if (!why.empty())
           wrongs.push_back(

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "tests/judge/invariants.h"
+#include "tests/judge/outbox.h"
 
 namespace tenure::judging {
 
@@ -23,11 +26,14 @@ std::vector<std::pair<reference::ExecutionToken, reference::Standing>> ends_in(c
 // What was given back does not count.
 std::map<std::size_t, std::vector<reference::EventId>> dead_too_early(const Case& run);
 
-// What is there at the end of the run, and what has left before without anybody being told: it had let its last claim
-// run out, or a later event took its place.
+// Events of a schedule that are delivered in the same way: to workers, or to one destination.
+using Queue = std::tuple<ScheduleId, Delivery::Kind, std::string>;
+Queue queue_of(ScheduleId schedule, const Rules& rules);
+
+// What is there at the end of the run; and of each queue, when the first of those that were there has left last.
 struct Remains {
   std::set<reference::EventId> there;
-  std::vector<std::pair<reference::EventId, sim::TrueTime>> left_in_silence;
+  std::map<Queue, sim::TrueTime> first_left;
 };
 Remains remains(const Case& run);
 

@@ -274,6 +274,112 @@ bool claim_of_another_topic(History& history, std::uint64_t draw) {
   topic = draw % 2 == 0 || topic.empty() ? "another" : "";
   return true;
 }
+// Its destination works on another attempt, and says so.
+bool refused_instead(History& history, std::uint64_t draw) {
+  const Places places = ends(history, sim::Ending::failed);
+  std::size_t chosen = history.facts.size();
+  const Places dead = places_of<KeptSubmission>(history, [](const KeptSubmission& sent) {
+    const auto* given_up = as_reference<reference::GiveUpEvents>(sent.submission.request);
+    return given_up != nullptr && !given_up->events.empty();
+  });
+  if (places.empty() || dead.empty()) return false;
+  const auto& sent = std::get<KeptSubmission>(history.facts[drawn(dead, draw)].fact);
+  const EventId event = as_reference<reference::GiveUpEvents>(sent.submission.request)->events.front().id;
+  for (const std::size_t place : places)
+    if (std::get<KeptDeliveryEnding>(history.facts[place].fact).item.event == event) chosen = place;
+  if (chosen == history.facts.size()) return false;
+  const WorkItem item = std::get<KeptDeliveryEnding>(history.facts[chosen].fact).item;
+  take_out(history, chosen);
+  for (Kept& kept : history.facts)
+    if (auto* landed = std::get_if<KeptDeliveryLanding>(&kept.fact))
+      if (landed->item.event == event && landed->item.token == item.token &&
+          landed->item.attempt == item.attempt)
+        landed->landing = sim::DeliveryOutcome::running;
+  return true;
+}
+bool answer_lost(History& history, std::uint64_t draw) {
+  const Places places = ends(history, sim::Ending::done);
+  if (places.empty()) return false;
+  std::get<KeptDeliveryEnding>(history.facts[drawn(places, draw)].fact).answers = false;
+  return true;
+}
+// To another destination.
+bool sent_elsewhere(History& history, std::uint64_t draw) {
+  const Places places = sendings(history);
+  if (places.empty()) return false;
+  auto& asked = std::get<KeptDeliveryAsked>(history.facts[drawn(places, draw)].fact);
+  for (const std::size_t place : places) {
+    const auto& other = std::get<KeptDeliveryAsked>(history.facts[place].fact);
+    if (other.item.destination == asked.item.destination) continue;
+    asked.item.destination = other.item.destination;
+    return true;
+  }
+  return false;
+}
+// Another destination has done it, and not its own.
+bool done_elsewhere(History& history, std::uint64_t draw) {
+  const Places places = ends(history, sim::Ending::done);
+  if (places.empty()) return false;
+  auto& ended = std::get<KeptDeliveryEnding>(history.facts[drawn(places, draw)].fact);
+  for (const std::size_t place : places) {
+    const auto& other = std::get<KeptDeliveryEnding>(history.facts[place].fact);
+    if (other.item.destination == ended.item.destination) continue;
+    ended.item.destination = other.item.destination;
+    return true;
+  }
+  return false;
+}
+// Its leader does itself what it should send: all of the first attempt that is done.
+bool done_by_its_leader(History& history, std::uint64_t draw) {
+  const Places places = ends(history, sim::Ending::done);
+  if (places.empty()) return false;
+  const EventId event = std::get<KeptDeliveryEnding>(history.facts[drawn(places, draw)].fact).item.event;
+  const Places attempts = places_of<KeptDeliveryAsked>(
+      history, [&](const KeptDeliveryAsked& asked) { return asked.item.event == event; });
+  if (attempts.size() != 1) return false;
+  for (Kept& kept : history.facts) {
+    if (const auto* asked = std::get_if<KeptDeliveryAsked>(&kept.fact)) {
+      if (asked->item.event == event) kept.fact = KeptWorkAsked{asked->who, asked->item};
+    } else if (const auto* landed = std::get_if<KeptDeliveryLanding>(&kept.fact)) {
+      if (landed->item.event == event)
+        kept.fact = KeptLanding{landed->who, landed->item, sim::DeliveryOutcome::begun, landed->store_now};
+    } else if (const auto* ended = std::get_if<KeptDeliveryEnding>(&kept.fact)) {
+      if (ended->item.event == event) kept.fact = KeptEnding{ended->who, ended->item, ended->ending};
+    }
+  }
+  return true;
+}
+// Nobody has committed it.
+bool sent_of_itself(History& history, std::uint64_t draw) {
+  const Places places = sendings(history);
+  if (places.empty()) return false;
+  auto& asked = std::get<KeptDeliveryAsked>(history.facts[drawn(places, draw)].fact);
+  asked.item.event.slot += Duration::millis(1);
+  return true;
+}
+// A leader acknowledges what workers are to do.
+bool acknowledged_for_a_worker(History& history, std::uint64_t draw) {
+  const Places places = acknowledgements(history);
+  const Places claims = places_of<KeptApplied>(history, [](const KeptApplied& applied) {
+    const auto* claimed = as_reference<reference::ClaimedExecutions>(applied.reply);
+    return claimed != nullptr && !claimed->executions.empty();
+  });
+  if (places.empty() || claims.empty()) return false;
+  const std::size_t claim = drawn(claims, draw);
+  const auto& applied = std::get<KeptApplied>(history.facts[claim].fact);
+  const EventId event =
+      as_reference<reference::ClaimedExecutions>(applied.reply)->executions.front().token.event;
+  const auto after = std::upper_bound(places.begin(), places.end(), claim);
+  if (after == places.end()) return false;
+  auto& sent = std::get<KeptSubmission>(history.facts[*after].fact);
+  std::get<reference::AckEvents>(std::get<reference::Request>(sent.submission.request))
+      .events.push_back(event);
+  return true;
+}
+// It gives up what workers are to do.
+bool given_up_for_a_worker(History& history, std::uint64_t draw) {
+  return acknowledged_for_a_worker(history, draw) && given_up(history, draw);
+}
 bool calm(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptFault>(history, [](const KeptFault& fault) { return fault.begins; });
   if (places.empty()) return false;
@@ -305,6 +411,14 @@ const std::vector<Forgery>& forgeries_of_deliveries() {
       {"not taken", not_taken},
       {"an end is not answered", end_not_answered},
       {"done by nobody", done_by_nobody},
+      {"an answer is lost", answer_lost},
+      {"refused instead", refused_instead},
+      {"sent elsewhere", sent_elsewhere},
+      {"done elsewhere", done_elsewhere},
+      {"done by its leader", done_by_its_leader},
+      {"sent of itself", sent_of_itself},
+      {"acknowledged for a worker", acknowledged_for_a_worker},
+      {"given up for a worker", given_up_for_a_worker},
       {"claimed by another topic", claim_of_another_topic},
       {"a fault that nobody saw", calm},
   };

@@ -140,21 +140,43 @@ bool handed_out_unasked(History& history, std::uint64_t draw) {
   executions.push_back(other);
   return true;
 }
-// It had left the store before anybody tried it.
-bool handed_out_after_an_acknowledgement(History& history, std::uint64_t draw) {
-  Places places = claims(history);
-  std::erase_if(places, [&](std::size_t place) {
-    return claimed_in(history.facts[place]).executions.front().token.attempt != 1;
-  });
+// The same one, in the same answer.
+bool handed_out_twice(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
+  const reference::Execution again = executions.back();
+  executions.push_back(again);
+  return true;
+}
+bool more_than_asked(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  Kept& kept = history.facts[drawn(places, draw)];
+  auto& request = std::get<reference::Request>(std::get<KeptApplied>(kept.fact).request);
+  std::get<reference::ClaimExecutions>(request).max =
+      static_cast<std::uint32_t>(claimed_in(kept).executions.size() - 1);
+  return true;
+}
+bool fewer_answers(History& history, std::uint64_t draw) {
+  const Places places = answers(history);
+  if (places.empty()) return false;
+  states_in(history.facts[drawn(places, draw)]).executions.pop_back();
+  return true;
+}
+// A consumer acknowledges it just before.
+bool handed_out_and_acknowledged(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
   if (places.empty()) return false;
   const std::size_t place = drawn(places, draw);
   Kept before = history.facts[place];
+  reference::AckEvents ack;
+  for (const reference::Execution& each : claimed_in(before).executions)
+    ack.events.push_back(each.token.event);
   auto& applied = std::get<KeptApplied>(before.fact);
-  reference::AckEvents asked;
-  asked.resource = as_reference<reference::ClaimExecutions>(applied.request)->resource;
-  asked.events = {claimed_in(before).executions.front().token.event};
-  applied.request = Request{reference::Request{std::move(asked)}};
-  applied.reply = reference::Reply{reference::Acknowledged{}};
+  applied.who = {sim::kClientNode, 1};
+  applied.request = reference::Request(ack);
+  applied.reply = reference::Reply(reference::Acknowledged{});
   put_in(history, place, before);
   return true;
 }
@@ -200,6 +222,31 @@ bool not_handed_out(History& history, std::uint64_t draw) {
   auto& executions = claimed_in(history.facts[drawn(places, draw)]).executions;
   executions.erase(executions.begin() +
                    static_cast<std::ptrdiff_t>(reduce(mix64(draw, 2), executions.size())));
+  return true;
+}
+// It is never given to anybody, and nobody says anything of it.
+bool starves(History& history, std::uint64_t draw) {
+  const Places places = claims(history);
+  if (places.empty()) return false;
+  const reference::EventId event =
+      claimed_in(history.facts[drawn(places, draw)]).executions.front().token.event;
+  for (const std::size_t place : places)
+    std::erase_if(claimed_in(history.facts[place]).executions,
+                  [&](const reference::Execution& each) { return each.token.event == event; });
+  Places about;
+  for (const std::size_t place : answers(history)) {
+    const auto& request = std::get<KeptApplied>(history.facts[place].fact).request;
+    const auto is_it = [&](const reference::ExecutionToken& token) { return token.event == event; };
+    if (const auto* asked = as_reference<reference::ExtendExecutions>(request))
+      if (std::any_of(asked->executions.begin(), asked->executions.end(), is_it)) about.push_back(place);
+    if (const auto* asked = as_reference<reference::ReleaseExecutions>(request))
+      if (std::any_of(asked->executions.begin(), asked->executions.end(), is_it)) about.push_back(place);
+    if (const auto* asked = as_reference<reference::EndExecutions>(request))
+      if (std::any_of(asked->ends.begin(), asked->ends.end(),
+                      [&](const reference::ExecutionEnd& end) { return is_it(end.token); }))
+        about.push_back(place);
+  }
+  for (auto place = about.rbegin(); place != about.rend(); ++place) take_out(history, *place);
   return true;
 }
 bool answer_forgotten(History& history, std::uint64_t draw) {
@@ -272,12 +319,16 @@ const std::vector<Forgery>& forgeries_of_workers() {
       {"a longer back-off", longer_back_off},
       {"an answer is forgotten", answer_forgotten},
       {"not handed out", not_handed_out},
+      {"starves", starves},
       {"dead after a return", dead_after_a_return},
       {"handed out in another order", in_another_order},
       {"given to another", given_to_another},
       {"handed out unasked", handed_out_unasked},
-      {"handed out after an acknowledgement", handed_out_after_an_acknowledgement},
       {"of another version", of_another_version},
+      {"handed out and acknowledged", handed_out_and_acknowledged},
+      {"handed out twice", handed_out_twice},
+      {"more than asked", more_than_asked},
+      {"fewer answers", fewer_answers},
       {"overlaps otherwise", overlaps_otherwise},
       {"assigned by another version", assigned_by_another_version},
       {"an assignment is forgotten", assignment_forgotten},

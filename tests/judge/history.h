@@ -87,6 +87,7 @@ struct KeptDeliveryEnding {
   sim::Ending ending = sim::Ending::done;
   Duration retry_after;
   MonoTime mono;
+  bool answers = true;  // and its sender hears of it
 };
 
 using Fact =

@@ -1,4 +1,5 @@
-// No work begins twice, on all branches of the store together; and no slot is in two ledger rows of one branch.
+// No work begins twice at one place, on all branches of the store together; and no slot is in two ledger rows of one
+// branch. A place is a destination, or the leaders' own process.
 //
 // A fire is named by its event; what a client triggered by hand, by its number.
 #include <algorithm>
@@ -18,10 +19,11 @@ bool is_trigger(const ScheduleHistory& schedules, const reference::EventId& even
       });
 }
 
-using Name = std::tuple<ScheduleId, std::uint64_t, StoreTime>;
-Name name_of(const ScheduleHistory& schedules, const reference::EventId& event) {
+using Name = std::tuple<std::string, ScheduleId, std::uint64_t, StoreTime>;
+Name name_of(const ScheduleHistory& schedules, const WorkItem& item) {
+  const reference::EventId& event = item.event;
   const bool by_number = event.run != 0 && is_trigger(schedules, event);
-  return {event.schedule, event.run, by_number ? StoreTime{} : event.slot};
+  return {item.destination, event.schedule, event.run, by_number ? StoreTime{} : event.slot};
 }
 
 // Of work, or at a destination.
@@ -33,16 +35,16 @@ const WorkItem* failed_in(const Fact& fact) {
 }
 
 struct Beginning {
-  reference::EventId event;
+  const WorkItem& item;
   Incarnation who;
 };
 std::optional<Beginning> begun_in(const Fact& fact) {
   if (const auto* work = std::get_if<KeptLanding>(&fact);
       work != nullptr && work->landing == sim::DeliveryOutcome::begun)
-    return Beginning{work->item.event, work->who};
+    return Beginning{work->item, work->who};
   if (const auto* sent = std::get_if<KeptDeliveryLanding>(&fact);
       sent != nullptr && sent->landing == sim::DeliveryOutcome::begun)
-    return Beginning{sent->item.event, sent->who};
+    return Beginning{sent->item, sent->who};
   return std::nullopt;
 }
 
@@ -54,10 +56,11 @@ std::vector<Wrong> no_duplicate_fire(const Case& run) {
   std::map<Name, Incarnation> begun;
   for (const Kept& kept : run.history.facts) {
     // What failed may begin once more.
-    if (const WorkItem* failed = failed_in(kept.fact)) begun.erase(name_of(schedules, failed->event));
+    if (const WorkItem* failed = failed_in(kept.fact)) begun.erase(name_of(schedules, *failed));
     const std::optional<Beginning> begins = begun_in(kept.fact);
-    if (begins && !begun.try_emplace(name_of(schedules, begins->event), begins->who).second)
-      wrongs.push_back({kept.at, describe(begins->event) + " begins again, by " + describe(begins->who)});
+    if (begins && !begun.try_emplace(name_of(schedules, begins->item), begins->who).second)
+      wrongs.push_back(
+          {kept.at, describe(begins->item.event) + " begins again, by " + describe(begins->who)});
   }
   std::map<std::pair<ScheduleId, StoreTime>, std::vector<std::size_t>> covered;  // by which commits
   for (const LedgerRow& row : schedules.rows()) {

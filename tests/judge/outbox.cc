@@ -170,19 +170,27 @@ Rules Intake::in_force(ScheduleId schedule) const {
   return known != versions_.end() ? known->second.rbegin()->second : Rules{};
 }
 
-std::map<EventId, std::vector<std::size_t>> deliveries_of(const History& history) {
-  std::map<EventId, std::vector<std::size_t>> all;
+Deliveries deliveries_of(const History& history) {
+  Deliveries all;
   for (std::size_t place = 0; place < history.facts.size(); ++place) {
     const Fact& fact = history.facts[place].fact;
     if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact)) {
-      if (landed->landing == sim::DeliveryOutcome::duplicate) all[landed->item.event].push_back(place);
+      if (landed->landing == sim::DeliveryOutcome::duplicate)
+        all[{landed->item.event, landed->item.destination}].push_back(place);
     } else if (const auto* ended = std::get_if<KeptDeliveryEnding>(&fact)) {
-      if (ended->ending == sim::Ending::done) all[ended->item.event].push_back(place);
+      if (ended->ending == sim::Ending::done)
+        all[{ended->item.event, ended->item.destination}].push_back(place);
     } else if (const auto* worked = std::get_if<sim::WorkerExecution>(&fact)) {
-      if (worked->ending == sim::Ending::done) all[worked->token.event].push_back(place);
+      if (worked->ending == sim::Ending::done) all[{worked->token.event, {}}].push_back(place);
     }
   }
   return all;
+}
+
+bool was_delivered(const Deliveries& deliveries, const EventId& event, const std::string& destination,
+                   std::size_t before) {
+  const auto found = deliveries.find({event, destination});
+  return found != deliveries.end() && found->second.front() < before;
 }
 
 }  // namespace tenure::judging

@@ -95,7 +95,10 @@ std::optional<Rules> rules_before(const std::map<ScheduleId, std::vector<Waiting
 // The topic of a schedule that has one, which it keeps.
 std::map<ScheduleId, std::string> topics_of(const sim::Scenario& scenario);
 
-// Where a destination, or a worker, was done with an event.
-std::map<reference::EventId, std::vector<std::size_t>> deliveries_of(const History& history);
+// Where a destination was done with an event, or a worker: the destination is empty then.
+using Deliveries = std::map<std::pair<reference::EventId, std::string>, std::vector<std::size_t>>;
+Deliveries deliveries_of(const History& history);
+bool was_delivered(const Deliveries& deliveries, const reference::EventId& event,
+                   const std::string& destination, std::size_t before);
 
 }  // namespace tenure::judging

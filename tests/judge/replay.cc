@@ -47,7 +47,7 @@ sim::Record record_of(const Fact& fact) {
                           return sim::DeliveryLanded{f.who, f.item, f.landing, f.store_now, f.retry_after};
                         },
                         [](const KeptDeliveryEnding& f) -> sim::Record {
-                          return sim::DeliveryEnded{f.who, f.item, f.ending, f.retry_after};
+                          return sim::DeliveryEnded{f.who, f.item, f.ending, f.retry_after, f.answers};
                         },
                         [](const KeptEnding& f) -> sim::Record {
                           return sim::WorkEnded{f.who, f.item, f.ending};

@@ -6,7 +6,7 @@
 // Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
 // a destination, all of them. What an edit moves to another destination has an order of its own there. Under strict
 // order, an event is not begun before all earlier ones of its schedule for its destination have left the outbox, or
-// were delivered. The version that fired an event says whether it is strict about it: one that is not does not wait for
+// were delivered to it. The version that fired an event says whether it is strict about it: one that is not does not wait for
 // earlier ones that are.
 // Reads: commits, accepted runs, what is asked for and taken from the outbox.
 // Not applicable: no fires, or a scheduler without a ledger.
@@ -51,9 +51,9 @@ class BegunInOrder final : public Checker {
     } else if (const auto* sent = std::get_if<DeliveryAsked>(&record)) {
       begins(now, sent->who, sent->item);
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::duplicate) delivered(landed->item.event);
+      if (landed->landing == DeliveryOutcome::duplicate) delivered(landed->item);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      if (ended->ending == Ending::done) delivered(ended->item.event);
+      if (ended->ending == Ending::done) delivered(ended->item);
     }
   }
 
@@ -75,7 +75,7 @@ class BegunInOrder final : public Checker {
   };
   struct Done {
     std::set<std::pair<reference::EventId, Incarnation>> begun;
-    std::set<reference::EventId> delivered;
+    std::set<std::pair<reference::EventId, std::string>> delivered;  // to which destination
   };
   using Outbox = OutboxTracker<Begun>;
   using Rules = EventRules::Rules;
@@ -99,9 +99,11 @@ class BegunInOrder final : public Checker {
     before_.delivered.merge(may_be_lost_->delivered);
     may_be_lost_.reset();
   }
-  void delivered(const reference::EventId& id) {
-    if (may_be_lost_) may_be_lost_->delivered.insert(id);
-    if (Outbox::Event* event = outbox_.find(id)) event->note.delivered = true;
+  void delivered(const WorkItem& item) {
+    if (may_be_lost_) may_be_lost_->delivered.insert({item.event, item.destination});
+    Outbox::Event* event = outbox_.find(item.event);
+    if (event != nullptr && item.destination == destination_of(rules_.find(item.event)))
+      event->note.delivered = true;
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
@@ -121,12 +123,13 @@ class BegunInOrder final : public Checker {
     if (!is_strict) return;
     latest.strict = here;
     std::optional<reference::EventId> first;
-    outbox_.events().for_each_of(item.event.schedule, [&](const reference::EventId& id,
-                                                          const Outbox::Event& each) {
-      if (first || each.position >= event->position || each.note.delivered || before_.delivered.contains(id))
-        return;
-      if (waits_with(rules_.find(id), *rules)) first = id;
-    });
+    outbox_.events().for_each_of(item.event.schedule,
+                                 [&](const reference::EventId& id, const Outbox::Event& each) {
+                                   if (first || each.position >= event->position || each.note.delivered)
+                                     return;
+                                   if (before_.delivered.contains({id, rules->delivery.destination})) return;
+                                   if (waits_with(rules_.find(id), *rules)) first = id;
+                                 });
     if (first) blame(now, who, *first, item.event, "although that was not over");
   }
   static std::string_view destination_of(const Rules* rules) {

@@ -1,22 +1,29 @@
 // dead-or-delivered: an event for a destination leaves the outbox when it was delivered, or is dead: and it is dead
 // only after as many failed attempts of one leadership as the version that fired it allows, or when it has been tried
-// for `destination_age`, or will have been so by the time until which its destination has asked to wait.
+// for `destination_age`, or will have been so by the time until which its destination has asked to wait. An attempt has
+// not failed if its destination refused its token, or works on another one, and could say so in time.
 //
 // Nor is it sent again in that leadership after so many failures, or sooner than half of its back-off after it was sent
 // before. Of a destination that works on another attempt it may be asked soon again.
 //
 // Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
-// not matter.
+// not matter, nor what another destination has done.
+//
+// A leader delivers what others deliver by the rules of the version that fired it. It sends an event to the destination
+// that this version names; it does nothing itself that goes to a destination, or waits for workers; and it acknowledges
+// nothing for workers, unless one of them has done it, and gives nothing up for them. Who asks under a token of an earlier branch than the store's may
+// go by what a failover has lost.
 //
 // An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as that
 // version allows. An attempt that was lost in a failover does not count, nor does one that was given back.
-// Reads: deliveries; what is submitted to take events from the outbox; what workers do, and what they are answered;
-// failovers.
+// Reads: deliveries, work of leaders; what is submitted to take events from the outbox; what workers do, and what they
+// are answered; failovers.
 // Not applicable: no schedule names a destination, and there are no workers.
-// One opportunity: an event that is to be taken from the outbox, or is over.
+// One opportunity: an event that is sent, is to be taken from the outbox, or is over.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,26 +48,38 @@ class DeadOrDelivered final : public Checker {
         rules_(setup.work->rules()),
         executions_(RoutedSchedules(setup.scenario), rules_),
         view_(setup.view),
-        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
+        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {
+    for (const DestinationSetting& each : setup.scenario.destinations) timeouts_[each.name] = each.timeout;
+  }
 
   std::uint32_t wants() const override {
-    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution, Applied,
-                       StoreReplicaStalled, StoreFailedOver, Noted, NodeDied>();
+    return record_mask<WorkAsked, DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution,
+                       Applied, StoreReplicaStalled, StoreFailedOver, Noted, NodeDied>();
   }
 
   void see(TrueTime now, const Record& record) override {
-    if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
+    if (const auto* failed_over = std::get_if<StoreFailedOver>(&record)) {
+      branch_ = failed_over->branch;
+    } else if (const auto* work = std::get_if<WorkAsked>(&record)) {
+      judge_work(now, *work);
+    } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
+      judge_destination(now, *asked);
       Tries& tries = tries_[asked->who].add(asked->item.event);
-      if (tries.count == 0 || tries.token != asked->item.token) tries = {asked->item.token, 0, now, {}};
+      if (tries.attempt == 0 || tries.token != asked->item.token)
+        tries = {.token = asked->item.token, .first = now};
       ++tries.count;
+      tries.attempt = asked->item.attempt;
+      tries.sent = now;
       tries.wait = {};
       sent(now, *asked);
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::duplicate) delivered_.insert(landed->item.event);
+      if (landed->landing == DeliveryOutcome::duplicate)
+        delivered_[landed->item.destination].insert(landed->item.event);
       asks_to_wait(landed->who, landed->item, landed->retry_after);
       lands(*landed);
+      refuses(now, *landed);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      if (ended->ending == Ending::done) delivered_.insert(ended->item.event);
+      if (ended->ending == Ending::done) delivered_[ended->item.destination].insert(ended->item.event);
       asks_to_wait(ended->who, ended->item, ended->retry_after);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       judge(now, *submitted);
@@ -69,7 +88,7 @@ class DeadOrDelivered final : public Checker {
     } else if (const auto* died = std::get_if<NodeDied>(&record)) {
       in_hand_.erase(died->who);
     } else if (const auto* execution = std::get_if<WorkerExecution>(&record)) {
-      if (execution->ending == Ending::done) delivered_.insert(execution->token.event);
+      if (execution->ending == Ending::done) delivered_[{}].insert(execution->token.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       judge_ends(now, *applied);
     }
@@ -79,9 +98,11 @@ class DeadOrDelivered final : public Checker {
  private:
   struct Tries {
     std::optional<Token> token;
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;  // of those that may have failed
     TrueTime first;
-    Duration wait = {};  // that its destination asked for when it was sent last
+    TrueTime sent;              // last
+    std::uint32_t attempt = 0;  // which
+    Duration wait = {};         // that its destination asked for when it was sent last
   };
 
   // An event that a leadership goes on with.
@@ -93,6 +114,43 @@ class DeadOrDelivered final : public Checker {
     std::uint32_t counted = 0;      // the latest attempt of these
     bool works_on_another = false;  // so the destination has said, or refused the token
   };
+
+  // ---- who delivers it, and where ----
+
+  bool is_of_an_earlier_branch(const WorkItem& item) const {
+    return item.token && item.token->branch < branch_;
+  }
+  void judge_work(TrueTime now, const WorkAsked& asked) {
+    const EventRules::Rules* rules = rules_.find(asked.item.event);
+    if (rules == nullptr || is_of_an_earlier_branch(asked.item)) return;
+    examined();
+    violate([&] {
+      const std::string whose = rules->delivery.kind == Delivery::Kind::push
+                                    ? "which goes to " + rules->delivery.destination
+                                    : "which is for workers";
+      return Violation{now,
+                       fmt::format("{} began {} itself at {}, {}", names_.who(asked.who),
+                                   names_.event(asked.item.event), time_text(now), whose),
+                       {asked.who},
+                       {asked.item.event.schedule}};
+    });
+  }
+  void judge_destination(TrueTime now, const DeliveryAsked& asked) {
+    examined();
+    const EventRules::Rules* rules = rules_.find(asked.item.event);
+    const bool is_right = rules != nullptr && rules->delivery.destination == asked.item.destination;
+    if (is_right || is_of_an_earlier_branch(asked.item)) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} sent {} to {} at {}, which the version that fired it does not name",
+                                   names_.who(asked.who), names_.event(asked.item.event),
+                                   asked.item.destination, time_text(now)),
+                       {asked.who},
+                       {asked.item.event.schedule}};
+    });
+  }
+
+  // ---- how often, and how soon ----
 
   void sent(TrueTime now, const DeliveryAsked& asked) {
     const reference::EventId& event = asked.item.event;
@@ -140,6 +198,21 @@ class DeadOrDelivered final : public Checker {
     });
   }
 
+  // ---- how it ends ----
+
+  // For workers: to none.
+  bool is_delivered(const reference::EventId& event, const std::string& destination) const {
+    const auto there = delivered_.find(destination);
+    return there != delivered_.end() && there->second.contains(event);
+  }
+  void refuses(TrueTime now, const DeliveryLanded& landed) {
+    if (landed.landing != DeliveryOutcome::running && landed.landing != DeliveryOutcome::fenced) return;
+    Tries* tries = tries_[landed.who].find(landed.item.event);
+    if (tries == nullptr || tries->token != landed.item.token || tries->attempt != landed.item.attempt)
+      return;
+    const auto timeout = timeouts_.find(landed.item.destination);
+    if (timeout != timeouts_.end() && now < tries->sent + timeout->second) --tries->count;
+  }
   void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
     if (wait == Duration{}) return;
     Tries* tries = tries_[who].find(item.event);
@@ -149,15 +222,21 @@ class DeadOrDelivered final : public Checker {
     const Request& request = submitted.submission.request;
     if (const auto* ack = reference_request<reference::AckEvents>(request)) {
       for (const reference::EventId& event : ack->events) {
-        if (!is_pushed(event)) continue;
+        const EventRules::Rules* rules = rules_.find(event);
+        if (rules == nullptr) continue;
         examined();
-        if (!delivered_.contains(event)) blame(now, submitted.who, event, "as delivered, and it was not");
+        if (!is_delivered(event, rules->delivery.destination))
+          blame(now, submitted.who, event, "as delivered, and it was not");
         tries_[submitted.who].erase(event);
         forget(submitted.who, event);
       }
     } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(request)) {
       for (const reference::DeadEvent& dead : given_up->events) {
-        if (!is_pushed(dead.id)) continue;
+        const EventRules::Rules* rules = rules_.find(dead.id);
+        if (rules == nullptr) continue;
+        // On its branch, it may have been work of the leader's own.
+        const bool is_old = given_up->token.branch < branch_;
+        if (rules->delivery.kind == Delivery::Kind::pull && is_old) continue;
         examined();
         judge_dead(now, submitted.who, given_up->token, dead.id);
         forget(submitted.who, dead.id);
@@ -171,15 +250,16 @@ class DeadOrDelivered final : public Checker {
   void judge_dead(TrueTime now, Incarnation who, const Token& token, const reference::EventId& event) {
     const std::uint32_t attempts = rules_.least_attempts(event);
     const Tries* tries = tries_[who].find(event);
-    const std::uint32_t count = tries != nullptr && tries->token == token ? tries->count : 0;
-    if (count >= attempts || (count > 0 && now - tries->first + tries->wait >= age_)) return;
+    const bool is_tried = tries != nullptr && tries->token == token;
+    const std::uint32_t count = is_tried ? tries->count : 0;
+    if (count >= attempts || (is_tried && now - tries->first + tries->wait >= age_)) return;
     blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
   }
   void judge_ends(TrueTime now, const Applied& applied) {
     for_each_end(applied, [&](const reference::ExecutionToken& token, reference::Standing standing) {
       if (standing == reference::Standing::completed) {
         examined();
-        if (!delivered_.contains(token.event)) blame_end(now, token, "as completed, and nobody had done it");
+        if (!is_delivered(token.event, {})) blame_end(now, token, "as completed, and nobody had done it");
       } else if (standing == reference::Standing::dead) {
         examined();
         const KnownAttempt* last = executions_.find(token.event);
@@ -208,19 +288,17 @@ class DeadOrDelivered final : public Checker {
                        {event.schedule}};
     });
   }
-  bool is_pushed(const reference::EventId& event) const {
-    const EventRules::Rules* rules = rules_.find(event);
-    return rules != nullptr && rules->delivery.kind == Delivery::Kind::push;
-  }
 
   Names names_;
   const EventRules& rules_;
   ExecutionTracker executions_;
   const View& view_;
-  Duration age_;  // by the slowest clock
+  Duration age_;                              // by the slowest clock
+  std::map<std::string, Duration> timeouts_;  // of destinations
   ByLife<reference::EventMap<InHand>> in_hand_;
   std::map<Incarnation, reference::EventMap<Tries>> tries_;
-  std::set<reference::EventId> delivered_;
+  std::map<std::string, std::set<reference::EventId>> delivered_;  // by destination; by workers: to none
+  std::uint32_t branch_ = 0;                                       // the store's
 };
 
 }  // namespace

@@ -3,10 +3,11 @@
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, by the
 // rules of the version that fired it, for a destination: the longest wait between two attempts, or the one that its
 // destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and to
-// take it from the outbox. For workers: all its attempts, each with a claim that is let run out and the longest wait,
+// take it from the outbox, once those of its destination are done that had waited at the heal: twice that, since what is
+// tried again has half of the places. For workers: all its attempts, each with a claim that is let run out and the longest wait,
 // once those of its topic are done that had waited at the heal; twice that if another event of its schedule can be
 // handed out while it waits. Where events wait for one another (strict order, or one at a time) that is asked of the
-// first one alone, from when it became the first: how many follow each other in a run depends on how long they take.
+// first one alone, from when the one before it has left: how many follow each other in a run depends on how long they take.
 // What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
 // event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
@@ -48,15 +49,17 @@ class Delivered final : public Checker {
     if (std::holds_alternative<Healed>(record)) {
       healed_ = now;
       waiting_at_heal_.clear();
+      to_send_at_heal_.clear();
       outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
         if (is_pulled(id)) ++waiting_at_heal_[routed_.topic(id.schedule)];
+        if (is_pushed(id)) ++to_send_at_heal_[rules_.find(id)->delivery.destination];
       });
     }
     executions_.see(record);
-    for (const reference::EventId& id : executions_.left_silently()) leaves(now, id);
+    for (const ExecutionTracker::Left& left : executions_.left()) leaves(now, left);
     outbox_.see(
         now, record, [&](const reference::EventId& id, const Outbox::Event& event) { comes(id, event); },
-        [&](const reference::EventId& id, const Outbox::Event&) { leaves(now, id); });
+        [](const reference::EventId&, const Outbox::Event&) {});
   }
 
   void finish(TrueTime now) override {
@@ -118,11 +121,15 @@ class Delivered final : public Checker {
     if (rules == nullptr) return;
     if (!rules->delivery.strict_order) last_in_turn_[id.schedule] = event.position;
   }
-  void leaves(TrueTime now, const reference::EventId& id) {
-    const Rules* rules = rules_.find(id);
-    if (rules == nullptr) return;
-    left_[{id.schedule, {}}] = now;
-    left_[{id.schedule, rules->delivery.destination}] = now;
+  void leaves(TrueTime now, const ExecutionTracker::Left& left) {
+    for (const auto& [position, other] : executions_.of_schedule(left.event.schedule)) {
+      if (position > left.position) break;
+      if (shares_queue(executions_.rules(other).delivery, left.rules->delivery)) return;  // that is the first
+    }
+    left_[{left.event.schedule, left.rules->delivery.destination}] = now;
+  }
+  static bool shares_queue(const Delivery& one, const Delivery& other) {
+    return one.kind == other.kind && one.destination == other.destination;
   }
 
   bool waits_for_others(const reference::EventId& id) const {
@@ -132,9 +139,7 @@ class Delivered final : public Checker {
   bool is_first(const reference::EventId& id) const {
     for (const auto& [position, other] : executions_.of_schedule(id.schedule)) {
       if (other == id) return true;
-      const Delivery& its = executions_.rules(other).delivery;
-      const Delivery& own = rules_.find(id)->delivery;
-      if (its.kind == own.kind && its.destination == own.destination) return false;
+      if (shares_queue(executions_.rules(other).delivery, rules_.find(id)->delivery)) return false;
     }
     return true;
   }
@@ -175,16 +180,22 @@ class Delivered final : public Checker {
   }
   Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
+    Duration backlog;
     Duration wait = back_off_after(delivery, delivery.attempts);
     for (const DestinationSetting& destination : scenario_.destinations) {
       if (destination.name != delivery.destination) continue;
       timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
       wait = std::max(wait, destination.retry_after);
+      const auto waited = to_send_at_heal_.find(destination.name);
+      const std::int64_t places =
+          std::min(scenario_.scheduling.number("destination_running"), destination.concurrent);
+      if (waited != to_send_at_heal_.end()) backlog = destination.latency.max() * waited->second / places * 2;
     }
     // The first attempt that finds it well may be told that it is working on the one before.
     const Duration waits = wait * 2;
-    return waits + timeout * 2 + longest_turn(scenario_) * 2 + scenario_.scheduling.duration("ack_delay") +
-           scenario_.scheduling.duration("poll_period") + Duration::seconds(10);
+    return backlog + waits + timeout * 2 + longest_turn(scenario_) * 2 +
+           scenario_.scheduling.duration("ack_delay") + scenario_.scheduling.duration("poll_period") +
+           Duration::seconds(10);
   }
 
   Names names_;
@@ -193,10 +204,11 @@ class Delivered final : public Checker {
   const EventRules& rules_;
   Outbox outbox_;
   ExecutionTracker executions_;
-  std::map<Queue, TrueTime> left_;                    // when an event of it last left the store
+  std::map<Queue, TrueTime> left_;                    // when the first of it last left the store
   std::map<ScheduleId, std::uint64_t> last_in_turn_;  // that came of those that are not strict
   std::optional<TrueTime> healed_;
   std::map<std::string_view, std::int64_t> waiting_at_heal_;  // for workers, by topic
+  std::map<std::string, std::int64_t> to_send_at_heal_;       // by destination
 };
 
 }  // namespace

@@ -2,10 +2,11 @@
 //
 // A leader begins the first attempt at an event soon after it learns of it: after it has committed it, or the store has
 // shown it. Soon: its requests take turns, and each of the others may come twice. What has only itself to blame waits
-// longer: while its own destination has as many deliveries under way as may be, or many that are not over, or while an
+// longer: while its own destination has as many deliveries under way as may be (one is, until its sender hears of its end,
+// or gives up waiting for that), or many that are not over, or while an
 // earlier event of its schedule for that destination is in its way (strict order, as the version says that fired it).
 // So does everything while another thing breaks than a destination, while the leader is paused or is asked to stop, and
-// shortly after.
+// shortly after. A failover takes back no attempt: what an instance has begun, it need not begin again.
 // Reads: commits, pages of what waits, deliveries, lives, faults.
 // Not applicable: fewer than two destinations.
 // One opportunity: the first attempt at an event, or one that should have been made.
@@ -53,6 +54,7 @@ class DestinationsApart final : public Checker {
           lane->here.erase(event.position);
           lane->left[id.schedule] = now;
         });
+    if (std::holds_alternative<StoreFailedOver>(record)) fail_over();
     if (const auto* applied = std::get_if<Applied>(&record)) {
       const auto* page = reference_reply<reference::WaitingEvents>(applied->reply);
       if (page == nullptr) return;
@@ -63,7 +65,7 @@ class DestinationsApart final : public Checker {
     } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
       if (landed->landing != DeliveryOutcome::begun) is_over(now, landed->item);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      is_over(now, ended->item);
+      if (ended->answers) is_over(now, ended->item);
     }
   }
 
@@ -96,6 +98,15 @@ class DestinationsApart final : public Checker {
     if (rules == nullptr || rules->delivery.kind != Delivery::Kind::push) return nullptr;
     const auto lane = lanes_.find(rules->delivery.destination);
     return lane != lanes_.end() ? &lane->second : nullptr;
+  }
+
+  // What is in the outbox now, is what is in the way.
+  void fail_over() {
+    for (auto& [name, lane] : lanes_) lane.here.clear();
+    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+      if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
+      if (event.note.who && begun_.contains({*event.note.who, id})) outbox_.find(id)->note.who.reset();
+    });
   }
 
   void learns(TrueTime now, Incarnation who, const reference::EventId& id, Outbox::Event& event) {

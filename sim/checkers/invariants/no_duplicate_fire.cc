@@ -1,7 +1,8 @@
 // no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
 //
 // Work that failed may begin once more, for each time that it failed.
-// An event is a slot of a schedule, or a manual run, or one slot of a backfill.
+// An event is a slot of a schedule, or a manual run, or one slot of a backfill. Each destination is a place of its own, and
+// so is the leader's process: what has begun at one of them, no other one can refuse.
 // Reads: work that begins; ledger rows written; the edits, for the versions' slots.
 // Not applicable: no fires.
 // One opportunity: a beginning, or a row, compared with all before it.
@@ -15,7 +16,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
@@ -45,9 +49,9 @@ class NoDuplicateFire final : public Checker {
     } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
       if (sent->landing == DeliveryOutcome::begun) begun(now, {sent->who, sent->item});
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-      if (ended->ending == Ending::failed) failed_.insert(ended->item.event);
+      if (ended->ending == Ending::failed) failed_.insert({ended->item.event, {}});
     } else if (const auto* over = std::get_if<DeliveryEnded>(&record)) {
-      if (over->ending == Ending::failed) failed_.insert(over->item.event);
+      if (over->ending == Ending::failed) failed_.insert({over->item.event, over->item.destination});
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const ScheduleTracker::Change change = history_->tracker.see(*applied);
       if (change.what == ScheduleTracker::Edit::deleted) cover_all(change.schedule);
@@ -63,6 +67,7 @@ class NoDuplicateFire final : public Checker {
   };
   struct Recent {
     reference::EventId event;
+    std::string destination;
     Incarnation who;
     TrueTime at;
   };
@@ -75,14 +80,15 @@ class NoDuplicateFire final : public Checker {
   void begun(TrueTime now, const Beginning& landed) {
     examined();
     const reference::EventId& event = landed.item.event;
-    const bool again = failed_.erase(event) > 0;
-    if (!begun_.add(event, history_.known_under(landed.item.token).tracker) && !again) {
+    const std::string& destination = landed.item.destination;
+    const bool again = failed_.erase({event, destination}) > 0;
+    if (!begun_[destination].add(event, history_.known_under(landed.item.token).tracker) && !again) {
       violate([&] { return executed_twice(now, landed); });
     }
     if (recent_.size() < kRecent) {
-      recent_.push_back({event, landed.who, now});
+      recent_.push_back({event, destination, landed.who, now});
     } else {
-      recent_[next_recent_] = {event, landed.who, now};
+      recent_[next_recent_] = {event, destination, landed.who, now};
       next_recent_ = (next_recent_ + 1) % kRecent;
     }
   }
@@ -90,7 +96,8 @@ class NoDuplicateFire final : public Checker {
   Violation executed_twice(TrueTime now, const Beginning& landed) const {
     const Recent* first = nullptr;
     for (const Recent& recent : recent_) {
-      if (recent.event == landed.item.event && (first == nullptr || recent.at > first->at)) first = &recent;
+      if (recent.event != landed.item.event || recent.destination != landed.item.destination) continue;
+      if (first == nullptr || recent.at > first->at) first = &recent;
     }
     const std::string event = names_.event(landed.item.event);
     if (first == nullptr) {
@@ -146,9 +153,9 @@ class NoDuplicateFire final : public Checker {
 
   Names names_;
   StoreHistory<Known> history_;
-  EventSet begun_;
-  std::set<reference::EventId> failed_;  // and has not begun again
-  std::vector<Recent> recent_;           // a ring
+  std::map<std::string, EventSet> begun_;                        // by destination
+  std::set<std::pair<reference::EventId, std::string>> failed_;  // and has not begun again there
+  std::vector<Recent> recent_;                                   // a ring
   std::size_t next_recent_ = 0;
 };
 

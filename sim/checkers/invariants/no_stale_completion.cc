@@ -7,11 +7,12 @@
 // those that nobody works on are gone, and those of workers are over with the attempt, unless it is completed. Manual
 // runs stay. Rules are those of the version that fired an event, of a slot that replaces its own.
 //
-// What is handed out is in the store, and for workers: it was committed so, and no failover has lost that. What is over:
-// one-live-attempt. Of an event that nobody has committed for others the answer is that it is unknown.
+// What is handed out is in the store, and for workers: it was committed so, is not over, and no failover has lost that. It
+// has no attempt that is live, and whatever else one-live-attempt asks, by what the store knows: a failover takes its
+// attempts back. Of an event that nobody has committed for others the answer is that it is unknown.
 //
 // What counts is also that an event can be claimed. A claim that has room hands out all of its topic that can, and one
-// that has none passes over no earlier one. An event can be claimed while no claim on it stands, and it waits for no
+// that has none passes over no earlier one. It hands out none twice, and no more than it was asked for. An event can be claimed while no claim on it stands, and it waits for no
 // back-off; where the version that fired it has one at a time, while none is at work of its schedule that is earlier, or
 // has to be alone, too; and in strict order, if it is the first that is there for workers. An answer
 // names the version that fired the event, and says until when the claim stands, or the event waits after a failure.
@@ -30,6 +31,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
+#include "sim/checkers/trackers/hand_outs.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/work_trackers.h"
 
@@ -78,19 +80,33 @@ class NoStaleCompletion final : public Checker {
 
   void judge(TrueTime now, const Applied& applied, const std::vector<reference::ExecutionState>& states) {
     if (const auto* asked = reference_request<reference::ExtendExecutions>(applied.request)) {
+      judge_count(now, applied, asked->executions.size(), states.size());
       for (std::size_t i = 0; i < asked->executions.size() && i < states.size(); ++i) {
         judge(now, applied, asked->executions[i], Said::lives, states[i]);
         judge_claim_until(now, applied, asked->executions[i], states[i], asked->duration);
       }
     } else if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
+      judge_count(now, applied, ends->ends.size(), states.size());
       for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i) {
         const Said said = ends->ends[i].failed ? Said::failed : Said::completed;
         judge(now, applied, ends->ends[i].token, said, states[i]);
       }
     } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
+      judge_count(now, applied, back->executions.size(), states.size());
       for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
         judge(now, applied, back->executions[i], Said::released, states[i]);
     }
+  }
+
+  void judge_count(TrueTime now, const Applied& applied, std::size_t said, std::size_t answered) {
+    if (said == answered) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("what {} said of {} attempts at {} was answered for {}",
+                                   names_.who(applied.who), said, time_text(now), answered),
+                       {},
+                       {}};
+    });
   }
 
   // ---- what is handed out ----
@@ -98,6 +114,7 @@ class NoStaleCompletion final : public Checker {
   void judge_claim(TrueTime now, const Applied& applied, const reference::ClaimExecutions& asked,
                    const Given& given) {
     executions_.begin_claim(asked.topic, applied.store_now);
+    std::vector<reference::EventId> handed_out;
     for (const reference::Execution& each : given) {
       examined();
       const EventRules::Rules* rules = rules_.find(each.token.event);
@@ -105,13 +122,8 @@ class NoStaleCompletion final : public Checker {
         blame(now, each.token.event, "is handed out", "though nobody has committed it for workers");
         continue;
       }
-      if (!executions_.is_here(each.token.event)) {
-        const EndedAttempt* ended = executions_.ended(each.token.event);
-        if (ended == nullptr)
-          blame(now, each.token.event, "is handed out", "though it is not in the store");
-        else if (ended->how == Standing::replaced)
-          blame(now, each.token.event, "is handed out", "though a later one has taken its place");
-      }
+      judge_hand_out(now, applied, each.token, *rules, handed_out);
+      handed_out.push_back(each.token.event);
       if (const reference::EventId* first = first_before(each.token.event, *rules))
         blame(now, each.token.event, "is handed out",
               "in strict order, and " + names_.event(*first) + " is not over");
@@ -120,7 +132,29 @@ class NoStaleCompletion final : public Checker {
       if (each.until != applied.store_now + asked.duration)
         blame(now, each.token.event, "is handed out", "for another time than was asked for");
     }
+    if (given.size() > asked.max)
+      blame(now, given.back().token.event, "is handed out", "which is more than was asked for");
     judge_left_lying(now, applied, asked, given);
+  }
+
+  // `given`: what the answer has handed out before.
+  void judge_hand_out(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
+                      const EventRules::Rules& rules, const std::vector<reference::EventId>& given) {
+    if (!executions_.is_here(token.event)) {
+      const EndedAttempt* ended = executions_.ended(token.event);
+      if (ended == nullptr)
+        blame(now, token.event, "is handed out", "though it is not in the store");
+      else
+        blame(now, token.event, "is handed out",
+              ended->how == Standing::replaced ? "though a later one has taken its place"
+                                               : "after it was over");
+      return;
+    }
+    for (const std::string& how : wrongs_of_attempt(executions_, names_, rules, token, applied.store_now))
+      blame(now, token.event, "is handed out", how);
+    const std::string beside =
+        wrong_beside_others(executions_, names_, rules, token.event, given, applied.store_now);
+    if (!beside.empty()) blame(now, token.event, "is handed out", beside);
   }
 
   // In strict order, one that must be over before; nullptr: there is none.
@@ -141,7 +175,9 @@ class NoStaleCompletion final : public Checker {
     for (const reference::Execution& each : given) {
       const std::uint64_t position = executions_.position(each.token.event);
       if (position == 0) continue;
-      if (!in_order.empty() && position < in_order.rbegin()->first)
+      if (in_order.contains(position))
+        blame(now, each.token.event, "is handed out", "twice in one answer");
+      else if (!in_order.empty() && position < in_order.rbegin()->first)
         blame(now, each.token.event, "is handed out", "after " + names_.event(in_order.rbegin()->second));
       in_order.emplace(position, each.token.event);
       last = std::max(last, position);

@@ -10,6 +10,7 @@ using reference::Standing;
 
 void ExecutionTracker::see(const Record& record) {
   left_silently_.clear();
+  left_.clear();
   if (std::holds_alternative<StoreReplicaStalled>(record)) {
     replica_ = known_;
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
@@ -85,6 +86,7 @@ void ExecutionTracker::add(const EventId& event) {
 void ExecutionTracker::finish(const EventId& event, Standing how, StoreTime now) {
   if (!is_here(event)) return;
   const std::uint64_t left = position(event);
+  left_.push_back({event, left, &rules(event)});
   if (const auto open = known_.open.find(event); open != known_.open.end()) {
     known_.ended.add(event) = {open->second.number, open->second.nonce, how, now};
     known_.open.erase(open);

@@ -88,7 +88,9 @@ class ExecutionTracker {
     return here != nullptr ? here->position : 0;
   }
   // REQUIRES: it is here.
-  const EventRules::Rules& rules(const reference::EventId& event) const { return *known_.here.find(event)->rules; }
+  const EventRules::Rules& rules(const reference::EventId& event) const {
+    return *known_.here.find(event)->rules;
+  }
   using Events = std::map<std::uint64_t, reference::EventId>;  // by position
   // Of one schedule, pulled or pushed.
   const Events& of_schedule(ScheduleId schedule) const {
@@ -119,6 +121,14 @@ class ExecutionTracker {
 
   // What has left the store with the last record, or the claim that was begun last, without anybody being told.
   const std::vector<reference::EventId>& left_silently() const { return left_silently_; }
+
+  // What has left the store with the last record, in any way, and where it was.
+  struct Left {
+    reference::EventId event;
+    std::uint64_t position = 0;
+    const EventRules::Rules* rules = nullptr;
+  };
+  const std::vector<Left>& left() const { return left_; }
 
   void see(const Record& record);
 
@@ -164,6 +174,7 @@ class ExecutionTracker {
   std::uint64_t position_ = 0;
   Known known_;
   std::vector<reference::EventId> left_silently_;
+  std::vector<Left> left_;
   std::optional<Known> replica_;
 };
 

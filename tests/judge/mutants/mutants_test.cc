@@ -58,6 +58,7 @@ const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() 
         "no-stale-completion", "one-live-attempt"}},
       {"trackers/execution_tracker.cc",
        {"dead-or-delivered", "delivered", "no-lost-fire", "no-stale-completion", "one-live-attempt"}},
+      {"trackers/hand_outs.cc", {"no-stale-completion", "one-live-attempt"}},
       {"trackers/lease_model.cc", {"fenced-writes"}},
       {"trackers/overlap_judge.cc", {"no-lost-fire"}},
       {"trackers/range_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
