@@ -54,8 +54,8 @@ ExecutionState SqlitePartition::extend(const reference::ExecutionToken& token, D
   if (!waiting || !waiting->row.attempt.is_of(token)) return remembered(token);
   reference::Attempt& attempt = waiting->row.attempt;
   if (!attempt.claimed) return {attempt.when_over(), attempt.until};
+  attempt.until = now_ + (duration == Duration{} ? attempt.until - attempt.from : duration);
   attempt.from = now_;
-  attempt.until = now_ + duration;
   save_attempt(*waiting);
   return {attempt.cancelled ? Standing::cancelled : Standing::claimed, attempt.until};
 }

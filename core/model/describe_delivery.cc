@@ -121,7 +121,8 @@ std::string describe_delivery(const reference::ClaimExecutions& it) {
 
 std::string describe_delivery(const reference::ExtendExecutions& it) {
   const auto& [resource, duration, executions] = it;
-  return fmt::format("extend for {}: {}{}", describe(duration), list_of(executions), in_resource(resource));
+  const std::string length = duration == Duration{} ? "as long as before" : describe(duration);
+  return fmt::format("extend for {}: {}{}", length, list_of(executions), in_resource(resource));
 }
 
 std::string describe_delivery(const reference::EndExecutions& it) {

@@ -151,7 +151,7 @@ HttpResponse extend_execution(Call& call) {
   BodyReader reader(body, "", errors);
   const reference::ExtendExecutions asked{
       .resource = call.context.resource,
-      .duration = reader.duration("duration", Duration::micros(1)).value_or(kUsualClaim),
+      .duration = reader.duration("duration", Duration::micros(1)).value_or(Duration{}),
       .executions = {token}};
   reader.finish();
   check(problem_of(asked), std::move(errors));

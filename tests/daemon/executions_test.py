@@ -123,6 +123,15 @@ class ExecutionsTest(OnOneDaemon):
             self.assertEqual(self.post(path + "/complete").json, {"standing": "completed", "cancel": False})
         self.assertEqual(self.daemon.get("/v1/events?topic=work").json["events"], [])
 
+    def test_a_heartbeat_without_a_body_extends_a_claim_by_as_much_as_before(self):
+        self.triggered("long")
+        execution = self.claim_one("long", "30m")
+        path = f"/v1/executions/{execution['id']}/heartbeat"
+        beat = self.post(path).json
+        self.assertGreater(beat["until"], execution["until"])
+        longer = self.post(path, {"duration": "2h"}).json["until"]
+        self.assertGreater(self.post(path).json["until"], longer)
+
     def test_an_event_that_failed_is_tried_again(self):
         self.triggered("again")
         path = f"/v1/executions/{self.claim_one('again')['id']}"

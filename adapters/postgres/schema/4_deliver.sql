@@ -148,6 +148,7 @@ AS $$
   END
 $$;
 
+-- p_duration: 0 for as long as it was claimed for, or extended by the last heartbeat.
 CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
@@ -183,7 +184,7 @@ BEGIN
       v_until := w.until_us;
     ELSE
       v_standing := w.cancelled::int;
-      v_until := now_us + p_duration;
+      v_until := now_us + CASE WHEN p_duration = 0 THEN w.until_us - w.from_us ELSE p_duration END;
       UPDATE tenure.waiting x SET from_us = extend_attempts.now_us, until_us = v_until WHERE x.ctid = v_place;
       changed := true;
     END IF;

@@ -177,8 +177,9 @@ BEGIN
   ORDER BY e.seq;
 END $$;
 
+-- Without a duration: for as long as it was claimed for, or extended by the last heartbeat.
 CREATE OR REPLACE FUNCTION tenure.heartbeat(
-    p_execution text, p_duration interval DEFAULT '1 minute', p_resource bigint DEFAULT 0, OUT standing text,
+    p_execution text, p_duration interval DEFAULT NULL, p_resource bigint DEFAULT 0, OUT standing text,
     OUT cancel boolean, OUT until timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
@@ -187,10 +188,11 @@ DECLARE
   t bigint[];
   v record;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_execution, p_duration, p_resource));
+  PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.extend_attempts(tenure.own_wait_ms(), p_resource, tenure.claim_us(p_duration), t[1:1],
-                                              t[2:2], t[3:3], t[4:4], t[5:5]);
+  SELECT * INTO v FROM tenure.extend_attempts(
+      tenure.own_wait_ms(), p_resource, CASE WHEN p_duration IS NULL THEN 0 ELSE tenure.claim_us(p_duration) END,
+      t[1:1], t[2:2], t[3:3], t[4:4], t[5:5]);
   SELECT x.standing, x.until INTO heartbeat.standing, heartbeat.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}') x;
   cancel := heartbeat.standing = 'cancelled';

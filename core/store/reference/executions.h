@@ -100,7 +100,8 @@ struct ClaimedExecutions {
 // Heartbeats.
 struct ExtendExecutions {
   ResourceId resource;
-  Duration duration;  // as in a claim
+  // As in a claim. Zero: as in the claim, or in the last heartbeat that said one.
+  Duration duration;
   std::vector<ExecutionToken> executions;
 };
 // What an attempt is now.

@@ -144,8 +144,8 @@ ExecutionState WaitingTable::extend(const ExecutionToken& token, Duration durati
   if (row == nullptr || !row->attempt.is_of(token)) return remembered(token);
   Attempt& attempt = row->attempt;
   if (!attempt.claimed) return {attempt.when_over(), attempt.until};
+  attempt.until = now + (duration == Duration{} ? attempt.until - attempt.from : duration);
   attempt.from = now;
-  attempt.until = now + duration;
   latest_from_ = std::max(latest_from_, now);
   return {attempt.cancelled ? Standing::cancelled : Standing::claimed, attempt.until};
 }

@@ -228,7 +228,8 @@ reference::Request Client::delivery(ResourceId resource, const Operation& operat
           if (mix64(i, b) % 4 == 0) asked.executions.push_back(some_token(i));
         return asked;
       }
-      reference::ExtendExecutions asked{resource, Duration::millis(1 + b % 6'000), {}};
+      const Duration duration = b % 4 == 0 ? Duration{} : Duration::millis(1 + b % 6'000);
+      reference::ExtendExecutions asked{resource, duration, {}};
       for (std::size_t i = 0; i < known.claimed.size(); ++i)
         if (mix64(i, b) % 3 == 0) asked.executions.push_back(some_token(i));
       return asked;

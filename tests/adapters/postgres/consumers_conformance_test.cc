@@ -128,7 +128,8 @@ class ThroughSql final : public StoreBackend {
     reference::ExecutionStates states;
     for (const reference::ExecutionToken& token : asked.executions) {
       const pgtest::Given given = sql_.ask(
-          fmt::format("SELECT standing, {} FROM tenure.heartbeat($1, $2, $3)", pgtest::micros_of("until")),
+          fmt::format("SELECT standing, {} FROM tenure.heartbeat($1, nullif($2, '0 us')::interval, $3)",
+                      pgtest::micros_of("until")),
           {name_of(token), fmt::format("{} us", asked.duration.ns() / 1'000),
            std::to_string(asked.resource.value)});
       if (!was_executed(given, answer)) return answer;

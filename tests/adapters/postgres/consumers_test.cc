@@ -68,6 +68,11 @@ TEST_F(Consumers, an_event_is_seen_claimed_and_completed) {
   EXPECT_EQ(claim(), "nothing") << "one worker has it";
   EXPECT_EQ(one("SELECT worker FROM tenure.events"), role_);
   EXPECT_EQ(one("SELECT standing FROM tenure.heartbeat($1)", {execution}), "claimed");
+  EXPECT_EQ(
+      one("SELECT until > now() + interval '30 hours' FROM tenure.heartbeat($1, '40 hours')", {execution}),
+      "t");
+  EXPECT_EQ(one("SELECT until > now() + interval '30 hours' FROM tenure.heartbeat($1)", {execution}), "t")
+      << "as long as before";
   EXPECT_EQ(one("SELECT tenure.ack(ARRAY(SELECT key FROM tenure.events))"), "TN002");
   for (int i = 0; i < 2; ++i) EXPECT_EQ(one("SELECT tenure.complete($1)", {execution}), "");
   EXPECT_EQ(one("SELECT count(*) FROM tenure.events"), "0");

@@ -85,7 +85,7 @@ class World {
       case 8:
         claim(a % 3 == 0 ? "b" : "a", 1 + static_cast<std::uint32_t>(b) % 4, Duration::millis(1 + b * 10));
         break;
-      case 9: extend(a, Duration::millis(1 + b * 5)); break;
+      case 9: extend(a, b % 4 == 0 ? Duration{} : Duration::millis(1 + b * 5)); break;
       case 10:
       case 11: end(a, b, false); break;
       case 12:
@@ -254,8 +254,8 @@ class World {
     if (event == nullptr) return RC_ASSERT(state.standing == of_the_past(*token));
     if (!event->open) return RC_ASSERT(state.standing == when_over(*event) && state.until == event->until);
     RC_ASSERT(state.standing == (event->told_to_stop ? Standing::cancelled : Standing::claimed));
+    event->until = reference_.now + (duration == Duration{} ? event->until - event->from : duration);
     event->from = reference_.now;
-    event->until = reference_.now + duration;
     RC_ASSERT(state.until == event->until);
   }
   void end(int a, int b, bool failed) {

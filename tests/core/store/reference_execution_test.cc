@@ -115,6 +115,21 @@ TEST_F(ReferenceExecution, a_claim_that_is_over_is_handed_out_again_and_only_the
   EXPECT_EQ(end(first).standing, Standing::reissued);
 }
 
+TEST_F(ReferenceExecution, a_heartbeat_without_a_duration_extends_the_claim_by_as_much_as_before) {
+  create("report", pulled());
+  fire();
+  const ExecutionToken running = claim().at(0).token;
+  now += kClaimTime / 2;
+  EXPECT_EQ(extend(running, Duration{}).until, now + kClaimTime);
+  now += kClaimTime / 2;
+  EXPECT_EQ(extend(running, kClaimTime * 30).until, now + kClaimTime * 30);
+  now += kClaimTime * 29;
+  EXPECT_EQ(extend(running, Duration{}).until, now + kClaimTime * 30) << "as the last heartbeat said";
+  now += kClaimTime * 29;
+  EXPECT_TRUE(claim().empty());
+  EXPECT_EQ(extend(running, kClaimTime).until, now + kClaimTime) << "who says less is given less";
+}
+
 TEST_F(ReferenceExecution, a_completion_counts_until_the_event_is_handed_out_again) {
   create("report", pulled());
   fire();
