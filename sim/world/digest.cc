@@ -22,6 +22,10 @@ template <class T>
 void fold(Hasher& h, const std::map<std::string, T>& values);
 
 void fold(Hasher& h, const Definition& d) { add(h, d); }
+void fold(Hasher& h, const Delivery& d) {
+  const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = d;
+  h.add(kind).add(destination).add(strict_order).add(attempts).add(back_off).add(longest_back_off);
+}
 // Requests and replies, and what they are made of: every field.
 template <HasFields T>
 void fold(Hasher& h, const T& value);

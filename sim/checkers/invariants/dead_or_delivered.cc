@@ -99,8 +99,8 @@ class DeadOrDelivered final : public Checker {
   struct Tries {
     std::optional<Token> token;
     std::uint32_t count = 0;  // of those that may have failed
-    TrueTime first;
-    TrueTime sent;              // last
+    TrueTime first = {};
+    TrueTime sent = {};         // last
     std::uint32_t attempt = 0;  // which
     Duration wait = {};         // that its destination asked for when it was sent last
   };
