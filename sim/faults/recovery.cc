@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
@@ -119,14 +120,39 @@ Duration starting_up(const Scenario& scenario) {
   return program.startup + (nobody_else ? program.longest_backoff : Duration{});
 }
 
-// What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
+// From when on a fault may be in force, and until when at the latest.
+Range<Duration> may_be_in_force(const FaultSetting& fault) {
+  const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+  if (at == nullptr) return {Duration{}, Duration::max()};
+  if (!fault.duration) return {at->at, Duration::max()};
+  return {at->at, at->latest.value_or(at->at) + fault.duration->high};
+}
+
+// What faults had got hold of may be under way for this long after them. Several of them slow down one request, but
+// only those that are in force at once. Strikes of one fault do not add up, not in a plan either, where each is a fault
+// of its own.
 Duration lingering(const Scenario& scenario) {
-  Duration sum;
+  struct Turn {
+    Duration at;
+    Duration by;  // less than nothing: a fault is over
+  };
+  std::vector<Turn> turns;
   for (const FaultSetting& fault : scenario.faults) {
     const FaultKind* kind = find_fault_kind(fault.action);
-    if (kind != nullptr && kind->lingers != nullptr) sum += kind->lingers(fault);
+    if (kind == nullptr || kind->lingers == nullptr) continue;
+    const Duration by = kind->lingers(fault);
+    const Range<Duration> in_force = may_be_in_force(fault);
+    turns.push_back({in_force.low, by});
+    turns.push_back({in_force.high, -by});
   }
-  return sum;
+  // Where one ends as another one begins, both count.
+  std::sort(turns.begin(), turns.end(), [](const Turn& one, const Turn& other) {
+    return one.at != other.at ? one.at < other.at : one.by > other.by;
+  });
+  Duration now;
+  Duration most;
+  for (const Turn& turn : turns) most = std::max(most, now += turn.by);
+  return most;
 }
 
 }  // namespace

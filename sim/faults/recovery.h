@@ -13,7 +13,7 @@
 //   where the store fails over: the longest lease, which is then counted once more;
 //   where a process that starts again is there only later ([work] startup): that; and where an only instance exits
 //     when it has lost its leadership: the longest back-off;
-//   where faults delay what is under way (store-slow, delay): the sum of those delays;
+//   where faults delay what is under way (store-slow, delay): the largest sum of those that can be in force at once;
 //   the scheduler's part: scheduling_recovery. Of a scheduler that somebody brought: the sum of its durations, and a
 //     second. A design says of a duration that it delays no recovery (`recovery = false`).
 //

@@ -162,6 +162,27 @@ TEST(Parse, a_tail_has_room_for_what_the_scheduler_needs) {
             Duration::millis(36'500));
 }
 
+// One request is slowed down by faults that are in force at once. A strike of a fault adds nothing to the one before.
+TEST(Parse, a_tail_has_room_for_the_delays_that_come_together) {
+  const std::string cluster =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"10m\"\ntail = \"2m\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\n";
+  const auto slow = [](const std::string& when) {
+    return "[[fault]]\naction = \"store-slow\"\nlatency = \"5s\"\nduration = \"20s\"\n" + when + "\n";
+  };
+  const Duration without = needed_tail(parsed(cluster));
+  const auto added = [&](const std::string& faults) {
+    return needed_tail(parsed(cluster + faults)) - without;
+  };
+  EXPECT_EQ(added(slow("at = \"1m\"")), Duration::seconds(5));
+  EXPECT_EQ(added(slow("at = \"1m\"") + slow("at = \"81s\"") + slow("at = \"5m\"")), Duration::seconds(5));
+  EXPECT_EQ(added(slow("at = \"1m\"") + slow("at = \"80s\"")), Duration::seconds(10))
+      << "one ends as one begins";
+  EXPECT_EQ(added(slow("at = \"1m..5m\"") + slow("at = \"310s\"")), Duration::seconds(10));
+  EXPECT_EQ(added(slow("every = \"50s..60s\"")), Duration::seconds(5));
+  EXPECT_EQ(added(slow("every = \"50s..60s\"") + slow("on = \"granted\"\nnth = 3")), Duration::seconds(10));
+}
+
 // A leader that could do nothing lets the others go first for stall_timeout; nobody is kept from the store by a crash.
 TEST(Parse, a_tail_has_room_for_a_leader_that_steps_aside) {
   const std::string cluster =

@@ -10,7 +10,9 @@
 #include "core/scheduler/registry.h"
 #include "format/print/print.h"
 #include "sim/checkers/checker.h"
+#include "sim/faults/plan.h"
 #include "sim/faults/registry.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/names.h"
 #include "tests/scenarios/library.h"
 
@@ -59,7 +61,22 @@ TEST(Library, prints_as_it_is_read) {
     EXPECT_EQ(print_scenario(again.file()), printed) << path;
     ASSERT_EQ(again.scenario->changes.size(), read.scenario.changes.size()) << path;
     for (std::size_t i = 0; i < read.scenario.changes.size(); ++i)
-      EXPECT_EQ(again.scenario->changes[i].definition, read.scenario.changes[i].definition) << path << ", " << i;
+      EXPECT_EQ(again.scenario->changes[i].definition, read.scenario.changes[i].definition)
+          << path << ", " << i;
+  }
+}
+
+// Each strike of a fault that comes again is a fault of its own in the plan, and the tail is as long as it was.
+TEST(Library, prints_plans_that_can_be_read) {
+  static const Tzdb zones;
+  for (const std::string& path : scenario_files()) {
+    ScenarioFile plan = file_at(path);
+    const std::uint64_t seed = plan.scenario.seed.value_or(1);
+    plan.scenario.seed = seed;
+    plan.scenario.faults = draw_plan(plan.scenario, KeyedRng(seed));
+    const ParseResult again = parse_scenario(path, print_scenario(plan), {}, zones);
+    for (const Diagnostic& diagnostic : again.diagnostics)
+      ADD_FAILURE() << path << ": " << diagnostic.message << "; " << diagnostic.hint;
   }
 }
 
