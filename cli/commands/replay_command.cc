@@ -34,8 +34,7 @@ ExitCode replay_nothing(const ReplayOptions& options, Streams& streams) {
 }
 
 // One that is broken keeps the others from nothing: it is named, and they are run.
-Loaded load_kept(const std::vector<std::string>& paths, const ReplayOptions& options, Streams& streams) {
-  std::vector<lab::ReadScenario> read = lab::read_scenarios(paths, scenario_reader(options.sets));
+Loaded load_kept(std::vector<lab::ReadScenario> read, Streams& streams) {
   const bool some_are_good = std::any_of(read.begin(), read.end(),
                                          [](const lab::ReadScenario& each) { return each.file.has_value(); });
   return say_problems(std::move(read), some_are_good ? "the others are run" : "nothing was run", streams);
@@ -64,7 +63,9 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   std::error_code error;
   // That nothing is there yet is a mistake only where somebody named the folder.
   const bool is_there = !options.paths.empty() || fs::exists(options.folder, error);
-  Loaded loaded = is_there ? load_kept(paths, options, streams) : Loaded{};
+  lab::KeptFiles kept;
+  if (is_there) kept = lab::read_kept(paths, scenario_reader(options.sets));
+  Loaded loaded = load_kept(std::move(kept.read), streams);
   if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.files.empty())
     return replay_nothing(options, streams);
   refuse_scenarios(loaded, streams);
@@ -87,6 +88,8 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
       loaded.files, options.jobs,
       [&](std::size_t place, lab::ReplayedFile file) {
         file.sets = options.sets;
+        const auto tail = kept.tails.find(file.scenario.path);
+        if (tail != kept.tails.end()) file.sets.push_back(tail->second);
         done[place] = true;
         ++totals.done;
         totals.code = worse(totals.code, exit_code_of(file.replayed));

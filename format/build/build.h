@@ -80,6 +80,7 @@ struct Build {
   Place protocol_place;
   Place scheduler_place;
   Place tail_place;
+  std::optional<Duration> needs_tail;  // the tail is too short, and this one would do
 
   // The section of a `table` key of the file.
   Section section(std::string_view key, std::span<const KeySpec> more = {}) const {

@@ -47,7 +47,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   judge_unsafe(build);
   judge_tail(build);
   judge_slots(build);
-  if (diagnostics.count() > 0) return {std::nullopt, {}, diagnostics.take()};
+  if (diagnostics.count() > 0) return {std::nullopt, {}, diagnostics.take(), build.needs_tail};
   for (std::string& why : overloads(build.scenario)) build.scenario.warnings.push_back(std::move(why));
   return {std::move(build.scenario), std::move(build.plans), {}};
 }

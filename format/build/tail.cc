@@ -16,6 +16,7 @@ void judge_tail(Build& build) {
   if (!build.duration_known || !build.cluster_known || !build.parameters_known || !build.faults_known) return;
   const Duration needed = needed_tail(build.scenario);
   if (build.scenario.tail >= needed) return;
+  build.needs_tail = needed;
   const Scenario& scenario = build.scenario;
   std::string what{scenario.protocol->name};
   if (scenario.scheduler != nullptr) what += " and " + std::string(scenario.scheduler->name);

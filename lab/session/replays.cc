@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/base/host_failure.h"
+#include "format/syntax/units.h"
 #include "lab/session/case_run.h"
 #include "lab/session/output_file.h"
 #include "lab/session/waiting.h"
@@ -41,6 +44,23 @@ bool is_of(const sim::ScenarioFile& kept, const sim::Scenario& scenario) {
          kept.scenario.name.starts_with(fmt::format("{}-{}-", scenario.name, note->checker));
 }
 
+std::optional<ReadScenario> with_longer_tail(const ReadScenario& read, const sim::Override& tail,
+                                             const ScenarioReader& reader) {
+  const std::string paths[] = {read.path};
+  ScenarioReader as_it_is = reader;
+  as_it_is.sets.clear();
+  const ReadScenario before = read_scenarios(paths, as_it_is).front();
+  if (!before.file) return std::nullopt;
+  ScenarioReader longer = reader;
+  longer.sets.push_back(tail);
+  ReadScenario after = read_scenarios(paths, longer).front();
+  if (after.file)
+    after.file->scenario.warnings.push_back(
+        fmt::format("a tail of {} is too short for what is set: it is {} here",
+                    sim::print_duration(before.file->scenario.tail), tail.value));
+  return after;
+}
+
 // The threads' own, because they may outlive an interrupted caller's interest.
 struct Replays {
   std::vector<sim::ScenarioFile> kept;
@@ -48,6 +68,22 @@ struct Replays {
 };
 
 }  // namespace
+
+KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& reader) {
+  KeptFiles kept{read_scenarios(paths, reader), {}};
+  const bool sets_tail = std::any_of(reader.sets.begin(), reader.sets.end(),
+                                     [](const sim::Override& set) { return set.key == "sim.tail"; });
+  if (sets_tail) return kept;
+  for (ReadScenario& each : kept.read) {
+    if (!each.needs_tail) continue;
+    const sim::Override tail{"sim.tail", sim::print_duration(*each.needs_tail)};
+    std::optional<ReadScenario> longer = with_longer_tail(each, tail, reader);
+    if (!longer) continue;
+    each = *std::move(longer);
+    kept.tails.emplace(each.path, tail);
+  }
+  return kept;
+}
 
 JobsEnd replay_all(std::vector<sim::ScenarioFile> kept, unsigned threads,
                    const std::function<void(std::size_t, ReplayedFile)>& done,

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,14 @@
 #include "lab/session/scenario_reader.h"
 
 namespace tenure::lab {
+
+// Kept files, as read_scenarios reads them. Where a tail is long enough for the file's own settings, and too short for
+// what is set, it is as long as that needs, with a warning: shrinking leaves the shortest tail that there can be.
+struct KeptFiles {
+  std::vector<ReadScenario> read;
+  std::map<std::string, sim::Override> tails;  // what was set for that, by path
+};
+KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& reader);
 
 // Each is handed to `done`, with its place, in the given order, as soon as it and all earlier ones are done. REQUIRES:
 // each has a [regression].

@@ -49,6 +49,7 @@ ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader
     read.file = parsed.file();
   else
     read.diagnostics = std::move(parsed.diagnostics);
+  read.needs_tail = parsed.needs_tail;
   return read;
 }
 

@@ -34,6 +34,7 @@ struct ReadScenario {
   // If there is no scenario: why the file could not be read, or what is wrong with it.
   std::string unreadable = {};
   std::vector<sim::Diagnostic> diagnostics = {};
+  std::optional<Duration> needs_tail = {};  // its tail is too short, and this one would do
 };
 
 // Each path is a file or a folder. A folder stands for all *.toml files in it and below it, sorted by name.

@@ -162,6 +162,21 @@ TEST(Hunts, shrink_one_failing_scenario) {
   EXPECT_EQ(over.code, 64) << over.err;
 }
 
+// Shrinking leaves the shortest tail that the settings of the file allow, and a longer lease needs a longer one.
+TEST(Hunts, replay_with_a_setting_that_needs_a_longer_tail) {
+  const Ended ended = in_a_folder(R"sh(
+    "$TENURE" shrink fail.toml --out kept.toml >/dev/null
+    "$TENURE" replay kept.toml --set election.lease_duration=40s; echo "longer $?"
+    "$TENURE" replay kept.toml --set election.lease_duration=40s --set sim.tail=1s; echo "short $?"
+    sed -i 's/^tail = .*/tail = "1s"/' kept.toml
+    "$TENURE" replay kept.toml --set election.lease_duration=40s; echo "own $?")sh");
+  EXPECT_TRUE(has(ended.err, "warning: kept.toml: a tail of ") &&
+              has(ended.err, "is too short for what is set"))
+      << ended.err;
+  EXPECT_FALSE(has(ended.out, "longer 65")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "short 65") && has(ended.out, "own 65")) << ended.out << ended.err;
+}
+
 TEST(Hunts, shrink_a_regression_under_its_own_name) {
   const Ended ended = in_a_folder(kFaultless + R"sh(
     "$TENURE" hunt own.toml --seeds 700 --no-shrink --no-replay >/dev/null
