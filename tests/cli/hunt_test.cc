@@ -151,9 +151,10 @@ TEST(Hunts, that_never_saw_what_is_demanded_are_inconclusive) {
 }
 
 TEST(Hunts, shrink_one_failing_scenario) {
-  const Ended ended =
-      in_a_folder("\"$TENURE\" shrink fail.toml --out small.toml && \"$TENURE\" run small.toml");
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" shrink fail.toml --out small.toml; echo \"shrink $?\"; \"$TENURE\" run small.toml");
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "shrink 1\n")) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "1 fault,"));
   EXPECT_EQ(in_a_folder("\"$TENURE\" shrink pass.toml").code, 4);
   const Ended over = in_a_folder(
