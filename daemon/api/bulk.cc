@@ -92,6 +92,7 @@ class BulkRun {
     const reference::NamedSchedule* before = schedules.empty() ? nullptr : &schedules.front();
     check_match(item, name, before);
     if (before != nullptr) {
+      check_owner(before->payload);
       Definition same = read->definition;
       same.paused = before->definition.paused;
       if (!before->unreadable && same == before->definition && read->payload == before->payload)
@@ -99,11 +100,15 @@ class BulkRun {
     }
     return put(name, *std::move(read), before);
   }
-  // The item gets the owner's label; that of another owner is not taken over silently.
-  void own(reference::Payload& payload) const {
+  const reference::Label* owner_of(const reference::Payload& payload) const {
     const auto found = std::find_if(payload.labels.begin(), payload.labels.end(),
                                     [&](const auto& label) { return label.name == bulk_.owner->name; });
-    if (found == payload.labels.end()) {
+    return found == payload.labels.end() ? nullptr : &*found;
+  }
+  // The item gets the owner's label.
+  void own(reference::Payload& payload) const {
+    const reference::Label* found = owner_of(payload);
+    if (found == nullptr) {
       payload.labels.push_back(*bulk_.owner);
       std::sort(payload.labels.begin(), payload.labels.end(),
                 [](const auto& one, const auto& other) { return one.name < other.name; });
@@ -111,6 +116,15 @@ class BulkRun {
       throw invalid(fmt::format("its label `{}` is `{}`, and the owner's is `{}`", found->name, found->value,
                                 bulk_.owner->value));
     }
+  }
+  // What another owner has put is not taken over: the next prune of either would delete the other's schedule.
+  void check_owner(const reference::Payload& stored) const {
+    const reference::Label* found = bulk_.owner ? owner_of(stored) : nullptr;
+    if (found == nullptr || found->value == bulk_.owner->value) return;
+    throw not_possible(
+        fmt::format("it has another owner: its label `{}` is `{}`, and not `{}`. A PUT of the schedule "
+                    "alone can change that",
+                    found->name, found->value, bulk_.owner->value));
   }
   static void check_match(const Json& item, const std::string& name, const reference::NamedSchedule* before) {
     const auto given = item.find("if_match");

@@ -156,6 +156,13 @@ class ApiTest(OnOneDaemon):
         matched = bulk(schedules=[{"name": "bulk-a", "every": "3h", "if_match": "none"},
                                   {"name": "bulk-d", "every": "3h", "if_match": "1.1"}])
         self.assertEqual([matched[name]["problem"]["status"] for name in ("bulk-a", "bulk-d")], [412, 412])
+        other = bulk(owner="app=blog", prune=True, schedules=[{"name": "bulk-a", "every": "4h"}])
+        self.assertEqual((other["bulk-a"]["result"], other["bulk-a"]["problem"]["status"]), ("failed", 409))
+        self.assertIn("it has another owner", other["bulk-a"]["problem"]["detail"])
+        self.assertEqual(self.daemon.get("/v1/schedules/bulk-a").json["labels"], {"app": "shop"})
+        self.assertEqual(bulk(owner="app=blog", prune=True, schedules=[]), {})
+        self.assertEqual(bulk(owner="app=blog", schedules=[{"name": "bulk-foreign", "every": "1h"}])
+                         ["bulk-foreign"]["result"], "updated", "it had no owner")
         twice = self.ask("POST", "/v1/schedules:bulk", {"schedules": [items[0], items[0]]}).json["results"]
         self.assertEqual([one["result"] for one in twice], ["updated", "failed"])
         for body in ({"prune": True, "schedules": []}, {"schedules": {}}, {}, {"owner": "x", "schedules": []}):
