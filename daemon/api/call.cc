@@ -65,9 +65,9 @@ void Call::wait_for(Duration longest) const {
 
 Json Call::body() const {
   if (request.body.empty()) return Json::object();
-  auto parsed = parse_json(request.body);
+  auto parsed = parse_body(request.body);
   if (const auto* error = std::get_if<JsonError>(&parsed))
-    throw invalid("the body is no JSON: " + sim::printable(error->message, 400));
+    throw invalid("the body is not JSON as it should be: " + sim::printable(error->message, 400));
   return std::get<Json>(std::move(parsed));
 }
 

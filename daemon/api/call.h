@@ -65,7 +65,7 @@ struct Call {
   // returns. REQUIRES: a route that needs the store.
   void wait_for(Duration longest) const;
 
-  // The body; an empty one is an empty object. Throws HttpProblem if it is no JSON.
+  // The body; an empty one is an empty object. Throws HttpProblem if it is no JSON, or has a key twice.
   Json body() const;
   // Throws HttpProblem if a schedule of that name is not the caller's to touch.
   void check_may_touch(std::string_view name) const;

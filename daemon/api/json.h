@@ -21,5 +21,7 @@ struct JsonError {
 };
 // Any bytes. What nests deeper than 64 levels is an error.
 std::variant<Json, JsonError> parse_json(std::string_view text);
+// Likewise, as a client sends it: a key that comes twice in an object is an error, because one of the two would be lost.
+std::variant<Json, JsonError> parse_body(std::string_view text);
 
 }  // namespace tenure::daemon
