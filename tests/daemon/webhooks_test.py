@@ -212,6 +212,7 @@ class WebhooksTest(unittest.TestCase):
         self.assertIn(len((dead[0]["why"] + dead[0]["response"]).encode()), range(900, 1001))
         replayed = self.daemon.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]})
         self.assertEqual(replayed.json, {"replayed": 1})
+        eventually(lambda: any("dead events were replayed events=1 by=local" in line for line in self.daemon.lines))
         eventually(lambda: len(self.sink.got) == 4)
         self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
         eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
