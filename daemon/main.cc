@@ -4,11 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,6 +34,7 @@ namespace {
 
 enum ExitCode : int { kDone = 0, kNotDrained = 1, kUsage = 64, kBadConfig = 65, kInputOutput = 74 };
 
+constexpr std::size_t kMessageBytes = 400;
 constexpr Duration kToAnswer = Duration::seconds(5);  // what clients have asked for when it stops
 
 struct Arguments {
@@ -82,18 +84,32 @@ void declare(CLI::App& app, Arguments& arguments) {
 ConfigRead load(const Arguments& arguments) {
   std::string text;
   if (!arguments.config.empty()) {
+    errno = 0;
     std::ifstream file(arguments.config, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file) {
+    char part[4096];
+    while (file.read(part, sizeof part) || file.gcount() > 0)
+      text.append(part, static_cast<std::size_t>(file.gcount()));
+    if (!file.eof()) {
       ConfigRead read;
       sim::Diagnostic error;
       error.where = arguments.config;
       error.message = "cannot read the configuration";
+      if (errno != 0) error.message += ": " + std::generic_category().message(errno);
       read.errors.push_back(error);
       return read;
     }
   }
   return read_config(text, arguments.config, arguments.sets);
+}
+
+// An error in the configuration, for a log of one line an entry.
+Logger::Fields fields_of(const sim::Diagnostic& error) {
+  std::string where = error.where;
+  if (error.line != 0) where += fmt::format(":{}:{}", error.line, error.column);
+  Logger::Fields fields = {{"where", where}};
+  if (!error.hint.empty()) fields.emplace_back("hint", error.hint);
+  if (!error.note.empty()) fields.emplace_back("note", error.note);
+  return fields;
 }
 
 HttpOptions http_options(const DaemonConfig& config, ServiceMetrics& metrics) {
@@ -196,7 +212,8 @@ class Program {
   }
   void read_again() {
     ConfigRead read = load(arguments_);
-    for (const sim::Diagnostic& error : read.errors) log_.say(Level::error, sim::render(error));
+    for (const sim::Diagnostic& error : read.errors)
+      log_.say(Level::error, sim::printable(error.message, kMessageBytes), fields_of(error));
     if (!read.config) return log_.say(Level::error, "the configuration is bad; what was read before stays");
     api_.set_rules(AccessRules(*read.config));
     service_.set_destinations(read.config->destinations);

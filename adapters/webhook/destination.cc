@@ -41,7 +41,7 @@ void judge_url(const WebhookDestination& destination, std::vector<std::string>& 
   if (scheme != "http" && scheme != "https")
     problems.push_back(fmt::format("url: `{}` is neither http nor https", scheme));
   if (url.part(CURLUPART_USER) || url.part(CURLUPART_PASSWORD))
-    problems.emplace_back("url: it has a user or a password; webhooks are signed instead (secrets)");
+    problems.emplace_back("url: it has a user or a password; webhooks are signed instead");
   if (url.part(CURLUPART_FRAGMENT)) problems.emplace_back("url: it has a `#`, which is not sent");
   std::string host = url.part(CURLUPART_HOST).value_or("");
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);

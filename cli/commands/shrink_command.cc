@@ -101,7 +101,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
   say_unwritten(saved, streams);
   if (lab::shrink_saved(saved, place, options.time)) say_unwritten(saved, streams);
   say_what_is_wrong(saved, streams);
-  const ExitCode code = exit_code_of(saved);
+  const ExitCode code = worse(ExitCode::fail, exit_code_of(saved));
   write_results(streams, text_of_finding({*failing.seed, std::move(saved), 1}, streams.paint_out));
   return Interruption::came() ? ExitCode::interrupted : code;
 }

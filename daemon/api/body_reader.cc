@@ -12,7 +12,6 @@
 namespace tenure::daemon {
 namespace {
 
-constexpr Duration kLongest = Duration::hours(365 * 24);
 constexpr std::size_t kShown = 60;
 
 std::string escaped(std::string_view key) {
@@ -93,7 +92,7 @@ std::optional<std::int64_t> BodyReader::whole_number(std::string_view key, std::
   return std::nullopt;
 }
 
-std::optional<Duration> BodyReader::duration(std::string_view key, Duration min) {
+std::optional<Duration> BodyReader::duration(std::string_view key, Duration min, Duration max) {
   const auto given = text(key);
   if (!given) return std::nullopt;
   const sim::Parsed<Duration> parsed = sim::parse_duration(*given);
@@ -101,9 +100,9 @@ std::optional<Duration> BodyReader::duration(std::string_view key, Duration min)
     complain(key, parsed.problem, parsed.hint);
     return std::nullopt;
   }
-  if (*parsed.value >= min && *parsed.value <= kLongest) return parsed.value;
+  if (*parsed.value >= min && *parsed.value <= max) return parsed.value;
   complain(key, fmt::format("must be from {} to {}, and is {}", sim::print_duration(min),
-                            sim::print_duration(kLongest), sim::printable(*given, kShown)));
+                            sim::print_duration(max), sim::printable(*given, kShown)));
   return std::nullopt;
 }
 

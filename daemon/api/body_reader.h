@@ -28,8 +28,8 @@ class BodyReader {
   std::optional<std::string> text(std::string_view key);
   std::optional<bool> flag(std::string_view key);
   std::optional<std::int64_t> whole_number(std::string_view key, std::int64_t min, std::int64_t max);
-  // At most 365 days.
-  std::optional<Duration> duration(std::string_view key, Duration min);
+  std::optional<Duration> duration(std::string_view key, Duration min, Duration max = kLongest);
+  static constexpr Duration kLongest = Duration::hours(365 * 24);
   // In whole microseconds.
   std::optional<StoreTime> instant(std::string_view key);
   std::optional<std::vector<StoreTime>> instants(std::string_view key, std::size_t max);

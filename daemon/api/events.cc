@@ -180,6 +180,9 @@ HttpResponse replay_events(Call& call) {
   if (!events.empty())
     replayed = expect<reference::Redriven>(call.store->ask(reference::Redrive{call.context.resource, events}))
                    .events;
+  if (replayed > 0)
+    call.context.log.say(Level::info, "dead events were replayed",
+                         {{"events", fmt::format("{}", replayed)}, {"by", call.caller.actor}});
   return json_response({{"replayed", replayed}});
 }
 

@@ -42,6 +42,10 @@ reference::ExecutionToken token_of(const Call& call) {
   return *token;
 }
 
+std::optional<Duration> claim_length(BodyReader& reader) {
+  return reader.duration("duration", Duration::micros(1), reference::kLongestClaim);
+}
+
 void check(const std::string& problem, std::vector<FieldError> errors) {
   if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
   if (!problem.empty()) throw invalid(problem);
@@ -119,11 +123,10 @@ HttpResponse claim_executions(Call& call) {
       .resource = call.context.resource,
       .topic = reader.text("topic").value_or(""),
       .max = static_cast<std::uint32_t>(reader.whole_number("max", 1, kMostClaimed).value_or(1)),
-      .duration = reader.duration("duration", Duration::micros(1)).value_or(kUsualClaim),
+      .duration = claim_length(reader).value_or(kUsualClaim),
       .worker = reader.text("worker").value_or(call.caller.actor),
       .nonce = random_bits() >> 1 | 1};
-  const Duration wait = reader.duration("wait", Duration{}).value_or(Duration{});
-  if (wait > kLongestWait) reader.complain("wait", "is longer than 20s", "ask again after that");
+  const Duration wait = reader.duration("wait", Duration{}, kLongestWait).value_or(Duration{});
   if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
   reader.finish();
   check(problem_of(asked), std::move(errors));
@@ -149,10 +152,9 @@ HttpResponse extend_execution(Call& call) {
   const Json body = call.body();
   std::vector<FieldError> errors;
   BodyReader reader(body, "", errors);
-  const reference::ExtendExecutions asked{
-      .resource = call.context.resource,
-      .duration = reader.duration("duration", Duration::micros(1)).value_or(Duration{}),
-      .executions = {token}};
+  const reference::ExtendExecutions asked{.resource = call.context.resource,
+                                          .duration = claim_length(reader).value_or(Duration{}),
+                                          .executions = {token}};
   reader.finish();
   check(problem_of(asked), std::move(errors));
   return show(call.store->ask(asked), {Standing::reissued, Standing::replaced, Standing::dead});

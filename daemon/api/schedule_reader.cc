@@ -169,9 +169,7 @@ class ScheduleReader {
     if (const auto attempts = reader_.whole_number("attempts", 1, kMostAttempts))
       delivery.attempts = static_cast<std::uint32_t>(*attempts);
     const auto length_of = [this](std::string_view key) {
-      const auto length = reader_.duration(key, Duration::micros(1));
-      if (length && *length > kLongestBackOff) reader_.complain(key, "is longer than 30 days");
-      return length;
+      return reader_.duration(key, Duration::micros(1), kLongestBackOff);
     };
     if (const auto first = length_of("back_off")) delivery.back_off = *first;
     const auto longest = length_of("back_off_max");

@@ -41,12 +41,13 @@ void read_networks(TableReader& reader, webhook::WebhookDestination& destination
   }
 }
 
-// "url: it has …", as the room of webhooks says it, under the key that it is about.
+// "url: it has …", as the room of webhooks says it, under the key that it is about, which has another name here.
 void complain(TableReader& reader, const std::string& problem) {
-  std::string key = problem.substr(0, problem.find(':'));
+  const std::size_t end = std::min(problem.find(':'), problem.size());
+  std::string key = problem.substr(0, end);
   if (key == "secrets") key = "keys";
   if (key == "total_timeout") key = "timeout";
-  reader.complain(key, problem);
+  reader.complain(key, key + problem.substr(end));
 }
 
 webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnostics& diagnostics) {

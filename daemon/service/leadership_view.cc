@@ -5,6 +5,15 @@
 #include "core/model/describe.h"
 
 namespace tenure::daemon {
+namespace {
+
+// What every instance writes again and again, or would write if nobody else had the lease.
+bool is_of_the_lease(const reference::Request& asked) {
+  return std::holds_alternative<reference::Acquire>(asked) ||
+         std::holds_alternative<reference::Renew>(asked) || std::holds_alternative<reference::Release>(asked);
+}
+
+}  // namespace
 
 Duration longest_silence(const Parameters& scheduling) {
   return kUsualSilence + scheduling.duration("poll_period") + scheduling.duration("request_timeout");
@@ -32,8 +41,10 @@ void LeadershipView::answered(const reference::Request& asked, const Answer& ans
   if (const auto* acquire = std::get_if<reference::Acquire>(&asked)) self_ = acquire->holder;
   if (const auto* renew = std::get_if<reference::Renew>(&asked)) self_ = renew->holder;
   const MonoTime now = clock_.mono();
-  last_worked_ = answer.outcome == RequestOutcome::applied;
-  if (!last_worked_) {
+  const bool worked = answer.outcome == RequestOutcome::applied;
+  if (is_of_the_lease(asked)) lease_works_ = worked;
+  last_worked_ = worked && lease_works_;
+  if (!worked) {
     trouble_ = answer.message;
     return;
   }

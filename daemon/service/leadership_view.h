@@ -28,8 +28,10 @@ struct LeadershipState {
   Duration belief_left;        // likewise; never negative
   HolderSeen holder;
   std::optional<reference::Hold> hold;
-  bool store_answers = false;  // the latest request of the scheduler was executed, and not long ago
-  std::string trouble;         // why not, in words
+  // The latest request of the scheduler was executed, not long ago, and so was its latest one for the lease: a disk that
+  // is full can still be read.
+  bool store_answers = false;
+  std::string trouble;  // why not, in words
 };
 
 inline constexpr Duration kUsualSilence = Duration::seconds(30);
@@ -63,6 +65,7 @@ class LeadershipView final : public StoreObserver {
   std::optional<reference::Hold> hold_;
   MonoTime executed_at_ = MonoTime::min();
   bool last_worked_ = false;
+  bool lease_works_ = true;
   std::string trouble_ = "the store has not been reached yet";
 };
 

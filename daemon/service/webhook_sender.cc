@@ -132,9 +132,11 @@ void WebhookSender::deliver(const PooledStore& store, const Unread& unread,
                     if (result.kind == webhook::WebhookResult::Kind::not_sent)
                       return not_sent(unread.item, unread.done, result.reason);
                     const Duration asked = result.retry_after.value_or(Duration{});
+                    const bool wants_no_more = result.kind == webhook::WebhookResult::Kind::gone;
                     refuse(unread.item, unread.done,
-                           result.reason + (result.retry_after ? asking_for(asked) : ""), asked,
-                           result.response);
+                           result.reason + (wants_no_more ? ": it wants no more events" : "") +
+                               (result.retry_after ? asking_for(asked) : ""),
+                           asked, result.response);
                   });
 }
 

@@ -22,9 +22,9 @@
 namespace tenure::sim {
 
 struct ParseResult {
-  std::optional<Scenario> scenario;     // set iff there are no diagnostics
-  Plans plans;                          // what the file says about hunts, tunings, …
-  std::vector<Diagnostic> diagnostics;  // in the order of the file
+  std::optional<Scenario> scenario;         // set iff there are no diagnostics
+  Plans plans;                              // what the file says about hunts, tunings, …
+  std::vector<Diagnostic> diagnostics;      // in the order of the file
   std::optional<Duration> needs_tail = {};  // the tail is too short, and this one would do
 
   // Both of them. REQUIRES: there is a scenario.

@@ -128,9 +128,9 @@ Range<Duration> may_be_in_force(const FaultSetting& fault) {
   return {at->at, at->latest.value_or(at->at) + fault.duration->high};
 }
 
-// What faults had got hold of may be under way for this long after them. Several of them slow down one request, but only
-// those that are in force at once: strikes of one fault that follow each other do not add up, in a plan where each is a
-// fault of its own either.
+// What faults had got hold of may be under way for this long after them. Several of them slow down one request, but
+// only those that are in force at once. Strikes of one fault do not add up, not in a plan either, where each is a fault
+// of its own.
 Duration lingering(const Scenario& scenario) {
   struct Turn {
     Duration at;

@@ -141,6 +141,9 @@ class ReloadTest(unittest.TestCase):
                 daemon.write_config("[[token]]\nnme = 1\n")
                 daemon.process.send_signal(signal.SIGHUP)
                 eventually(lambda: any("what was read before stays" in line for line in daemon.lines))
+                said = [line for line in daemon.lines if "unknown key `nme`" in line]
+                self.assertEqual(len(said), 1, daemon.lines)
+                self.assertRegex(said[0], r"Z error: unknown key `nme`.* where=\S*tenured.toml:2:1 hint=")
                 self.assertTrue(may("old"))
                 self.assertEqual(daemon.get("/v1/schedules").status, 401, "who gives out tokens wants them")
                 daemon.write_config(token("new", ["read"]))

@@ -1,10 +1,13 @@
 """What the API promises: docs/daemon.md."""
 
 import json
+import os
 import time
 import unittest
 
 from daemon import OnOneDaemon, eventually
+
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs")
 
 
 class ApiTest(OnOneDaemon):
@@ -73,6 +76,24 @@ class ApiTest(OnOneDaemon):
         self.assertEqual(self.daemon.get("/v1/schedules/cached", If_None_Match='"999.1"').status, 200)
         head = self.ask("HEAD", "/v1/schedules/cached")
         self.assertEqual((head.status, head.body, head.headers["etag"]), (200, b"", etag))
+
+    def test_what_is_wrong_is_said_as_in_the_documentation(self):
+        with open(f"{DOCS}/daemon.md") as page:
+            example = page.read().split("(RFC 9457", 1)[1].split("```json", 1)[1].split("```", 1)[0]
+        wrong = self.ask("PUT", "/v1/schedules/wrong", {"cron": "30 25 * * *", "timezone": "Europe/Berln"},
+                         {"If-None-Match": "*"})
+        self.assertEqual(wrong.json, json.loads(example))
+
+    def test_a_key_comes_once(self):
+        for body, key in (('{"every": "3s", "every": "4s"}', "every"),
+                          ('{"every": "3s", "data": {"a": [{"b": 1, "b": 1}]}}', "b"),
+                          ('{"every": "3s", "labels": {"a": "1", "a": "2"}}', "a")):
+            answer = self.ask("PUT", "/v1/schedules/one-key", body, {"If-None-Match": "*"})
+            self.assertEqual(answer.status, 400, body)
+            self.assertIn(f"the key `{key}` is given twice", answer.json["detail"])
+        self.assertEqual(self.ask("POST", "/v1/events:ack", '{"keys": [], "keys": []}').status, 400)
+        data = {"a": {"x": 1}, "b": [{"x": 1}, {"x": 2}], "whole": [2**64 - 1, -2**63]}
+        self.assertEqual(self.daemon.create("one-key", {"every": "1h", "data": data}).json["data"], data)
 
     def test_all_that_is_wrong_is_said_at_once(self):
         wrong = self.ask("PUT", "/v1/schedules/wrong",

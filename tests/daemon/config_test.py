@@ -44,7 +44,12 @@ class ConfigTest(unittest.TestCase):
         self.assertEqual(check("--listen", "nowhere")[0], 65)
         self.assertEqual(check("--nonsense")[0], 64)
         self.assertEqual(check("--set", "novalue")[0], 64)
-        self.assertEqual(check("--config", "not-there.toml")[0], 65)
+        code, said = check("--config", "not-there.toml")
+        self.assertEqual(code, 65)
+        self.assertIn("cannot read the configuration: No such file or directory", said)
+        code, said = check("--config", "/")
+        self.assertEqual(code, 65)
+        self.assertIn("cannot read the configuration: Is a directory", said)
         self.assertEqual(check()[0], 0)
 
     def test_a_password_is_not_shown(self):

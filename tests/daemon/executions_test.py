@@ -186,6 +186,13 @@ class ExecutionsTest(OnOneDaemon):
         self.post(f"/v1/executions/{claimed[0]['id']}/complete")
         self.assertEqual(len(self.claim("strict", max=10)), 1)
 
+    def test_bounds_are_the_same_wherever_they_are_told(self):
+        for body in ({"topic": "t", "duration": "0s"}, {"topic": "t", "duration": "800h"}):
+            refused = self.post("/v1/executions:claim", body).json["errors"]
+            self.assertIn("must be from 1us to 720h", refused[0]["message"], body)
+        refused = self.post("/v1/executions/1.2.3.4.5/heartbeat", {"duration": "800h"}).json["errors"]
+        self.assertIn("must be from 1us to 720h", refused[0]["message"])
+
     def test_what_is_wrong_is_refused(self):
         for body in ({}, {"topic": 7}, {"topic": "t", "max": 0}, {"topic": "t", "max": 101}, {"topic": "x" * 121},
                      {"topic": "t", "duration": "0s"}, {"topic": "t", "duration": "31d"}, {"topic": "t", "tpic": 1}):

@@ -212,9 +212,16 @@ class WebhooksTest(unittest.TestCase):
         self.assertIn(len((dead[0]["why"] + dead[0]["response"]).encode()), range(900, 1001))
         replayed = self.daemon.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]})
         self.assertEqual(replayed.json, {"replayed": 1})
+        eventually(lambda: any("dead events were replayed events=1 by=local" in line for line in self.daemon.lines))
         eventually(lambda: len(self.sink.got) == 4)
         self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
         eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
+
+    def test_a_receiver_that_is_gone_is_said_to_want_no_more(self):
+        self.sink.statuses = [410]
+        self.triggered("gone", attempts=1)
+        dead = eventually(lambda: self.daemon.get("/v1/events/dead").json["events"])
+        self.assertEqual(dead[0]["why"], "the destination answered 410: it wants no more events")
 
     def test_a_dead_event_that_is_discarded_is_quiet_and_can_be_replayed_still(self):
         self.sink.statuses = [500]

@@ -159,7 +159,7 @@ TEST(Destinations, are_judged_before_they_are_used_and_all_at_once) {
   EXPECT_THAT(
       problems_of(wrong),
       ElementsAre("name: it is empty", "url: `ftp` is neither http nor https",
-                  "url: it has a user or a password; webhooks are signed instead (secrets)",
+                  "url: it has a user or a password; webhooks are signed instead",
                   "url: it has a `#`, which is not sent",
                   "url: 192.168.1.1 is a private address; add its network to `allow` if that is meant",
                   "connect_timeout: it is 1ms to total_timeout", "in_flight: it is 1 to 1000"));

@@ -68,5 +68,24 @@ TEST(Readiness, goes_by_how_often_the_scheduler_asks) {
   EXPECT_EQ(silent.trouble, "the scheduler has had no answer of the store for 1ms");
 }
 
+// A disk is full: what is written fails, and what is read between works.
+TEST(Readiness, is_lost_until_the_lease_can_be_written_again) {
+  ApiOnAMachine api;
+  LeadershipView& view = api.leadership;
+  const reference::ChangesSince poll{};
+  const reference::Acquire lease{{}, kNow, 0, 77, Duration::seconds(10)};
+  view.answered(poll, api.store.ask(poll), {});
+  EXPECT_TRUE(view.state().store_answers);
+  Answer full;
+  full.outcome = RequestOutcome::rejected;
+  full.message = "the disk is full";
+  view.answered(lease, full, {});
+  view.answered(poll, api.store.ask(poll), {});
+  EXPECT_FALSE(view.state().store_answers);
+  EXPECT_EQ(view.state().trouble, "the disk is full");
+  view.answered(lease, api.store.ask(lease), {});
+  EXPECT_TRUE(view.state().store_answers);
+}
+
 }  // namespace
 }  // namespace tenure::daemon
