@@ -10,8 +10,9 @@
 // has left behind. A new leader reads for each lane that it knows of at once, so that none waits until it has read
 // through the events of a destination that has been down for hours.
 //
-// A failover can lose the version that fired an event, and another one fires it for another destination, or as work of
-// the leader's own. Then the attempt under way is disowned: what it ends as counts for nobody, and all is read once more.
+// A failover can lose the version that fired an event, and another one fires it for another destination, or as work
+// of the leader's own. Then the attempt under way is disowned: what it ends as counts for nobody, and all is read once
+// more.
 //
 //   1. An event is in one lane at most, or among the work; never in both.
 //
