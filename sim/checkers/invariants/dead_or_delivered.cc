@@ -101,7 +101,7 @@ class DeadOrDelivered final : public Checker {
     std::uint32_t count = 0;  // of those that may have failed
     TrueTime first;
     bool is_sent = false;
-    TrueTime sent;              // last
+    TrueTime sent = {};         // last
     std::uint32_t attempt = 0;  // which
     Duration wait = {};         // that its destination asked for when it was sent last
   };
