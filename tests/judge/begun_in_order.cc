@@ -1,6 +1,6 @@
 // In one leadership the first attempts at a schedule's events for one destination are made in the order of their
-// commits. Under strict order none is made before all earlier ones for it were delivered there, or are gone: while they wait
-// for that, those of a version that is not strict pass them.
+// commits. Under strict order none is made before all earlier ones for it were delivered there, or are gone: while they
+// wait for that, those of a version that is not strict pass them.
 #include <algorithm>
 
 #include "core/model/describe.h"

@@ -1,7 +1,7 @@
 // What was committed by the heal, or so long before the end that it must be over, is over when the run ends. How long
-// that is: the longest wait between two attempts, twice, what goes with an attempt, and what had waited at the heal for the
-// same places, twice; for workers, all attempts. Events that wait for one another are asked for one by one: the first of
-// them, from when it was the first.
+// that is: the longest wait between two attempts, twice, what goes with an attempt, and what had waited at the heal for
+// the same places, twice; for workers, all attempts. Events that wait for one another are asked for one by one: the
+// first of them, from when it was the first.
 #include <algorithm>
 
 #include "core/model/describe.h"

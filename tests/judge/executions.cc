@@ -307,8 +307,8 @@ std::vector<Wrong> wrong_overlaps(const Case& run) {
 
 // ---- one-live-attempt --------------------------------------------------------------------------------------
 
-// What a failover loses is with its worker all the same. Of what was over it may bring something back: that is in nobody's
-// hands.
+// What a failover loses is with its worker all the same. Of what was over it may bring something back: that is in
+// nobody's hands.
 std::vector<Wrong> one_live_attempt(const Case& run) {
   std::vector<Wrong> wrongs;
   bool went_back = false;

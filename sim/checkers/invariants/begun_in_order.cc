@@ -6,8 +6,8 @@
 // Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
 // a destination, all of them. What an edit moves to another destination has an order of its own there. Under strict
 // order, an event is not begun before all earlier ones of its schedule for its destination have left the outbox, or
-// were delivered to it. The version that fired an event says whether it is strict about it: one that is not does not wait for
-// earlier ones that are.
+// were delivered to it. The version that fired an event says whether it is strict about it: one that is not does not
+// wait for earlier ones that are.
 // Reads: commits, accepted runs, what is asked for and taken from the outbox.
 // Not applicable: no fires, or a scheduler without a ledger.
 // One opportunity: the first attempt at an event.

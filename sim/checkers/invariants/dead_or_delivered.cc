@@ -11,8 +11,8 @@
 //
 // A leader delivers what others deliver by the rules of the version that fired it. It sends an event to the destination
 // that this version names; it does nothing itself that goes to a destination, or waits for workers; and it acknowledges
-// nothing for workers, unless one of them has done it, and gives nothing up for them. Who asks under a token of an earlier branch than the store's may
-// go by what a failover has lost.
+// nothing for workers, unless one of them has done it, and gives nothing up for them. Who asks under a token of an
+// earlier branch than the store's may go by what a failover has lost.
 //
 // An event for workers is over when one has done its work, and said so; or it is dead, after as many attempts as that
 // version allows. An attempt that was lost in a failover does not count, nor does one that was given back.
@@ -65,8 +65,8 @@ class DeadOrDelivered final : public Checker {
     } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
       judge_destination(now, *asked);
       Tries& tries = tries_[asked->who].add(asked->item.event);
-      if (tries.attempt == 0 || tries.token != asked->item.token)
-        tries = {.token = asked->item.token, .first = now};
+      if (!tries.is_sent || tries.token != asked->item.token)
+        tries = {.token = asked->item.token, .first = now, .is_sent = true};
       ++tries.count;
       tries.attempt = asked->item.attempt;
       tries.sent = now;
@@ -99,7 +99,12 @@ class DeadOrDelivered final : public Checker {
   struct Tries {
     std::optional<Token> token;
     std::uint32_t count = 0;  // of those that may have failed
+<<<<<<< HEAD
     TrueTime first = {};
+=======
+    TrueTime first;
+    bool is_sent = false;
+>>>>>>> 660aed4d6d77325dfaee80c8a977c427a463db55
     TrueTime sent = {};         // last
     std::uint32_t attempt = 0;  // which
     Duration wait = {};         // that its destination asked for when it was sent last
@@ -211,7 +216,8 @@ class DeadOrDelivered final : public Checker {
     if (tries == nullptr || tries->token != landed.item.token || tries->attempt != landed.item.attempt)
       return;
     const auto timeout = timeouts_.find(landed.item.destination);
-    if (timeout != timeouts_.end() && now < tries->sent + timeout->second) --tries->count;
+    if (timeout == timeouts_.end() || tries->count == 0) return;
+    if (now < tries->sent + timeout->second) --tries->count;
   }
   void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
     if (wait == Duration{}) return;

@@ -3,13 +3,13 @@
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, by the
 // rules of the version that fired it, for a destination: the longest wait between two attempts, or the one that its
 // destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and to
-// take it from the outbox, once those of its destination are done that had waited at the heal: twice that, since what is
-// tried again has half of the places. For workers: all its attempts, each with a claim that is let run out and the longest wait,
-// once those of its topic are done that had waited at the heal; twice that if another event of its schedule can be
-// handed out while it waits. Where events wait for one another (strict order, or one at a time) that is asked of the
-// first one alone, from when the one before it has left: how many follow each other in a run depends on how long they take.
-// What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later
-// event.
+// take it from the outbox, once those of its destination are done that had waited at the heal: twice that, since what
+// is tried again has half of the places. For workers: all its attempts, each with a claim that is let run out and the
+// longest wait, once those of its topic are done that had waited at the heal; twice that if another event of its
+// schedule can be handed out while it waits. Where events wait for one another (strict order, or one at a time) that is
+// asked of the first one alone, from when the one before it has left: how many follow each other in a run depends on
+// how long they take. What has been claimed for the last time, in vain, is dead without anybody being told; so is what
+// gave way to a later event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.

@@ -2,11 +2,11 @@
 //
 // A leader begins the first attempt at an event soon after it learns of it: after it has committed it, or the store has
 // shown it. Soon: its requests take turns, and each of the others may come twice. What has only itself to blame waits
-// longer: while its own destination has as many deliveries under way as may be (one is, until its sender hears of its end,
-// or gives up waiting for that), or many that are not over, or while an
-// earlier event of its schedule for that destination is in its way (strict order, as the version says that fired it).
-// So does everything while another thing breaks than a destination, while the leader is paused or is asked to stop, and
-// shortly after. A failover takes back no attempt: what an instance has begun, it need not begin again.
+// longer: while its own destination has as many deliveries under way as may be (one is, until its sender hears of its
+// end, or gives up waiting for that), or many that are not over, or while an earlier event of its schedule for that
+// destination is in its way (strict order, as the version says that fired it). So does everything while another thing
+// breaks than a destination, while the leader is paused or is asked to stop, and shortly after. A failover takes back
+// no attempt: what an instance has begun, it need not begin again.
 // Reads: commits, pages of what waits, deliveries, lives, faults.
 // Not applicable: fewer than two destinations.
 // One opportunity: the first attempt at an event, or one that should have been made.

@@ -1,8 +1,8 @@
 // no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
 //
 // Work that failed may begin once more, for each time that it failed.
-// An event is a slot of a schedule, or a manual run, or one slot of a backfill. Each destination is a place of its own, and
-// so is the leader's process: what has begun at one of them, no other one can refuse.
+// An event is a slot of a schedule, or a manual run, or one slot of a backfill. Each destination is a place of its own,
+// and so is the leader's process: what has begun at one of them, no other one can refuse.
 // Reads: work that begins; ledger rows written; the edits, for the versions' slots.
 // Not applicable: no fires.
 // One opportunity: a beginning, or a row, compared with all before it.

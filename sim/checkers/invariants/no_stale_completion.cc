@@ -7,15 +7,16 @@
 // those that nobody works on are gone, and those of workers are over with the attempt, unless it is completed. Manual
 // runs stay. Rules are those of the version that fired an event, of a slot that replaces its own.
 //
-// What is handed out is in the store, and for workers: it was committed so, is not over, and no failover has lost that. It
-// has no attempt that is live, and whatever else one-live-attempt asks, by what the store knows: a failover takes its
-// attempts back. Of an event that nobody has committed for others the answer is that it is unknown.
+// What is handed out is in the store, and for workers: it was committed so, is not over, and no failover has lost that.
+// It has no attempt that is live, and whatever else one-live-attempt asks, by what the store knows: a failover takes
+// its attempts back. Of an event that nobody has committed for others the answer is that it is unknown.
 //
 // What counts is also that an event can be claimed. A claim that has room hands out all of its topic that can, and one
-// that has none passes over no earlier one. It hands out none twice, and no more than it was asked for. An event can be claimed while no claim on it stands, and it waits for no
-// back-off; where the version that fired it has one at a time, while none is at work of its schedule that is earlier, or
-// has to be alone, too; and in strict order, if it is the first that is there for workers. An answer
-// names the version that fired the event, and says until when the claim stands, or the event waits after a failure.
+// that has none passes over no earlier one. It hands out none twice, and no more than it was asked for. An event can be
+// claimed while no claim on it stands, and it waits for no back-off; where the version that fired it has one at a time,
+// while none is at work of its schedule that is earlier, or has to be alone, too; and in strict order, if it is the
+// first that is there for workers. An answer names the version that fired the event, and says until when the claim
+// stands, or the event waits after a failure.
 // Reads: commits, what the store answers to workers, holds, failovers. Not applicable: no workers. One opportunity: an
 // attempt of which a worker says something; an event that is handed out, or could be.
 #include <fmt/format.h>
