@@ -99,12 +99,8 @@ class DeadOrDelivered final : public Checker {
   struct Tries {
     std::optional<Token> token;
     std::uint32_t count = 0;  // of those that may have failed
-<<<<<<< HEAD
     TrueTime first = {};
-=======
-    TrueTime first;
     bool is_sent = false;
->>>>>>> 660aed4d6d77325dfaee80c8a977c427a463db55
     TrueTime sent = {};         // last
     std::uint32_t attempt = 0;  // which
     Duration wait = {};         // that its destination asked for when it was sent last
