@@ -42,7 +42,7 @@ void Relay::committed(const std::string& destination) {
 
 void Relay::read_anew() {
   seen_ = 0;
-  behind_ = true;
+  behind_ = !lanes_.empty();
   for (auto& [destination, lane] : lanes_) {
     lane.read_anew();
     lane.unread_after(0);

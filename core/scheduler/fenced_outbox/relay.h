@@ -53,9 +53,8 @@ class Relay {
   void knows(const std::string& destination);
   // A commit has added an event for it.
   void committed(const std::string& destination);
-  // Something may have been added that nobody has told of: manual runs, and what was dead. It may be for destinations
-  // that no version names any more: those get their lanes when the store shows their events.
-  void look() { behind_ = true; }
+  // Something may have been added that nobody has told of: manual runs, and what was dead.
+  void look() { behind_ = !lanes_.empty(); }
   // All is to be read from the beginning.
   void read_anew();
 
