@@ -64,7 +64,7 @@ TEST(Relay, reads_everything_anew_after_an_attempt_of_another_branch) {
   constexpr Token kAfter{2, 1, 7};
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kAfter, kNow), Deliveries::Finish::lost);
   EXPECT_EQ(begun(one), Numbers{});  // the other is behind it
-  EXPECT_EQ(one.next_page(), (Relay::Page{std::nullopt, 0}));
+  EXPECT_EQ(one.next_page(), (Relay::Page{"crm", 0}));
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
   EXPECT_EQ(begun(one), Numbers{});  // its lane reads for itself
   shows(one, {"crm", 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
