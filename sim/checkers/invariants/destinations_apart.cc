@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
@@ -134,9 +135,16 @@ class DestinationsApart final : public Checker {
     lane->under_way.erase(item.event);
   }
 
+  // Nothing tells when a place is free because its sender has waited for long enough.
   void see_room(TrueTime now, Lane& lane) const {
+    if (lane.under_way.size() >= most_) {
+      std::vector<TrueTime> asked;
+      for (const auto& [event, at] : lane.under_way) asked.push_back(at);
+      std::sort(asked.begin(), asked.end());
+      lane.full = std::max(lane.full, std::min(now, asked[asked.size() - most_] + lane.timeout));
+    }
     std::erase_if(lane.under_way, [&](const auto& each) { return each.second + lane.timeout < now; });
-    if (lane.under_way.size() >= most_ || lane.here.size() >= kMany) lane.full = now;
+    if (lane.here.size() >= kMany) lane.full = now;
   }
 
   void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const Outbox::Event& event) {

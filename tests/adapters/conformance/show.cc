@@ -149,6 +149,9 @@ class Text {
   void field(const reference::Change& c) {
     all("change", c.seq, c.segment, c.definition, c.deleted, c.unreadable);
   }
+  void field(const Delivery& d) {
+    all("delivery", d.kind, d.destination, d.strict_order, d.attempts, d.back_off, d.longest_back_off);
+  }
   void field(const reference::Hold& h) { all("hold", h.since, h.jump); }
   void field(const Notification& n) { all("notified", n.what, n.resource); }
   void field(const reference::Lease& l) {
