@@ -39,7 +39,7 @@ ExitCode exit_code_of(const sim::Replayed& replayed) {
 
 ExitCode exit_code_of(const lab::SavedRegression& saved) {
   if (!saved.written) return ExitCode::io_error;
-  return saved.reproducible ? ExitCode::fail : ExitCode::internal_error;
+  return saved.reproducible ? ExitCode::pass : ExitCode::internal_error;
 }
 
 ExitCode exit_code_of(const lab::HuntFindings& findings) {

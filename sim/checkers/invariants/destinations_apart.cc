@@ -118,13 +118,13 @@ class DestinationsApart final : public Checker {
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Lane* lane = lane_of(item.event);
     Outbox::Event* event = outbox_.find(item.event);
+    begun_.insert({who, item.event});
     if (lane == nullptr) return;
     if (event != nullptr && event->note.who == who) {
       see_room(now, *lane);
       judge(now, *lane, item.event, *event);
       event->note.who.reset();
     }
-    begun_.insert({who, item.event});
     lane->under_way[item.event] = now;
     see_room(now, *lane);
   }
