@@ -101,6 +101,7 @@ std::string text_of_page() {
 
 TEST(Signature, of_the_page_is_that_of_what_the_page_shows) {
   WebhookDelivery shown = example();
+  shown.source = "/tenure";
   shown.data = R"({"format":"pdf"})";
   std::string body = cloud_event_of(shown);
   const std::string page = text_of_page();
