@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/base/hash.h"
@@ -303,31 +304,26 @@ bool answer_lost(History& history, std::uint64_t draw) {
   std::get<KeptDeliveryEnding>(history.facts[drawn(places, draw)].fact).answers = false;
   return true;
 }
-// To another destination.
-bool sent_elsewhere(History& history, std::uint64_t draw) {
-  const Places places = sendings(history);
+// One of these facts names the destination of another one.
+template <class DeliveryFact>
+bool moved_elsewhere(History& history, const Places& places, std::uint64_t draw) {
   if (places.empty()) return false;
-  auto& asked = std::get<KeptDeliveryAsked>(history.facts[drawn(places, draw)].fact);
+  std::string& destination = std::get<DeliveryFact>(history.facts[drawn(places, draw)].fact).item.destination;
   for (const std::size_t place : places) {
-    const auto& other = std::get<KeptDeliveryAsked>(history.facts[place].fact);
-    if (other.item.destination == asked.item.destination) continue;
-    asked.item.destination = other.item.destination;
+    const std::string& other = std::get<DeliveryFact>(history.facts[place].fact).item.destination;
+    if (other == destination) continue;
+    destination = other;
     return true;
   }
   return false;
 }
+// To another destination.
+bool sent_elsewhere(History& history, std::uint64_t draw) {
+  return moved_elsewhere<KeptDeliveryAsked>(history, sendings(history), draw);
+}
 // Another destination has done it, and not its own.
 bool done_elsewhere(History& history, std::uint64_t draw) {
-  const Places places = ends(history, sim::Ending::done);
-  if (places.empty()) return false;
-  auto& ended = std::get<KeptDeliveryEnding>(history.facts[drawn(places, draw)].fact);
-  for (const std::size_t place : places) {
-    const auto& other = std::get<KeptDeliveryEnding>(history.facts[place].fact);
-    if (other.item.destination == ended.item.destination) continue;
-    ended.item.destination = other.item.destination;
-    return true;
-  }
-  return false;
+  return moved_elsewhere<KeptDeliveryEnding>(history, ends(history, sim::Ending::done), draw);
 }
 // Its leader does itself what it should send: all of the first attempt that is done.
 bool done_by_its_leader(History& history, std::uint64_t draw) {
