@@ -75,10 +75,12 @@ void DueQueue::wake(ScheduleId schedule, void (SegmentPlanner::*what)()) {
   }
 }
 
-// Work of a later version does not hold up what this one still owes.
+// Work of a later version does not hold up what this one still owes. Whether events that others deliver overlap, the
+// store says.
 Deliveries::Overlap DueQueue::overlap_of(const SegmentPlanner& coverage, const Deliveries& in_hand) {
-  return coverage.minds_overlap() ? in_hand.overlap(coverage.schedule(), coverage.end())
-                                  : Deliveries::Overlap::none;
+  return coverage.minds_overlap() && coverage.wants_worker()
+             ? in_hand.overlap(coverage.schedule(), coverage.end())
+             : Deliveries::Overlap::none;
 }
 
 bool DueQueue::has_due(StoreTime now, StoreTime until, const Deliveries& in_hand) const {

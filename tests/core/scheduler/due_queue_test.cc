@@ -110,6 +110,33 @@ TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
   EXPECT_EQ(rows[0].version, 2u);
 }
 
+// Whether they overlap, the store says: it knows what workers are at.
+TEST(DueQueue, slots_for_workers_neither_wait_for_work_of_its_own_nor_are_skipped_for_it) {
+  const Token token{1, 4, 99};
+  Deliveries in_hand{Duration::seconds(1), 3};
+  for (const std::uint32_t schedule : {1u, 2u}) in_hand.begin({ScheduleId{schedule}, at(10), 0}, token);
+  Definition skips = every(10);
+  skips.overlap = Overlap::skip;
+  Definition pulled = skips;
+  pulled.delivery.kind = Delivery::Kind::pull;
+  DueQueue queue;
+  queue.put(segment(1, 20, 2), pulled);
+  queue.put(segment(2, 20, 2), skips);
+  std::vector<reference::LedgerRow> rows;
+  DueQueue::Routed to_whom;
+  queue.take_due(at(20), StoreTime::max(), 100, 0, in_hand, rows, to_whom);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].what, reference::Disposition::fired);
+  EXPECT_TRUE(to_whom.contains(0));
+  EXPECT_EQ(rows[1].what, reference::Disposition::overlapped);
+
+  queue.committed(ScheduleId{1});
+  in_hand.finish({{ScheduleId{1}, at(10), 0}, WorkResult::running}, token, MonoTime::from_ns(1));
+  in_hand.take_asks(in_hand.next_ask(), 0, token);
+  ASSERT_EQ(in_hand.overlap(ScheduleId{1}, at(30)), Deliveries::Overlap::unknown);
+  EXPECT_TRUE(queue.has_due(at(30), StoreTime::max(), in_hand));
+}
+
 TEST(DueQueue, a_drained_segment_is_not_taken_in) {
   DueQueue queue;
   queue.put(segment(1, 10, 1, at(10)), every(10));
