@@ -216,7 +216,7 @@ struct Caller {
                                                                     .add(one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadOutbox& asked) const {
-    return {"SELECT * FROM tenure.outbox($1, $2, $3)",
+    return {"SELECT * FROM tenure.read_outbox($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadDead& asked) const {

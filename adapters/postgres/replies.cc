@@ -184,6 +184,7 @@ class Reader {
     reference::Outbox outbox;
     outbox.events = events();
     outbox.more = cut(outbox.events, asked.limit);
+    outbox.push_waits = row_.flag();
     return outbox;
   }
   reference::Reply operator()(const reference::ReadDead& asked) {

@@ -158,6 +158,8 @@ reference::Reply SqlitePartition::apply(const reference::ReadOutbox& asked) {
     const std::uint64_t seq = rows.natural();
     outbox.events.push_back({seq, read_event(rows)});
   }
+  const auto push = static_cast<std::int64_t>(Delivery::Kind::push);
+  outbox.push_waits = queries_.waiting_kind.with(resource_, push, seq_after(0), std::int64_t{1}).next();
   return outbox;
 }
 

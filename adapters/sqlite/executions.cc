@@ -31,7 +31,7 @@ void SqlitePartition::replace(ScheduleId schedule) {
     while (rows.next()) all.push_back(read_waiting(rows));
   }
   for (Waiting& waiting : all) {
-    if (waiting.row.id.run != 0) continue;
+    if (waiting.row.id.run != 0 || !waiting.row.rules.is_pulled()) continue;
     if (waiting.row.attempt.stands(now_, false)) {
       waiting.row.attempt.cancelled = true;
       save_attempt(waiting);

@@ -209,11 +209,11 @@ struct ReferenceReply {
     return held ? "commit refused: held" : fmt::format("commit refused: {}", name_of(why));
   }
   std::string operator()(const reference::Outbox& it) const {
-    const auto& [events, more] = it;
+    const auto& [events, more, push_waits] = it;
     std::string text = "outbox [";
     for (const reference::OutboxEvent& event : events)
       text += fmt::format("{}{}: {}", text.back() == '[' ? "" : "; ", event.seq, tenure::describe(event.id));
-    return text + (more ? "] and more" : "]");
+    return text + (more ? "] and more" : "]") + (push_waits ? ", events for destinations wait" : "");
   }
   std::string operator()(const reference::Acknowledged& it) const {
     const auto& [claimed] = it;

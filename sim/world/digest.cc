@@ -85,6 +85,12 @@ void fold(Hasher& h, const reference::Acknowledged& r) {
   const auto& [claimed] = r;
   if (claimed != 0) h.add(claimed);
 }
+void fold(Hasher& h, const reference::Outbox& r) {
+  const auto& [events, more, push_waits] = r;
+  fold(h, events);
+  h.add(more);
+  if (push_waits) h.add(push_waits);
+}
 void fold(Hasher& h, const reference::TriggerSchedule& r) {
   const auto& [resource, schedule, run, at, digest] = r;
   h.add(resource).add(schedule).add(run).add(at);

@@ -116,11 +116,11 @@ void Desk::leave(const EventId& event, Standing how, StoreTime now) {
   pieces_.erase(found);
 }
 
-// What somebody asked for by hand stays.
+// What somebody asked for by hand stays, and what is sent to a destination.
 void Desk::make_room(ScheduleId schedule, StoreTime now) {
   std::vector<EventId> gone;
   for (auto& [event, piece] : pieces_) {
-    if (event.schedule != schedule || event.run != 0) continue;
+    if (event.schedule != schedule || event.run != 0 || !piece.rules.is_pulled()) continue;
     if (piece.last && piece.last->is_open() && now < piece.last->begins + piece.last->length)
       piece.last->makes_room = true;
     else

@@ -116,6 +116,7 @@ BEGIN
   FOR w IN
     SELECT * FROM tenure.waiting x
     WHERE x.resource = p_resource AND x.schedule >= p_schedule AND x.schedule <= p_schedule AND x.run = 0
+      AND x.kind = 1
     ORDER BY x.schedule, x.seq
   LOOP
     IF w.claimed AND p_now < w.until_us THEN

@@ -35,9 +35,10 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
-CREATE OR REPLACE FUNCTION tenure.outbox(
+-- The leader's own work, and whether events wait for destinations.
+CREATE OR REPLACE FUNCTION tenure.read_outbox(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
-    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
+    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT push_waits boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
@@ -49,8 +50,17 @@ BEGIN
   INTO seqs, schedules, slots, runs
   FROM (SELECT * FROM tenure.outbox o WHERE o.resource = p_resource AND o.seq > p_after
         ORDER BY o.seq LIMIT p_limit) e;
+  push_waits := EXISTS (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind >= 2 AND w.kind <= 2
+                        ORDER BY w.kind, w.seq LIMIT 1);
   now_us := tenure.now_us();
 END $$;
+
+-- For programs of version 9 and before.
+CREATE OR REPLACE FUNCTION tenure.outbox(
+    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
+    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$ SELECT now_us, stamp, seqs, schedules, slots, runs FROM tenure.read_outbox(p_resource, p_after, p_limit) $$;
 
 CREATE OR REPLACE FUNCTION tenure.dead(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],

@@ -94,6 +94,8 @@ void FencedOutbox::take_page(const reference::Outbox& outbox) {
 }
 
 void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
+  const bool begins = !term_->reads_left_out && term_->outbox_after == 0;
+  if (begins && outbox.push_waits) relay_.look();
   take_page(outbox);
   begin_backlog(env);
   stall(Duty::commit).may_go_on();

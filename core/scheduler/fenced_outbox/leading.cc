@@ -131,10 +131,7 @@ bool FencedOutbox::sweep(Env& env) {
   const bool has_room = term_->left_out && !term_->backlog.crowded();
   if (!wanted && !has_room) return false;
   term_->reads_left_out = has_room && !(wanted && term_->reads_left_out);
-  if (!term_->reads_left_out && !begun) {
-    term_->sweep_again = false;
-    relay_.look();
-  }
+  if (!term_->reads_left_out && !begun) term_->sweep_again = false;
   read_outbox(env);
   return true;
 }

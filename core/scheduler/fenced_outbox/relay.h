@@ -53,8 +53,9 @@ class Relay {
   void knows(const std::string& destination);
   // A commit has added an event for it.
   void committed(const std::string& destination);
-  // Something may have been added that nobody has told of: manual runs, and what was dead.
-  void look() { behind_ = !lanes_.empty(); }
+  // Something waits, perhaps what nobody has told of: manual runs, what was dead, and events for a destination that no
+  // version names any more.
+  void look() { behind_ = true; }
   // All is to be read from the beginning.
   void read_anew();
 

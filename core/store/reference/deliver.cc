@@ -135,6 +135,7 @@ Reply Partition::apply(const ReleaseExecutions& asked, Context& context) {
 Reply Partition::apply(const ReadOutbox& asked, Context&) {
   Outbox outbox;
   outbox_.read(asked, outbox);
+  outbox.push_waits = waiting_.has_push();
   return outbox;
 }
 

@@ -185,6 +185,7 @@ struct DeliveryRules {
   Delivery delivery;
   bool operator==(const DeliveryRules&) const = default;
 
+  bool is_pulled() const { return delivery.kind == Delivery::Kind::pull; }
   // Of the schedule's events at most one is handed out at a time.
   bool one_at_a_time() const { return overlap != Overlap::allow || delivery.strict_order; }
 };

@@ -218,6 +218,7 @@ struct OutboxEvent {
 struct Outbox {
   std::vector<OutboxEvent> events;
   bool more = false;
+  bool push_waits = false;  // events wait for destinations, which ReadWaiting reads
 };
 // Removes delivered events from the outbox, and those that are pulled or pushed from what waits. Idempotent. It shows
 // no token, because a delivered event stays delivered. An event stays whose claim stands: whoever claimed it ends it.

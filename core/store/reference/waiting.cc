@@ -12,6 +12,7 @@ void WaitingTable::add(std::uint64_t seq, WaitingRow row) {
   CHECK(!contains(row.id), "an event waits once");
   seq_of_.add(row.id) = seq;
   by_schedule_[row.id.schedule].insert(seq);
+  if (row.rules.delivery.kind == Delivery::Kind::push) ++pushes_;
   rows_.emplace_hint(rows_.end(), seq, std::move(row));
 }
 
@@ -28,6 +29,7 @@ WaitingRow* WaitingTable::find(const EventId& id) {
 WaitingTable::Left WaitingTable::take(Rows::iterator it) {
   Left left{.seq = it->first, .row = std::move(it->second)};
   rows_.erase(it);
+  if (left.row.rules.delivery.kind == Delivery::Kind::push) --pushes_;
   seq_of_.erase(left.row.id);
   const auto of_schedule = by_schedule_.find(left.row.id.schedule);
   of_schedule->second.erase(left.seq);
@@ -56,7 +58,7 @@ std::vector<WaitingTable::Left> WaitingTable::replace(ScheduleId schedule, Store
   const std::vector<std::uint64_t> seqs(of_schedule->second.begin(), of_schedule->second.end());
   for (const std::uint64_t seq : seqs) {
     const auto it = rows_.find(seq);
-    if (it->second.id.run != 0) continue;
+    if (it->second.id.run != 0 || !it->second.rules.is_pulled()) continue;
     if (it->second.attempt.stands(now, false))
       it->second.attempt.cancelled = true;
     else
@@ -88,7 +90,7 @@ ClaimedExecutions WaitingTable::claim(const ClaimExecutions& asked, StoreTime no
   ClaimedExecutions claimed;
   for (auto it = rows_.begin(); it != rows_.end() && claimed.executions.size() < asked.max; ++it) {
     auto& [seq, row] = *it;
-    if (row.rules.delivery.kind != Delivery::Kind::pull || row.name != asked.topic) continue;
+    if (!row.rules.is_pulled() || row.name != asked.topic) continue;
     if (!may_be_claimed(seq, row, now, held)) continue;
     row.attempt = {.number = row.attempt.number + 1,
                    .nonce = asked.nonce,
@@ -111,7 +113,7 @@ void WaitingTable::settle(const std::string& topic, StoreTime now, bool held, st
   for (auto it = rows_.begin(); it != rows_.end() && left.size() < kSettledAtOnce;) {
     const auto here = it++;
     WaitingRow& row = here->second;
-    if (row.rules.delivery.kind != Delivery::Kind::pull || row.name != topic) continue;
+    if (!row.rules.is_pulled() || row.name != topic) continue;
     if (!row.attempt.claimed || row.attempt.stands(now, held)) continue;
     if (!row.attempt.cancelled && row.attempt.spent() < row.rules.delivery.attempts) continue;
     row.why = std::string(kTimedOut);
@@ -131,7 +133,7 @@ bool WaitingTable::may_be_claimed(std::uint64_t seq, const WaitingRow& row, Stor
 bool WaitingTable::is_its_turn(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const {
   for (const std::uint64_t other : by_schedule_.at(row.id.schedule)) {
     const WaitingRow& beside = rows_.at(other);
-    if (other == seq || beside.rules.delivery.kind != Delivery::Kind::pull) continue;
+    if (other == seq || !beside.rules.is_pulled()) continue;
     const bool is_earlier = other < seq;
     if (is_earlier && row.rules.delivery.strict_order) return false;
     if ((is_earlier || beside.rules.one_at_a_time()) && beside.attempt.stands(now, held)) return false;

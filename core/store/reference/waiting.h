@@ -11,7 +11,7 @@
 //      waits after a failure. Only events that consumers pull count: no destination delays them.
 //   4. Of a schedule that replaces, a new slot removes the events of earlier slots that nobody works on, and asks the
 //      worker of one to stop. When that attempt ends, however it does, its event is gone. Manual runs are neither
-//      replaced nor do they replace anything: people asked for them.
+//      replaced nor do they replace anything: people asked for them. What is pushed stays, too (decision 70).
 //   5. What became of an event's last attempt is remembered until it is pruned, so that an end can be repeated.
 //   6. If the clock went back behind a claim, it is unknown how much of it is used up: with the next claim all of it is
 //      counted again from now, as leases are. The same holds when a hold is cleared.
@@ -83,6 +83,7 @@ class WaitingTable {
 
   void read(const ReadWaiting& asked, StoreTime now, bool held, WaitingEvents& events) const;
   Depth depth(Delivery::Kind kind) const;
+  bool has_push() const { return pushes_ > 0; }
   std::optional<std::uint32_t> version_of(const EventId& id) const;
   // Whether an event of one of these versions is here.
   bool needs(ScheduleId schedule, std::uint32_t first, std::uint32_t last) const;
@@ -116,6 +117,7 @@ class WaitingTable {
   EventMap<std::uint64_t> seq_of_;
   std::map<ScheduleId, std::set<std::uint64_t>> by_schedule_;
   std::map<EventId, Ended> ended_;
+  std::size_t pushes_ = 0;  // of rows_
   StoreTime latest_from_ = StoreTime::min();  // of any attempt, past ones included
 };
 

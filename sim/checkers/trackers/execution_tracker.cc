@@ -99,11 +99,11 @@ void ExecutionTracker::finish(const EventId& event, Standing how, StoreTime now)
   known_.here.erase(event);
 }
 
-// Manual runs are not replaced. Nothing fires during a hold.
+// Manual runs are not replaced, nor is what is pushed. Nothing fires during a hold.
 void ExecutionTracker::take_place_of_earlier(ScheduleId schedule, StoreTime now) {
   const Events here = of_schedule(schedule);
   for (const auto& [position, event] : here) {
-    if (event.run != 0) continue;
+    if (event.run != 0 || !known_.pulled.contains(position)) continue;
     const auto open = known_.open.find(event);
     const bool is_at_work = open != known_.open.end() && open->second.state == KnownAttempt::State::claimed &&
                             now < open->second.until;

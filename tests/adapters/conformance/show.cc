@@ -102,7 +102,7 @@ class Text {
   void field(const reference::Due& r) { all("due", r.segments, r.more, r.change_seq, r.hold, r.branch); }
   void field(const reference::Committed& r) { all("committed", r.rows); }
   void field(const reference::CommitRefused& r) { all("commit refused", r.why, r.held); }
-  void field(const reference::Outbox& r) { all("outbox", r.events, r.more); }
+  void field(const reference::Outbox& r) { all("outbox", r.events, r.more, r.push_waits); }
   void field(const reference::Acknowledged& r) { all("acknowledged", r.claimed); }
   void field(const reference::GivenUp&) { all("given up"); }
   void field(const reference::Dead& r) { all("dead", r.events, r.more, r.discards); }

@@ -49,11 +49,14 @@ std::vector<std::uint64_t> begun(Relay& relay, MonoTime now = kNow) {
 
 using Numbers = std::vector<std::uint64_t>;
 
-TEST(Relay, reads_nothing_as_long_as_it_knows_of_no_destination) {
+TEST(Relay, reads_when_it_is_told_that_something_waits_also_where_it_knows_of_no_destination) {
   Relay nobody = relay(2);
-  nobody.look();
   nobody.read_anew();
   EXPECT_EQ(nobody.next_page(), std::nullopt);
+  nobody.look();
+  EXPECT_EQ(nobody.next_page(), (Relay::Page{std::nullopt, 0}));
+  shows(nobody, {std::nullopt, 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(nobody), Numbers{1});
 }
 
 // Its page had shown the event while it was in hand. No later page would.

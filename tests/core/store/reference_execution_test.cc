@@ -424,6 +424,18 @@ TEST_F(ReferenceExecutionAfterAnEdit, no_destination_delays_what_is_pulled) {
   EXPECT_EQ(claim().size(), 1U);
 }
 
+// It may be on its way, and cannot be asked to stop.
+TEST_F(ReferenceExecutionAfterAnEdit, replace_leaves_what_is_pushed_alone) {
+  Definition pushed = pulled();
+  pushed.delivery.kind = Delivery::Kind::push;
+  pushed.delivery.destination = "shop";
+  fire_two(pushed, pulled(Overlap::replace));
+  EXPECT_EQ(expect<WaitingEvents>(ReadWaiting{kResource, Delivery::Kind::push, "shop"}).events.size(), 1U);
+  fire();
+  EXPECT_EQ(waiting().size(), 1U) << "the second one has taken the place of the first that is pulled";
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).push.events, 1U);
+}
+
 TEST_F(ReferenceExecution, replace_takes_the_place_of_what_waits_and_asks_what_runs_to_stop) {
   create("report", pulled(Overlap::replace));
   fire();
@@ -482,15 +494,18 @@ TEST_F(ReferenceExecution, a_pushed_event_is_apart_by_its_destination) {
   fire();
   EXPECT_TRUE(claim().empty());
   EXPECT_TRUE(waiting().empty());
+  EXPECT_TRUE(outbox().push_waits);
   const ReadWaiting read{kResource, Delivery::Kind::push, "crm"};
   const auto events = expect<WaitingEvents>(read).events;
   ASSERT_EQ(events.size(), 1U);
   expect<GivenUp>(GiveUpEvents{kResource, kLeader, token, {{events[0].id, 5, 0, {}, "HTTP 500"}}});
   EXPECT_TRUE(expect<WaitingEvents>(read).events.empty());
+  EXPECT_FALSE(outbox().push_waits);
   ASSERT_EQ(dead().size(), 1U);
   EXPECT_EQ(dead()[0].why, "HTTP 500");
   expect<Redriven>(Redrive{kResource, {events[0].id}});
   EXPECT_EQ(expect<WaitingEvents>(read).events.size(), 1U);
+  EXPECT_TRUE(outbox().push_waits);
 }
 
 }  // namespace
