@@ -73,6 +73,18 @@ bool drop_schedules(Shrinker& shrinker) {
   return dropped;
 }
 
+// Whom a schedule that is left needs stays: without it the file is not valid.
+bool drop_receivers(Shrinker& shrinker) {
+  bool dropped = drop_elements(
+      shrinker, [](auto& scenario) -> auto& { return scenario.destinations; });
+  dropped |= drop_elements(
+      shrinker, [](auto& scenario) -> auto& { return scenario.workers; });
+  for (std::size_t place = 0; place < shrinker.best().workers.size(); ++place)
+    if (shrinker.best().workers[place].count > 1)
+      dropped |= shrinker.try_change([&](Scenario& scenario) { scenario.workers[place].count = 1; });
+  return dropped;
+}
+
 bool drop_instances(Shrinker& shrinker) {
   bool dropped = false;
   while (shrinker.best().instances.size() > 1 && shrinker.try_change([](Scenario& scenario) {

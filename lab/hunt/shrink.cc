@@ -77,9 +77,9 @@ struct Pass {
 };
 constexpr Pass kPasses[] = {
     {drop_faults, ScenarioPart::faults},           {shorten_run, ScenarioPart::length},
-    {drop_schedules, ScenarioPart::schedules},     {drop_instances, ScenarioPart::cluster},
-    {drop_noise, ScenarioPart::cluster},           {simplify_faults, ScenarioPart::faults},
-    {simplify_schedules, ScenarioPart::schedules},
+    {drop_schedules, ScenarioPart::schedules},     {drop_receivers, ScenarioPart::schedules},
+    {drop_instances, ScenarioPart::cluster},       {drop_noise, ScenarioPart::cluster},
+    {simplify_faults, ScenarioPart::faults},       {simplify_schedules, ScenarioPart::schedules},
 };
 
 }  // namespace

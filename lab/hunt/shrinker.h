@@ -34,6 +34,7 @@ class Shrinker {
 // Each pass returns whether it made something smaller.
 bool drop_faults(Shrinker& shrinker);
 bool drop_schedules(Shrinker& shrinker);
+bool drop_receivers(Shrinker& shrinker);  // destinations and workers
 bool drop_instances(Shrinker& shrinker);
 bool shorten_run(Shrinker& shrinker);
 bool drop_noise(Shrinker& shrinker);       // noise off

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "format/print/print.h"
 #include "lab/hunt/regression.h"
@@ -139,6 +141,34 @@ TEST(Shrink, takes_schedules_away_with_the_edits_that_name_them) {
   EXPECT_EQ(shrunk.scenario.schedules.front().name, "other");
   EXPECT_TRUE(shrunk.scenario.changes.empty());
   EXPECT_EQ(shrunk.scenario.instances.size(), 1u);
+}
+
+TEST(Shrink, takes_destinations_and_workers_away_that_nobody_needs) {
+  Scenario failing =
+      as_hunted(file_of(small("[[destination]]\nname = \"crm\"\n[[destination]]\nname = \"erp\"\n"
+                              "[[worker]]\nname = \"mailer\"\ncount = 3\n"
+                              "[[worker]]\nname = \"printer\"\ntopic = \"print\"\n"
+                              "[[schedule]]\nname = \"sent\"\nevery = \"3s\"\ndestination = \"erp\"\n"
+                              "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n")))
+          .scenario;
+  failing.seed = 1;
+  // It fails as long as both are there.
+  const TryCase both = [](const Scenario& s) -> std::vector<Failure> {
+    const auto is_there = [&s](std::string_view name) {
+      return std::any_of(s.schedules.begin(), s.schedules.end(),
+                         [name](const ScheduleSetting& one) { return one.name == name; });
+    };
+    if (!is_there("sent") || !is_there("mails")) return {};
+    const bool someone = std::any_of(s.workers.begin(), s.workers.end(),
+                                     [](const WorkerSetting& worker) { return worker.topic.empty(); });
+    return someone ? std::vector<Failure>{{"planted", "both are there", {}}} : std::vector<Failure>{};
+  };
+  const Shrunk shrunk = shrink(failing, both(failing).front(), {.try_case = both, .zones = only_utc()});
+  ASSERT_EQ(shrunk.scenario.destinations.size(), 1u);
+  EXPECT_EQ(shrunk.scenario.destinations[0].name, "erp");
+  ASSERT_EQ(shrunk.scenario.workers.size(), 1u);
+  EXPECT_EQ(shrunk.scenario.workers[0].name, "mailer");
+  EXPECT_EQ(shrunk.scenario.workers[0].count, 1);
 }
 
 // Two schedules with payloads: one from the start, and one that is created, which is what fails.
