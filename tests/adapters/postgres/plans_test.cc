@@ -105,7 +105,7 @@ class PostgresPlans : public ::testing::Test {
         {fmt::format("(tenure.give_up_events({}, {}, '{{2}}', '{{x}}')).changed", lead, event(5)), "t"},
         {fmt::format("(tenure.discard(1000, 1, {}, 'me')).discarded", event(5)), "1"},
         {"cardinality((tenure.due(1, 9223372036854775, 0, 0, 0, 3)).schedules)", "3"},
-        {"coalesce(cardinality((tenure.outbox(1, 0, 3)).seqs), 0) >= 0", "t"},
+        {"coalesce(cardinality((tenure.read_outbox(1, 0, 3)).seqs), 0) >= 0", "t"},
         {"coalesce(cardinality((tenure.read_waiting(1, 1, false, 't4', 0, 3)).seqs), 0) >= 0", "t"},
         {"coalesce(cardinality((tenure.read_waiting(1, 2, true, '', 0, 3)).seqs), 0) >= 0", "t"},
         {"coalesce(cardinality((tenure.history_rows(1, 3, 0, false, 3)).seqs), 0) > 0", "t"},

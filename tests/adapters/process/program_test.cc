@@ -97,7 +97,7 @@ TEST(Validation, that_fails_is_a_complaint) {
     EXPECT_EQ(complaints[0].parameter, "a");
     EXPECT_EQ(complaints[0].text, said);
   }
-  const OneProgram design(node_py({"hangs", kValidates}), std::chrono::milliseconds(3000));
+  const OneProgram design(node_py({"hangs", kValidates}), std::chrono::seconds(10));
   EXPECT_THROW(design.program()->kind().validate(Parameters(design.program()->kind().parameters())),
                HostFailure);
 }
