@@ -76,10 +76,10 @@ struct Pass {
   ScenarioPart part;
 };
 constexpr Pass kPasses[] = {
-    {drop_faults, ScenarioPart::faults},           {shorten_run, ScenarioPart::length},
-    {drop_schedules, ScenarioPart::schedules},     {drop_receivers, ScenarioPart::schedules},
-    {drop_instances, ScenarioPart::cluster},       {drop_noise, ScenarioPart::cluster},
-    {simplify_faults, ScenarioPart::faults},       {simplify_schedules, ScenarioPart::schedules},
+    {drop_faults, ScenarioPart::faults},       {shorten_run, ScenarioPart::length},
+    {drop_schedules, ScenarioPart::schedules}, {drop_receivers, ScenarioPart::schedules},
+    {drop_instances, ScenarioPart::cluster},   {drop_noise, ScenarioPart::cluster},
+    {simplify_faults, ScenarioPart::faults},   {simplify_schedules, ScenarioPart::schedules},
 };
 
 }  // namespace

@@ -117,7 +117,7 @@ class WaitingTable {
   EventMap<std::uint64_t> seq_of_;
   std::map<ScheduleId, std::set<std::uint64_t>> by_schedule_;
   std::map<EventId, Ended> ended_;
-  std::size_t pushes_ = 0;  // of rows_
+  std::size_t pushes_ = 0;                    // of rows_
   StoreTime latest_from_ = StoreTime::min();  // of any attempt, past ones included
 };
 
