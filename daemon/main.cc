@@ -48,7 +48,9 @@ void add_key(CLI::App& app, Arguments& arguments, const char* flag, const char* 
   app.add_option_function<std::string>(
       flag,
       [&arguments, key = std::string(key)](const std::string& value) {
-        arguments.sets.push_back({key, value});
+        // An address of IPv6 begins as a list does in TOML.
+        const bool is_address = value.starts_with('[');
+        arguments.sets.push_back({key, is_address ? '"' + value + '"' : value});
       },
       doc);
 }

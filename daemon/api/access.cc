@@ -15,13 +15,18 @@ namespace {
 
 constexpr std::string_view kBearer = "bearer ";
 
-// Without the port, and without the brackets of an address of IPv6.
+// Without the port, and without the brackets of an address of IPv6. What has something else behind it than a port stays as
+// it is: nobody's name.
 std::string_view without_port(std::string_view host) {
-  if (host.starts_with('[')) {
-    const std::size_t end = host.find(']');
-    return end == std::string_view::npos ? host : host.substr(1, end - 1);
-  }
-  return host.substr(0, host.find(':'));
+  const bool in_brackets = host.starts_with('[');
+  const std::size_t end = in_brackets ? host.find(']') : host.find(':');
+  if (end == std::string_view::npos) return host;
+  const std::string_view behind = host.substr(in_brackets ? end + 1 : end);
+  const bool is_port =
+      behind.empty() ||
+      (behind.front() == ':' && behind.find_first_not_of("0123456789", 1) == std::string_view::npos);
+  if (!is_port) return host;
+  return in_brackets ? host.substr(1, end - 1) : host.substr(0, end);
 }
 
 bool was_forwarded(const HttpRequest& request) {

@@ -67,13 +67,23 @@ const Route& route_of(const MatchedRoute& matched, const HttpRequest& request) {
 
 void check_body(const HttpRequest& request) {
   if (request.body.empty()) return;
-  std::string type(request.field("content-type").substr(0, request.field("content-type").find(';')));
+  const std::string_view given = request.field("content-type");
+  std::string type = lower_case(given.substr(0, given.find(';')));
   while (type.ends_with(' ')) type.pop_back();
   if (type == "application/json") return;
   throw HttpProblem{.status = 415,
                     .type = "unsupported-media-type",
                     .title = "The body must be JSON",
                     .detail = "`Content-Type: application/json`"};
+}
+
+// Which one of two would count, nobody should have to know.
+void check_fields(const HttpRequest& request) {
+  for (const std::string_view name : {"authorization", "content-type", "idempotency-key", "if-match"}) {
+    const auto times = std::count_if(request.fields.begin(), request.fields.end(),
+                                     [name](const HttpField& field) { return field.name == name; });
+    if (times > 1) throw invalid(fmt::format("the field `{}` comes twice", name));
+  }
 }
 
 // Whatever is answered is guarded, and says of which route it is.
@@ -138,6 +148,7 @@ void Api::dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond&
     rules = rules_;
   }
   rules->check_host(request);
+  check_fields(request);
   const Route& route = route_of(matched, request);
   if (!only_reads(request)) rules->check_origin(request);
   Caller caller;

@@ -100,9 +100,14 @@ std::optional<Duration> BodyReader::duration(std::string_view key, Duration min,
     complain(key, parsed.problem, parsed.hint);
     return std::nullopt;
   }
-  if (*parsed.value >= min && *parsed.value <= max) return parsed.value;
+  return bounded(key, *parsed.value, *given, min, max);
+}
+
+std::optional<Duration> BodyReader::bounded(std::string_view key, Duration value, const std::string& given,
+                                            Duration min, Duration max) {
+  if (value >= min && value <= max) return value;
   complain(key, fmt::format("must be from {} to {}, and is {}", sim::print_duration(min),
-                            sim::print_duration(max), sim::printable(*given, kShown)));
+                            sim::print_duration(max), sim::printable(given, kShown)));
   return std::nullopt;
 }
 

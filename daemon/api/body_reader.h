@@ -30,6 +30,9 @@ class BodyReader {
   std::optional<std::int64_t> whole_number(std::string_view key, std::int64_t min, std::int64_t max);
   std::optional<Duration> duration(std::string_view key, Duration min, Duration max = kLongest);
   static constexpr Duration kLongest = Duration::hours(365 * 24);
+  // `value`, which `given` says, if it is within the bounds.
+  std::optional<Duration> bounded(std::string_view key, Duration value, const std::string& given,
+                                  Duration min, Duration max = kLongest);
   // In whole microseconds.
   std::optional<StoreTime> instant(std::string_view key);
   std::optional<std::vector<StoreTime>> instants(std::string_view key, std::size_t max);

@@ -87,18 +87,31 @@ class BulkRun {
     if (read && bulk_.owner) own(read->payload);
     if (!read) throw invalid_schedule(std::move(errors));
 
-    const Answer found = call_.store->ask(reference::ReadNamed{call_.context.resource, name});
-    const auto& schedules = expect<reference::NamedSchedules>(found).schedules;
-    const reference::NamedSchedule* before = schedules.empty() ? nullptr : &schedules.front();
-    check_match(item, name, before);
-    if (before != nullptr) {
-      check_owner(before->payload);
-      Definition same = read->definition;
-      same.paused = before->definition.paused;
-      if (!before->unreadable && same == before->definition && read->payload == before->payload)
-        return {{"name", name}, {"result", "unchanged"}, {"etag", tenure::text_of(before->edition)}};
+    for (;;) {
+      const Answer found = call_.store->ask(reference::ReadNamed{call_.context.resource, name});
+      const auto& schedules = expect<reference::NamedSchedules>(found).schedules;
+      const reference::NamedSchedule* before = schedules.empty() ? nullptr : &schedules.front();
+      check_match(item, name, before);
+      if (before != nullptr) {
+        check_owner(before->payload);
+        Definition same = read->definition;
+        same.paused = before->definition.paused;
+        if (!before->unreadable && same == before->definition && read->payload == before->payload)
+          return {{"name", name}, {"result", "unchanged"}, {"etag", tenure::text_of(before->edition)}};
+      }
+      const Answer answer = put(name, *read, before);
+      if (may_try_again(item, answer)) continue;
+      return result_of(answer, name, before == nullptr);
     }
-    return put(name, *std::move(read), before);
+  }
+  // The item names no edition, and somebody else's edit came between the look at the schedule and the put.
+  bool may_try_again(const Json& item, const Answer& answer) const {
+    if (item.contains("if_match") || call_.took() >= kTimeToAskAgain) return false;
+    if (came_second_to(answer)) return true;
+    const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply);
+    return answer.outcome == RequestOutcome::applied && refused != nullptr &&
+           (refused->why == reference::EditDenial::exists ||
+            refused->why == reference::EditDenial::no_such_schedule);
   }
   const reference::Label* owner_of(const reference::Payload& payload) const {
     const auto found = std::find_if(payload.labels.begin(), payload.labels.end(),
@@ -142,18 +155,20 @@ class BulkRun {
                    in_force},
                   name);
   }
-  Json put(const std::string& name, ScheduleBody body, const reference::NamedSchedule* before) {
-    const bool creates = before == nullptr;
-    const reference::PutNamed asked{.resource = call_.context.resource,
-                                    .name = name,
-                                    .expected = creates ? std::nullopt : std::optional(before->edition),
-                                    .definition = std::move(body.definition),
-                                    .payload = std::move(body.payload),
-                                    .actor = call_.caller.actor};
+  Answer put(const std::string& name, const ScheduleBody& body, const reference::NamedSchedule* before) {
+    const reference::PutNamed asked{
+        .resource = call_.context.resource,
+        .name = name,
+        .expected = before == nullptr ? std::nullopt : std::optional(before->edition),
+        .definition = body.definition,
+        .payload = body.payload,
+        .actor = call_.caller.actor};
     if (const std::string why = problem_of(asked); !why.empty()) throw invalid(why);
-    Json result = {{"name", name}, {"result", creates ? "created" : "updated"}};
+    return bulk_.dry ? Answer{} : call_.store->ask(asked);
+  }
+  Json result_of(const Answer& answer, const std::string& name, bool created) const {
+    Json result = {{"name", name}, {"result", created ? "created" : "updated"}};
     if (bulk_.dry) return result;
-    const Answer answer = call_.store->ask(asked);
     if (answer.outcome == RequestOutcome::applied)
       if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
         throw refusal(*refused, name);

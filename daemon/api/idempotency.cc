@@ -34,11 +34,23 @@ std::string plain_path(std::string_view path) {
 
 NamedRun named_run(const Call& call, ScheduleId schedule) {
   const std::string_view key = call.request.field("idempotency-key");
-  if (key.empty()) return {random_bits() >> 1 | 1, 0};
+  if (!call.request.has_field("idempotency-key")) return {random_bits() >> 1 | 1, 0};
+  if (key.empty()) throw invalid("`Idempotency-Key` is empty: what has none may run twice");
   if (key.size() > kKeyBytes)
     throw invalid(fmt::format("`Idempotency-Key` has more than {} bytes", kKeyBytes));
   return {number_of(fmt::format("{}\n{}\n{}", schedule.value, plain_path(call.request.path), key)),
           number_of(call.request.body)};
+}
+
+void check_known(const Answer& answer, const NamedRun& run) {
+  if (answer.outcome != RequestOutcome::unknown || run.digest != 0) return;
+  throw HttpProblem{.status = 503,
+                    .type = "busy",
+                    .title = "It is not known whether the store did it",
+                    .detail =
+                        "without an Idempotency-Key, what is asked again may run twice: look at the "
+                        "schedule's events and fires first. " +
+                        answer.message};
 }
 
 HttpProblem idempotency_mismatch() {

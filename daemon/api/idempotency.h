@@ -20,6 +20,8 @@ struct NamedRun {
 
 // The run that the call's key names, or a new one. Throws HttpProblem if the key is too long.
 NamedRun named_run(const Call& call, ScheduleId schedule);
+// Throws HttpProblem if it is not known whether the run was asked for, and asking again would be another run.
+void check_known(const Answer& answer, const NamedRun& run);
 // Of a store that knows the run with another digest.
 HttpProblem idempotency_mismatch();
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostListed = 1'000;
 constexpr std::int64_t kUsuallyListed = 100;
+constexpr std::size_t kMostListedBytes = 4 * 1024 * 1024;  // and what the last one has more
 // What an order other than that of names has to read for a page: all that there are.
 constexpr std::size_t kMostSorted = 200'000;
 constexpr Duration kTimeToSort = Duration::seconds(5);
@@ -30,20 +31,35 @@ Order order_of(const Call& call) {
   throw invalid("the parameter `order` must be `name`, `-name` or `next`");
 }
 
+constexpr std::size_t kTimeDigits = 20;
+
 // By its next slot, then by its name; "never" comes last.
 std::string next_key(const reference::NamedSchedule& schedule, StoreTime now) {
   const auto next = next_slot(schedule, now);
-  return fmt::format("{:020}~{}", next ? next->ns() / 1'000 : INT64_MAX, schedule.name);
+  return fmt::format("{:0{}}~{}", next ? next->ns() / 1'000 : INT64_MAX, kTimeDigits, schedule.name);
 }
 
-Json page_of(const std::vector<reference::NamedSchedule>& schedules, StoreTime now,
-             const std::string& cursor) {
-  Json page = {{"schedules", Json::array()}};
-  for (const reference::NamedSchedule& schedule : schedules)
-    page["schedules"].push_back(json_of(schedule, now, {.data = false}));
-  if (!cursor.empty()) page["cursor"] = cursor;
-  return page;
-}
+// A page, as long as there is room for more. A schedule may have ten thousand times.
+class Page {
+ public:
+  explicit Page(std::size_t limit) : limit_(limit) {}
+  void add(const reference::NamedSchedule& schedule, StoreTime now) {
+    Json shown = json_of(schedule, now, {.data = false});
+    bytes_ += dump(shown).size();
+    schedules_.push_back(std::move(shown));
+  }
+  bool has_room() const { return schedules_.size() < limit_ && bytes_ < kMostListedBytes; }
+  HttpResponse response(const std::string& cursor) {
+    Json page = {{"schedules", std::move(schedules_)}};
+    if (!cursor.empty()) page["cursor"] = cursor;
+    return json_response(page);
+  }
+
+ private:
+  std::size_t limit_;
+  std::size_t bytes_ = 0;
+  Json schedules_ = Json::array();
+};
 
 // The first ones in their order after the cursor, of all that there are. No more than these are kept.
 //
@@ -54,6 +70,8 @@ HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, 
     return down ? one > other : one < other;
   };
   const auto cursor = call.parameter("cursor");
+  if (cursor && order == Order::next && cursor->find('~') != kTimeDigits)
+    throw invalid("the parameter `cursor` is none of this order");
   std::map<std::string, reference::NamedSchedule, decltype(before)> first(before);
   const auto see = [&](const reference::NamedSchedule& schedule, StoreTime now) {
     if (call.took() >= kTimeToSort) return false;
@@ -70,12 +88,14 @@ HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, 
         "to sort schedules all of them are read, and these are more than {}, or take longer than {}: "
         "narrow them by `prefix`, or take them in the order of their names",
         kMostSorted, sim::print_duration(kTimeToSort)));
-  const bool more = first.size() > limit;
-  if (more) first.erase(std::prev(first.end()));
-  const std::string last = more ? first.rbegin()->first : std::string{};
-  std::vector<reference::NamedSchedule> page;
-  for (auto& [key, schedule] : first) page.push_back(std::move(schedule));
-  return json_response(page_of(page, end.now, last));
+  Page page(limit);
+  std::string last;
+  for (const auto& [key, schedule] : first) {
+    if (!page.has_room()) return page.response(last);
+    page.add(schedule, end.now);
+    last = key;
+  }
+  return page.response({});
 }
 
 }  // namespace
@@ -88,13 +108,13 @@ HttpResponse list_schedules(Call& call) {
       static_cast<std::size_t>(call.number_parameter("limit", 1, kMostListed).value_or(kUsuallyListed));
   if (order != Order::name) return sorted_page(call, filter, order, limit);
 
-  std::vector<reference::NamedSchedule> page;
+  Page page(limit);
   const ScanEnd end = scan_schedules(call, filter, call.parameter("cursor").value_or(""),
-                                     [&](const reference::NamedSchedule& schedule, StoreTime) {
-                                       page.push_back(schedule);
-                                       return page.size() < limit;
+                                     [&](const reference::NamedSchedule& schedule, StoreTime now) {
+                                       page.add(schedule, now);
+                                       return page.has_room();
                                      });
-  return json_response(page_of(page, end.now, end.more ? end.last : std::string{}));
+  return page.response(end.more ? end.last : std::string{});
 }
 
 }  // namespace tenure::daemon::handlers

@@ -59,12 +59,19 @@ Precondition precondition_of(Call& call) {
     const Answer answer = call.store->ask(reference::ReadNamed{call.context.resource, name});
     const auto& found = expect<reference::NamedSchedules>(answer).schedules;
     if (found.empty()) throw precondition_failed(fmt::format("there is no schedule `{}`", name), {});
-    return {found.front().edition};
+    return {found.front().edition, true};
   }
   const auto edition = edition_in(match, false);
   if (!edition)
     throw invalid("`If-Match` must be one ETag of a schedule, like `\"7.3\"`, with its quotes, or `*`");
   return {edition};
+}
+
+std::optional<reference::Edition> came_second_to(const Answer& answer) {
+  if (answer.outcome != RequestOutcome::applied) return std::nullopt;
+  const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply);
+  if (refused == nullptr || refused->why != EditDenial::version_conflict) return std::nullopt;
+  return refused->edition;
 }
 
 HttpProblem precondition_required(std::string detail) {

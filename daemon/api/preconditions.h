@@ -15,9 +15,29 @@ namespace tenure::daemon {
 
 struct Precondition {
   std::optional<reference::Edition> edition;  // none: it must not exist
+  bool any = false;                           // the edition is the one that the store had
 };
 // From If-Match, or If-None-Match: *. `If-Match: *` is the edition that the store has. Throws HttpProblem.
 Precondition precondition_of(Call& call);
+
+// Until then an edit that names no edition of its own is asked for again when somebody else's came first.
+inline constexpr Duration kTimeToAskAgain = Duration::seconds(5);  // from when the request came: it has 10 s
+
+// The edition in force, if the store refused the edit because it expects another one.
+std::optional<reference::Edition> came_second_to(const Answer& answer);
+// The answer to an edit under this condition. `If-Match: *` names nothing that could be out of date: while others edit the
+// schedule it is asked again.
+template <class Edit>
+Answer ask_under(const Precondition& condition, Call& call, Edit& edit) {
+  Answer answer = call.store->ask(edit);
+  while (condition.any && call.took() < kTimeToAskAgain) {
+    const auto in_force = came_second_to(answer);
+    if (!in_force) break;
+    edit.expected = *in_force;
+    answer = call.store->ask(edit);
+  }
+  return answer;
+}
 
 // Whether a list of ETags has this one, or is *.
 bool names_edition(std::string_view etags, const reference::Edition& edition);

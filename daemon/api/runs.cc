@@ -115,11 +115,13 @@ HttpResponse trigger_schedule(Call& call) {
   if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
-  const auto [run, digest] = named_run(call, schedule.edition.schedule);
-  const reference::TriggerSchedule asked{call.context.resource, schedule.edition.schedule, run,
-                                         at.value_or(now), digest};
-  const StoreTime slot = first_asked(call.store->ask(asked), asked.at, schedule.name);
-  return json_response({{"event", json_of(reference::EventId{asked.schedule, slot, run}, call)}}, 202);
+  const NamedRun run = named_run(call, schedule.edition.schedule);
+  const reference::TriggerSchedule asked{call.context.resource, schedule.edition.schedule, run.number,
+                                         at.value_or(now), run.digest};
+  const Answer answer = call.store->ask(asked);
+  check_known(answer, run);
+  const StoreTime slot = first_asked(answer, asked.at, schedule.name);
+  return json_response({{"event", json_of(reference::EventId{asked.schedule, slot, run.number}, call)}}, 202);
 }
 
 HttpResponse backfill_schedule(Call& call) {
@@ -136,13 +138,15 @@ HttpResponse backfill_schedule(Call& call) {
 
   Json answered = {{"slots", Json::array()}, {"dry_run", dry}};
   if (!dry) {
-    const auto [run, digest] = named_run(call, schedule.edition.schedule);
+    const NamedRun run = named_run(call, schedule.edition.schedule);
     const reference::BackfillSchedule asked{
-        call.context.resource, schedule.edition.schedule, run, slots, now, digest};
-    const StoreTime first = first_asked(call.store->ask(asked), now, schedule.name);
+        call.context.resource, schedule.edition.schedule, run.number, slots, now, run.digest};
+    const Answer answer = call.store->ask(asked);
+    check_known(answer, run);
+    const StoreTime first = first_asked(answer, now, schedule.name);
     // Of a repetition: slots that have come since then are no part of it.
     std::erase_if(slots, [first](StoreTime slot) { return slot >= first; });
-    answered["run"] = fmt::format("{}", run);
+    answered["run"] = fmt::format("{}", run.number);
   }
   for (const StoreTime slot : slots) answered["slots"].push_back(print_utc(slot));
   return json_response(answered, dry ? 200 : 202);

@@ -17,6 +17,8 @@ namespace tenure::daemon {
 namespace {
 
 constexpr std::size_t kTimes = 10'000;
+// A schedule that fires more often keeps all others waiting.
+constexpr Duration kShortestPeriod = Duration::millis(1);
 constexpr std::array<std::string_view, 4> kWhen = {"every", "cron", "once", "at"};
 constexpr std::array<std::string_view, 3> kZoneKeys = {"timezone", "dst_gap", "dst_overlap"};
 
@@ -82,11 +84,12 @@ class ScheduleReader {
     body_.definition.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(std::move(times))};
   }
   void every() {
-    const auto period = reader_.duration("every", Duration::millis(1));
-    if (!period) return;
-    if (period->ns() % 1'000 != 0)
-      return reader_.complain("every", "must be in whole microseconds", "a store keeps no more");
-    body_.definition.recurrence = Interval{{}, *period};
+    if (const auto period = reader_.duration("every", kShortestPeriod)) set_period("every", *period);
+  }
+  void set_period(std::string_view key, Duration period) {
+    if (period.ns() % 1'000 != 0)
+      return reader_.complain(key, "must be in whole microseconds", "a store keeps no more");
+    body_.definition.recurrence = Interval{{}, period};
   }
   void cron() {
     const auto text = reader_.text("cron");
@@ -96,7 +99,8 @@ class ScheduleReader {
     };
     if (const auto period = parse_every(*text)) {
       if (const auto* error = std::get_if<CronError>(&*period)) return refuse(*error);
-      body_.definition.recurrence = Interval{{}, std::get<Duration>(*period)};
+      if (const auto fits = reader_.bounded("cron", std::get<Duration>(*period), *text, kShortestPeriod))
+        set_period("cron", *fits);
       return;
     }
     is_calendar_ = true;

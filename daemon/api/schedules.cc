@@ -42,14 +42,14 @@ HttpResponse put_schedule(Call& call) {
   if (!read) throw invalid_schedule(std::move(errors));
 
   const Precondition condition = precondition_of(call);
-  const reference::PutNamed put{.resource = call.context.resource,
-                                .name = name,
-                                .expected = condition.edition,
-                                .definition = std::move(read->definition),
-                                .payload = std::move(read->payload),
-                                .actor = call.caller.actor};
+  reference::PutNamed put{.resource = call.context.resource,
+                          .name = name,
+                          .expected = condition.edition,
+                          .definition = std::move(read->definition),
+                          .payload = std::move(read->payload),
+                          .actor = call.caller.actor};
   if (const std::string why = problem_of(put); !why.empty()) throw invalid(why);
-  const Answer answer = call.store->ask(put);
+  const Answer answer = ask_under(condition, call, put);
   if (answer.outcome == RequestOutcome::applied)
     if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
       throw refusal(*refused, name);
@@ -77,9 +77,9 @@ HttpResponse delete_schedule(Call& call) {
   const std::string& name = call.schedule_name();
   const Precondition condition = precondition_of(call);
   if (!condition.edition) throw precondition_required("a delete needs `If-Match`");
-  const reference::DeleteNamed asked{call.context.resource, name, *condition.edition, call.caller.actor};
+  reference::DeleteNamed asked{call.context.resource, name, *condition.edition, call.caller.actor};
   if (const std::string why = problem_of(asked); !why.empty()) throw invalid(why);
-  const Answer answer = call.store->ask(asked);
+  const Answer answer = ask_under(condition, call, asked);
   if (answer.outcome == RequestOutcome::applied)
     if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
       throw refusal(*refused, name);

@@ -21,6 +21,10 @@ namespace {
 
 using sim::Item;
 
+// What `sha256sum` says when $TOKEN was not set.
+constexpr std::string_view kHashOfNothing =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
 class ConfigReader {
  public:
   ConfigReader(const Item& file, sim::Diagnostics& diagnostics)
@@ -28,7 +32,7 @@ class ConfigReader {
 
   DaemonConfig read() {
     if (auto store = top_.text("store")) config_.store = *std::move(store);
-    if (config_.store.empty()) top_.complain("store", "`store` is empty", "a file, or postgres://…");
+    check_store();
     if (const auto pooled = top_.flag("pooled")) config_.pooled = *pooled;
     if (config_.pooled && !is_postgres(config_.store))
       top_.complain("pooled", "`pooled` is for Postgres", "`store` is a file of SQLite");
@@ -51,6 +55,17 @@ class ConfigReader {
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
+  void check_store() {
+    const std::string& store = config_.store;
+    if (store.empty()) top_.complain("store", "`store` is empty", "a file, or postgres://…");
+    if (store.starts_with(":memory:"))
+      top_.complain("store", "each connection would have a database of its own", "a file, which is kept");
+    const std::size_t scheme = store.find("://");
+    const bool is_url = scheme != std::string::npos && store.find_first_of("= ") > scheme;
+    if (is_url && !store.starts_with("postgres://") && !store.starts_with("postgresql://"))
+      top_.complain("store", fmt::format("nothing is known of stores at {}://", store.substr(0, scheme)),
+                    "a file, or postgres://…");
+  }
   void http() {
     TableReader http(top_.table("http"), "[http]", diagnostics_);
     if (const auto listen = endpoint(http, "listen")) config_.listen = *listen;
@@ -67,10 +82,12 @@ class ConfigReader {
     if (const auto time = http.duration("request_time", least, longest)) config_.http_request = *time;
     http.finish();
     for (std::size_t i = 0; i < config_.hosts.size(); ++i)
-      if (config_.hosts[i].empty() || config_.hosts[i].find_first_of(":/ ") != std::string::npos)
+      if (config_.hosts[i].empty() || config_.hosts[i].find_first_of(":/ *") != std::string::npos)
         diagnostics_.add(http.place_in("hosts", i),
                          fmt::format("`{}` is no name of a host", config_.hosts[i]),
-                         "without scheme, port and path");
+                         "without scheme, port and path, and each by itself");
+    if (config_.streams > config_.http_connections)
+      http.complain("streams", "there are more `streams` than `connections`", "each stream has a connection");
     if (config_.health == config_.listen)
       http.complain("health", "`health` is where `listen` is", "it is a listener of its own");
     check_exposure(http);
@@ -161,12 +178,14 @@ class ConfigReader {
   }
 
   void tokens() {
-    std::set<std::string> names;
+    std::set<std::string> names, hashes;
     for (const Item* item : top_.tables("token")) {
       TableReader reader(item, "[[token]]", diagnostics_);
       AccessToken token = read_token(reader);
       if (!token.name.empty() && !names.insert(token.name).second)
         reader.complain("name", fmt::format("two tokens are called `{}`", token.name));
+      if (!token.sha256.empty() && !hashes.insert(token.sha256).second)
+        reader.complain("sha256", "two tokens are the same", "nobody could tell their scopes apart");
       config_.tokens.push_back(std::move(token));
     }
   }
@@ -176,9 +195,12 @@ class ConfigReader {
       token.name = *std::move(name);
     else if (!reader.has("name"))
       reader.complain("name", "[[token]] has no `name`", "the log names its actor by it");
-    if (!token.name.empty())
+    if (reader.has("name"))
       if (const std::string why = reference::problem_of_name(token.name); !why.empty())
         reader.complain("name", why);
+    if (token.name == "local" || token.name == "retention")
+      reader.complain("name", fmt::format("`{}` is an actor of tenured's own", token.name),
+                      "the log names its actor by it");
     if (auto hash = reader.text("sha256"))
       token.sha256 = *std::move(hash);
     else if (!reader.has("sha256"))
@@ -188,7 +210,12 @@ class ConfigReader {
     if (!token.sha256.empty() && !is_hash)
       reader.complain("sha256", "`sha256` must be 64 hexadecimal digits, in lower case",
                       "printf %s \"$TOKEN\" | sha256sum");
+    if (token.sha256 == kHashOfNothing)
+      reader.complain("sha256", "`sha256` is that of an empty text", "printf %s \"$TOKEN\" | sha256sum");
     const auto scopes = reader.texts("scopes");
+    if (scopes && scopes->empty())
+      reader.complain("scopes", "`scopes` is empty, and the token may do nothing",
+                      "\"read\", \"write\", \"admin\"");
     if (!reader.has("scopes"))
       reader.complain("scopes", "[[token]] has no `scopes`", "\"read\", \"write\", \"admin\"");
     for (const std::string& scope : scopes.value_or(std::vector<std::string>{})) {

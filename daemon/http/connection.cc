@@ -1,5 +1,7 @@
 #include "daemon/http/connection.h"
 
+#include <fmt/format.h>
+
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -111,6 +113,11 @@ void HttpConnection::header_read(ErrorCode error) {
   began_ = std::chrono::steady_clock::now();
   if (error) return not_readable(error);
   method_ = std::string(parser_->get().method_string());
+  // With any other, nobody could say where the body ends and the next request begins.
+  const auto& header = parser_->get();
+  const std::size_t encodings = header.count(http::field::transfer_encoding);
+  if (encodings > 1 || (encodings == 1 && !beast::iequals(header[http::field::transfer_encoding], "chunked")))
+    return write(refusal(501, "invalid", "The only Transfer-Encoding is chunked"), false);
   if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || parser_->is_done())
     return read_body();
   stream_.expires_after(length_of(options_.send_time));
@@ -138,9 +145,13 @@ void HttpConnection::body_read(ErrorCode error) {
 
 void HttpConnection::not_readable(ErrorCode error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return write(refusal(431, "invalid", "The request's header is too large"), false);
+    return write(refusal(431, "invalid", "The request's header is too large",
+                         fmt::format("it may have {} bytes", options_.header_bytes)),
+                 false);
   if (error == http::error::body_limit)
-    return write(refusal(413, "too-large", "The request's body is too large"), false);
+    return write(refusal(413, "too-large", "The request's body is too large",
+                         fmt::format("it may have {} bytes", options_.body_bytes)),
+                 false);
   // Nobody is there to be told: it has gone, or it was too slow.
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error.category() != make_error_code(http::error::end_of_stream).category())

@@ -93,7 +93,19 @@ struct ServiceMetrics::Families {
       BuildHistogram().Name("tenure_http_request_seconds").Help("from request to answer").Register(registry);
 };
 
-ServiceMetrics::ServiceMetrics() : families_(std::make_unique<Families>()) {}
+// A series that begins with the first thing it counts shows no increase for it: an alert would not see what is missed
+// first.
+ServiceMetrics::ServiceMetrics() : families_(std::make_unique<Families>()) {
+  using reference::Disposition;
+  for (const Disposition what : {Disposition::fired, Disposition::coalesced, Disposition::missed,
+                                 Disposition::paused, Disposition::overlapped})
+    families_->slots.Add({{"what", std::string(tenure::name_of(what))}});
+  for (const char* outcome : {"granted", "refused", "unanswered"})
+    families_->renewals.Add({{"outcome", outcome}});
+  for (int trouble = static_cast<int>(StoreError::busy); trouble <= static_cast<int>(StoreError::failed);
+       ++trouble)
+    families_->errors.Add({{"trouble", std::string(tenure::name_of(static_cast<StoreError>(trouble)))}});
+}
 
 ServiceMetrics::~ServiceMetrics() = default;
 
@@ -119,7 +131,9 @@ void ServiceMetrics::answered(const reference::Request& asked, const Answer& ans
     to.slots.Add({{"what", std::string(tenure::name_of(what))}})
         .Increment(fired ? 1 : static_cast<double>(row.slots));
     if (!fired) continue;
-    if (row.slots > 1) to.slots.Add({{"what", "coalesced"}}).Increment(static_cast<double>(row.slots - 1));
+    if (row.slots > 1)
+      to.slots.Add({{"what", std::string(tenure::name_of(reference::Disposition::coalesced))}})
+          .Increment(static_cast<double>(row.slots - 1));
     to.lateness.Observe(seconds(answer.store_time - row.due));
   }
 }

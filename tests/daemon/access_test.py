@@ -47,7 +47,8 @@ class AccessTest(unittest.TestCase):
     def test_a_host_that_is_not_ours_is_refused(self):
         for host in ("localhost", "LOCALHOST:1", "127.0.0.1:8420", "[::1]:8420", "tenure.example.org"):
             self.assertEqual(self.status("GET", "/v1/schedules", host=host), 200, host)
-        for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "tenure.example.org.evil"):
+        for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "tenure.example.org.evil",
+                     "localhost:8420.evil.example", "[::1]:1.evil.example", "[::1].evil.example"):
             self.assertEqual(self.status("GET", "/v1/schedules", host=host), 421, host)
 
     def test_a_page_of_another_origin_changes_nothing(self):
@@ -61,8 +62,8 @@ class AccessTest(unittest.TestCase):
     def test_a_body_is_json(self):
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             self.assertEqual(self.status("PUT", "/v1/schedules/o", {"every": "1h"}, Content_Type=kind), 415, kind)
-        self.assertEqual(self.status("PUT", "/v1/schedules/o", {"every": "1h"},
-                                     Content_Type="application/json; charset=utf-8"), 428)
+        for kind in ("application/json; charset=utf-8", "Application/JSON"):
+            self.assertEqual(self.status("PUT", "/v1/schedules/o", {"every": "1h"}, Content_Type=kind), 428, kind)
 
     def test_who_does_not_come_from_this_machine_needs_a_token(self):
         from_elsewhere = {"X_Forwarded_For": "203.0.113.9"}

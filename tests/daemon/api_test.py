@@ -1,5 +1,6 @@
 """What the API promises: docs/daemon.md."""
 
+import concurrent.futures
 import json
 import os
 import time
@@ -42,6 +43,37 @@ class ApiTest(OnOneDaemon):
                                   {"at": ["2099-01-01T00:00:00.000000Z", "2099-01-02T00:00:00.000000Z"]}]):
             made = self.daemon.create(f"kind-{i}", when)
             self.assertEqual({key: made.json[key] for key in when}, when)
+
+    def test_a_period_is_bounded_however_it_is_said(self):
+        for i, when in enumerate([{"every": "1us"}, {"every": "999us"}, {"cron": "@every 1us"}, {"cron": "@every 10000h"}]):
+            refused = self.ask("PUT", f"/v1/schedules/bound-{i}", when, {"If-None-Match": "*"})
+            self.assertEqual(refused.status, 400, when)
+            self.assertEqual(refused.json["errors"][0]["pointer"], "/" + next(iter(when)), when)
+            self.assertIn("must be from 1ms to 8760h", refused.json["errors"][0]["message"], when)
+        self.assertEqual(self.daemon.create("bound", {"cron": "@every 90s"}).json["every"], "1m30s")
+
+    def test_who_names_no_edition_is_never_told_that_it_is_out_of_date(self):
+        self.daemon.create("any", {"every": "1h"})
+
+        def put(i):
+            return self.ask("PUT", "/v1/schedules/any", {"every": f"{i + 1}h"}, {"If-Match": "*"}).status
+
+        def bulk(i):
+            answer = self.ask("POST", "/v1/schedules:bulk", {"schedules": [{"name": "any", "every": f"{i + 1}m"}]})
+            return answer.json["results"][0]["result"]
+
+        with concurrent.futures.ThreadPoolExecutor(16) as threads:
+            self.assertEqual(set(threads.map(put, range(16))), {200})
+            self.assertEqual(set(threads.map(bulk, range(16))), {"updated"})
+
+    def test_a_field_that_decides_comes_once(self):
+        etag = self.daemon.create("field", {"every": "1h"}).headers["etag"]
+        for name, values in (("If-Match", (etag, '"9.9"')), ("Idempotency-Key", ("a", "b"))):
+            fields = "".join(f"{name}: {value}\r\n" for value in values)
+            answer = self.daemon.raw(f"POST /v1/schedules/field/trigger HTTP/1.1\r\nHost: localhost\r\n{fields}"
+                                     "Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+            self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), answer)
+            self.assertIn(f"the field `{name.lower()}` comes twice".encode(), answer)
 
     def test_an_edit_says_what_it_is_based_on(self):
         etag = self.daemon.create("based", {"every": "1h"}).headers["etag"]
@@ -149,8 +181,24 @@ class ApiTest(OnOneDaemon):
         self.assertEqual(listed("&label=half=b&label=half=a"), [])
         self.ask("POST", "/v1/schedules/many-3/pause", {"why": "x"})
         self.assertEqual(listed("&state=paused"), ["many-3"])
-        for query in ("state=odd", "order=odd", "limit=0", "limit=x", "limit=1&limit=2", "label=x", "odd=1"):
+        for query in ("order=next&cursor=a", "state=odd", "order=odd", "limit=0", "limit=x", "limit=1&limit=2", "label=x", "odd=1"):
             self.assertEqual(self.daemon.get(f"/v1/schedules?{query}").status, 400, query)
+
+    def test_a_page_of_large_schedules_is_cut(self):
+        times = [f"2099-01-{day:02}T{hour:02}:{minute:02}:{second:02}.000000Z" for day in range(1, 29)
+                 for hour in range(24) for minute in range(0, 60, 8) for second in (0, 30)][:10_000]
+        names = [f"large-{i:02}" for i in range(25)]
+        for name in names:
+            self.daemon.create(name, {"at": times})
+        for order in ("name", "next"):
+            got, query = [], f"/v1/schedules?prefix=large-&limit=1000&order={order}"
+            page = self.daemon.get(query)
+            self.assertLess(len(page.body), 5 * 1024 * 1024)
+            while "cursor" in page.json:
+                got += page.json["schedules"]
+                page = self.daemon.get(f"{query}&cursor={page.json['cursor']}")
+            got += page.json["schedules"]
+            self.assertEqual([one["name"] for one in got], names, order)
 
     def test_a_list_of_schedules_is_made_to_hold(self):
         def bulk(**body):
@@ -226,7 +274,8 @@ class ApiTest(OnOneDaemon):
         self.ask("POST", path)
         self.ask("POST", path)
         self.assertEqual(len(runs()), 4)
-        self.assertEqual(self.ask("POST", path, headers={"Idempotency-Key": "k" * 201}).status, 400)
+        for key in ("", "k" * 201):
+            self.assertEqual(self.ask("POST", path, headers={"Idempotency-Key": key}).status, 400, key)
         self.assertEqual(self.ask("POST", "/v1/schedules/nobody/trigger").status, 404)
 
     def test_a_backfill_says_first_what_it_would_do(self):
@@ -296,6 +345,11 @@ class ApiTest(OnOneDaemon):
         self.assertEqual(got["leaders"][0]["epoch"], got["this"]["epoch"])
 
     def test_metrics_count(self):
+        # What has not happened is there, as 0: else its first time would be no increase.
+        text = self.daemon.get("/metrics").body.decode()
+        for series in ('tenure_slots_total{what="missed"} 0', 'tenure_renewals_total{outcome="refused"} 0',
+                       'tenure_store_errors_total{trouble="full"} 0'):
+            self.assertIn(series, text)
         self.daemon.create("counted", {"every": "100ms"})
         self.daemon.create("overlapped", {"every": "100ms", "overlap": "skip"})
 

@@ -42,6 +42,8 @@ class ConfigTest(unittest.TestCase):
         self.assertEqual(check("--set", "election.renew_period=9s", "--set", "election.lease_duration=10s", "--set",
                                'accept=["renew-beyond-belief"]')[0], 0)
         self.assertEqual(check("--listen", "nowhere")[0], 65)
+        self.assertEqual(check("--listen", "[::1]:8420", "--health", "[::1]:8421")[0], 0)
+        self.assertEqual(check("--store", ":memory:")[0], 65)
         self.assertEqual(check("--nonsense")[0], 64)
         self.assertEqual(check("--set", "novalue")[0], 64)
         code, said = check("--config", "not-there.toml")

@@ -120,6 +120,12 @@ class LimitsTest(unittest.TestCase):
                      self.head(more="Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n"),
                      b"GET / HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n"):
             self.assertEqual(self.status(data), 400, data)
+        # Else what is a body for one of two programs is a request for the other.
+        for coding in ("identity", "gzip, chunked", "chunked\r\nTransfer-Encoding: chunked"):
+            answers = self.daemon.raw(self.head(more=f"Transfer-Encoding: {coding}\r\n\r\n") +
+                                      b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertNotIn(b"HTTP/1.1 200", answers, coding)
+            self.assertIn(answers[:12], (b"HTTP/1.1 501", b"HTTP/1.1 400"), coding)
         self.assertEqual(self.status(b"GET http://localhost/healthz HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n"),
                          200)
         answer = self.daemon.raw(self.head(more="Expect: 100-continue\r\nContent-Length: 14\r\nConnection: close\r\n\r\n") +
