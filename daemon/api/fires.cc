@@ -125,24 +125,25 @@ HttpResponse show(Call& call, const FoundFires& found) {
 }
 
 // What follows a position, of the schedule and with the outcome that are asked for.
-StreamPage read_fires(PooledStore& store, const ApiContext& context, const FireFilter& filter,
-                      const Caller& caller, const StreamPosition& after) {
-  const Answer answer = store.ask(reference::ReadHistory{.resource = context.resource,
-                                                         .schedule = filter.schedule,
-                                                         .after = after.seq,
-                                                         .limit = kStreamedFires,
-                                                         .newest_first = false});
+StreamPage read_fires(const Call& call, const FireFilter& filter, const StreamPosition& after) {
+  if (filter.schedule) call.schedule_name();  // is still the caller's
+  const ResourceId resource = call.context.resource;
+  const Answer answer = call.store->ask(reference::ReadHistory{.resource = resource,
+                                                               .schedule = filter.schedule,
+                                                               .after = after.seq,
+                                                               .limit = kStreamedFires,
+                                                               .newest_first = false});
   const auto& history = expect<reference::HistoryPage>(answer);
   check_position(after, bounds_of(history));
   // The last number was read with the rows: what is not among them is not asked for.
   StreamPage page{{}, {history.branch, history.last}, history.more};
   if (history.more) page.end.seq = history.rows.back().seq;
-  const Names names = names_in(history.rows, history.branch, store, context);
+  const Names names = names_in(history.rows, history.branch, *call.store, call.context);
   for (const reference::HistoryRow& row : history.rows) {
     const std::string& name = names.at(row.schedule);
-    if ((filter.outcome && row.what != *filter.outcome) || !caller.may_touch(name)) continue;
+    if ((filter.outcome && row.what != *filter.outcome) || !call.caller.may_touch(name)) continue;
     page.events +=
-        event_text({history.branch, row.seq}, "fire", dump(fire_json(row, name, store, context.resource)));
+        event_text({history.branch, row.seq}, "fire", dump(fire_json(row, name, *call.store, resource)));
   }
   return page;
 }
@@ -151,11 +152,10 @@ HttpResponse follow_fires(Call& call, const FireFilter& filter) {
   const Answer answer =
       call.store->ask(reference::ReadHistory{.resource = call.context.resource, .limit = 1});
   const StreamBounds bounds = bounds_of(expect<reference::HistoryPage>(answer));
-  const auto read = [&context = call.context, filter, caller = call.caller](PooledStore& store,
-                                                                            const StreamPosition& after) {
-    return read_fires(store, context, filter, caller, after);
+  const auto read = [filter](const Call& again, const StreamPosition& after) {
+    return read_fires(again, filter, after);
   };
-  return call.context.streams.follow(read, first_position(asked_position(call), bounds));
+  return call.context.streams.follow(call, read, first_position(asked_position(call), bounds));
 }
 
 HttpResponse tell(Call& call, const FireFilter& filter) {
