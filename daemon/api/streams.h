@@ -5,8 +5,9 @@
 //
 //   1. It goes on from where the page before ended, and only once its client has taken that. So a slow client costs
 //      nobody anything, and loses nothing.
-//   2. If rows after its position were forgotten, or the store is of another branch, it is told so: by 410 if it has just
-//      asked, else by an event `reset`. Then it has to read everything anew.
+//   2. If rows after its position were forgotten, or the store is of another branch, it is told so: by 410 if it has
+//      just asked, else by an event `reset`. Then it has to read everything anew. So it is, too, once the one schedule
+//      whose rows it follows was deleted.
 //   3. Each page is for whoever the client is by the rules that hold then. If it may not ask any more, the stream ends.
 //   4. Whoever has nothing to say for a while says that it is still there, and where: a client that sees few of the
 //      rows goes on from there too.

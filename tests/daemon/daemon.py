@@ -163,9 +163,10 @@ class Daemon:
 def read_until(connection, last, count=1):
     """What a stream sends up to the event in which `last` is there so often."""
     text = b""
+    end = time.monotonic() + 60  # a stream says for ever that it is still there
     while text.count(last) < count or not text.endswith(b"\n\n"):
         piece = connection.recv(65536)
-        assert piece, text
+        assert piece and time.monotonic() < end, text
         text += piece
     return text
 
