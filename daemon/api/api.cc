@@ -86,6 +86,17 @@ void check_fields(const HttpRequest& request) {
   }
 }
 
+// Throws HttpProblem if it is nobody who may use the route.
+Caller caller_for(const Route& route, const HttpRequest& request, const AccessRules& rules) {
+  Caller caller;
+  if (route.scope != Scope::none) caller = rules.caller_of(request);
+  if (caller.may(route.scope)) return caller;
+  throw HttpProblem{.status = 403,
+                    .type = "forbidden",
+                    .title = "The token may not do this",
+                    .detail = fmt::format("it lacks the scope `{}`", name_of(route.scope))};
+}
+
 // Whatever is answered is guarded, and says of which route it is.
 HttpRespond guarding(const HttpRespond& respond, const MatchedRoute& matched) {
   const std::string_view route = matched.route == nullptr ? std::string_view{} : matched.route->path;
@@ -111,6 +122,11 @@ Api::Api(ApiContext context, AccessRules rules)
 void Api::set_rules(AccessRules rules) {
   const std::lock_guard lock(mutex_);
   rules_ = std::make_shared<const AccessRules>(std::move(rules));
+}
+
+std::shared_ptr<const AccessRules> Api::rules() {
+  const std::lock_guard lock(mutex_);
+  return rules_;
 }
 
 HttpHandler Api::handler() {
@@ -142,28 +158,19 @@ void Api::handle(HttpRequest request, const HttpRespond& respond) {
 }
 
 void Api::dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond& tell) {
-  std::shared_ptr<const AccessRules> rules;
-  {
-    const std::lock_guard lock(mutex_);
-    rules = rules_;
-  }
-  rules->check_host(request);
+  const std::shared_ptr<const AccessRules> current = rules();
+  current->check_host(request);
   check_fields(request);
   const Route& route = route_of(matched, request);
-  if (!only_reads(request)) rules->check_origin(request);
-  Caller caller;
-  if (route.scope != Scope::none) caller = rules->caller_of(request);
-  if (!caller.may(route.scope))
-    throw HttpProblem{.status = 403,
-                      .type = "forbidden",
-                      .title = "The token may not do this",
-                      .detail = fmt::format("it lacks the scope `{}`", name_of(route.scope))};
+  if (!only_reads(request)) current->check_origin(request);
+  Caller caller = caller_for(route, request, *current);
   check_body(request);
   auto query = query_pairs(request.query);
   if (!query) throw invalid("the query is not well-formed");
 
   const auto call = std::make_shared<Call>(
       Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
+  call->caller_now = [this, &route](const HttpRequest& asked) { return caller_for(route, asked, *rules()); };
   if (!route.needs_store) return tell(answered(route, *call));
   if (!submit({&route, call, tell})) throw too_busy();
 }

@@ -39,6 +39,7 @@ class Api {
   static constexpr std::size_t kMostWaiting = 512;
   static constexpr std::size_t kAskedAtOnce = 256;  // the pool has room for as many new calls beside them
 
+  std::shared_ptr<const AccessRules> rules();
   void handle(HttpRequest request, const HttpRespond& respond);
   void dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond& tell);
   bool submit(StoreCall asked);  // false: too much waits for the store

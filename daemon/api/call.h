@@ -50,6 +50,8 @@ struct Call {
   QueryPairs query;
   Caller caller;
   PooledStore* store = nullptr;  // of routes that need one
+  // For what goes on after its answer: who asks, by the rules of this moment. Throws HttpProblem: nobody who may.
+  std::function<Caller(const HttpRequest& request)> caller_now = {};
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 
   // The value of a parameter that may be given once. Throws HttpProblem if it was given twice.

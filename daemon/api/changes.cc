@@ -84,15 +84,15 @@ HttpResponse follow_changes(Call& call, const std::string& position) {
   const StreamPosition from = first_position(position, bounds);
   const std::uint64_t past = from_oldest ? bounds.last : 0;
   read_changes(*call.store, resource, from, 1, past);
-  const auto read = [resource, past, caller = call.caller](PooledStore& store, const StreamPosition& after) {
-    const ChangePage changes = read_changes(store, resource, after, kStreamedChanges, past);
+  const auto read = [resource, past](const Call& again, const StreamPosition& after) {
+    const ChangePage changes = read_changes(*again.store, resource, after, kStreamedChanges, past);
     StreamPage page{{}, changes.end, changes.more};
     for (const reference::LogEntry& entry : changes.entries)
-      if (caller.may_touch(entry.name))
+      if (again.caller.may_touch(entry.name))
         page.events += event_text({changes.end.branch, entry.seq}, "change", dump(change_json(entry)));
     return page;
   };
-  return call.context.streams.follow(read, from);
+  return call.context.streams.follow(call, read, from);
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "daemon/api/body_reader.h"
 #include "daemon/api/event_json.h"
@@ -16,11 +19,39 @@ namespace {
 constexpr std::int64_t kMostEvents = 1'000;
 // What the payloads of a page may take together; at least one event is shown.
 constexpr std::size_t kPageBytes = 4 * 1024 * 1024;
+// How many of the largest a page has.
+constexpr std::size_t kLargestInPage = kPageBytes / reference::kDataBytes;
 
 std::vector<reference::EventPayload> payloads_of(Call& call, const std::vector<reference::EventId>& events) {
   if (events.empty()) return {};
   const Answer answer = call.store->ask(reference::ReadPayloads{call.context.resource, events});
   return expect<reference::Payloads>(answer).events;
+}
+
+std::size_t bytes_of(const reference::Payload& payload) {
+  std::size_t bytes = payload.data.size();
+  for (const reference::Label& label : payload.labels) bytes += label.name.size() + label.value.size();
+  return bytes;
+}
+
+// The payloads of the first events, as many as a page may have. The store is asked for a few, and, as long as there is
+// room for a large one, for as many again as are there already: so not much is read for nothing where payloads are
+// large, and the requests are few where they are small.
+std::vector<reference::EventPayload> payloads_of_page(Call& call,
+                                                      const std::vector<reference::EventId>& events) {
+  std::vector<reference::EventPayload> page;
+  std::size_t bytes = 0;
+  while (page.size() < events.size() && bytes + reference::kDataBytes <= kPageBytes) {
+    const auto first = events.begin() + static_cast<std::ptrdiff_t>(page.size());
+    const std::size_t count = std::min(std::max(kLargestInPage, page.size()), events.size() - page.size());
+    for (reference::EventPayload& payload :
+         payloads_of(call, {first, first + static_cast<std::ptrdiff_t>(count)})) {
+      bytes += bytes_of(payload.payload);
+      if (bytes > kPageBytes && !page.empty()) return page;
+      page.push_back(std::move(payload));
+    }
+  }
+  return page;
 }
 
 std::uint64_t after_of(const Call& call) {
@@ -87,11 +118,22 @@ void add_reason(Json& json, const std::string& why, const Caller& caller) {
     json["response"] = why.substr(said + kSaid.size());
 }
 
-// A token for some names only may not touch the events of others. Events that are gone are nobody's.
+// A token for some names only may not touch the events of others. Events that are gone are nobody's. The store says
+// whose an event is only together with its payload: so it is asked for a few at a time, and not once it has told the
+// name of their schedule.
 void check_may_touch(Call& call, const std::vector<reference::EventId>& events) {
   if (call.caller.prefix.empty()) return;
-  for (const reference::EventPayload& payload : payloads_of(call, events))
-    if (payload.found) call.check_may_touch(payload.name);
+  std::set<ScheduleId> checked;
+  for (std::size_t i = 0; i < events.size();) {
+    std::vector<reference::EventId> some;
+    for (; i < events.size() && some.size() < kLargestInPage; ++i)
+      if (!checked.contains(events[i].schedule)) some.push_back(events[i]);
+    for (const reference::EventPayload& payload : payloads_of(call, some)) {
+      if (!payload.found) continue;
+      call.check_may_touch(payload.name);
+      checked.insert(payload.event.schedule);
+    }
+  }
 }
 
 // A page of events, each with `more_of` it, without those that are gone meanwhile or are not the caller's.
@@ -99,16 +141,10 @@ template <class Event, class MoreOf>
 Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf more_of) {
   std::vector<reference::EventId> ids;
   for (const Event& event : events) ids.push_back(event.id);
-  const std::vector<reference::EventPayload> payloads = payloads_of(call, ids);
+  const std::vector<reference::EventPayload> payloads = payloads_of_page(call, ids);
   Json page = {{"events", Json::array()}};
   std::uint64_t next = after_of(call);
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    bytes += payloads[i].payload.data.size();
-    if (bytes > kPageBytes && i > 0) {
-      more = true;
-      break;
-    }
+  for (std::size_t i = 0; i < payloads.size(); ++i) {
     next = events[i].seq;
     if (!payloads[i].found || !call.caller.may_touch(payloads[i].name)) continue;
     Json json = {{"seq", events[i].seq}};
@@ -118,7 +154,7 @@ Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf mor
     page["events"].push_back(std::move(json));
   }
   page["next"] = fmt::format("{}", next);
-  page["more"] = more;
+  page["more"] = more || payloads.size() < events.size();
   return page;
 }
 

@@ -124,26 +124,39 @@ HttpResponse show(Call& call, const FoundFires& found) {
   return json_response(json);
 }
 
+// The schedule that has the path's name now.
+std::optional<ScheduleId> schedule_in_path(const Call& call) {
+  const Answer answer = call.store->ask(reference::ReadNamed{call.context.resource, call.schedule_name()});
+  const auto& found = expect<reference::NamedSchedules>(answer).schedules;
+  if (found.empty()) return std::nullopt;
+  return found.front().edition.schedule;
+}
+
 // What follows a position, of the schedule and with the outcome that are asked for.
-StreamPage read_fires(PooledStore& store, const ApiContext& context, const FireFilter& filter,
-                      const Caller& caller, const StreamPosition& after) {
-  const Answer answer = store.ask(reference::ReadHistory{.resource = context.resource,
-                                                         .schedule = filter.schedule,
-                                                         .after = after.seq,
-                                                         .limit = kStreamedFires,
-                                                         .newest_first = false});
+StreamPage read_fires(const Call& call, const FireFilter& filter, const StreamPosition& after) {
+  // Looked up before the rows are read: so all that became of the schedule until it was deleted is among them.
+  const bool deleted = filter.schedule && schedule_in_path(call) != filter.schedule;
+  const ResourceId resource = call.context.resource;
+  const Answer answer = call.store->ask(reference::ReadHistory{.resource = resource,
+                                                               .schedule = filter.schedule,
+                                                               .after = after.seq,
+                                                               .limit = kStreamedFires,
+                                                               .newest_first = false});
   const auto& history = expect<reference::HistoryPage>(answer);
   check_position(after, bounds_of(history));
   // The last number was read with the rows: what is not among them is not asked for.
   StreamPage page{{}, {history.branch, history.last}, history.more};
   if (history.more) page.end.seq = history.rows.back().seq;
-  const Names names = names_in(history.rows, history.branch, store, context);
+  const Names names = filter.schedule ? Names{{*filter.schedule, call.schedule_name()}}
+                                      : names_in(history.rows, history.branch, *call.store, call.context);
   for (const reference::HistoryRow& row : history.rows) {
     const std::string& name = names.at(row.schedule);
-    if ((filter.outcome && row.what != *filter.outcome) || !caller.may_touch(name)) continue;
+    if ((filter.outcome && row.what != *filter.outcome) || !call.caller.may_touch(name)) continue;
     page.events +=
-        event_text({history.branch, row.seq}, "fire", dump(fire_json(row, name, store, context.resource)));
+        event_text({history.branch, row.seq}, "fire", dump(fire_json(row, name, *call.store, resource)));
   }
+  // What is left of it is told first. The name may be another schedule's by now.
+  if (deleted && page.events.empty() && !page.more) throw gone("the schedule was deleted");
   return page;
 }
 
@@ -151,11 +164,10 @@ HttpResponse follow_fires(Call& call, const FireFilter& filter) {
   const Answer answer =
       call.store->ask(reference::ReadHistory{.resource = call.context.resource, .limit = 1});
   const StreamBounds bounds = bounds_of(expect<reference::HistoryPage>(answer));
-  const auto read = [&context = call.context, filter, caller = call.caller](PooledStore& store,
-                                                                            const StreamPosition& after) {
-    return read_fires(store, context, filter, caller, after);
+  const auto read = [filter](const Call& again, const StreamPosition& after) {
+    return read_fires(again, filter, after);
   };
-  return call.context.streams.follow(read, first_position(asked_position(call), bounds));
+  return call.context.streams.follow(call, read, first_position(asked_position(call), bounds));
 }
 
 HttpResponse tell(Call& call, const FireFilter& filter) {
@@ -176,11 +188,8 @@ HttpResponse list_fires(Call& call) { return tell(call, fire_filter_of(call)); }
 
 HttpResponse list_fires_of_schedule(Call& call) {
   FireFilter filter = fire_filter_of(call);
-  const std::string& name = call.schedule_name();
-  const Answer answer = call.store->ask(reference::ReadNamed{call.context.resource, name});
-  const auto& found = expect<reference::NamedSchedules>(answer).schedules;
-  if (found.empty()) throw no_such_schedule(name);
-  filter.schedule = found.front().edition.schedule;
+  filter.schedule = schedule_in_path(call);
+  if (!filter.schedule) throw no_such_schedule(call.schedule_name());
   return tell(call, filter);
 }
 

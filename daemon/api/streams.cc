@@ -80,8 +80,8 @@ std::string event_text(const StreamPosition& id, std::string_view name, std::str
 // One client. At any time it waits for a tick, reads a page, or waits for its client to take what was sent.
 class EventStreams::Follower : public std::enable_shared_from_this<Follower> {
  public:
-  Follower(StorePool& pool, StreamReader read, StreamPosition position)
-      : pool_(pool), read_(std::move(read)), position_(position) {}
+  Follower(const Call& call, StorePool& pool, StreamReader read, StreamPosition position)
+      : call_(call), pool_(pool), read_(std::move(read)), position_(position) {}
 
   void begin(std::shared_ptr<HttpStream> stream) {
     stream_ = std::move(stream);
@@ -101,15 +101,18 @@ class EventStreams::Follower : public std::enable_shared_from_this<Follower> {
   void read(PooledStore& store) {
     StreamPage page;
     try {
-      page = read_(store, position_);
+      call_.store = &store;
+      call_.caller = call_.caller_now(call_.request);
+      page = read_(call_, position_);
     } catch (const HttpProblem& problem) {
       if (problem.status == 410) return reset();
+      // The client comes again with what it saw last, and is told why it may not have it.
+      if (problem.status < 500) return end();
       busy_ = false;  // the store does not answer; the next tick tries again
       return;
     } catch (const std::exception&) {
       // A mistake of ours ends this stream, and not the program. The client comes again with what it saw last.
-      over_ = true;
-      return stream_->finish();
+      return end();
     }
     position_ = page.end;
     more_ = page.more;
@@ -130,11 +133,16 @@ class EventStreams::Follower : public std::enable_shared_from_this<Follower> {
       self->busy_ = false;
     });
   }
+  void end() {
+    over_ = true;
+    stream_->finish();
+  }
   void reset() {
     over_ = true;
     stream_->send("event: reset\ndata: {}\n\n", [stream = stream_](bool) { stream->finish(); });
   }
 
+  Call call_;
   StorePool& pool_;
   const StreamReader read_;
   StreamPosition position_;
@@ -149,8 +157,8 @@ EventStreams::EventStreams(StorePool& pool, std::size_t most) : pool_(pool), mos
 
 EventStreams::~EventStreams() = default;
 
-HttpResponse EventStreams::follow(StreamReader read, StreamPosition from) {
-  const auto follower = std::make_shared<Follower>(pool_, std::move(read), from);
+HttpResponse EventStreams::follow(const Call& call, StreamReader read, StreamPosition from) {
+  const auto follower = std::make_shared<Follower>(call, pool_, std::move(read), from);
   {
     const std::lock_guard lock(mutex_);
     if (count() >= most_) {

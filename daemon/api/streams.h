@@ -5,10 +5,12 @@
 //
 //   1. It goes on from where the page before ended, and only once its client has taken that. So a slow client costs
 //      nobody anything, and loses nothing.
-//   2. If rows after its position were forgotten, or the store is of another branch, it is told so: by 410 if it has just
-//      asked, else by an event `reset`. Then it has to read everything anew.
-//   3. Whoever has nothing to say for a while says that it is still there, and where: a client that sees few of the rows
-//      goes on from there too.
+//   2. If rows after its position were forgotten, or the store is of another branch, it is told so: by 410 if it has
+//      just asked, else by an event `reset`. Then it has to read everything anew. So it is, too, once the one schedule
+//      whose rows it follows was deleted.
+//   3. Each page is for whoever the client is by the rules that hold then. If it may not ask any more, the stream ends.
+//   4. Whoever has nothing to say for a while says that it is still there, and where: a client that sees few of the
+//      rows goes on from there too.
 //
 // Thread rule: any thread.
 #pragma once
@@ -66,9 +68,9 @@ struct StreamPage {
   StreamPosition end;  // all up to here was looked at
   bool more = false;   // there is more already
 };
-// What follows a position. Throws HttpProblem, as check_position; whatever else it throws is a store that does not
-// answer.
-using StreamReader = std::function<StreamPage(PooledStore& store, const StreamPosition& after)>;
+// What follows a position, if it is asked for now. Throws HttpProblem: as check_position, or with 5xx if the store does
+// not answer; anything else ends the stream.
+using StreamReader = std::function<StreamPage(const Call& call, const StreamPosition& after)>;
 
 class EventStreams {
  public:
@@ -77,7 +79,7 @@ class EventStreams {
   ~EventStreams();
 
   // The answer that goes on. Throws HttpProblem: there are too many followers.
-  HttpResponse follow(StreamReader read, StreamPosition from);
+  HttpResponse follow(const Call& call, StreamReader read, StreamPosition from);
   // Lets go of the streams, which the server is about to close.
   void end();
   // Once a second: whoever has nothing to do looks for news.

@@ -1,11 +1,12 @@
 """Who may do what."""
 
+import contextlib
 import hashlib
 import signal
 import tempfile
 import unittest
 
-from daemon import POSTGRES, Daemon, eventually, fresh_store
+from daemon import POSTGRES, Daemon, eventually, fresh_store, read_until
 
 
 def token(name, scopes, prefix=""):
@@ -151,6 +152,56 @@ class ReloadTest(unittest.TestCase):
                 daemon.process.send_signal(signal.SIGHUP)
                 eventually(lambda: may("new"))
                 self.assertFalse(may("old"))
+
+    def test_a_hangup_is_for_streams_that_are_open_too(self):
+        def bearer(name):
+            return {"Authorization": f"Bearer {name}-secret"}
+
+        ops = token("ops", ["admin"])
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+            daemon = stack.enter_context(Daemon(fresh_store(folder), config=ops + token("gone", ["read"]) +
+                                                token("narrowed", ["read"])))
+            eventually(daemon.leads)
+
+            def make(name):
+                made = daemon.ask("PUT", f"/v1/schedules/{name}", {"every": "1000h"},
+                                  {"If-None-Match": "*", **bearer("ops")})
+                self.assertEqual(made.status, 201, made)
+
+            def run(name):
+                done = daemon.ask("POST", f"/v1/schedules/{name}/trigger", headers=bearer("ops"))
+                self.assertEqual(done.status, 202, done)
+
+            def follow(name, path):
+                connection = stack.enter_context(daemon.stream(path, **bearer(name)))
+                self.assertIn(b" 200 OK", read_until(connection, b"event: begin"))
+                return connection
+
+            make("mine-1")
+            make("other-1")
+            gone = follow("gone", "/v1/fires")
+            gone_changes = follow("gone", "/v1/changes")
+            narrowed_out = follow("narrowed", "/v1/schedules/mine-1/fires")
+            kept = follow("ops", "/v1/fires")
+            narrowed = follow("narrowed", "/v1/fires")
+            narrowed_changes = follow("narrowed", "/v1/changes")
+            run("mine-1")
+            for connection in (gone, narrowed_out, kept, narrowed):
+                self.assertIn(b'"mine-1"', read_until(connection, b"event: fire"))
+
+            daemon.write_config(ops + token("narrowed", ["read"], "other-"))
+            daemon.process.send_signal(signal.SIGHUP)
+            eventually(lambda: daemon.get("/v1/fires", **bearer("gone")).status == 401)
+            for name in ("mine-1", "other-1"):
+                run(name)
+            for name in ("mine-2", "other-2"):
+                make(name)
+            for connection in (gone, gone_changes, narrowed_out):
+                self.assertEqual(connection.recv(65536), b"", "it ends, and says nothing more")
+            self.assertEqual(daemon.get("/v1/schedules/mine-1/fires", **bearer("narrowed")).status, 403)
+            self.assertIn(b'"mine-1"', read_until(kept, b"event: fire", 2))
+            self.assertNotIn(b"mine-1", read_until(narrowed, b'"other-1"'))
+            self.assertNotIn(b"mine-2", read_until(narrowed_changes, b'"other-2"'))
 
     @unittest.skipIf(POSTGRES, "it asks no store")
     def test_a_proxy_that_does_not_say_so_is_nobody_as_soon_as_others_are_expected(self):

@@ -6,7 +6,7 @@ import os
 import time
 import unittest
 
-from daemon import OnOneDaemon, eventually
+from daemon import OnOneDaemon, eventually, read_all, read_until
 
 DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs")
 
@@ -337,6 +337,27 @@ class ApiTest(OnOneDaemon):
         self.assertEqual(self.daemon.get("/v1/events/dead").json, {"events": [], "next": "0", "more": False})
         self.assertEqual(self.ask("POST", "/v1/events:replay", {"keys": keys}).json, {"replayed": 0})
         self.assertEqual(self.ask("POST", "/v1/events:discard", {"keys": keys}).json, {"discarded": 0})
+
+    def test_a_stream_of_a_schedules_fires_ends_with_a_reset_once_it_is_deleted(self):
+        path = "/v1/schedules/again/fires"
+
+        def run():
+            return self.ask("POST", "/v1/schedules/again/trigger").json["event"]["key"]
+
+        etag = self.daemon.create("again", {"every": "1000h"}).headers["etag"]
+        with self.daemon.stream(path) as stream, self.daemon.stream(path + "?outcome=missed") as quiet:
+            for one in (stream, quiet):
+                read_until(one, b"event: begin")
+            keys = [run(), run()]
+            self.assertEqual(self.ask("DELETE", "/v1/schedules/again", headers={"If-Match": etag}).status, 204)
+            self.daemon.create("again", {"every": "1000h"})
+            next_key = run()
+            text = read_until(stream, b"event: reset")
+            self.assertEqual([text.count(key.encode()) for key in (*keys, next_key)], [1, 1, 0], text)
+            self.assertNotIn(b'"schedule":""', text)
+            self.assertEqual(read_all(stream), b"", "that was the end")
+            self.assertNotIn(b"event: fire", read_until(quiet, b"event: reset"))
+        self.assertEqual([one["event"]["key"] for one in self.daemon.get(path).json["fires"]], [next_key])
 
     def test_who_leads_is_told(self):
         got = self.daemon.get("/v1/leaders").json

@@ -1,5 +1,6 @@
 """Real processes of tenured, and a client that speaks HTTP to them."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -137,6 +138,17 @@ class Daemon:
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
         return connection
 
+    @contextlib.contextmanager
+    def stream(self, path, position="", **headers):
+        """A connection on which a stream was asked for."""
+        asked = {"Host": "localhost", "Accept": "text/event-stream", **headers}
+        if position:
+            asked["Last-Event-ID"] = position
+        fields = "".join(f"{name}: {value}\r\n" for name, value in asked.items())
+        with self.connect(40) as connection:
+            connection.sendall(f"GET {path} HTTP/1.0\r\n{fields}\r\n".encode())
+            yield connection
+
     def raw(self, data, timeout=20):
         """Sends bytes, and returns all that comes until the other side closes."""
         with self.connect(timeout) as connection:
@@ -146,6 +158,17 @@ class Daemon:
             except OSError:
                 pass  # it may have had enough
             return read_all(connection)
+
+
+def read_until(connection, last, count=1):
+    """What a stream sends up to the event in which `last` is there so often."""
+    text = b""
+    end = time.monotonic() + 60  # a stream says for ever that it is still there
+    while text.count(last) < count or not text.endswith(b"\n\n"):
+        piece = connection.recv(65536)
+        assert piece and time.monotonic() < end, text
+        text += piece
+    return text
 
 
 def read_all(connection):

@@ -18,7 +18,7 @@ import unittest
 
 from croniter import croniter
 
-from daemon import BINARY, POSTGRES, Daemon, eventually, fresh_store, read_all
+from daemon import BINARY, POSTGRES, Daemon, eventually, fresh_store, read_all, read_until
 
 TENURE = os.environ.get("TENURE", "tenure")
 SECONDS = "*/2,7,9-31/5"  # a cron schedule has its seconds first, and croniter has them last
@@ -287,8 +287,8 @@ class ProcessesTest(SlotChecks):
 
             # Rows that a stream has not seen are forgotten.
             daemon.create("never", {"every": "1000h"})
-            with self.stream(daemon, "/v1/schedules/never/fires", f"{branch}.5") as quiet:
-                self.read_until(quiet, b"event: begin")
+            with daemon.stream("/v1/schedules/never/fires", f"{branch}.5") as quiet:
+                read_until(quiet, b"event: begin")
                 time.sleep(3)  # it has looked at all that there is
                 change_store(daemon.store, "DELETE FROM tenure{}history WHERE seq < 5")
                 self.assertIn(b" 410 Gone", self.first_bytes(daemon, "/v1/fires", f"{branch}.3"))
@@ -301,7 +301,7 @@ class ProcessesTest(SlotChecks):
                 run()
                 time.sleep(3)  # it has looked at these as well, and shown none
                 change_store(daemon.store, "DELETE FROM tenure{}history WHERE seq < 7")
-                text = self.read_until(quiet, b": still here")
+                text = read_until(quiet, b": still here")
                 self.assertNotIn(b"reset", text, "it has missed nothing")
                 self.assertTrue(text.rstrip().endswith(f"id: {branch}.7\n: still here".encode()), text)
 
@@ -311,39 +311,23 @@ class ProcessesTest(SlotChecks):
             daemon.wait_for_port()
             eventually(daemon.leads)
             daemon.create("runs", {"every": "1000h"})
-            with self.stream(daemon, "/v1/fires", "") as fires, self.stream(daemon, "/v1/changes", "") as changes:
+            with daemon.stream("/v1/fires") as fires, daemon.stream("/v1/changes") as changes:
                 for one in (fires, changes):
-                    self.read_until(one, b"event: begin")
+                    read_until(one, b"event: begin")
                 change_store(daemon.store, "UPDATE tenure{}meta SET branch = branch + 1")
                 for one in (fires, changes):
                     self.assertTrue(read_all(one).endswith(b"event: reset\ndata: {}\n\n"))
 
-    @contextlib.contextmanager
-    def stream(self, daemon, path, position):
-        with daemon.connect(40) as connection:
-            field = f"Last-Event-ID: {position}\r\n" if position else ""
-            connection.sendall((f"GET {path} HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
-                                f"{field}\r\n").encode())
-            yield connection
-
     def first_bytes(self, daemon, path, position):
         """Of the answer, which may be a stream without an end."""
-        with self.stream(daemon, path, position) as connection:
+        with daemon.stream(path, position) as connection:
             return connection.recv(4096)
 
-    def read_until(self, connection, last, count=1):
-        text = b""
-        while text.count(last) < count or not text.endswith(b"\n\n"):
-            piece = connection.recv(65536)
-            self.assertTrue(piece, text)
-            text += piece
-        return text
-
     def follow(self, daemon, position, act, count, path="/v1/changes"):
-        with self.stream(daemon, path, position) as connection:
+        with daemon.stream(path, position) as connection:
             act()
             event = b"event: change" if path == "/v1/changes" else b"event: fire"
-            text = self.read_until(connection, event, count)
+            text = read_until(connection, event, count)
         events = [json.loads(line[6:]) for line in text.decode().splitlines() if line.startswith("data: {\"seq\"")]
         ids = [line[4:] for line in text.decode().splitlines() if line.startswith("id: ")]
         return events, ids[-1]
