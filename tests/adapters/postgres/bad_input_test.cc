@@ -281,11 +281,10 @@ TEST_F(PostgresBadInput, a_function_that_answers_more_costs_one_request_and_not_
   const auto store = database_.open();
   const reference::ReadOutbox request{kResource, 1, 0};
   EXPECT_EQ(outcome(store->execute(request, kPatience)), "applied");
-  EXPECT_EQ(
-      owner_.ask("DO $$ DECLARE made text := pg_get_functiondef('tenure.read_outbox'::regproc); BEGIN "
-                 "DROP FUNCTION tenure.read_outbox; "
-                 "EXECUTE replace(made, 'OUT push_waits', 'OUT more int, OUT push_waits'); END $$"),
-      "");
+  EXPECT_EQ(owner_.ask("DO $$ DECLARE made text := pg_get_functiondef('tenure.read_outbox'::regproc); BEGIN "
+                       "DROP FUNCTION tenure.read_outbox; "
+                       "EXECUTE replace(made, 'OUT push_waits', 'OUT more int, OUT push_waits'); END $$"),
+            "");
   EXPECT_EQ(outcome(store->execute(request, kPatience)), "rejected: failed");
   EXPECT_EQ(outcome(store->execute(request, kPatience)), "applied");
 }

@@ -149,7 +149,9 @@ TEST(Shrink, takes_destinations_and_workers_away_that_nobody_needs) {
                               "[[worker]]\nname = \"mailer\"\ncount = 3\n"
                               "[[worker]]\nname = \"printer\"\ntopic = \"print\"\n"
                               "[[schedule]]\nname = \"sent\"\nevery = \"3s\"\ndestination = \"erp\"\n"
-                              "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n")))
+                              "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
+                              "[[schedule]]\nname = \"pages\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
+                              "topic = \"print\"\n")))
           .scenario;
   failing.seed = 1;
   // It fails as long as both are there.
