@@ -64,7 +64,8 @@ TEST_F(PostgresPositions, a_commit_that_waited_while_its_lease_was_renewed_is_no
   while (watch.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "1") {
   }
   ask(reference::Renew{kResource, node(1), token, Duration::minutes(10)});
-  EXPECT_EQ(watch.ask("SELECT pg_sleep(4.1)"), "");  // what the commit read of the lease when it began is over by now
+  EXPECT_EQ(watch.ask("SELECT pg_sleep(4.1)"),
+            "");  // what the commit read of the lease when it began is over by now
   EXPECT_EQ(edits.ask("COMMIT"), "");
   EXPECT_EQ(commit.receive(), "not refused");
 }
