@@ -379,7 +379,7 @@ class ApiTest(OnOneDaemon):
             return text if all(f'tenure_slots_total{{what="{what}"}}' in text for what in ("fired", "overlapped")) else None
 
         text = eventually(metrics, what="slots that fired, and slots that the store judged as overlapped")
-        for name in ("tenure_leader 1", "tenure_belief_left_seconds", 'tenure_renewals_total{outcome="granted"}',
+        for name in ("\ntenure_leader 1\n", "tenure_belief_left_seconds", 'tenure_renewals_total{outcome="granted"}',
                      "tenure_fire_lateness_seconds_bucket", "tenure_store_request_seconds_count",
                      'tenure_http_requests_total{', "tenure_clock_hold 0", "tenure_outbox_events"):
             self.assertIn(name, text)

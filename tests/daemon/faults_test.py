@@ -1,6 +1,6 @@
 """Three real processes on one Postgres, and what goes wrong between and under them: an instance is killed before and
 after a commit, a renewal, a send, an acknowledgement, what workers ask and what clients edit; the network to the server
-goes silent; its disk is full; all instances are replaced, one after the other. Nothing is lost, and nothing happens
+goes silent; the server begins anew; its clock jumps; its disk is full; all instances are replaced, one after the other. Nothing is lost, and nothing happens
 twice that should not.
 
 What became of slots is asked of the database: no instance is believed.
@@ -10,6 +10,7 @@ import contextlib
 import http.client
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -34,6 +35,7 @@ HISTORY = f"""SELECT sum(n), sum(others), sum(slots), sum((last - first) / {PERI
 # Events that wait and did not fire, or fired and do not wait.
 UNLIKE = """SELECT count(*) FROM (SELECT schedule, slot_us, run FROM tenure.waiting) w
   FULL JOIN tenure.history h USING (schedule, slot_us, run) WHERE w.run IS NULL OR h.seq IS NULL"""
+SLEEPER = "SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'"
 
 
 class Cluster:
@@ -76,6 +78,14 @@ class Cluster:
     def sql(self, statement):
         done = subprocess.run(["psql", "-XAtqc", statement, self.database], capture_output=True, text=True, check=True)
         return done.stdout.strip().split("|")
+
+    def shift_clock(self, seconds):
+        """From now on the server's clock is so much ahead."""
+        self.sql("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE AS $$"
+                 f" SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + {seconds * 1000000} $$")
+
+    def holds(self):
+        return any("\ntenure_clock_hold 1\n" in one.get("/metrics").body.decode() for one in self.alive())
 
     def fired_until(self, moment):
         """Waits until each schedule has fired its slots up to then, by this machine's clock: the server's, too."""
@@ -295,6 +305,39 @@ class FaultsTest(unittest.TestCase):
         eventually(lambda: not any(one.leads() for one in cluster.daemons), PATIENCE)
         for one in cluster.daemons:
             one.proxy.swallows = False
+        self.check(cluster)
+
+    def test_a_server_that_begins_anew_delays_fires_and_loses_none(self):
+        cluster = Cluster(self.stack).start()
+        cluster.create("tick")
+        for _ in range(3):
+            cluster.fired_until(time.time())
+            # One of its processes dies: it ends all others, and begins anew from its log.
+            witness = subprocess.Popen(["psql", "-XAtqc", "SELECT pg_sleep(600)", cluster.database],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            eventually(lambda: cluster.sql(SLEEPER) != [""], PATIENCE)
+            os.kill(int(cluster.sql(SLEEPER)[0]), signal.SIGKILL)
+            witness.wait(PATIENCE)
+            eventually(lambda: subprocess.run(["psql", "-XAtqc", "SELECT 1", cluster.database],
+                                              capture_output=True).returncode == 0, PATIENCE, "it answers again")
+            cluster.leader()
+        self.assertTrue(all(one.process.poll() is None for one in cluster.daemons), "all have outlived it")
+        self.check(cluster)
+
+    def test_a_clock_that_jumps_holds_fires_and_loses_none(self):
+        cluster = Cluster(self.stack, config='[scheduling]\nclock_hold = "20s"\n').start()
+        cluster.create("tick")
+        for seconds in (3600, -3600):
+            cluster.fired_until(time.time())
+            cluster.shift_clock(seconds)
+            if seconds > 0:
+                eventually(cluster.holds, PATIENCE, "firing is on hold")
+            time.sleep(3)
+            last = int(cluster.sql("SELECT max(slot_us) FROM tenure.history")[0])
+            self.assertLess(last, (time.time() + 60) * 1e6, "nothing fires by a time that has not come")
+            cluster.shift_clock(0)
+            eventually(lambda: not cluster.holds(), PATIENCE, "firing goes on")
+            cluster.leader()
         self.check(cluster)
 
     def test_a_full_disk_delays_fires_and_loses_none(self):
