@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -107,11 +108,12 @@ class BulkRun {
   // The item names no edition, and somebody else's edit came between the look at the schedule and the put.
   bool may_try_again(const Json& item, const Answer& answer) const {
     if (item.contains("if_match") || call_.took() >= kTimeToAskAgain) return false;
-    if (came_second_to(answer)) return true;
+    if (answer.outcome != RequestOutcome::applied) return false;
     const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply);
-    return answer.outcome == RequestOutcome::applied && refused != nullptr &&
-           (refused->why == reference::EditDenial::exists ||
-            refused->why == reference::EditDenial::no_such_schedule);
+    using reference::EditDenial;
+    constexpr EditDenial kCameFirst[] = {EditDenial::version_conflict, EditDenial::exists,
+                                         EditDenial::no_such_schedule};
+    return refused != nullptr && std::ranges::find(kCameFirst, refused->why) != std::end(kCameFirst);
   }
   const reference::Label* owner_of(const reference::Payload& payload) const {
     const auto found = std::find_if(payload.labels.begin(), payload.labels.end(),

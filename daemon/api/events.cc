@@ -17,8 +17,6 @@ namespace tenure::daemon::handlers {
 namespace {
 
 constexpr std::int64_t kMostEvents = 1'000;
-// What the payloads of a page may take together; at least one event is shown.
-constexpr std::size_t kPageBytes = 4 * 1024 * 1024;
 // How many of the largest a page has.
 constexpr std::size_t kLargestInPage = kPageBytes / reference::kDataBytes;
 

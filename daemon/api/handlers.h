@@ -3,9 +3,14 @@
 // Thread rule: as routes.h.
 #pragma once
 
+#include <cstddef>
+
 #include "daemon/api/call.h"
 
 namespace tenure::daemon::handlers {
+
+// Of a list in an answer. A page ends with what would be, or is, too much; it has one at least.
+inline constexpr std::size_t kPageBytes = 4 * 1024 * 1024;
 
 // schedules.cc
 HttpResponse get_schedule(Call& call);

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kMostListed = 1'000;
 constexpr std::int64_t kUsuallyListed = 100;
-constexpr std::size_t kMostListedBytes = 4 * 1024 * 1024;  // and what the last one has more
 // What an order other than that of names has to read for a page: all that there are.
 constexpr std::size_t kMostSorted = 200'000;
 constexpr Duration kTimeToSort = Duration::seconds(5);
@@ -48,7 +47,7 @@ class Page {
     bytes_ += dump(shown).size();
     schedules_.push_back(std::move(shown));
   }
-  bool has_room() const { return schedules_.size() < limit_ && bytes_ < kMostListedBytes; }
+  bool has_room() const { return schedules_.size() < limit_ && bytes_ < kPageBytes; }
   HttpResponse response(const std::string& cursor) {
     Json page = {{"schedules", std::move(schedules_)}};
     if (!cursor.empty()) page["cursor"] = cursor;
