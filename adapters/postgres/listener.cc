@@ -24,6 +24,8 @@ std::optional<Notification> notification_of(std::string_view payload) {
     heard.what = Notification::What::lease_freed;
   else if (what == "schedules_changed")
     heard.what = Notification::What::schedules_changed;
+  else if (what == "events_added")
+    heard.what = Notification::What::events_added;
   else
     return std::nullopt;
   return heard;

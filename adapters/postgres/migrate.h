@@ -20,7 +20,7 @@
 namespace tenure::postgres {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 10;
+inline constexpr std::int64_t kSchemaVersion = 11;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
 // All migrations as they are in schema/*.sql.

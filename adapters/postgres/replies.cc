@@ -108,9 +108,10 @@ class Reader {
     answer_.changed = row_.flag();
     return reference::GivenUp{};
   }
-  reference::Reply operator()(const reference::Redrive&) {
+  reference::Reply operator()(const reference::Redrive& asked) {
     const std::uint64_t events = row_.natural();
     answer_.changed = events > 0;
+    if (answer_.changed) answer_.notifications.push_back({Notification::What::events_added, asked.resource});
     return reference::Redriven{events};
   }
   reference::Reply operator()(const reference::DiscardDead&) {
@@ -127,10 +128,11 @@ class Reader {
     return reference::Pruned{rows};
   }
 
-  reference::Reply operator()(const reference::TriggerSchedule&) { return run(); }
-  reference::Reply operator()(const reference::BackfillSchedule&) { return run(); }
-  reference::Reply run() {
+  reference::Reply operator()(const reference::TriggerSchedule& asked) { return run(asked.resource); }
+  reference::Reply operator()(const reference::BackfillSchedule& asked) { return run(asked.resource); }
+  reference::Reply run(ResourceId resource) {
     reference::Reply reply = edit();
+    if (answer_.changed) answer_.notifications.push_back({Notification::What::events_added, resource});
     if (auto* edited = std::get_if<reference::Edited>(&reply); edited != nullptr && !row_.null())
       edited->first_at = row_.time();
     return reply;

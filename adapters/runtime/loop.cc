@@ -301,7 +301,8 @@ void RuntimeLoop::notify_of_everything() {
   std::set<ResourceId> resources;
   for (const RunningNode& node : nodes_) resources.insert(node.hosted.resource);
   for (const ResourceId resource : resources)
-    for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed})
+    for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed,
+                            Notification::What::events_added})
       notify({}, {what, resource}, std::nullopt);
 }
 

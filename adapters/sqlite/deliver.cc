@@ -110,6 +110,11 @@ void SqlitePartition::bury(const Waiting& waiting) {
   wrote_ = true;
 }
 
+void SqlitePartition::tell_of_events() {
+  ++head_.clients_events;
+  notifications_.push_back({Notification::What::events_added, resource_});
+}
+
 reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
   reference::Redriven redriven;
   for (const reference::EventId& id : asked.events) {
@@ -131,6 +136,7 @@ reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
     ++redriven.events;
     wrote_ = true;
   }
+  if (redriven.events > 0) tell_of_events();
   return redriven;
 }
 

@@ -233,6 +233,7 @@ reference::Reply SqlitePartition::begin_run(const Asked& asked, const std::vecto
   if (queries_.add_run.run(resource_, asked.schedule, asked.run, now_, asked.at, asked.digest) > 0) {
     wrote_ = true;
     for (const StoreTime slot : slots) add_manual({asked.schedule, slot, asked.run}, schedule.version);
+    tell_of_events();
     return answer;
   }
   Rows rows = queries_.run.with(resource_, asked.schedule, asked.run);

@@ -21,6 +21,7 @@ constexpr std::chrono::seconds kBetweenAttempts{1};
 struct Seen {
   bool held = false;
   std::int64_t change_seq = 0;
+  std::int64_t clients_events = 0;
 };
 
 }  // namespace
@@ -29,7 +30,8 @@ struct SqliteListener::Eye {
   explicit Eye(const std::string& path)
       : connection(path, sqlite::Make::no),
         version(connection, "PRAGMA data_version"),
-        resources(connection, "SELECT resource, holder_life <> 0, change_seq FROM tenure_resource") {
+        resources(connection,
+                  "SELECT resource, holder_life <> 0, change_seq, clients_events FROM tenure_resource") {
     connection.remember_log();  // preparing these has read the tables
     look();
   }
@@ -44,11 +46,13 @@ struct SqliteListener::Eye {
     sqlite::Rows rows = resources.with();
     while (rows.next()) {
       const ResourceId resource{rows.small()};
-      const Seen fresh{rows.flag(), rows.integer()};
+      const Seen fresh{rows.flag(), rows.integer(), rows.integer()};
       const Seen before = std::exchange(seen[resource], fresh);
       if (before.held && !fresh.held) changed.push_back({Notification::What::lease_freed, resource});
       if (before.change_seq != fresh.change_seq)
         changed.push_back({Notification::What::schedules_changed, resource});
+      if (before.clients_events != fresh.clients_events)
+        changed.push_back({Notification::What::events_added, resource});
     }
     version_seen = now;
     return changed;

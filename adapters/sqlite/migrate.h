@@ -18,7 +18,7 @@
 namespace tenure::sqlite {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 8;
+inline constexpr std::int64_t kSchemaVersion = 9;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
 // All migrations as they are in schema.sql.

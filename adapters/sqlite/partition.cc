@@ -53,6 +53,7 @@ SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, Resou
   head_.history_seq = rows.natural();
   head_.next_node = rows.small();
   head_.attempts = rows.time();
+  head_.clients_events = rows.natural();
   if (!rows.null()) {
     const StoreTime since = rows.time();
     head_.hold = reference::Hold{since, Duration::nanos(rows.integer())};
@@ -68,7 +69,7 @@ bool SqlitePartition::save() {
     queries_.save_head.run(resource_, head_.commits, lease.holder.node.value, lease.holder.number,
                            lease.epoch, lease.nonce, lease.branch, lease.written_at, lease.expires_at,
                            head_.change_seq, head_.outbox_seq, hold_since, hold_jump, head_.history_seq,
-                           head_.next_node, head_.attempts);
+                           head_.next_node, head_.attempts, head_.clients_events);
   };
   if (head_.hold)
     save(head_.hold->since, head_.hold->jump.ns());

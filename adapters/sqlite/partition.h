@@ -99,6 +99,7 @@ class SqlitePartition {
     std::uint64_t history_seq = 0;
     std::uint32_t next_node = reference::kFirstRegistered;
     StoreTime attempts = StoreTime::min();  // the latest time that an attempt was written with
+    std::uint64_t clients_events = 0;       // how often clients have added events: listeners look at it
     bool operator==(const Head&) const = default;
   };
   struct Schedule {
@@ -155,6 +156,8 @@ class SqlitePartition {
   // How events of a version are delivered; nothing: by the leader's own work.
   using Rules = std::optional<reference::DeliveryRules>;
   Rules rules_of(ScheduleId id, std::uint32_t version);
+  // A client has added events.
+  void tell_of_events();
   // The event of a manual run.
   void add_manual(const reference::EventId& id, std::uint32_t version);
   // False: it is there already.

@@ -26,7 +26,7 @@ Queries::Queries(const SqliteConnection& c)
            "SELECT m.schema_version, m.branch, r.commits, r.holder_node, r.holder_life, r.epoch, r.nonce, "
            "r.branch, "
            "r.written_us, r.expires_us, r.change_seq, r.outbox_seq, r.history_seq, r.next_node, "
-           "r.attempts_us, "
+           "r.attempts_us, r.clients_events, "
            "r.hold_since_us, r.hold_jump_ns "
            "FROM tenure_meta m LEFT JOIN tenure_resource r ON r.resource = ?1"),
       save_head(
@@ -34,12 +34,13 @@ Queries::Queries(const SqliteConnection& c)
           "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
           "written_us, expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns, history_seq, "
           "next_node, "
-          "attempts_us) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) "
+          "attempts_us, clients_events) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17) "
           "ON CONFLICT (resource) DO UPDATE SET commits = ?2, holder_node = ?3, holder_life = ?4, epoch = "
           "?5, "
           "nonce = ?6, branch = ?7, written_us = ?8, expires_us = ?9, change_seq = ?10, outbox_seq = ?11, "
-          "hold_since_us = ?12, hold_jump_ns = ?13, history_seq = ?14, next_node = ?15, attempts_us = ?16"),
+          "hold_since_us = ?12, hold_jump_ns = ?13, history_seq = ?14, next_node = ?15, attempts_us = ?16, "
+          "clients_events = ?17"),
 
       schedule(c,
                "SELECT version, change_seq, since_us, deleted, name, pause_actor, pause_why, pause_us "

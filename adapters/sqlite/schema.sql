@@ -267,3 +267,6 @@ CREATE INDEX tenure_waiting_fresh ON tenure_waiting (resource, name, turn, seq) 
 CREATE INDEX tenure_waiting_turn ON tenure_waiting (resource, name, turn, schedule, seq)
   WHERE kind = 1 AND attempt = 0 AND turn > 0;
 CREATE INDEX tenure_waiting_at_work ON tenure_waiting (resource, schedule, seq) WHERE claimed;
+
+-- migration 9: leaders hear of events that clients add
+ALTER TABLE tenure_resource ADD COLUMN clients_events INTEGER NOT NULL DEFAULT 0;

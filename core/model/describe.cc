@@ -166,9 +166,7 @@ std::string describe(const Input& input) {
           [](const MessageReceived& it) { return describe(it.message) + " from " + describe(it.from); },
           [](const StoreReplied& it) { return describe_reply(it); },
           [](const ChangeNotified& it) {
-            const bool freed = it.what.what == Notification::What::lease_freed;
-            return std::string{freed ? "notified: lease freed" : "notified: schedules changed"} +
-                   in_resource(it.what.resource);
+            return "notified: " + std::string(name_of(it.what.what)) + in_resource(it.what.resource);
           },
           [](const WorkDone& it) {
             std::string text = fmt::format("work {}: {}", name_of(it.result), describe(it.event));
@@ -198,6 +196,15 @@ std::string_view name_of(Rejection rejection) {
     case Rejection::unreachable: return "unreachable";
     case Rejection::overloaded: return "overloaded";
     case Rejection::not_permitted: return "not permitted";
+  }
+  return "?";
+}
+
+std::string_view name_of(Notification::What what) {
+  switch (what) {
+    case Notification::What::lease_freed: return "lease freed";
+    case Notification::What::schedules_changed: return "schedules changed";
+    case Notification::What::events_added: return "events added";
   }
   return "?";
 }

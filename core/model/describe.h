@@ -44,5 +44,6 @@ std::string_view name_of(reference::RowResult result);
 std::string_view name_of(RequestOutcome outcome);
 std::string_view name_of(Rejection rejection);
 std::string_view name_of(WorkResult result);
+std::string_view name_of(Notification::What what);
 
 }  // namespace tenure

@@ -46,7 +46,11 @@ using Reply =
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {
-  enum class What : std::uint8_t { lease_freed, schedules_changed };
+  enum class What : std::uint8_t {
+    lease_freed,
+    schedules_changed,
+    events_added,  // by a client, who asked for a run or for dead events again; a leader knows what it commits
+  };
   What what = What::lease_freed;
   ResourceId resource;
   bool operator==(const Notification&) const = default;

@@ -88,6 +88,31 @@ class WebhooksTest(unittest.TestCase):
                          (event["id"], "report", "report.nightly", {"n": 1}, 1))
         self.assertEqual(self.daemon.get("/v1/events").json["events"], [], "nobody else has to acknowledge it")
 
+    def test_what_somebody_asks_for_does_not_wait_for_the_next_look(self):
+        self.daemon.kill()
+        rare = ("--set", "scheduling.poll_period=1h", "--set", "scheduling.clock_hold=2h")
+        self.daemon = Daemon(fresh_store(self.folder.name), *rare, config=destination("crm", self.sink),
+                             environment={"SECRET": SECRET}).wait_for_port()
+        # On SQLite another instance takes it to the leader, too: both only look at the file.
+        with Daemon(self.daemon.store, *rare, config=destination("crm", self.sink),
+                    environment={"SECRET": SECRET}) as other:
+            eventually(lambda: self.daemon.leads() or other.leads())
+            self.triggered("report", attempts=1)
+            eventually(lambda: len(self.sink.got) == 1)
+            self.sink.statuses = [500]
+            for daemon in (other, self.daemon):
+                daemon.ask("POST", "/v1/schedules/report/trigger")
+            eventually(lambda: len(self.sink.got) == 3)
+            dead = eventually(lambda: other.get("/v1/events/dead").json["events"])
+            other.ask("POST", "/v1/events:replay", {"keys": [dead[0]["key"]]})
+            eventually(lambda: len(self.sink.got) == 4)
+            hour = {"every": "1h", "start": "2026-01-01T00:00:00Z", "destination": "crm"}
+            other.create("hourly", hour)
+            filled = other.ask("POST", "/v1/schedules/hourly/backfill",
+                               {"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T03:00:00Z"})
+            self.assertEqual(filled.status, 202, filled)
+            eventually(lambda: len(self.sink.got) == 7)
+
     def test_what_failed_is_sent_again(self):
         self.sink.statuses = [500]
         self.triggered("again")

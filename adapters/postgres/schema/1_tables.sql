@@ -299,3 +299,5 @@ CREATE INDEX waiting_turn ON tenure.waiting (resource, name,
     AND CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END > 0;
 DROP INDEX tenure.waiting_claimed;
 CREATE INDEX waiting_claimed ON tenure.waiting (resource, schedule, seq) WHERE claimed;
+
+-- migration 11: leaders hear of events that clients add (4_edits.sql, 4_deliver.sql)

@@ -444,6 +444,7 @@ BEGIN
   IF redriven > 0 THEN
     h.stamp := h.stamp + 1;
     UPDATE tenure.head t SET outbox_seq = h.outbox_seq, stamp = h.stamp WHERE t.resource = p_resource;
+    PERFORM pg_notify('tenure', 'events_added ' || p_resource);
   END IF;
   stamp := h.stamp;
 END $$;

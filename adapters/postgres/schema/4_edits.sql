@@ -310,6 +310,7 @@ BEGIN
   h.stamp := h.stamp + 1;
   UPDATE tenure.head t SET outbox_seq = h.outbox_seq, history_seq = h.history_seq, stamp = h.stamp
   WHERE t.resource = p_resource;
+  PERFORM pg_notify('tenure', 'events_added ' || p_resource);
   reply := tenure.edit_reply_of(v.o_now, h.stamp, 0, 0, s.version, s.change_seq, s.since_us);
 END $$;
 

@@ -41,14 +41,19 @@ void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& e
   } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
     if (timer->timer == kTimer) armed_.reset();
   } else if (const auto* change = std::get_if<ChangeNotified>(&input)) {
-    const Notification hint{Notification::What::schedules_changed, resource_};
-    if (change->store == store_ && change->what == hint) poll_now_ = true;
+    on_hint(*change);
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
     relay_.forget_waiting();
     acknowledge_at_ = now;
   }
   act(env);
+}
+
+void FencedOutbox::on_hint(const ChangeNotified& hint) {
+  if (hint.store != store_ || hint.what.resource != resource_) return;
+  if (hint.what.what == Notification::What::schedules_changed) poll_now_ = true;
+  if (hint.what.what == Notification::What::events_added && term_) term_->sweep_again = true;
 }
 
 void FencedOutbox::start(const Started& started, Env& env) {

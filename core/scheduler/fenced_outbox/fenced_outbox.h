@@ -68,6 +68,7 @@ class FencedOutbox final : public Scheduler {
   void start(const Started& started, Env& env);
   void act(Env& env);
   void on_reply(const StoreReplied& reply, Env& env);
+  void on_hint(const ChangeNotified& hint);
   void on_poll(const StoreReplied& reply, MonoTime now);
   void change_feeds(MonoTime now);
   void read_feed_anew(bool keep_all);

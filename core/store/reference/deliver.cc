@@ -84,6 +84,8 @@ Reply Partition::apply(const Redrive& asked, Context& context) {
                                            .rules = std::move(dead->waiting->rules),
                                            .at = context.now});
   }
+  if (redriven.events > 0)
+    context.notifications.push_back({Notification::What::events_added, asked.resource});
   return redriven;
 }
 

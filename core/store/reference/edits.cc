@@ -80,7 +80,8 @@ Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
   if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
   const Schedule& schedule = found->second;
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
-  return begin_run({asked.schedule, asked.run}, {context.now, asked.at, asked.digest}, {asked.at});
+  return begin_run(asked.resource, {asked.schedule, asked.run}, {context.now, asked.at, asked.digest},
+                   {asked.at}, context);
 }
 
 Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
@@ -92,15 +93,18 @@ Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
   const bool early =
       std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > context.now; });
   if (early) return EditRefused{EditDenial::in_future, schedule.version};
-  return begin_run({asked.schedule, asked.run}, {context.now, asked.at, asked.digest}, asked.slots);
+  return begin_run(asked.resource, {asked.schedule, asked.run}, {context.now, asked.at, asked.digest},
+                   asked.slots, context);
 }
 
-Reply Partition::begin_run(const Run& run, const ManualRun& asked, const std::vector<StoreTime>& slots) {
+Reply Partition::begin_run(ResourceId resource, const Run& run, const ManualRun& asked,
+                           const std::vector<StoreTime>& slots, Context& context) {
   const Schedule& schedule = schedules_.at(run.first);
   Edited answer = edited(schedule);
   const auto [known, is_new] = runs_.try_emplace(run, asked);
   if (is_new) {
     for (const StoreTime slot : slots) add_run({run.first, slot, run.second}, schedule, asked.committed);
+    context.notifications.push_back({Notification::What::events_added, resource});
     return answer;
   }
   const ManualRun& first = known->second;

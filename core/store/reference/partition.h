@@ -130,7 +130,8 @@ class Partition {
   // it is there already.
   bool add_event(const EventId& id, std::uint32_t version, const DeliveryRules* rules, StoreTime now);
   // A manual run of a schedule that is there, or what became of it when it was asked for before.
-  Reply begin_run(const Run& run, const ManualRun& asked, const std::vector<StoreTime>& slots);
+  Reply begin_run(ResourceId resource, const Run& run, const ManualRun& asked,
+                  const std::vector<StoreTime>& slots, Context& context);
   // An event of a manual run.
   void add_run(const EventId& id, const Schedule& schedule, StoreTime now);
   // An event that is no longer waiting, because it is dead or was replaced.

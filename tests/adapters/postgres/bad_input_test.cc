@@ -266,6 +266,9 @@ TEST_F(PostgresBadInput,
   store->execute(reference::PutSchedule{kResource, {1}, 0, definition}, kPatience);
   const std::vector<Notification> changed{{Notification::What::schedules_changed, kResource}};
   EXPECT_EQ(listener.wait(kPatience).notifications, changed);
+  store->execute(reference::TriggerSchedule{kResource, {1}, 5, {}}, kPatience);
+  const std::vector<Notification> added{{Notification::What::events_added, kResource}};
+  EXPECT_EQ(listener.wait(kPatience).notifications, added);
   owner_.ask("NOTIFY tenure, 'words of a later version'");
 
   owner_.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN tenure'");

@@ -423,5 +423,40 @@ TEST_F(PostgresMigrations, a_database_of_version_9_is_migrated_with_what_it_hold
   EXPECT_EQ(owner_.ask("SELECT (tenure.depths(1, 9)).events"), "{0,0,0,0}");
 }
 
+// Its programs ask for runs and for dead events as they did, and today's leaders hear of both.
+TEST_F(PostgresMigrations, a_database_of_version_10_is_migrated_with_what_it_holds) {
+  EXPECT_EQ(owner_.ask("DROP SCHEMA tenure CASCADE"), "");
+  EXPECT_EQ(owner_.ask(released(10)), "");
+  EXPECT_EQ(owner_.ask("SELECT (tenure.acquire(1000, 1, 1, 1, 0, 7, 600000000)).epoch"), "1");
+  const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  EXPECT_EQ(owner_.ask(fmt::format(
+                "SELECT (tenure.put_named(1000, 1, 'mails', -1, 0, '{0}', 'mail', '', '', '{{}}', "
+                "'', 'ann', -1, 0, 0, {1}, 0, {1})).outcome",
+                encode(hourly), "9223372036854775")),
+            "0");
+  const auto run = [&](int number) {
+    return owner_.ask(fmt::format(
+        "SELECT (tenure.run_once(1000, 1, 1, {0}, '{{{0}000000}}', false, 0, 0)).outcome", number));
+  };
+  EXPECT_EQ(run(5), "0");
+  EXPECT_EQ(
+      owner_.ask(
+          "SELECT (tenure.give_up_events(1000, 1, 1, 1, tenure.branch(), 1, 7, '{1}', '{5000000}', '{5}', "
+          "'{3}', '{no}')).changed"),
+      "t");
+
+  const auto store = database_.open();
+  ASSERT_NE(store, nullptr);
+  expect_as_made_anew();
+  EXPECT_EQ(owner_.ask("SELECT schema_version FROM tenure.meta"), std::to_string(postgres::kSchemaVersion));
+  PostgresListener listener(database_.connection(), Duration::millis(50));
+  EXPECT_TRUE(listener.wait(kPatience).missed);
+  const std::vector<Notification> added{{Notification::What::events_added, kResource}};
+  EXPECT_EQ(run(6), "0");
+  EXPECT_EQ(listener.wait(kPatience).notifications, added);
+  EXPECT_EQ(owner_.ask("SELECT (tenure.redrive(1000, 1, '{1}', '{5000000}', '{5}')).redriven"), "1");
+  EXPECT_EQ(listener.wait(kPatience).notifications, added);
+}
+
 }  // namespace
 }  // namespace tenure::pgtest

@@ -398,6 +398,35 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_7_with_what_it_holds_and_lets_its_
             "3");
 }
 
+// What programs of version 8 save of a resource stays as they say it, and says nothing of what clients added.
+TEST_F(SqliteOpen, migrates_a_file_of_version_8_with_what_it_holds_and_lets_its_programs_go_on) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/8.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  const auto save = [](int outbox_seq) {
+    return fmt::format(
+        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+        "written_us, expires_us, change_seq, outbox_seq, history_seq, next_node, attempts_us) "
+        "VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 0, {0}, 0, 1000, 0) "
+        "ON CONFLICT (resource) DO UPDATE SET outbox_seq = {0}",
+        outbox_seq);
+  };
+  {
+    Sqlite old(path);
+    old.execute("BEGIN;" + released + "COMMIT");
+    old.execute(save(8));
+  }
+  const auto store = store_at(path);
+  SqliteListener listener(path);
+  EXPECT_TRUE(listener.wait(kSecond).missed);
+  Sqlite(path).execute(save(9));
+  EXPECT_TRUE(listener.wait(Duration::millis(50)).notifications.empty());
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+  ASSERT_EQ(store->execute(reference::TriggerSchedule{kResource, {1}, 5, {}}, kSecond).outcome,
+            RequestOutcome::applied);
+  EXPECT_EQ(Sqlite(path).ask("SELECT max(seq) FROM tenure_outbox"), "10");
+  EXPECT_EQ(Sqlite(path).ask("SELECT clients_events FROM tenure_resource"), "1");
+}
+
 // A file is not read on trust: what others wrote into it is text like any other.
 TEST_F(SqliteOpen, reads_labels_and_payloads_whatever_stands_there) {
   const auto store = store_at(path);

@@ -504,7 +504,8 @@ TEST(FencedLease, changes_elsewhere_do_not_wake_a_standby) {
   for (const ChangeNotified& input :
        {ChangeNotified{StoreId{1}, {Notification::What::lease_freed, ResourceId{}}},
         ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{1}}},
-        ChangeNotified{StoreId{}, {Notification::What::schedules_changed, ResourceId{}}}}) {
+        ChangeNotified{StoreId{}, {Notification::What::schedules_changed, ResourceId{}}},
+        ChangeNotified{StoreId{}, {Notification::What::events_added, ResourceId{}}}}) {
     node.step(input);
     EXPECT_TRUE(node.world.effects().empty());
   }

@@ -69,6 +69,8 @@ TEST(Describe, inputs) {
   EXPECT_EQ(describe(Input{ChangeNotified{}}), "notified: lease freed");
   EXPECT_EQ(describe(Input{ChangeNotified{{}, {Notification::What::schedules_changed, ResourceId{3}}}}),
             "notified: schedules changed (resource 3)");
+  EXPECT_EQ(describe(Input{ChangeNotified{{}, {Notification::What::events_added, ResourceId{}}}}),
+            "notified: events added");
   EXPECT_EQ(describe(Input{WorkDone{{ScheduleId{1}, kNoon, 0}, WorkResult::fenced}}),
             "work fenced: schedule 1 at 2026-01-01T12:00:00Z");
   EXPECT_EQ(describe(Input{StopAsked{}}), "asked to stop");

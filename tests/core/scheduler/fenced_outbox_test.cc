@@ -281,6 +281,32 @@ TEST_F(FencedOutboxTest, a_row_that_moved_after_a_lost_commit_leaves_the_whole_b
   EXPECT_TRUE(waits<reference::ReadOutbox>());
 }
 
+// Else a run that somebody asked for would wait for poll_period.
+TEST_F(FencedOutboxTest, a_leader_looks_for_events_that_clients_added_as_soon_as_it_is_told) {
+  lead_with_a();
+  for (const ChangeNotified& of_others :
+       {ChangeNotified{StoreId{0}, {Notification::What::events_added, ResourceId{99}}},
+        ChangeNotified{StoreId{1}, {Notification::What::events_added, kResource}}}) {
+    step(of_others);
+    EXPECT_FALSE(waits<reference::ReadOutbox>());
+  }
+  const ChangeNotified added{StoreId{0}, {Notification::What::events_added, kResource}};
+  step(added);
+  EXPECT_EQ(world_.only_request<reference::ReadOutbox>().request.after, 0u);
+  step(added);  // what is added now may not be in the answer
+  answer<reference::ReadOutbox>(reference::Outbox{{{7, {kA, slot(2), 5}}}, false});
+  EXPECT_EQ(world_.all<Executed>().size(), 1u);
+  answer<reference::ReadOutbox>(reference::Outbox{});
+  EXPECT_FALSE(waits<reference::ReadOutbox>()) << "told twice, looked twice";
+}
+
+TEST_F(FencedOutboxTest, a_standby_leaves_events_that_clients_added_to_the_leader) {
+  start({created(1, kA, 10)});
+  world_.take();
+  step(ChangeNotified{StoreId{0}, {Notification::What::events_added, kResource}});
+  EXPECT_TRUE(world_.outstanding().empty());
+}
+
 TEST_F(FencedOutboxTest, a_row_that_was_not_due_is_committed_again_a_moment_later) {
   lead_with_a(3);
   wake_until_commit();
