@@ -172,7 +172,20 @@ void Api::dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond&
       Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
   call->caller_now = [this, &route](const HttpRequest& asked) { return caller_for(route, asked, *rules()); };
   if (!route.needs_store) return tell(answered(route, *call));
-  if (!submit({&route, call, tell})) throw too_busy();
+  HttpRespond respond = tell;
+  if (const auto age = KeptAnswers::age_taken(call->request)) {
+    std::string key = KeptAnswers::key_of(*call);
+    if (auto kept = kept_.find(key, *age, call->began)) return tell(*std::move(kept));
+    respond = keeping(std::move(key), *call, tell);
+  }
+  if (!submit({&route, call, std::move(respond)})) throw too_busy();
+}
+
+HttpRespond Api::keeping(std::string key, const Call& call, HttpRespond tell) {
+  return [this, key = std::move(key), asked_at = call.began, tell = std::move(tell)](HttpResponse response) {
+    kept_.keep(key, response, asked_at);
+    tell(std::move(response));
+  };
 }
 
 bool Api::submit(StoreCall asked) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daemon/api/call.h"
+#include "daemon/api/kept_answers.h"
 #include "daemon/api/routes.h"
 
 namespace tenure::daemon {
@@ -42,6 +43,8 @@ class Api {
   std::shared_ptr<const AccessRules> rules();
   void handle(HttpRequest request, const HttpRespond& respond);
   void dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond& tell);
+  // Tells it, and keeps it for others who ask the same.
+  HttpRespond keeping(std::string key, const Call& call, HttpRespond tell);
   bool submit(StoreCall asked);  // false: too much waits for the store
   void answer(const StoreCall& asked, PooledStore& store);
 
@@ -49,6 +52,7 @@ class Api {
   std::mutex mutex_;
   std::shared_ptr<const AccessRules> rules_;
   std::vector<StoreCall> waiting_;
+  KeptAnswers kept_;
 };
 
 }  // namespace tenure::daemon
