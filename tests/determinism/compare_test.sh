@@ -47,7 +47,7 @@ expect() {
 }
 
 stand_in steady ':'
-expect 0 '^deterministic: 3 scenarios x 2 seeds x 5 ways x 1 binaries' "$work/steady"
+expect 0 '^deterministic: 3 scenarios x 2 seeds x 4 ways x 1 binaries' "$work/steady"
 expect 0 'x 2 binaries' "$work/steady" "$work/steady"
 
 stand_in other-compiler '[[ $file$seed == storm.toml2 ]] && hash=0000000000000001 event=other'
@@ -79,7 +79,7 @@ stand_in silent '[[ $file == storm.toml ]] && continue'
 expect 70 'a trace hash for each scenario and seed' "$work/silent"
 
 stand_in lossy '[[ ${#files[@]} -gt 1 && $file == storm.toml ]] && continue'
-expect 70 'lossy batch-j1 left some out' "$work/lossy"
+expect 70 'lossy batch-j2 left some out' "$work/lossy"
 
 rm -r "$work/scenarios"/*
 expect 70 'no scenario in' "$work/steady"
