@@ -109,6 +109,7 @@ struct Commands {
   CLI::App* init = nullptr;
   CLI::App* print = nullptr;
   CLI::App* schedule = nullptr;
+  CLI::App* event = nullptr;
   CLI::App* leader = nullptr;
 };
 
@@ -211,6 +212,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.print->add_option("WHAT", raw.what, "migrations")->required()->type_name("");
   commands.print->add_option("ENGINE", raw.engine, "postgres or sqlite")->required()->type_name("");
   commands.schedule = declare_schedule(app, raw.client, raw.format);
+  commands.event = declare_event(app, raw.client, raw.format);
   commands.leader = declare_leader(app, raw.client, raw.format);
   return commands;
 }
@@ -343,6 +345,7 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.observe) return observe_command(observe_options(raw.observe, format), streams);
   if (*commands.schedule)
     return schedule_command(schedule_options(*commands.schedule, raw.client, format), streams);
+  if (*commands.event) return event_command(event_options(*commands.event, raw.client, format), streams);
   if (*commands.leader) return leader_command(leader_options(raw.client, format), streams);
   if (*commands.schema) return schema_command(raw.what, streams);
   if (*commands.init) return init_command(init_options(raw), streams);

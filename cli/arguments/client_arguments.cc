@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestToken = 4'096;
 constexpr std::uint32_t kMostSlots = 1'000;
+constexpr std::uint32_t kMostEvents = 1'000'000;
 
 void add_server(CLI::App* command, RawClient& raw, std::optional<std::string>& format) {
   command->add_option("--server", raw.server, "where tenured is (TENURE_SERVER, or http://127.0.0.1:8420)")
@@ -63,9 +64,19 @@ ServerOptions server_of(const RawClient& raw) {
 constexpr std::pair<std::string_view, ScheduleAction> kActions[] = {
     {"list", ScheduleAction::list},       {"get", ScheduleAction::get},
     {"apply", ScheduleAction::apply},     {"delete", ScheduleAction::remove},
-    {"trigger", ScheduleAction::trigger}, {"pause", ScheduleAction::pause},
-    {"resume", ScheduleAction::resume},   {"next", ScheduleAction::next},
-    {"fires", ScheduleAction::fires}};
+    {"trigger", ScheduleAction::trigger}, {"backfill", ScheduleAction::backfill},
+    {"pause", ScheduleAction::pause},     {"resume", ScheduleAction::resume},
+    {"next", ScheduleAction::next},       {"fires", ScheduleAction::fires}};
+
+constexpr std::pair<std::string_view, EventAction> kEventActions[] = {
+    {"dead", EventAction::dead}, {"replay", EventAction::replay}, {"discard", EventAction::discard}};
+
+// Of a command that takes up to so many of something.
+std::size_t count_of(const RawClient& raw, std::uint32_t otherwise, std::uint32_t most) {
+  const std::uint32_t count = raw.count.value_or(otherwise);
+  if (count < 1 || count > most) throw UsageError(fmt::format("--count is from 1 to {}", most));
+  return count;
+}
 
 }  // namespace
 
@@ -98,6 +109,19 @@ CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::str
   CLI::App* trigger = add("trigger", "run a schedule once, now");
   trigger->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
   trigger->add_option("--idempotency-key", raw.key, "the same key again is the same run")->type_name("KEY");
+  CLI::App* backfill = add("backfill", "run a schedule for slots that have passed");
+  backfill->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
+  CLI::Option* from =
+      backfill->add_option("--from", raw.from, "slots from here on, like 2026-11-20T00:00:00Z");
+  CLI::Option* to = backfill->add_option("--to", raw.to, "and before here");
+  from->needs(to)->type_name("TIME");
+  to->needs(from)->type_name("TIME");
+  backfill->add_option("--slot", raw.slots, "this slot; may be repeated")
+      ->excludes(from)
+      ->allow_extra_args(false)
+      ->type_name("TIME");
+  backfill->add_flag("--dry-run", raw.dry_run, "print which slots these are, and run nothing");
+  backfill->add_option("--idempotency-key", raw.key, "the same key again is the same run")->type_name("KEY");
   for (const auto& [name, doc] :
        {std::pair("pause", "let schedules fire no more"), std::pair("resume", "let schedules fire again")}) {
     CLI::App* command = add(name, doc);
@@ -116,6 +140,29 @@ CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::str
                    "fired, coalesced, missed, paused, overlapped, deleted or replaced alone")
       ->type_name("WHAT");
   return schedule;
+}
+
+CLI::App* declare_event(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
+  CLI::App* event =
+      app.add_subcommand("event", "see, replay and discard the dead events of a running tenured");
+  event->require_subcommand(1);
+  CLI::App* dead = event->add_subcommand("dead", "list events that were given up");
+  dead->add_option("--schedule", raw.schedule, "only those of this one")->type_name("NAME");
+  dead->add_flag("--discarded", raw.discarded, "those that somebody has discarded, instead");
+  dead->add_option("--count", raw.count, "how many at most (100)")->type_name("N");
+  add_server(dead, raw, format);
+  for (const auto& [name, doc] : {std::pair("replay", "have dead events delivered again"),
+                                  std::pair("discard", "let dead events go: they are not listed any more")}) {
+    CLI::App* command = event->add_subcommand(name, doc);
+    CLI::Option* keys =
+        command->add_option("KEY", raw.keys, "which events, as `dead` lists them")->type_name("");
+    CLI::Option* all = command->add_flag("--all", raw.all, "all that are dead now")->excludes(keys);
+    command->add_option("--schedule", raw.schedule, "of these, only those of this one")
+        ->needs(all)
+        ->type_name("NAME");
+    add_server(command, raw, format);
+  }
+  return event;
 }
 
 CLI::App* declare_leader(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
@@ -144,10 +191,29 @@ ScheduleCommandOptions schedule_options(const CLI::App& schedule, const RawClien
   options.labels = raw.labels;
   options.order = raw.order;
   options.from = raw.from;
+  options.to = raw.to;
+  options.slots = raw.slots;
+  if (options.action == ScheduleAction::backfill && raw.from.empty() && raw.slots.empty())
+    throw UsageError("backfill needs --from and --to, or --slot");
   options.outcome = raw.outcome;
-  if (raw.count < 1 || raw.count > kMostSlots)
-    throw UsageError(fmt::format("--count is from 1 to {}", kMostSlots));
-  options.count = raw.count;
+  options.count = count_of(raw, 10, kMostSlots);
+  return options;
+}
+
+EventCommandOptions event_options(const CLI::App& event, const RawClient& raw, Format format) {
+  EventCommandOptions options;
+  const std::string chosen = event.get_subcommands().front()->get_name();
+  for (const auto& [name, action] : kEventActions)
+    if (name == chosen) options.action = action;
+  options.server = server_of(raw);
+  options.format = format;
+  options.keys = raw.keys;
+  options.all = raw.all;
+  if (options.action != EventAction::dead && options.keys.empty() && !options.all)
+    throw UsageError(fmt::format("{} which events? Name their keys, or say --all", chosen));
+  options.schedule = raw.schedule;
+  options.discarded = raw.discarded;
+  options.count = count_of(raw, 100, kMostEvents);
   return options;
 }
 

@@ -1,4 +1,4 @@
-// The arguments of `tenure schedule` and `tenure leader`.
+// The arguments of `tenure schedule`, `tenure event` and `tenure leader`.
 //
 // Thread rule: runs on the main thread.
 #pragma once
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/arguments/options.h"
+#include "cli/commands/event_command.h"
 #include "cli/commands/schedule_command.h"
 
 namespace CLI {
@@ -32,15 +33,23 @@ struct RawClient {
   std::vector<std::string> labels;
   std::optional<std::string> order;
   std::string from;
-  std::uint32_t count = 10;
+  std::string to;
+  std::vector<std::string> slots;
+  std::optional<std::uint32_t> count;
   std::string outcome;
+  std::vector<std::string> keys;
+  bool all = false;
+  std::string schedule;
+  bool discarded = false;
 };
 
 CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::string>& format);
+CLI::App* declare_event(CLI::App& app, RawClient& raw, std::optional<std::string>& format);
 CLI::App* declare_leader(CLI::App& app, RawClient& raw, std::optional<std::string>& format);
 
-// They read TENURE_SERVER, TENURE_TOKEN and the file with the token. Both throw UsageError.
+// They read TENURE_SERVER, TENURE_TOKEN and the file with the token. Each throws UsageError.
 ScheduleCommandOptions schedule_options(const CLI::App& schedule, const RawClient& raw, Format format);
+EventCommandOptions event_options(const CLI::App& event, const RawClient& raw, Format format);
 LeaderCommandOptions leader_options(const RawClient& raw, Format format);
 
 }  // namespace tenure::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/client/answer_text.h"
 #include "cli/commands/schedule_apply.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/diagnostic.h"
@@ -12,13 +13,6 @@ namespace tenure::cli {
 namespace {
 
 constexpr std::size_t kWidestCell = 60;
-
-// A time as the server prints it, without the fraction that it mostly has not.
-std::string short_time(std::string text) {
-  constexpr std::string_view kNone = ".000000Z";
-  if (text.ends_with(kNone)) text.replace(text.size() - kNone.size(), kNone.size(), "Z");
-  return text;
-}
 
 std::string recurrence_of(const Json& schedule) {
   for (const char* key : {"cron", "every", "once", "at"}) {
@@ -30,27 +24,6 @@ std::string recurrence_of(const Json& schedule) {
     return zone.empty() ? text : text + " " + zone;
   }
   return "?";
-}
-
-using ListRow = std::vector<std::string>;
-
-// Columns as wide as their widest cell.
-std::string table_of(const std::vector<ListRow>& rows) {
-  std::vector<std::size_t> widths;
-  for (const ListRow& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i == widths.size()) widths.push_back(0);
-      widths[i] = std::max(widths[i], sim::character_count(row[i]));
-    }
-  std::string text;
-  for (const ListRow& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += row[i];
-      if (i + 1 < row.size()) text.append(widths[i] + 2 - sim::character_count(row[i]), ' ');
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 // With the cursor followed to the end.
@@ -184,6 +157,29 @@ void fires(const ScheduleCommandOptions& options, const std::string& name, const
   streams.out << table_of(rows);
 }
 
+void backfill(const ScheduleCommandOptions& options, const std::string& name, const ApiClient& api,
+              Streams& streams) {
+  Json body = Json::object();
+  if (!options.slots.empty()) body["slots"] = options.slots;
+  if (!options.from.empty()) body["from"] = options.from;
+  if (!options.to.empty()) body["to"] = options.to;
+  if (options.dry_run) body["dry_run"] = true;
+  ClientRequest request{"POST", schedule_path(name, "/backfill"), body.dump(), {}};
+  if (!options.key.empty()) request.headers.emplace_back("Idempotency-Key", options.key);
+  const Json answer = api.ask(request).json;
+  if (options.format == Format::json) {
+    streams.out << answer.dump(2) << "\n";
+    return;
+  }
+  const Json& slots = part_at(answer, "slots");
+  for (const Json& slot : slots)
+    if (slot.is_string()) streams.out << short_time(sim::printable(slot.get<std::string>(), 60)) << "\n";
+  streams.out << fmt::format("{} {} {}{}\n", sim::printable(name, 200),
+                             options.dry_run ? "would run" : "is to run",
+                             slots.size() == 1 ? "once" : fmt::format("{} times", slots.size()),
+                             options.dry_run ? "" : fmt::format(": run {}", text_at(answer, "run")));
+}
+
 // What is done to each name by itself.
 void act(const ScheduleCommandOptions& options, const std::string& name, const ApiClient& api,
          Streams& streams) {
@@ -217,6 +213,7 @@ void act(const ScheduleCommandOptions& options, const std::string& name, const A
       const Json& event = part_at(answer, "event");
       return show(answer, fmt::format("{} is to run once: event {}", shown, text_at(event, "id")));
     }
+    case ScheduleAction::backfill: return backfill(options, name, api, streams);
     case ScheduleAction::pause: return show(post("pause", why), shown + " is paused");
     case ScheduleAction::resume: return show(post("resume", why), shown + " runs again");
     case ScheduleAction::next: return next(options, name, api, streams);

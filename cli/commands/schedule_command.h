@@ -17,7 +17,7 @@
 
 namespace tenure::cli {
 
-enum class ScheduleAction { list, get, apply, remove, trigger, pause, resume, next, fires };
+enum class ScheduleAction { list, get, apply, remove, trigger, backfill, pause, resume, next, fires };
 
 struct ScheduleCommandOptions {
   ScheduleAction action = ScheduleAction::list;
@@ -25,14 +25,16 @@ struct ScheduleCommandOptions {
   Format format = Format::text;
   std::vector<std::string> names;
   std::string file;                  // of apply; "-" is standard input
-  bool dry_run = false;              // of apply
+  bool dry_run = false;              // of apply and backfill
   std::string why;                   // of pause and resume
-  std::string key;                   // of trigger: its Idempotency-Key; empty: none
+  std::string key;                   // of trigger and backfill: the Idempotency-Key; empty: none
   std::string prefix;                // of list
   std::string state;                 // likewise
   std::vector<std::string> labels;   // likewise
   std::optional<std::string> order;  // likewise
-  std::string from;                  // of next: a time in RFC 3339; empty: now
+  std::string from;                  // of next: a time in RFC 3339; empty: now; and of backfill
+  std::string to;                    // of backfill, likewise: slots before it
+  std::vector<std::string> slots;    // of backfill, instead of from and to
   std::size_t count = 10;            // of next and fires
   std::string outcome;               // of fires; empty: any
 };

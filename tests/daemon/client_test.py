@@ -63,8 +63,24 @@ class ClientTest(OnOneDaemon):
         self.assertIn("is to run once: event", self.tenure("schedule", "trigger", "life", "--idempotency-key", "k"))
         eventually(lambda: "fired" in self.tenure("schedule", "fires", "life"))
         self.assertEqual(self.tenure("schedule", "fires", "life", "--outcome", "missed"), "nothing\n")
+        times = ("--from", "2026-01-01T00:30:00Z", "--to", "2026-01-01T02:30:00Z")
+        slots = "2026-01-01T01:00:00Z\n2026-01-01T02:00:00Z\n"
+        self.assertEqual(self.tenure("schedule", "backfill", "life", *times, "--dry-run"), slots + "life would run 2 times\n")
+        self.assertRegex(self.tenure("schedule", "backfill", "life", *times), slots + r"life is to run 2 times: run \d+\n")
         self.assertEqual(self.tenure("schedule", "delete", "life"), "life deleted\n")
         self.tenure("schedule", "get", "life", code=1)
+
+    def test_dead_events(self):
+        self.apply('{"name": "mail", "once": "2036-01-01T00:00:00Z", "topic": "mail", "attempts": 1}')
+        self.tenure("schedule", "trigger", "mail")
+        claimed = self.daemon.ask("POST", "/v1/executions:claim", {"topic": "mail"}).json["executions"][0]
+        self.daemon.ask("POST", f"/v1/executions/{claimed['id']}/fail", {"why": "no such address"})
+        self.assertIn("no such address", self.tenure("event", "dead", "--schedule", "mail"))
+        self.assertEqual(self.tenure("event", "discard", claimed["event"]["key"]), "1 discarded\n")
+        self.assertEqual(self.tenure("event", "dead"), "no dead events\n")
+        self.assertIn("(discarded by local)", self.tenure("event", "dead", "--discarded"))
+        self.assertEqual(self.tenure("event", "replay", claimed["event"]["key"]), "1 replayed\n")
+        self.assertEqual(self.tenure("event", "dead", "--discarded"), "no discarded events\n")
 
     def test_the_leader(self):
         self.assertRegex(self.tenure("leader"), r"^node \d+ leads \(the instance that was asked\), epoch \d+, ")

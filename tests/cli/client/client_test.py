@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`tenure schedule` and `tenure leader` against a server with the API of docs/daemon.md.
+"""`tenure schedule`, `tenure event` and `tenure leader` against a server with the API of docs/daemon.md.
 
 usage: client_test.py TENURE [CLASS[.test]…]
 """
@@ -257,6 +257,20 @@ class Acting(Client):
         self.assertEqual(self.tenure("schedule", "delete", "tick"), "tick deleted\n")
         self.assertEqual(self.state.schedules, {})
 
+    def test_backfill(self):
+        self.state.put("tick", {"every": "1h"})
+        times = ("--from", "2026-11-20T01:30:00Z", "--to", "2026-11-22T00:00:00Z")
+        self.assertEqual(self.tenure("schedule", "backfill", "tick", *times, "--dry-run"),
+                         "2026-11-20T01:30:00Z\n2026-11-21T01:30:00Z\ntick would run 2 times\n")
+        self.assertEqual(self.tenure("schedule", "backfill", "tick", *times, "--idempotency-key", "k"),
+                         "2026-11-20T01:30:00Z\n2026-11-21T01:30:00Z\ntick is to run 2 times: run 9\n")
+        self.assertEqual(self.state.requests[-1][2]["Idempotency-Key"], "k")
+        self.assertEqual(json.loads(self.state.requests[-1][3]),
+                         {"from": "2026-11-20T01:30:00Z", "to": "2026-11-22T00:00:00Z"})
+        self.assertEqual(self.tenure("schedule", "backfill", "tick", "--slot", "2026-11-20T01:00:00Z"),
+                         "2026-11-20T01:00:00Z\ntick is to run once: run 9\n")
+        self.assertEqual(json.loads(self.state.requests[-1][3]), {"slots": ["2026-11-20T01:00:00Z"]})
+
     def test_several_at_once_and_one_of_them_is_not_there(self):
         for name in ("a", "c"):
             self.state.put(name, {"every": "1m"})
@@ -266,6 +280,44 @@ class Acting(Client):
     def test_a_name_is_no_path(self):
         self.tenure("schedule", "get", "../leaders", code=1)
         self.assertEqual(self.state.requests[-1][1], "/v1/schedules/..%2Fleaders")
+
+
+class DeadEvents(Client):
+    def die(self, *schedules, **more):
+        self.state.dead += [{"id": f"2ed6657d-e927-568b-95e1-{i:012}", "key": f"{i}/1795483800000000/0", "schedule": name,
+                             "type": "", "topic": "", "slot": "2026-11-24T01:30:00.000000Z", "run": "0", "data": None,
+                             "attempts": 10, "since": "2026-11-24T01:40:00.000000Z", "why": "the destination answered 500",
+                             **more} for i, name in enumerate(schedules, len(self.state.dead) + 1)]
+
+    def test_are_listed_with_what_it_takes_to_judge_them(self):
+        self.assertEqual(self.tenure("event", "dead"), "no dead events\n")
+        self.die("mail", "\x1b[31m")
+        self.assertEqual(self.tenure("event", "dead").splitlines()[:2], [
+            "SINCE                 SCHEDULE  KEY                   ATTEMPTS  WHY",
+            "2026-11-24T01:40:00Z  mail      1/1795483800000000/0  10        the destination answered 500"])
+        self.assertNotIn("\x1b", self.ended.stdout)
+        self.assertEqual(len(self.tenure("event", "dead", "--count", "1").splitlines()), 2)
+        self.assertEqual(json.loads(self.tenure("event", "dead", "--format", "json"))["events"], self.state.dead)
+        self.assertEqual(self.tenure("event", "dead", "--discarded"), "no discarded events\n")
+        self.die("gone", discarded={"by": "ops/ann", "at": "2026-11-24T02:00:00.000000Z"})
+        self.assertIn("the destination answered 500 (discarded by ops/ann)\n", self.tenure("event", "dead", "--discarded"))
+
+    def test_are_replayed_and_discarded_by_their_keys(self):
+        self.die("a", "b", "c")
+        keys = [each["key"] for each in self.state.dead]
+        self.assertEqual(self.tenure("event", "replay", keys[0]), "1 replayed\n")
+        self.assertEqual(self.tenure("event", "replay", *keys[:2]), "1 of 2 replayed; the others are not dead\n")
+        self.assertEqual(self.tenure("event", "discard", keys[2], "--format", "json"), '{\n  "discarded": 1\n}\n')
+        self.assertEqual(self.state.dead, [])
+
+    def test_all_that_are_dead_are_taken_page_by_page(self):
+        self.server.server.page_size = 7
+        self.die(*["a", "b"] * 1500)
+        self.assertEqual(len(self.tenure("event", "dead", "--schedule", "b", "--count", "2000").splitlines()), 1501)
+        self.assertEqual(self.tenure("event", "replay", "--all", "--schedule", "b"), "1500 replayed\n")
+        self.assertEqual({each["schedule"] for each in self.state.dead}, {"a"})
+        self.assertEqual(self.tenure("event", "discard", "--all"), "1500 discarded\n")
+        self.assertEqual(self.tenure("event", "discard", "--all"), "0 discarded\n")
 
 
 class OfThePage(Client):
@@ -315,6 +367,10 @@ class Failing(Client):
     def test_arguments_that_make_no_sense(self):
         for arguments in (["schedule"], ["schedule", "lst"], ["schedule", "get"], ["schedule", "apply"],
                           ["schedule", "next", "a", "--count", "0"], ["schedule", "list", "--sate", "x"],
+                          ["schedule", "backfill", "a"], ["schedule", "backfill", "a", "--from", "2026-11-20T00:00:00Z"],
+                          ["schedule", "backfill", "a", "--from", "x", "--to", "y", "--slot", "z"], ["event"],
+                          ["event", "replay"], ["event", "replay", "1/2/0", "--all"], ["event", "dead", "--count", "0"],
+                          ["event", "discard", "1/2/0", "--schedule", "a"],
                           ["leader", "--server", "localhost"], ["leader", "--server", "ftp://x"],
                           ["leader", "--server", "http://me:pass@x"], ["leader", "--format", "xml"],
                           ["leader", "--token-file", "nowhere"]):

@@ -132,15 +132,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             events = [each for each in state.events if ("destination" in each) == (one.get("kind") == "push")]
             return 200, {"events": events[:int(one.get("limit", 100))], "next": "0", "more": False}, None
         if (method, path) == ("GET", "/v1/events/dead"):
-            return 200, {"events": state.dead[:int(one.get("limit", 100))], "next": "0", "more": False}, None
+            return self.dead(one)
         if (method, path) == ("GET", "/v1/fires"):
             return self.fires(one, state.fires)
         if (method, path) == ("POST", "/v1/events:replay"):
-            state.dead = [each for each in state.dead if each["key"] not in body["keys"]]
-            return 200, {"replayed": len(body["keys"])}, None
+            return 200, {"replayed": self.take_dead(body["keys"])}, None
         if (method, path) == ("POST", "/v1/events:discard"):
-            state.dead = [each for each in state.dead if each["key"] not in body["keys"]]
-            return 200, {"discarded": len(body["keys"])}, None
+            return 200, {"discarded": self.take_dead(body["keys"])}, None
         found = re.fullmatch(r"/v1/schedules/([^/]+)(?:/(\w+))?", path)
         if not found:
             raise Problem(404, "not-found", "There is no such path")
@@ -163,6 +161,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if start + size < len(names):
             answer["cursor"] = str(start + size)
         return 200, answer, None
+
+    def take_dead(self, keys):
+        if len(keys) > 1000:
+            raise Problem(400, "invalid", "Too many keys")
+        state = self.server.state
+        before = len(state.dead)
+        state.dead = [each for each in state.dead if each["key"] not in keys]
+        return before - len(state.dead)
+
+    def dead(self, one):
+        wanted = one.get("discarded") == "true"
+        after = int(one.get("after", 0))
+        left = [each for each in self.server.state.dead if ("discarded" in each) == wanted][after:]
+        page = left[:min(int(one.get("limit", 100)), self.server.page_size)]
+        return 200, {"events": page, "next": str(after + len(page)), "more": len(page) < len(left)}, None
 
     def fires(self, one, fires):
         """Newest first. As the server does, it looks at so many rows and no more, whatever is asked for."""
@@ -212,6 +225,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                                     "since": "2026-11-24T14:00:00.000000Z"}} if verb == "pause" else {}
             changed = state.put(name, schedule, **status)
             return 200, changed, etag(changed)
+        if verb == "backfill":
+            slots = body.get("slots") or [body["from"], "2026-11-21T01:30:00.000000Z"]
+            answer = {"slots": slots, "dry_run": body.get("dry_run", False)}
+            return (200, answer, None) if answer["dry_run"] else (202, {**answer, "run": "9"}, None)
         if verb == "trigger":
             key = self.headers.get("idempotency-key")
             run = state.runs.setdefault(key, len(state.runs) + 1) if key else len(state.runs) + 1
