@@ -285,7 +285,8 @@ class Acting(Client):
 class DeadEvents(Client):
     def die(self, *schedules, **more):
         self.state.dead += [{"id": f"2ed6657d-e927-568b-95e1-{i:012}", "key": f"{i}/1795483800000000/0", "schedule": name,
-                             "type": "", "topic": "", "slot": "2026-11-24T01:30:00.000000Z", "run": "0", "data": None,
+                             "seq": i, "uid": i, "version": 1, "run": "0", "slot": "2026-11-24T01:30:00.000000Z",
+                             "fired": "2026-11-24T01:30:00.004127Z",
                              "attempts": 10, "since": "2026-11-24T01:40:00.000000Z", "why": "the destination answered 500",
                              **more} for i, name in enumerate(schedules, len(self.state.dead) + 1)]
 
