@@ -174,8 +174,12 @@ void Workers::beat(Process& process) {
   if (tokens.empty()) return;
   process.beats = true;
   set(process, process.is.setting->heartbeat, kHeartbeat, process.life);
+  // Now and then it leaves out for how long, as workers may.
+  const bool says_length =
+      rng_.of("says-length").of(process.index).of(process.life).of(process.asked).bits() % 2 == 0;
+  const Duration length = says_length ? process.is.setting->claim : Duration{};
   ask(process, {.what = Asks::extend, .asked = tokens},
-      reference::ExtendExecutions{ResourceId{}, process.is.setting->claim, tokens});
+      reference::ExtendExecutions{ResourceId{}, length, tokens});
 }
 
 void Workers::say_end(Process& process, std::uint64_t serial) {

@@ -152,6 +152,14 @@ void Desk::before_claim(const std::string& topic, StoreTime now) {
   }
 }
 
+std::optional<Duration> Desk::length_of(const ExecutionToken& token, Duration asked) const {
+  if (asked != Duration{}) return asked;
+  const auto found = pieces_.find(token.event);
+  if (found == pieces_.end() || !found->second.last || !(found->second.last->token == token))
+    return std::nullopt;
+  return found->second.last->length;
+}
+
 void Desk::note_answers(const KeptApplied& applied) {
   const auto* states = as_reference<reference::ExecutionStates>(applied.reply);
   if (states == nullptr) return;
@@ -179,7 +187,7 @@ void Desk::note_answer(const ExecutionToken& token, const reference::ExecutionSt
     case Standing::cancelled:
       if (!extended) return;
       last.begins = now;
-      last.length = *extended;
+      if (*extended != Duration{}) last.length = *extended;
       return;
     case Standing::failed:
       if (!last.is_open()) return;

@@ -72,6 +72,8 @@ class Desk {
   // It is to come after all earlier ones of its schedule that are pulled, and is not the first of them.
   bool passes_an_earlier_one(const reference::EventId& event) const;
   std::size_t count(ScheduleId schedule) const;
+  // For how long a heartbeat of this attempt asks: zero is as before, which is unknown where the claim is.
+  std::optional<Duration> length_of(const reference::ExecutionToken& token, Duration asked) const;
   // Whether the answer to a worker's word about an attempt is the right one.
   bool is_right(const reference::ExecutionToken& token, Word word, reference::Standing answer) const;
   // What a claim on this topic must not leave lying, if it hands out these: their numbers.

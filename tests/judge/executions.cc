@@ -143,8 +143,9 @@ class Answers {
       for (std::size_t i = 0; i < std::min(asked->executions.size(), states.size()); ++i) {
         const reference::ExecutionState& state = states[i];
         judge_word(kept, applied, desk, asked->executions[i], Word::lives, state);
-        if ((state.standing == Standing::claimed || state.standing == Standing::cancelled) &&
-            state.until != applied.store_now + asked->duration)
+        const auto length = desk.length_of(asked->executions[i], asked->duration);
+        if ((state.standing == Standing::claimed || state.standing == Standing::cancelled) && length &&
+            state.until != applied.store_now + *length)
           wrong(kept, asked->executions[i].event, "has a claim of another length than was asked for");
       }
     if (const auto* asked = as_reference<reference::EndExecutions>(applied.request))

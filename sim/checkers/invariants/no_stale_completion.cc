@@ -283,6 +283,11 @@ class NoStaleCompletion final : public Checker {
   void judge_claim_until(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
                          const reference::ExecutionState& state, Duration asked) {
     const bool stands = state.standing == Standing::claimed || state.standing == Standing::cancelled;
+    if (asked == Duration{}) {
+      const KnownAttempt* last = executions_.find(token.event);
+      if (last == nullptr || !last->is_of(token)) return;  // claimed before what is known
+      asked = last->length();
+    }
     if (!stands || state.until == applied.store_now + asked) return;
     blame(now, token.event, "has a claim that was extended", "for another time than was asked for");
   }

@@ -188,8 +188,8 @@ void ExecutionTracker::extend(const reference::ExecutionToken& token, const refe
   if (open == known_.open.end()) return;
   if (state.standing != Standing::claimed && state.standing != Standing::cancelled)
     return end(token, state, now);  // a heartbeat is told of an end like any other
+  open->second.until = now + (length == Duration{} ? open->second.length() : length);
   open->second.from = now;
-  open->second.until = now + length;
   known_.latest = std::max(known_.latest, now);
 }
 

@@ -48,9 +48,11 @@ struct KnownAttempt {
     return attempts - static_cast<std::uint32_t>(later - released.begin());
   }
   std::uint32_t spent() const { return spent_of(number); }
+  // Of the claim, or of the wait.
+  Duration length() const { return until - from; }
   // The clock went back behind it, or is right again after a hold.
   void count_again(StoreTime now) {
-    until = now + (until - from);
+    until = now + length();
     from = now;
   }
 };
