@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/store/reference/problems.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
@@ -69,6 +70,17 @@ std::optional<std::string> BodyReader::text(std::string_view key) {
   if (value == nullptr) return std::nullopt;
   if (value->is_string()) return value->get<std::string>();
   complain(key, fmt::format("must be a text, and is {}", shown(*value)));
+  return std::nullopt;
+}
+
+std::optional<std::string> BodyReader::kept_text(std::string_view key, std::size_t bytes) {
+  auto given = text(key);
+  if (!given) return std::nullopt;
+  reference::Problems problems;
+  problems.check_text("it", *given, bytes);
+  std::string problem = problems.take();
+  if (problem.empty()) return given;
+  complain(key, std::move(problem));
   return std::nullopt;
 }
 

@@ -26,6 +26,8 @@ class BodyReader {
   bool has(std::string_view key) const { return object_.is_object() && object_.contains(key); }
   const Json* find(std::string_view key);
   std::optional<std::string> text(std::string_view key);
+  // One that the store keeps: of so many bytes at most, and without control characters but line breaks and tabs.
+  std::optional<std::string> kept_text(std::string_view key, std::size_t bytes);
   std::optional<bool> flag(std::string_view key);
   std::optional<std::int64_t> whole_number(std::string_view key, std::int64_t min, std::int64_t max);
   std::optional<Duration> duration(std::string_view key, Duration min, Duration max = kLongest);

@@ -121,10 +121,10 @@ HttpResponse claim_executions(Call& call) {
   BodyReader reader(body, "", errors);
   const reference::ClaimExecutions asked{
       .resource = call.context.resource,
-      .topic = reader.text("topic").value_or(""),
+      .topic = reader.kept_text("topic", reference::kNameBytes).value_or(""),
       .max = static_cast<std::uint32_t>(reader.whole_number("max", 1, kMostClaimed).value_or(1)),
       .duration = claim_length(reader).value_or(kUsualClaim),
-      .worker = reader.text("worker").value_or(call.caller.actor),
+      .worker = reader.kept_text("worker", reference::kNameBytes).value_or(call.caller.actor),
       .nonce = random_bits() >> 1 | 1};
   const Duration wait = reader.duration("wait", Duration{}, kLongestWait).value_or(Duration{});
   if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
@@ -188,7 +188,7 @@ HttpResponse fail_execution(Call& call) {
   const Json body = call.body();
   std::vector<FieldError> errors;
   BodyReader reader(body, "", errors);
-  const std::string why = reader.text("why").value_or("");
+  const std::string why = reader.kept_text("why", reference::kTextBytes).value_or("");
   reader.finish();
   check({}, std::move(errors));
   // A failure may be the last one, or make room for a later event: it was taken all the same.

@@ -32,7 +32,7 @@ HttpResponse set_paused(Call& call, bool paused) {
   const Json body = call.body();
   std::vector<FieldError> errors;
   BodyReader reader(body, "", errors);
-  const auto why = reader.text("why");
+  const auto why = reader.kept_text("why", reference::kTextBytes);
   reader.finish();
   if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
   const reference::PauseNamed asked{call.context.resource, name, paused, call.caller.actor, why.value_or("")};

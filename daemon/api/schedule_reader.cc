@@ -200,19 +200,23 @@ class ScheduleReader {
 
   void payload() {
     reference::Payload& payload = body_.payload;
-    payload.topic = reader_.text("topic").value_or("");
-    payload.type = reader_.text("type").value_or("");
-    payload.description = reader_.text("description").value_or("");
+    payload.topic = reader_.kept_text("topic", reference::kNameBytes).value_or("");
+    payload.type = reader_.kept_text("type", reference::kNameBytes).value_or("");
+    payload.description = reader_.kept_text("description", reference::kTextBytes).value_or("");
     if (const Json* data = reader_.find("data")) payload.data = dump(*data);
+    if (payload.data.size() > reference::kDataBytes)
+      reader_.complain("data", fmt::format("it has {} bytes, and may have {}", payload.data.size(),
+                                           reference::kDataBytes));
     const Json* labels = reader_.find("labels");
     if (labels == nullptr) return;
     if (!labels->is_object()) return reader_.complain("labels", "must be an object of texts");
-    for (const auto& [name, value] : labels->items()) {
-      if (value.is_string())
-        payload.labels.push_back({name, value.get<std::string>()});
-      else
-        reader_.complain("labels", fmt::format("`{}` must be a text", sim::printable(name, 60)));
-    }
+    if (labels->size() > reference::kLabels)
+      reader_.complain("labels",
+                       fmt::format("there are {}, and may be {}", labels->size(), reference::kLabels));
+    BodyReader each(*labels, reader_.pointer_to("labels"), errors_);
+    for (const auto& [name, value] : labels->items())
+      if (auto text = each.kept_text(name, reference::kTextBytes))
+        payload.labels.push_back({name, *std::move(text)});
     std::sort(payload.labels.begin(), payload.labels.end(),
               [](const auto& one, const auto& other) { return one.name < other.name; });
   }

@@ -127,6 +127,20 @@ class ApiTest(OnOneDaemon):
         data = {"a": {"x": 1}, "b": [{"x": 1}, {"x": 2}], "whole": [2**64 - 1, -2**63]}
         self.assertEqual(self.daemon.create("one-key", {"every": "1h", "data": data}).json["data"], data)
 
+    def test_what_is_too_long_is_said_with_its_place(self):
+        body = {"every": "1h", "topic": "t" * 121, "type": "a\u0001", "description": "d" * 1001, "data": "x" * 65535,
+                "labels": {"a/b": "v" * 1001, **{f"l{i}": "" for i in range(32)}}}
+        wrong = self.ask("PUT", "/v1/schedules/wrong", body, {"If-None-Match": "*"})
+        self.assertEqual({error["pointer"]: error["message"] for error in wrong.json["errors"]},
+                         {"/topic": "it has 121 bytes, and may have 120", "/type": "it has a control character",
+                          "/description": "it has 1001 bytes, and may have 1000", "/data": "it has 65537 bytes, and may have 65536",
+                          "/labels": "there are 33, and may be 32", "/labels/a~1b": "it has 1001 bytes, and may have 1000"})
+        self.daemon.create("long-reason", {"every": "1h"})
+        paused = self.ask("POST", "/v1/schedules/long-reason/pause", {"why": "w" * 1001})
+        self.assertEqual((paused.status, paused.json["errors"][0]["pointer"]), (400, "/why"))
+        claimed = self.ask("POST", "/v1/executions:claim", {"topic": "t" * 121, "worker": "\u0000"})
+        self.assertEqual([error["pointer"] for error in claimed.json["errors"]], ["/topic", "/worker"])
+
     def test_all_that_is_wrong_is_said_at_once(self):
         wrong = self.ask("PUT", "/v1/schedules/wrong",
                          {"cron": "30 25 * * *", "timezone": "Europe/Berln", "grace": "5", "misfire": "fire",
@@ -134,7 +148,7 @@ class ApiTest(OnOneDaemon):
         self.assertEqual(wrong.status, 400)
         self.assertEqual(wrong.headers["content-type"], "application/problem+json")
         found = {error["pointer"]: error for error in wrong.json["errors"]}
-        self.assertEqual(set(found), {"/cron", "/timezone", "/grace", "/misfire", "/tpic", "/labels", "/max_catchup"})
+        self.assertEqual(set(found), {"/cron", "/timezone", "/grace", "/misfire", "/tpic", "/labels/a", "/max_catchup"})
         self.assertEqual(found["/cron"]["caret"].splitlines()[0], "30 25 * * *")
         self.assertTrue(found["/cron"]["caret"].splitlines()[1].startswith("   ^^ "), found["/cron"])
         self.assertEqual(found["/timezone"]["hint"], "did you mean `Europe/Berlin`?")
