@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/postgres/hosts.h"
 #include "adapters/tzdb/tzdb.h"
 #include "daemon/api/api.h"
 #include "daemon/api/schedule_names.h"
@@ -101,7 +102,16 @@ ConfigRead load(const Arguments& arguments) {
       return read;
     }
   }
-  return read_config(text, arguments.config, arguments.sets);
+  ConfigRead read = read_config(text, arguments.config, arguments.sets);
+  if (!read.config || !is_postgres(read.config->store)) return read;
+  if (const std::string problem = postgres::problem_with(read.config->store); !problem.empty()) {
+    sim::Diagnostic error;
+    error.where = "store";
+    error.message = problem;
+    read.errors.push_back(error);
+    read.config.reset();
+  }
+  return read;
 }
 
 // An error in the configuration, for a log of one line an entry.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,7 +69,11 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
                     fmt::format("`name` is up to {} letters, digits, `.`, `_` and `-`", kDestinationBytes));
   read_keys(reader, destination, diagnostics);
   read_networks(reader, destination, diagnostics);
-  if (auto file = reader.text("ca_file")) destination.ca_file = *std::move(file);
+  if (auto file = reader.text("ca_file")) {
+    if (!std::ifstream(*file).is_open())
+      reader.complain("ca_file", fmt::format("`ca_file`: `{}` cannot be opened", sim::printable(*file, 200)));
+    destination.ca_file = *std::move(file);
+  }
   const Duration least = Duration::millis(1);
   const Duration longest = Duration::minutes(5);
   if (const auto time = reader.duration("timeout", least, longest)) destination.total_timeout = *time;
