@@ -109,25 +109,25 @@ TEST(Truth, the_lease_in_sql_and_lua_believes_what_the_one_in_cpp_does) {
 
 TEST(Truth, the_lease_in_sql_and_python_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
-      "node = { command = [\"python3\", \"../shims/python/tenure\", \"python/article_lease.py\"] }", 100);
+      "node = { command = [\"python3\", \"../shims/python/tenure\", \"python/article_lease.py\"] }", 40);
 }
 
 TEST(Truth, the_lease_in_sql_and_go_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
       "node = { command = [\"sh\", \"../../shims/go/tenure/run.sh\", \"article_lease/main.go\"], folder = "
       "\"go\" }",
-      100);
+      40);
 }
 
 TEST(Truth, the_lease_on_postgres_believes_what_the_one_in_cpp_does) {
-  believes_what_the_one_in_cpp_does("protocol = \"article-lease.lua\"", 30, "engine = \"postgres\"\n");
+  believes_what_the_one_in_cpp_does("protocol = \"article-lease.lua\"", 15, "engine = \"postgres\"\n");
 }
 
 // Two programs, two engines.
 TEST(Truth, portal_lock_ends_the_same_on_sqlite_and_on_postgres) {
   const Scenario on_sqlite = troubled("protocol = \"portal-lock.lua\"", "", "3m");
   const Scenario on_postgres = troubled("protocol = \"portal-lock.lua\"", "engine = \"postgres\"\n", "3m");
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     const Told one = told(on_sqlite, seed);
     const Told other = told(on_postgres, seed);
     ASSERT_EQ(one.result.verdict, other.result.verdict) << "seed " << seed;
@@ -169,12 +169,12 @@ TEST(Truth, the_scheduler_in_python_does_what_the_one_in_lua_does) {
       "scheduler_node = { command = [\"python3\", \"../shims/python/tenure\", \"python/job_table.py\"] }",
       "update = \"before\"\n");
   std::size_t done = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::vector<std::string> lua = work_of(in_lua, seed);
     ASSERT_EQ(lua, work_of(in_python, seed)) << "seed " << seed;
     done += lua.size();
   }
-  EXPECT_GT(done, 40U * 20);
+  EXPECT_GT(done, 20U * 20);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Seeds {
   std::uint64_t run;
   std::uint64_t repeated;
 };
-constexpr Seeds kSimulated = {.run = 20, .repeated = 2};
+constexpr Seeds kSimulated = {.run = 10, .repeated = 2};
 constexpr Seeds kOnAServer = {.run = 3, .repeated = 1};  // with real statements, hundreds a second
 
 std::vector<lab::ReadScenario> shipped() {
