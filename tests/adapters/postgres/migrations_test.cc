@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/postgres/listener.h"
 #include "adapters/postgres/migrate.h"
 #include "core/journal/definition_codec.h"
 #include "tests/adapters/postgres/cluster.h"

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/migrate.h"
 #include "tests/adapters/sqlite/support.h"
 #include "tests/support/definitions.h"
