@@ -18,12 +18,6 @@ constexpr std::string_view kMaxAge = "max-age=";
 constexpr std::size_t kBytesBeside = 256;  // what an answer takes beside its texts, about
 constexpr std::size_t kMostOfAll = 16;     // one answer takes no more than this part of the bytes
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 // Of one directive; nullopt: it is another one, or says no number.
 std::optional<seconds> max_age(std::string_view directive) {
   if (!directive.starts_with(kMaxAge)) return std::nullopt;

@@ -10,12 +10,6 @@ namespace {
 
 using reference::EditDenial;
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 // `"7.3"` is an edition; `W/"7.3"` too, if weak ones count.
 std::optional<reference::Edition> edition_in(std::string_view etag, bool weak) {
   if (weak && etag.starts_with("W/")) etag.remove_prefix(2);

@@ -76,6 +76,12 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
 std::optional<std::vector<std::string>> path_segments(std::string_view path) {
   if (path.empty() || path.front() != '/') return std::nullopt;
   std::vector<std::string> segments;

@@ -18,6 +18,8 @@ std::string percent_encoded(std::string_view text);
 
 // With letters of ASCII in lower case: as names of fields and hosts are compared.
 std::string lower_case(std::string_view text);
+// Without spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
 
 // The segments of a path that begins with a slash, decoded one by one. nullopt: one of them is not well-formed.
 std::optional<std::vector<std::string>> path_segments(std::string_view path);
