@@ -4,19 +4,73 @@ A failpoint is armed for one instance. It strikes once, at the instance's next t
 committed, or after it is and before the instance has heard so. Then the instance is sent a signal.
 """
 
+import contextlib
 import os
+import sqlite3
 import subprocess
 
-from daemon import Daemon
+from daemon import POSTGRES, Daemon
 from postgres_proxy import Failpoint, PostgresProxy
 
 RELEASED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../adapters/{}/released/7.sql")
+PRELOADED = os.environ.get("FAILPOINTS", "")
+
+
+class SqliteFile:
+    """Each instance has a library preloaded that looks at its transactions (preload/failpoints.cc)."""
+
+    # Patterns that are found in a transaction's statements. Each begins with BEGIN and a look at the head, whose row it
+    # writes last. Who takes, renews or releases the lease writes nothing else.
+    HEAD_ALONE = "^BEGIN IMMEDIATE;[^;]*;INSERT INTO tenure_resource [^;]* holder_life = "
+    TRANSACTIONS = {
+        "fires": ";UPDATE tenure_segment SET cursor_us",
+        "grant": HEAD_ALONE + "[1-9]",  # of one who does not lead
+        "renewal": HEAD_ALONE + "[1-9]",
+        "release": HEAD_ALONE + "0,",
+        "claim": "INDEXED BY tenure_waiting_name .*;UPDATE tenure_waiting SET attempt",
+        "heartbeat": "^BEGIN IMMEDIATE;[^;]*;SELECT [^;]*;UPDATE tenure_waiting SET attempt [^;]* claimed = 1,",
+        "end": ";INSERT INTO tenure_ended",
+        "put": ";INSERT INTO tenure_segment",
+        "delete": ";INSERT INTO tenure_schedule [^;]* deleted = 1,",
+        "acknowledgement": ";DELETE FROM tenure_waiting",
+    }
+    FULL = "the disk is full"
+
+    def __init__(self, _, folder, disk=None):
+        self.folder, self.path = folder, os.path.join(disk or folder, "tenure.db")
+        self.started = 0
+
+    def start(self, *flags, environment, **more):
+        self.started += 1
+        failpoint = f"{self.folder}/failpoint{self.started}"
+        daemon = Daemon(self.path, *flags, **more, environment={
+            **environment, "LD_PRELOAD": PRELOADED, "TENURE_FAILPOINT": failpoint})
+        daemon.failpoint = failpoint
+        return daemon
+
+    def arm(self, daemon, kind, when, how):
+        """Returns a question: has it struck?"""
+        assert os.path.exists(PRELOADED), "FAILPOINTS names no library"
+        with open(daemon.failpoint + ".new", "w") as file:
+            file.write(f"{when}\n{int(how)}\n{self.TRANSACTIONS[kind]}\n")
+        os.rename(daemon.failpoint + ".new", daemon.failpoint)
+        return lambda: not os.path.exists(daemon.failpoint)
+
+    def release_before(self):
+        """Its tables are those of a release before."""
+        with open(RELEASED.format("sqlite")) as file, contextlib.closing(sqlite3.connect(self.path)) as connection:
+            connection.executescript(file.read())
+
+    def row(self, statement):
+        """The numbers of one row; null is 0. {} is what stands between `tenure` and a table's name."""
+        with contextlib.closing(sqlite3.connect(self.path, timeout=20)) as connection:
+            return [one or 0 for one in connection.execute(statement.format("_")).fetchone()]
 
 
 class PostgresDatabase:
     """Each instance has a proxy of its own before the server."""
 
-    # What the requests have in their texts.
+    # What the requests have in their texts. One for the lease looks the same when it is refused: there is no grant.
     TRANSACTIONS = {
         "fires": "tenure.commit_fire",
         "renewal": "tenure.renew",
@@ -54,13 +108,11 @@ class PostgresDatabase:
         return daemon
 
     def arm(self, daemon, kind, when, how):
-        """Returns a question: has it struck?"""
         failpoint = Failpoint(self.TRANSACTIONS[kind], when, lambda: daemon.process.send_signal(how))
         daemon.proxy.failpoint = failpoint
         return failpoint.struck.is_set
 
     def release_before(self):
-        """Its tables are those of a release before."""
         subprocess.run(["psql", "-Xqf", RELEASED.format("postgres"), self.name], check=True, capture_output=True)
 
     def tell(self, statement, database=None):
@@ -69,8 +121,7 @@ class PostgresDatabase:
         return done.stdout.strip()
 
     def row(self, statement):
-        """The numbers of one row; null is 0. {} is what stands between `tenure` and a table's name."""
         return [int(one or 0) for one in self.tell(statement.format(".")).split("|")]
 
 
-Engine = PostgresDatabase
+Engine = PostgresDatabase if POSTGRES else SqliteFile
