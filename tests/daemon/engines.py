@@ -32,6 +32,7 @@ class SqliteFile:
         "end": ";INSERT INTO tenure_ended",
         "put": ";INSERT INTO tenure_segment",
         "delete": ";INSERT INTO tenure_schedule [^;]* deleted = 1,",
+        "run": ";INSERT INTO tenure_run",
         "acknowledgement": ";DELETE FROM tenure_waiting",
     }
     FULL = "the disk is full"
@@ -80,6 +81,7 @@ class PostgresDatabase:
         "end": "tenure.end_attempts",
         "put": "tenure.put_named",
         "delete": "tenure.remove_named",
+        "run": "tenure.run_once",
         "acknowledgement": "tenure.acknowledge_events",
     }
     FULL = "no room left"

@@ -1,5 +1,5 @@
 """Three real processes on one store, and what goes wrong under them: an instance is killed before and after a commit, a
-renewal, a send, an acknowledgement, what workers ask and what clients edit; the disk is full;
+renewal, a send, an acknowledgement, what workers ask and what clients edit, or stands still there; the disk is full;
 all instances are replaced, one after the other. Nothing is lost, and nothing happens twice that should not.
 
 The store is a file; with ENGINE=postgres it is on the server that PGHOST and the others name.
@@ -9,6 +9,7 @@ import contextlib
 import http.client
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -16,7 +17,7 @@ import time
 import unittest
 from collections import Counter
 
-from cluster import DEAD, FIRED, PATIENCE, WAITING, Cluster, ClusterTest
+from cluster import DEAD, FIRED, LEASE, PATIENCE, WAITING, Cluster, ClusterTest
 from daemon import POSTGRES, eventually
 from webhooks_test import Sink, destination
 
@@ -143,6 +144,20 @@ class FaultsTest(ClusterTest):
                 self.assertEqual(other.get(f"/v1/schedules/{when}").status, 200 if verb == "PUT" else 404, again)
         self.assertEqual(cluster.number("SELECT count(*) FROM tenure{}change"), 4, "each once")
 
+    def test_killed_before_and_after_a_run_that_somebody_asks_for(self):
+        cluster = Cluster(self.stack, count=2).start()
+        cluster.create("runs", every="1000h")
+        for when in ("before", "after"):
+            asked, other = cluster.add(), cluster.alive()[0]
+            strike = cluster.arm(asked, "run", when)
+            asks = ("POST", "/v1/schedules/runs/trigger", None, {"Idempotency-Key": when})
+            with self.assertRaises((OSError, http.client.HTTPException)):
+                asked.ask(*asks)
+            strike()
+            self.assertEqual(cluster.number(WAITING), 0 if when == "before" else 2)
+            self.assertEqual(other.ask(*asks).status, 202)
+        self.assertEqual(cluster.number(WAITING), 2, "each once")
+
     def test_killed_at_a_send_and_before_and_after_its_acknowledgement(self):
         sink = Sink()
         self.addCleanup(sink.close)
@@ -176,6 +191,40 @@ class FaultsTest(ClusterTest):
         self.assertGreaterEqual(leaderships, 4)
         self.assertLessEqual(max(Counter(one["id"] for one in sent).values()), leaderships)
         self.check_journals(cluster)
+
+    def test_a_leader_that_stands_still_after_a_commit_hears_of_it_when_another_one_leads(self):
+        cluster = Cluster(self.stack).start()
+        cluster.create("tick")
+        for kind in ("fires", "renewal"):
+            stopped = cluster.strike_leader(kind, "after", signal.SIGSTOP)
+            end = time.monotonic() + 2 * LEASE
+            cluster.leader(but=(stopped,))
+            time.sleep(max(0, end - time.monotonic()))
+            stopped.process.send_signal(signal.SIGCONT)
+            eventually(lambda: stopped.get("/leaderz").status == 503, PATIENCE, "it leads no longer")
+            eventually(lambda: stopped.get("/readyz").status == 200, PATIENCE, "it takes part again")
+        self.check(cluster)
+
+    @unittest.skipIf(POSTGRES, "of a file: it has one writer at a time")
+    def test_a_leader_that_stands_still_before_a_commit_delays_fires_and_loses_none(self):
+        cluster = Cluster(self.stack).start()
+        cluster.create("tick")
+        for kind in ("fires", "renewal"):
+            stopped = cluster.strike_leader(kind, "before", signal.SIGSTOP)
+            end = time.monotonic() + 2 * LEASE
+            fired = cluster.number(FIRED)
+            others = [one for one in cluster.alive() if one is not stopped]
+            refused = others[0].ask("PUT", "/v1/schedules/late", {"every": "1000h"}, {"If-None-Match": "*"})
+            self.assertEqual(refused.status, 503, refused)
+            time.sleep(max(0, end - time.monotonic()))
+            self.assertEqual([one.leads() for one in others], [False, False], "nobody else can take the lease")
+            self.assertEqual(others[0].get("/v1/schedules/tick").status, 200, "others read")
+            self.assertEqual(others[0].get("/v1/schedules/late").status, 404, "what was refused has not happened")
+            self.assertEqual(cluster.number(FIRED), fired)
+            stopped.process.send_signal(signal.SIGCONT)
+            cluster.leader()
+            cluster.fired_until(time.time())
+        self.check(cluster)
 
     def test_a_full_disk_delays_fires_and_loses_none(self):
         disk = self.stack.enter_context(tempfile.TemporaryDirectory())
