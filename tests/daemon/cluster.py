@@ -1,0 +1,115 @@
+"""Instances of one configuration on a store with failpoints (engines.py), and what must hold of them in the end.
+
+What became of slots is asked of the database: no instance is believed.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from daemon import eventually
+from engines import Engine
+from webhooks_test import SECRET
+
+TENURE = os.environ.get("TENURE", "tenure")
+PATIENCE = 60
+LEASE = 3
+PERIOD_MS = 100
+
+# Of all that became of slots: how many rows, how many that did not fire, how many slots, how many there are from each
+# schedule's first to its last, and the least of the last ones.
+HISTORY = f"""SELECT sum(n), sum(others), sum(slots), sum((last - first) / {PERIOD_MS * 1000} + 1), min(last)
+  FROM (SELECT count(*) AS n, count(*) FILTER (WHERE what <> 0) AS others, count(DISTINCT slot_us) AS slots,
+               min(slot_us) AS first, max(slot_us) AS last FROM tenure{{}}history GROUP BY schedule) x"""
+FIRED = "SELECT count(*) FROM tenure{}history WHERE what = 0"
+WAITING = "SELECT count(*) FROM tenure{}waiting"
+DEAD = "SELECT count(*) FROM tenure{}dead"
+# Events that wait and did not fire, or fired and do not wait.
+UNLIKE = """SELECT count(*) FROM (SELECT schedule, slot_us, run FROM tenure{0}waiting) w
+  FULL JOIN tenure{0}history h USING (schedule, slot_us, run) WHERE w.run IS NULL OR h.seq IS NULL"""
+
+
+class Cluster:
+    def __init__(self, stack, config=None, count=3, disk=None):
+        self.stack, self.config = stack, config
+        self.folder = stack.enter_context(tempfile.TemporaryDirectory())
+        self.engine = Engine(stack, self.folder, disk)
+        self.count, self.daemons, self.journals = count, [], []
+
+    def start(self):
+        for _ in range(self.count):
+            self.add()
+        self.leader()
+        return self
+
+    def add(self):
+        self.journals.append(f"{self.folder}/journal{len(self.journals)}.jsonl")
+        daemon = self.engine.start("--journal", self.journals[-1], lease=f"{LEASE}s", config=self.config,
+                                   environment={"SECRET": SECRET})
+        self.daemons.append(self.stack.enter_context(daemon))
+        return daemon
+
+    def alive(self):
+        return [one for one in self.daemons if one.process.poll() is None]
+
+    def leader(self, but=()):
+        return eventually(lambda: next((one for one in self.alive() if one not in but and one.leads()), None), PATIENCE,
+                          "one leads")
+
+    def create(self, name, **more):
+        self.leader().create(name, {"every": f"{PERIOD_MS}ms", "max_catchup": 100000, **more})
+
+    def number(self, statement):
+        return self.engine.row(statement)[0]
+
+    def fired_until(self, moment):
+        """Waits until each schedule has fired its slots up to then, by this machine's clock: the store's, too."""
+        eventually(lambda: self.engine.row(HISTORY)[4] >= moment * 1e6, PATIENCE, "slots fire")
+
+    def arm(self, one, kind, when, how=signal.SIGKILL):
+        """At its next transaction of this kind it is sent the signal. Returns what waits for that."""
+        has_struck = self.engine.arm(one, kind, when, how)
+
+        def wait():
+            eventually(has_struck, PATIENCE, f"struck {when} the {kind}")
+            if how == signal.SIGKILL:
+                assert one.process.wait(PATIENCE) == -how, "it died of it"
+            else:
+                stopped = os.WSTOPPED | os.WNOHANG | os.WNOWAIT
+                eventually(lambda: os.waitid(os.P_PID, one.process.pid, stopped), PATIENCE, "it stands still")
+            return one
+
+        return wait
+
+    def strike_leader(self, kind, when, how=signal.SIGKILL):
+        return self.arm(self.leader(), kind, when, how)()
+
+    def stop(self):
+        for daemon in self.alive():
+            daemon.stop(PATIENCE)
+
+
+class ClusterTest(unittest.TestCase):
+    def setUp(self):
+        self.stack = contextlib.ExitStack()
+        self.addCleanup(self.stack.close)
+
+    def check_journals(self, cluster):
+        cluster.stop()
+        audit = subprocess.run([TENURE, "audit", *cluster.journals], capture_output=True, text=True)
+        # 2: what clients acknowledge, no journal tells.
+        self.assertIn(audit.returncode, (0, 2), audit.stdout + audit.stderr)
+
+    def check(self, cluster):
+        """Each slot from the first to the last fired, and once."""
+        cluster.fired_until(time.time())
+        cluster.stop()
+        rows, others, slots, range_of_slots, _ = cluster.engine.row(HISTORY)
+        self.assertEqual(others, 0, "all fired, however late")
+        self.assertEqual((rows, rows), (slots, range_of_slots), "no slot is missing, none fired twice")
+        self.assertEqual(cluster.number(UNLIKE), 0, "an event for each fire, and no other")
+        self.check_journals(cluster)

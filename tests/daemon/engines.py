@@ -1,0 +1,129 @@
+"""What the tests of faults need of a store's engine: a fresh store, what is in it, and instances with failpoints.
+
+A failpoint is armed for one instance. It strikes once, at the instance's next transaction of a kind: before that is
+committed, or after it is and before the instance has heard so. Then the instance is sent a signal.
+"""
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+
+from daemon import POSTGRES, Daemon
+from postgres_proxy import Failpoint, PostgresProxy
+
+RELEASED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../adapters/{}/released/7.sql")
+PRELOADED = os.environ.get("FAILPOINTS", "")
+
+
+class SqliteFile:
+    """Each instance has a library preloaded that looks at its transactions (preload/failpoints.cc)."""
+
+    # Patterns that are found in a transaction's statements. Each begins with BEGIN and a look at the head, whose row it
+    # writes last. Who takes, renews or releases the lease writes nothing else.
+    HEAD_ALONE = "^BEGIN IMMEDIATE;[^;]*;INSERT INTO tenure_resource [^;]* holder_life = "
+    TRANSACTIONS = {
+        "fires": ";UPDATE tenure_segment SET cursor_us",
+        "grant": HEAD_ALONE + "[1-9]",  # of one who does not lead
+        "renewal": HEAD_ALONE + "[1-9]",
+        "release": HEAD_ALONE + "0,",
+        "claim": "INDEXED BY tenure_waiting_name .*;UPDATE tenure_waiting SET attempt",
+        "heartbeat": "^BEGIN IMMEDIATE;[^;]*;SELECT [^;]*;UPDATE tenure_waiting SET attempt [^;]* claimed = 1,",
+        "end": ";INSERT INTO tenure_ended",
+        "put": ";INSERT INTO tenure_segment",
+        "delete": ";INSERT INTO tenure_schedule [^;]* deleted = 1,",
+        "run": ";INSERT INTO tenure_run",
+        "acknowledgement": ";DELETE FROM tenure_waiting",
+    }
+    FULL = "the disk is full"
+
+    def __init__(self, _, folder, disk=None):
+        self.folder, self.path = folder, os.path.join(disk or folder, "tenure.db")
+        self.started = 0
+
+    def start(self, *flags, environment, **more):
+        self.started += 1
+        failpoint = f"{self.folder}/failpoint{self.started}"
+        daemon = Daemon(self.path, *flags, **more, environment={
+            **environment, "LD_PRELOAD": PRELOADED, "TENURE_FAILPOINT": failpoint})
+        daemon.failpoint = failpoint
+        return daemon
+
+    def arm(self, daemon, kind, when, how):
+        """Returns a question: has it struck?"""
+        assert os.path.exists(PRELOADED), "FAILPOINTS names no library"
+        with open(daemon.failpoint + ".new", "w") as file:
+            file.write(f"{when}\n{int(how)}\n{self.TRANSACTIONS[kind]}\n")
+        os.rename(daemon.failpoint + ".new", daemon.failpoint)
+        return lambda: not os.path.exists(daemon.failpoint)
+
+    def release_before(self):
+        """Its tables are those of a release before."""
+        with open(RELEASED.format("sqlite")) as file, contextlib.closing(sqlite3.connect(self.path)) as connection:
+            connection.executescript(file.read())
+
+    def row(self, statement):
+        """The numbers of one row; null is 0. {} is what stands between `tenure` and a table's name."""
+        with contextlib.closing(sqlite3.connect(self.path, timeout=20)) as connection:
+            return [one or 0 for one in connection.execute(statement.format("_")).fetchone()]
+
+
+class PostgresDatabase:
+    """Each instance has a proxy of its own before the server."""
+
+    # What the requests have in their texts. One for the lease looks the same when it is refused: there is no grant.
+    TRANSACTIONS = {
+        "fires": "tenure.commit_fire",
+        "renewal": "tenure.renew",
+        "release": "tenure.release(",
+        "claim": "tenure.claim(",
+        "heartbeat": "tenure.extend_attempts",
+        "end": "tenure.end_attempts",
+        "put": "tenure.put_named",
+        "delete": "tenure.remove_named",
+        "run": "tenure.run_once",
+        "acknowledgement": "tenure.acknowledge_events",
+    }
+    FULL = "no room left"
+
+    def __init__(self, stack, folder, disk=None):
+        self.stack = stack
+        self.name = "faults_" + os.path.basename(folder).lower().replace("-", "_")
+        subprocess.run(["createdb", self.name], check=True)
+        stack.callback(lambda: subprocess.run(["dropdb", "--force", self.name], check=True))
+        if disk:
+            self._move_to(disk)
+
+    def _move_to(self, disk):
+        os.mkdir(disk + "/files")
+        subprocess.run(["chown", "postgres", disk + "/files"], check=True)
+        self.tell(f"CREATE TABLESPACE faults LOCATION '{disk}/files'", "postgres")
+        self.stack.callback(self.tell, "DROP TABLESPACE faults", "postgres")
+        self.tell(f"ALTER DATABASE {self.name} SET TABLESPACE faults", "postgres")
+        self.stack.callback(self.tell, f"ALTER DATABASE {self.name} SET TABLESPACE pg_default", "postgres")
+
+    def start(self, *flags, **more):
+        proxy = self.stack.enter_context(PostgresProxy())
+        # pooled: each request has its statement, for the failpoints
+        daemon = Daemon(proxy.connection(self.name), *flags, "--set", "pooled=true", **more)
+        daemon.proxy = proxy
+        return daemon
+
+    def arm(self, daemon, kind, when, how):
+        failpoint = Failpoint(self.TRANSACTIONS[kind], when, lambda: daemon.process.send_signal(how))
+        daemon.proxy.failpoint = failpoint
+        return failpoint.struck.is_set
+
+    def release_before(self):
+        subprocess.run(["psql", "-Xqf", RELEASED.format("postgres"), self.name], check=True, capture_output=True)
+
+    def tell(self, statement, database=None):
+        done = subprocess.run(["psql", "-XAtqc", statement, database or self.name], capture_output=True, text=True,
+                              check=True)
+        return done.stdout.strip()
+
+    def row(self, statement):
+        return [int(one or 0) for one in self.tell(statement.format(".")).split("|")]
+
+
+Engine = PostgresDatabase if POSTGRES else SqliteFile
