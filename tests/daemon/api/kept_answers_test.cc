@@ -10,7 +10,7 @@
 #include "daemon/api/api.h"
 #include "tests/daemon/api/api_on_a_machine.h"
 
-namespace tenure::daemon {
+namespace tenure::daemon::kept_answers_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -183,4 +183,4 @@ TEST_F(ApiThatKeeps, keeps_no_answer_that_is_an_error) {
 }
 
 }  // namespace
-}  // namespace tenure::daemon
+}  // namespace tenure::daemon::kept_answers_tests
