@@ -76,12 +76,12 @@ void KeptAnswers::keep(const std::string& key, const HttpResponse& response, Clo
     forget(before);
   }
   while (bytes_ + bytes > most_bytes_) forget(kept_.find(by_number_.begin()->second));
-  kept_.emplace(key, Kept{response, asked_at, bytes, ++last_});
+  kept_.emplace(key, KeptAnswer{response, asked_at, bytes, ++last_});
   by_number_.emplace(last_, key);
   bytes_ += bytes;
 }
 
-void KeptAnswers::forget(std::map<std::string, Kept>::iterator kept) {
+void KeptAnswers::forget(std::map<std::string, KeptAnswer>::iterator kept) {
   bytes_ -= kept->second.bytes;
   by_number_.erase(kept->second.number);
   kept_.erase(kept);

@@ -40,17 +40,17 @@ class KeptAnswers {
   void keep(const std::string& key, const HttpResponse& response, Clock::time_point asked_at);
 
  private:
-  struct Kept {
+  struct KeptAnswer {
     HttpResponse response;
     Clock::time_point asked_at;
     std::size_t bytes = 0;
     std::uint64_t number = 0;
   };
-  void forget(std::map<std::string, Kept>::iterator kept);
+  void forget(std::map<std::string, KeptAnswer>::iterator kept);
 
   const std::size_t most_bytes_;
   std::mutex mutex_;
-  std::map<std::string, Kept> kept_;
+  std::map<std::string, KeptAnswer> kept_;
   std::map<std::uint64_t, std::string> by_number_;  // the keys, in the order in which answers were kept
   std::size_t bytes_ = 0;
   std::uint64_t last_ = 0;

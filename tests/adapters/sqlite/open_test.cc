@@ -1,4 +1,5 @@
 // Opening: what is made, what is migrated, and what is said of a file that is of no use.
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,15 @@ namespace tenure::testing {
 namespace {
 
 struct SqliteOpen : ::testing::Test {
+  void set_version(std::int64_t version) const {
+    Sqlite(path).execute(fmt::format("UPDATE tenure_meta SET schema_version = {}", version));
+  }
+  // That the tables are of this version, which it cannot use.
+  std::string no_use(std::int64_t version) const {
+    return fmt::format("{}: its tables are of version {}, and this program works with {} and {}", path,
+                       version, sqlite::kSchemaVersion, sqlite::kNewestSchema);
+  }
+
   TemporaryFolder folder;
   std::string path = folder.path() + "/tenure.db";
 };
@@ -51,19 +61,17 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 9");
+  set_version(sqlite::kNewestSchema);
   EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 10");
+  set_version(sqlite::kNewestSchema + 1);
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
-  EXPECT_EQ(
-      error.message,
-      path + ": its tables are of version 10, and this program works with 8 and 9: run a newer program");
+  EXPECT_EQ(error.message, no_use(sqlite::kNewestSchema + 1) + ": run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 10");
+  set_version(sqlite::kNewestSchema + 1);
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
@@ -80,8 +88,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
       "INSERT INTO tenure_run VALUES (1, 1, 5, 5)");
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
-  EXPECT_EQ(std::get<OpenError>(looking).message,
-            path + ": its tables are of version 1, and this program works with 8 and 9: migrate them");
+  EXPECT_EQ(std::get<OpenError>(looking).message, no_use(1) + ": migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);

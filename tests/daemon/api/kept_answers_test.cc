@@ -128,8 +128,8 @@ class ApiThatKeeps : public ::testing::Test {
   }
   std::string schedules(HttpRequest request) {
     std::string names;
-    for (const Json& one : Json::parse(ask(std::move(request)).body).at("schedules"))
-      names += one.at("name").get<std::string>() + " ";
+    const Json answered = Json::parse(ask(std::move(request)).body);
+    for (const Json& one : answered.at("schedules")) names += one.at("name").get<std::string>() + " ";
     return names;
   }
   static AccessRules rules(bool with_team) {
