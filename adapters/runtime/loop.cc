@@ -17,6 +17,9 @@ namespace tenure {
 namespace {
 
 constexpr Duration kToLook = Duration::seconds(5);
+// What clients changed waits while the journal's sink blocks, and until the life that has clients begins.
+constexpr std::size_t kMostTold = 100'000;
+constexpr std::size_t kToldAtOnce = 1'000;  // nodes wait meanwhile
 
 }  // namespace
 
@@ -30,7 +33,9 @@ void RuntimeLoop::launch() {
 void RuntimeLoop::end() {
   listeners_.clear();
   post([this] {
+    write_told(kMostTold);
     while (!nodes_.empty()) retire(nodes_.front().driver.who(), Death::abandoned);
+    if (clients_go_on_) end_journal(*has_clients_, Death::stopped);
     over_ = true;
   });
   if (thread_.joinable())
@@ -81,6 +86,10 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
   running.hosted = std::move(node);
   for (int part = 0; part < 2; ++part) running.channels.push_back(edge_->open(running.hosted.connect));
   journal_.write(edge_->now(), who, journal::LifeBegan{boot_id(), running.hosted.settings});
+  if (running.hosted.has_clients) {
+    CHECK(!has_clients_, "one node of a runtime has clients");
+    has_clients_ = who;
+  }
   RuntimeEnv env(*this, running);
   running.driver.start(std::move(running.hosted.node), who.number, env.readings(), env);
   settle(running);
@@ -128,6 +137,7 @@ void RuntimeLoop::run() {
 bool RuntimeLoop::turn() {
   take_posted();
   if (over_) return false;
+  write_told(kToldAtOnce);
   ring();
   std::erase_if(retired_, [](const std::unique_ptr<StoreChannel>& channel) { return channel->ended(); });
   return true;
@@ -310,7 +320,10 @@ void RuntimeLoop::retire(Incarnation who, Death how) {
   const auto node =
       std::find_if(nodes_.begin(), nodes_.end(), [&](const RunningNode& n) { return n.driver.who() == who; });
   CHECK(node != nodes_.end());
-  journal_.write(edge_->now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
+  if (who == has_clients_ && how == Death::stopped)
+    clients_go_on_ = true;
+  else
+    end_journal(who, how);
   for (std::unique_ptr<StoreChannel>& channel : node->channels) {
     how == Death::stopped ? channel->finish() : channel->stop();
     retired_.push_back(std::move(channel));
@@ -322,6 +335,44 @@ void RuntimeLoop::retire(Incarnation who, Death how) {
   }
   troubles_.forget(who);
   empty_.notify_all();
+}
+
+void RuntimeLoop::end_journal(Incarnation who, Death how) {
+  journal_.write(edge_->now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
+}
+
+// ---- clients -----------------------------------------------------------------------------------------------
+
+void RuntimeLoop::tell(journal::ClientChange change) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (told_.size() >= kMostTold) {
+      ++lost_;
+      return;
+    }
+    told_.push_back(std::move(change));
+    if (told_.size() > 1) return;  // it was woken for those before
+  }
+  edge_->wake();
+}
+
+void RuntimeLoop::write_told(std::size_t most) {
+  if (!has_clients_) return;
+  std::vector<journal::ClientChange> some;
+  std::size_t lost = 0;
+  bool more = false;
+  {
+    const std::lock_guard lock(mutex_);
+    for (; !told_.empty() && some.size() < most; told_.pop_front()) some.push_back(std::move(told_.front()));
+    lost = std::exchange(lost_, 0);
+    more = !told_.empty();
+  }
+  for (journal::ClientChange& change : some) journal_.write(edge_->now(), *has_clients_, std::move(change));
+  if (more) edge_->wake();
+  if (lost > 0)
+    troubles_.say(Level::error, fmt::format("the journal is too slow: {} more changes that clients made are "
+                                            "not in it",
+                                            lost));
 }
 
 }  // namespace tenure

@@ -3,11 +3,12 @@
 // The driver (core/driver) decides what follows from an input. The loop tells it what was posted and which alarms are
 // due, in the order of their deadlines. A step's effects leave as soon as the step is over.
 //
-// Thread rule: add(), listen(), stop(), wait() and post() may be called from any thread, end() from the thread that
-// made it; everything else belongs to the loop's thread.
+// Thread rule: add(), listen(), stop(), wait(), tell() and post() may be called from any thread, end() from the thread
+// that made it; everything else belongs to the loop's thread.
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -41,6 +42,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void listen(std::unique_ptr<Listener> listener);
   void stop(const std::function<bool(Incarnation)>& which);
   bool wait(Duration timeout);
+  void tell(journal::ClientChange change);
   // Ends all lives and the thread, and waits for the requests under way. A later post() has no effect.
   void end();
 
@@ -83,6 +85,9 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void notify_of_everything();
   enum class Death : std::uint8_t { stopped, abandoned };
   void retire(Incarnation who, Death how);
+  void end_journal(Incarnation who, Death how);
+  // Of what clients changed, so many at most; nothing before there is a life that has clients.
+  void write_told(std::size_t most);
 
   const std::unique_ptr<LoopEdge> edge_;
   RuntimeJournal journal_;
@@ -91,6 +96,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   // Channels of ended lives, until their last request has ended: the loop does not wait, because a request may hang.
   std::vector<std::unique_ptr<StoreChannel>> retired_;
   std::vector<std::unique_ptr<ListenerThread>> listeners_;
+  std::optional<Incarnation> has_clients_;  // its journal is told what they change
+  bool clients_go_on_ = false;              // although it has stopped
 
   std::mutex mutex_;
   std::condition_variable empty_;
@@ -100,6 +107,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
     bool asked_to_stop = false;
   };
   std::map<Incarnation, TakesPart> alive_;
+  std::deque<journal::ClientChange> told_;  // what is to be written
+  std::size_t lost_ = 0;                    // how many more there were
   bool over_ = false;
 
   std::thread thread_;  // last: it uses all of the above

@@ -40,4 +40,6 @@ void Runtime::stop(Incarnation life) {
 
 bool Runtime::wait(Duration timeout) { return loop_->wait(timeout); }
 
+void Runtime::tell(journal::ClientChange change) { loop_->tell(std::move(change)); }
+
 }  // namespace tenure

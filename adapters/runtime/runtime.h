@@ -11,12 +11,13 @@
 //   4. A timer never fires early. The loop sleeps on CLOCK_BOOTTIME, so that it wakes when a suspended machine does.
 //
 // A node's life ends when it says Stopped, after stop(), or with the runtime. In the last case nothing is released, as
-// in a crash: others get the lease when it expires.
+// in a crash: others get the lease when it expires. Its journal ends with its life, unless it has_clients: what these
+// change may go on until the runtime ends.
 //
 // Messages between nodes are dropped: fenced-lease sends none.
 //
-// Thread rule: add(), listen(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers,
-// observers and the journal's sink are called on the loop's thread, and must not block.
+// Thread rule: add(), listen(), stop(), wait(), tell() and a WorkHandler's `done` may be called from any thread.
+// Handlers, observers and the journal's sink are called on the loop's thread, and must not block.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,9 @@ struct HostedNode {
   // False: it fires no schedules. If its resource has some all the same, that is said when it leads: whoever is to fire
   // them cannot.
   bool fires = true;
+  // True: its journal is told what is changed on told() connections, too (told_store.h), and ends with the runtime.
+  // REQUIRES: no other node of the runtime has it.
+  bool has_clients = false;
 };
 
 class RuntimeLoop;
@@ -92,6 +96,9 @@ class Runtime {
   void stop(Incarnation life);
   // Waits until every node has stopped. False: `timeout` came first.
   bool wait(Duration timeout);
+  // Writes it into the journal of the node that has_clients: soon, or when that has begun. If too much waits to be
+  // written, it is lost, which is said.
+  void tell(journal::ClientChange change);
 
  private:
   const MachineClock* clock_ = nullptr;  // the loop's

@@ -85,7 +85,8 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
                              gate->observe(note);
                              if (observe) observe(note);
                            },
-                       .settings = std::move(settings)});
+                       .settings = std::move(settings),
+                       .has_clients = options.has_clients});
 }
 
 Schedules::~Schedules() {

@@ -40,6 +40,7 @@ struct SchedulesOptions {
   std::vector<std::string> accept = {};          // as in ElectionOptions
   // Is told of each note, beliefs among them, on the runtime's loop thread; must not block. May be empty.
   std::function<void(const Note&)> observe = {};
+  bool has_clients = false;  // as in HostedNode
 
   std::string problem() const;                // likewise
   std::vector<std::string> warnings() const;  // unsafe settings that run without being accepted

@@ -297,17 +297,42 @@ Variant alternative(std::size_t place) {
   return Variant(std::in_place_index<kPlace>);
 }
 
+// Empty, of the kind that the line names.
 template <class Variant, class Kinds>
-Variant of_kind(const Kinds& kinds, const Fields& fields, Reading& reading) {
+Variant named_kind(const Kinds& kinds, const Fields& fields) {
   const std::string kind = fields.string("kind");
   const auto it = std::find(kinds.begin(), kinds.end(), kind);
-  if (it == kinds.end()) {
-    fields.complain(fmt::format("`kind` cannot be \"{}\"", kind));
-    return {};
-  }
-  Variant made = alternative<Variant>(static_cast<std::size_t>(it - kinds.begin()));
-  std::visit(TakeFields{fields, reading}, made);
+  if (it != kinds.end()) return alternative<Variant>(static_cast<std::size_t>(it - kinds.begin()));
+  fields.complain(fmt::format("`kind` cannot be \"{}\"", kind));
+  return {};
+}
+
+template <class Variant, class Kinds>
+Variant of_kind(const Kinds& kinds, const Fields& fields, Reading& reading) {
+  auto made = named_kind<Variant>(kinds, fields);
+  if (reading.complaint.empty()) std::visit(TakeFields{fields, reading}, made);
   return made;
+}
+
+ClientChange client_change_of(const Fields& fields) {
+  const auto request = named_kind<reference::Request>(kRequestKinds, fields);
+  if (!clients_change_with(request))
+    fields.complain(fmt::format("`kind` cannot be \"{}\" of a client", kRequestKinds.at(request.index())));
+  ClientChange it{.kind = request.index(), .resource = fields.resource()};
+  if (std::holds_alternative<reference::TriggerSchedule>(request) ||
+      std::holds_alternative<reference::BackfillSchedule>(request))
+    it.run = ClientChange::Run{{fields.number<std::uint32_t>("schedule")}, fields.long_number("run")};
+  const auto outcome = fields.one_of("outcome", RequestOutcome::unknown);
+  if (outcome == RequestOutcome::rejected)
+    fields.complain("`outcome` cannot be \"rejected\" of a client: nothing was changed");
+  if (outcome == RequestOutcome::applied) {
+    it.done =
+        ClientChange::Done{fields.store_time("store_time_us"), fields.number<std::uint64_t>("position")};
+    if (fields.has("change_seq")) it.done->change_seq = fields.number<std::uint64_t>("change_seq");
+  } else {
+    it.asked = fields.mono("asked_mono");
+  }
+  return it;
 }
 
 Part part_of(const Fields& fields) {
@@ -353,6 +378,7 @@ JournalEvent event_of(const Fields& fields, Reading& reading) {
     if (fields.has("retry_after_ns")) it.retry_after = fields.duration("retry_after_ns");
     return it;
   }
+  if (event == "client") return client_change_of(fields);
   const RequestId id{reading.who, fields.number<std::uint32_t>("request")};
   const StoreId store{fields.number<std::uint32_t>("store")};
   if (event == "submitted") {

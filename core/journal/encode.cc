@@ -247,6 +247,23 @@ struct PutEvent {
     if (it.retry_after != Duration{}) json["retry_after_ns"] = it.retry_after.ns();
   }
   void operator()(const StopAsked&) const { json["event"] = "stop-heard"; }
+  void operator()(const ClientChange& it) const {
+    json["event"] = "client";
+    json["kind"] = kRequestKinds.at(it.kind);
+    json["resource"] = it.resource.value;
+    if (it.run) {
+      json["schedule"] = it.run->schedule.value;
+      json["run"] = std::to_string(it.run->number);
+    }
+    json["outcome"] = tenure::name_of(it.done ? RequestOutcome::applied : RequestOutcome::unknown);
+    if (!it.done) {
+      json["asked_mono"] = it.asked.ns();
+      return;
+    }
+    json["store_time_us"] = it.done->store_time.ns() / 1'000;
+    json["position"] = it.done->position;
+    if (it.done->change_seq) json["change_seq"] = *it.done->change_seq;
+  }
 };
 
 }  // namespace

@@ -97,4 +97,16 @@ inline constexpr bool kHasNameOnly = kIsOneOf<
     reference::Depths, reference::ClaimedExecutions, reference::ExecutionStates, reference::NodeRegistered,
     reference::RegisteredNodes, reference::DiscardDead, reference::Discarded, reference::ReleaseExecutions>;
 
+// Whether the request shows a holder of the lease, or who wants to be it: nodes do, and clients do not.
+template <class Kind>
+inline constexpr bool kShowsHolder = requires(const Kind& request) {
+  request.holder;
+};
+
+// Whether clients change something with such a request.
+inline bool clients_change_with(const reference::Request& request) {
+  return !reference::only_reads(request) &&
+         std::visit([]<class Kind>(const Kind&) { return !kShowsHolder<Kind>; }, request);
+}
+
 }  // namespace tenure::journal

@@ -1,7 +1,7 @@
 // The journal of a process: what its nodes did, one line of JSON each. Only this file defines the format: the runtime
 // writes with it, and lab/audit reads with it.
 //
-// A line has `v` (the version of this format, 4), `prev` (the hash of the line before it), `at` (nanoseconds since the
+// A line has `v` (the version of this format, 5), `prev` (the hash of the line before it), `at` (nanoseconds since the
 // machine's boot by the machine's clock, by which journals of one machine can be laid side by side), `mono` (the same
 // moment by the node's own clock), `node` and `life` (the incarnation), `seq` (1 for the life's first line, then one
 // more for each line, so that a missing line shows), `event`, and the event's own fields. 64-bit numbers that may
@@ -13,8 +13,8 @@
 // chain at the next line, unless all later lines were written again. A journal that continues in another file begins
 // there with the hash of the previous file's last line. There is no key (docs/adr/0027).
 //
-// Versions 2 and 3 can still be read. Neither had `prev`, `settings`, or anything that is marked (4) below; version 2
-// had no `seq`.
+// Versions 2 to 4 can still be read. None of them had what is marked (5) below. Versions 2 and 3 had neither `prev`,
+// `settings`, nor anything that is marked (4); version 2 had no `seq`.
 //
 //   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4):
 //                      the node's settings, by name ("scheduling.max_running"), as whole numbers and
@@ -33,6 +33,11 @@
 //                      (as in adapters/store/answer.h), kind, and what the kind has
 //   work               resource, EVENT, TOKEN or nothing, once
 //   work-done          EVENT, result; retry_after_ns, if its destination asked for a wait
+//   client             (5) a request that the node's process asked for a client, on a connection that is not the node's,
+//                      and that changed the store, or may have (docs/adr/0073): kind, resource, outcome (applied or
+//                      unknown); of trigger-schedule and backfill-schedule, schedule and run. If it was applied:
+//                      store_time_us, position, and of an edit change_seq, its number in the change feed. If not:
+//                      asked_mono, when it was asked by the node's own clock. It is written some time after its answer
 //
 // TOKEN is branch, epoch, nonce. EVENT is schedule, slot_us, run. The fields of each kind of request or reply:
 //
@@ -59,6 +64,8 @@
 // Thread rule: pure functions and values.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -74,7 +81,7 @@
 
 namespace tenure::journal {
 
-inline constexpr std::int64_t kVersion = 4;
+inline constexpr std::int64_t kVersion = 5;
 inline constexpr std::int64_t kOldestVersion = 2;  // the oldest version that can be read
 
 struct LifeBegan {
@@ -116,9 +123,27 @@ struct Answered {
     return reply ? std::get_if<Kind>(&*reply) : nullptr;
   }
 };
+// A client's request that changed the store, or may have. It has nothing of what the request carried.
+struct ClientChange {
+  struct Run {
+    ScheduleId schedule;
+    std::uint64_t number = 0;
+    auto operator<=>(const Run&) const = default;
+  };
+  struct Done {
+    StoreTime store_time;
+    std::uint64_t position = 0;                    // as in Answered
+    std::optional<std::uint64_t> change_seq = {};  // of an edit: its number in the change feed
+  };
+  std::size_t kind = 0;  // which of reference::Request; REQUIRES: clients change something with it (kinds.h)
+  ResourceId resource;
+  std::optional<Run> run = {};    // of a manual run: which one was asked for
+  std::optional<Done> done = {};  // nullopt: it is not known whether it was executed, or still will be
+  MonoTime asked = {};            // of one that is not known: it was not executed before
+};
 
-using JournalEvent =
-    std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone, StoreFound, StopAsked>;
+using JournalEvent = std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone, StoreFound,
+                                  StopAsked, ClientChange>;
 
 struct Line {
   Stamp now;

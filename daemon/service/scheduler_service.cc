@@ -9,6 +9,7 @@
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/postgres_store.h"
 #include "adapters/runtime/journal_files.h"
+#include "adapters/runtime/told_store.h"
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "daemon/service/watched_store.h"
@@ -53,13 +54,16 @@ struct SchedulerService::Parts {
         leadership(runtime->clock(), longest_silence(config.scheduling)),
         of_scheduler{&leadership, &metrics},
         of_clients{&metrics} {
-    sender.emplace(watched(connect, of_clients), runtime->clock(), log, config.destinations);
+    sender.emplace(client_connect(), runtime->clock(), log, config.destinations);
   }
   ~Parts() {
     schedules.reset();  // nothing is given to the sender any more
     sender.reset();     // it has the runtime's clock
     runtime.reset();    // its threads tell the observers
   }
+
+  // What is changed on these connections is in the journal, if there is one.
+  Connect client_connect() { return watched(journal ? told(connect, *runtime) : connect, of_clients); }
 
   static std::optional<JournalFilesOptions> journal_options(const DaemonConfig& config, const Logger& log) {
     if (config.journal.empty()) return std::nullopt;
@@ -106,6 +110,7 @@ void SchedulerService::take_part(NodeId node) {
   if (parts.draining || parts.schedules) return;
   SchedulesOptions options = schedules_options(parts.config);
   options.id = node;
+  options.has_clients = parts.journal != nullptr;
   options.connect = watched(parts.connect, parts.of_scheduler);
   options.observe = [&parts](const Note& note) {
     const bool led = parts.leadership.state().leads;
@@ -136,7 +141,7 @@ const MachineClock& SchedulerService::clock() const { return parts_->runtime->cl
 
 const LeadershipView& SchedulerService::leadership() const { return parts_->leadership; }
 
-Connect SchedulerService::client_connect() const { return watched(parts_->connect, parts_->of_clients); }
+Connect SchedulerService::client_connect() const { return parts_->client_connect(); }
 
 void SchedulerService::set_destinations(std::vector<webhook::WebhookDestination> destinations) {
   parts_->sender->set_destinations(std::move(destinations));

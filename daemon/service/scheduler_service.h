@@ -26,14 +26,15 @@ class SchedulerService {
   // options have no problem; zones, log and metrics outlive this.
   SchedulerService(const DaemonConfig& config, const TimeZones& zones, const Logger& log,
                    ServiceMetrics& metrics);
-  ~SchedulerService();  // what was not drained is left as by a crash
+  // What was not drained is left as by a crash. Then the journal ends: until now clients might be answered.
+  ~SchedulerService();
   SchedulerService(const SchedulerService&) = delete;
 
   const MachineClock& clock() const;
   const LeadershipView& leadership() const;
   // What the store said to a RegisterNode, as long as there is no number. Thread rule: any.
   void registration_answered(const Answer& answer);
-  // For clients.
+  // For clients. REQUIRES: this outlives every connection.
   Connect client_connect() const;
   // Where webhooks go from now on. REQUIRES: as WebhookClient. Thread rule: any.
   void set_destinations(std::vector<webhook::WebhookDestination> destinations);

@@ -111,7 +111,7 @@ void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t 
       audit.notes.push_back(fmt::format(
           "{} is of version {}, which does not number its lines: one that is missing would not be seen",
           journal.name, journal.version));
-    else if (journal.version < journal::kVersion)
+    else if (journal.version < 4)
       audit.notes.push_back(fmt::format(
           "{} is of version {}, whose lines are no chain: one that was changed would not be seen by itself",
           journal.name, journal.version));

@@ -152,6 +152,11 @@ std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJour
   for (const ToldVersion& told : told_in(journals))
     for (const reference::Change& change : told.changes->changes)
       by_seq[told.resource].try_emplace(change.seq, change.segment.begin);
+  for_each_event(journals, [&](const journal::JournalEvent& event) {
+    const auto* change = std::get_if<journal::ClientChange>(&event);
+    if (change != nullptr && change->done && change->done->change_seq)
+      by_seq[change->resource].erase(*change->done->change_seq);
+  });
   std::map<ResourceId, std::vector<StoreTime>> edits;
   for (const auto& [resource, all] : by_seq)
     for (const auto& [seq, at] : all) edits[resource].push_back(at);

@@ -39,7 +39,8 @@ struct Definitions {
 
 // Empty if a journal is older than version 4.
 Definitions definitions_of(const std::vector<NodeJournal>& journals);
-// When clients made edits, for the comparison of positions (position_evidence.h).
+// When clients made edits of which the change feed tells and no client's line, for the comparison of positions
+// (position_evidence.h).
 std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJournal>& journals);
 
 }  // namespace tenure::sim

@@ -81,6 +81,7 @@ struct ShowEvent {
   void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
   void operator()(const WorkDone&) const {}
   void operator()(const journal::StoreFound&) const {}
+  void operator()(const journal::ClientChange&) const {}  // of no node: only positions are held against it
   void operator()(const StopAsked&) const { checker.see(now, StopHeard{who}); }
 };
 

@@ -7,6 +7,7 @@
 //   fires-begin         what was committed begins, once the leader has gone on
 //   work-was-done       an event is acknowledged only once its work is over, and given up only after its failures
 //   commits-follow      the commits of a version follow one another without a gap
+//   positions-once      the store gives no position to two changes
 //
 // Thread rule: one Findings belongs to one audit.
 #pragma once

@@ -21,6 +21,24 @@ std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals
   return sorted;
 }
 
+// What a life had heard of the store's clock, at each answer that told a later time than all before.
+class HeardTimes {
+ public:
+  void hear(MonoTime when, StoreTime time) {
+    if (time > latest()) heard_.emplace_back(when, time);
+  }
+  StoreTime latest() const { return heard_.empty() ? StoreTime::min() : heard_.back().second; }
+  // By then, by the node's own clock.
+  StoreTime latest_by(MonoTime when) const {
+    const auto after = std::partition_point(heard_.begin(), heard_.end(),
+                                            [&](const auto& one) { return one.first <= when; });
+    return after != heard_.begin() ? std::prev(after)->second : StoreTime::min();
+  }
+
+ private:
+  std::vector<std::pair<MonoTime, StoreTime>> heard_;
+};
+
 }  // namespace
 
 bool LifeHistory::begins() const {
@@ -51,16 +69,16 @@ JournalHistory history_of(const std::vector<NodeJournal>& journals) {
     for (const PlacedLine& placed : journal.lines)
       if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
   std::map<RequestId, std::size_t> place;  // in its life's calls
-  std::map<Incarnation, StoreTime> heard;
+  std::map<Incarnation, HeardTimes> heard;
   for (const NodeJournal* journal : in_time(journals))
     for (const PlacedLine& placed : journal->lines) {
       const journal::Line& line = placed.line;
       const TrueTime at = TrueTime{} + (line.now.at - *zero);
       LifeHistory& life = history.lives[line.who];
-      StoreTime& latest = heard.try_emplace(line.who, StoreTime::min()).first->second;
+      HeardTimes& times = heard[line.who];
       if (const auto* asked = std::get_if<journal::Asked>(&line.event)) {
         place[asked->id] = life.calls.size();
-        life.calls.push_back({asked, nullptr, at, {}, life.lines.size(), 0, latest});
+        life.calls.push_back({asked, nullptr, at, {}, life.lines.size(), 0, times.latest()});
       } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
         const auto known = place.find(answered->id);
         if (known != place.end()) {
@@ -69,7 +87,9 @@ JournalHistory history_of(const std::vector<NodeJournal>& journals) {
           call.heard = at;
           call.answered_line = life.lines.size();
         }
-        if (answered->outcome == RequestOutcome::applied) latest = std::max(latest, answered->store_time);
+        if (answered->outcome == RequestOutcome::applied) times.hear(line.now.mono, answered->store_time);
+      } else if (const auto* change = std::get_if<journal::ClientChange>(&line.event)) {
+        life.client_changes.push_back({line.who, change, at, times.latest_by(change->asked)});
       } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
         life.ended = true;
         life.stopped = ended->stopped;

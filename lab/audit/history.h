@@ -31,6 +31,14 @@ struct JournalCall {
   StoreTime at() const { return answered->store_time; }  // REQUIRES: applied()
 };
 
+// What a client changed, or may have changed, as the life that it asked tells.
+struct JournalClientChange {
+  Incarnation who;
+  const journal::ClientChange* change = nullptr;
+  TrueTime told;  // when it was written, some time after its answer: no measure of the store's clock
+  StoreTime not_before = StoreTime::min();  // as for a call; of one that is not known to have been executed
+};
+
 struct LifeLine {
   TrueTime at;
   const journal::Line* line = nullptr;
@@ -39,8 +47,9 @@ struct LifeLine {
 struct LifeHistory {
   std::vector<LifeLine> lines;
   std::vector<JournalCall> calls;  // in the order in which they were asked
-  bool ended = false;              // the journal says so; otherwise its end may be lost
-  bool stopped = false;            // by a regular stop
+  std::vector<JournalClientChange> client_changes;
+  bool ended = false;    // the journal says so; otherwise its end may be lost
+  bool stopped = false;  // by a regular stop
 
   // Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
   bool begins() const;
@@ -56,6 +65,14 @@ struct JournalHistory {
       for (const JournalCall& call : life.calls)
         if (resource_of_call(call) == resource) see(call);
   }
+  // Likewise, for each change of a client.
+  template <class See>
+  void for_each_client_change(ResourceId resource, See&& see) const {
+    for (const auto& [who, life] : lives)
+      for (const JournalClientChange& one : life.client_changes)
+        if (one.change->resource == resource) see(one);
+  }
+  // About which nodes asked.
   std::set<ResourceId> resources() const;
   static ResourceId resource_of_call(const JournalCall& call);
 };

@@ -19,6 +19,8 @@ template <class See>
 void for_each_schedule(journal::JournalEvent& event, See&& see) {
   if (auto* item = std::get_if<WorkItem>(&event)) see(item->event.schedule);
   if (auto* done = std::get_if<WorkDone>(&event)) see(done->event.schedule);
+  if (auto* change = std::get_if<journal::ClientChange>(&event); change != nullptr && change->run)
+    see(change->run->schedule);
   if (auto* answered = std::get_if<journal::Answered>(&event)) {
     for (ScheduleId& schedule : answered->unread) see(schedule);
     if (auto* changes = answered->reply_as<reference::Changes>())
@@ -70,9 +72,10 @@ RealNames compact_ids(std::vector<NodeJournal>& journals) {
       const auto* item = std::get_if<WorkItem>(&line.event);
       const bool asks = std::holds_alternative<journal::Asked>(line.event);
       const bool answers = std::holds_alternative<journal::Answered>(line.event);
+      const bool of_client = std::holds_alternative<journal::ClientChange>(line.event);
       for_each_schedule(placed.line.event, [&](ScheduleId schedule) {
         schedules.insert(schedule);
-        if (asks || answers || (item != nullptr && item->once)) fired.insert(schedule);
+        if (asks || answers || of_client || (item != nullptr && item->once)) fired.insert(schedule);
       });
     }
   const RealNames real{{schedules.begin(), schedules.end()}, std::move(fired)};

@@ -7,10 +7,14 @@
 #include <set>
 #include <utility>
 
+#include "core/journal/kinds.h"
+#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
+
+constexpr std::string_view kPositionsOnce = "positions-once";
 
 // Postgres counts changes of the lease and all others apart (1_tables.sql); SQLite counts them together.
 enum class Count : std::uint8_t { lease, rest };
@@ -22,6 +26,11 @@ struct Point {
   Count count = Count::rest;
   // Its position follows the greater of both counts even where they are apart.
   bool joins = false;
+  // Who tells of it: one of these two.
+  const JournalCall* call = nullptr;
+  const JournalClientChange* of_client = nullptr;
+
+  TrueTime told() const { return call != nullptr ? call->heard : of_client->told; }
 };
 struct PositionGap {
   std::uint64_t after = 0;
@@ -52,7 +61,7 @@ using MayHaveJoined = std::set<Count>;
 
 struct Gaps {
   std::vector<PositionGap> gaps;
-  bool possible = true;  // no position was given to two changes
+  bool possible = true;  // no position is of both counts
 };
 
 // REQUIRES: in the order of their positions, changes first.
@@ -66,7 +75,7 @@ class PositionLine {
       const Point& last = points_[i - 1];
       const Point& next = points_[i];
       if (last.position == next.position)
-        found.possible = found.possible && !(last.changed && next.changed);
+        found.possible = found.possible && !(last.changed && next.changed && last.count != next.count);
       else
         add(last, next, before(next) - last.position, found);
     }
@@ -76,13 +85,19 @@ class PositionLine {
   Gaps in_two_counts(const MayHaveJoined& open) const {
     Gaps found;
     std::map<Count, const Point*> last;
+    std::map<Count, std::uint64_t> seen;  // missing, as a point that joins has shown: of either count
     for (const Point& next : points_) {
       const Point* own = std::exchange(last[next.count], &next);
       if (own != nullptr && own->position == next.position) continue;
+      const std::uint64_t seen_before = std::exchange(seen[next.count], 0);
       const Point* joined = greatest_upto(before(next));
       if (next.joins) own = joined;
       if (own == nullptr) continue;
       std::uint64_t missing = before(next) - own->position;
+      if (next.joins)
+        seen[other_than(next.count)] += missing;
+      else
+        missing -= std::min(missing, seen_before);
       // A change of which nothing is known, and which joined the other count.
       const Point* other =
           open.contains(next.count) && missing > 0 ? greatest_upto(before(next) - 1) : nullptr;
@@ -93,6 +108,7 @@ class PositionLine {
   }
 
  private:
+  static Count other_than(Count count) { return count == Count::lease ? Count::rest : Count::lease; }
   // The position before the point's own change.
   static std::uint64_t before(const Point& point) { return point.position - (point.changed ? 1 : 0); }
   // Of both counts; nullptr: none.
@@ -110,9 +126,9 @@ class PositionLine {
 
 // Changes that may have been and have no position.
 struct MayHaveChanged {
-  std::vector<StoreTime> edits;  // of clients, when they were made
-  std::vector<StoreTime> calls;  // without an answer, the earliest time of each
-  std::uint64_t runs = 0;        // that clients asked for, at any time
+  std::vector<StoreTime> edits;               // of clients, when they were made
+  std::vector<StoreTime> calls;               // without an answer, the earliest time of each
+  std::set<journal::ClientChange::Run> runs;  // that clients asked for, at any time
 };
 
 // Each explains one change that is missing.
@@ -132,15 +148,101 @@ std::uint64_t unexplained(std::vector<PositionGap>& gaps, MayHaveChanged others)
       --gap.missing;
     left += gap.missing;
   }
-  return left > others.runs ? left - others.runs : 0;
+  return left > others.runs.size() ? left - others.runs.size() : 0;
+}
+
+// Manual runs that some life began: somebody asked for them.
+std::set<journal::ClientChange::Run> runs_begun(const JournalHistory& history, ResourceId resource) {
+  std::set<journal::ClientChange::Run> runs;
+  for (const auto& [who, life] : history.lives)
+    for (const LifeLine& line : life.lines)
+      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
+          item != nullptr && item->once && item->resource == resource && item->event.run != 0)
+        runs.insert({item->event.schedule, item->event.run});
+  return runs;
+}
+
+bool is_edit(const journal::ClientChange& change) {
+  const std::string_view kind = journal::kRequestKinds.at(change.kind);
+  return kind == "put-schedule" || kind == "delete-schedule" || kind == "put-named" ||
+         kind == "delete-named" || kind == "pause-named";
+}
+
+// An edit that is not known to have been made was, if the change feed tells of one since: then that is the same one.
+// REQUIRES: in order.
+void pair_with_edits(const std::vector<StoreTime>& in_doubt, MayHaveChanged& others) {
+  auto next = others.edits.begin();
+  for (const StoreTime not_before : in_doubt) {
+    next = std::lower_bound(next, others.edits.end(), not_before);
+    if (next == others.edits.end())
+      others.calls.push_back(not_before);
+    else
+      ++next;
+  }
+}
+
+// Takes what clients' lines tell. What others tell of the same change explains nothing any more: the change feed of an
+// edit, and a life that began it of a manual run.
+void take_client_changes(const JournalHistory& history, ResourceId resource, std::vector<Point>& points,
+                         MayHaveChanged& others) {
+  std::set<journal::ClientChange::Run> run_once;  // asked for again, they change nothing
+  history.for_each_client_change(resource, [&](const JournalClientChange& one) {
+    const journal::ClientChange& change = *one.change;
+    if (change.run) others.runs.erase(*change.run);
+    if (!change.done) return;
+    if (change.run) run_once.insert(*change.run);
+    points.push_back({.position = change.done->position,
+                      .changed = true,
+                      .at = change.done->store_time,
+                      .of_client = &one});
+  });
+  std::vector<StoreTime> edits;
+  history.for_each_client_change(resource, [&](const JournalClientChange& one) {
+    const journal::ClientChange& change = *one.change;
+    if (change.done || (change.run && run_once.contains(*change.run))) return;
+    (is_edit(change) ? edits : others.calls).push_back(one.not_before);
+  });
+  std::sort(edits.begin(), edits.end());
+  std::sort(others.edits.begin(), others.edits.end());
+  pair_with_edits(edits, others);
+}
+
+std::string text_of(const Point& change) {
+  if (change.of_client != nullptr)
+    return fmt::format("{} of a client of {}", journal::kRequestKinds.at(change.of_client->change->kind),
+                       who_text(change.of_client->who, NodeNames::by_id));
+  const auto& request = std::get<reference::Request>(change.call->asked->submission.request);
+  return fmt::format("{} of {}", journal::kRequestKinds.at(request.index()),
+                     who_text(change.call->who(), NodeNames::by_id));
+}
+
+// No count gives a position to two changes. After the last grant that is known, the store may have failed over, and give
+// those anew that were lost. REQUIRES: in the order of their positions.
+void find_doubles(const std::vector<Point>& points, TrueTime last_grant, ResourceId resource,
+                  AuditFindings& findings) {
+  std::map<Count, const Point*> last;
+  for (const Point& next : points) {
+    if (!next.changed) continue;
+    findings.examined(kPositionsOnce);
+    const Point* before = std::exchange(last[next.count], &next);
+    if (before == nullptr || before->position != next.position) continue;
+    const TrueTime told = std::max(before->told(), next.told());
+    std::string what = fmt::format("position {} of {} was given twice: to {}, and to {}", next.position,
+                                   resource_text(resource), text_of(*before), text_of(next));
+    if (told <= last_grant)
+      findings.violate(kPositionsOnce, told, std::move(what));
+    else
+      findings.lacks(what + "; one of them is not true, or the store lost the other in a failover");
+  }
 }
 
 void compare_resource(const JournalHistory& history, ResourceId resource, const std::vector<StoreTime>& edits,
                       AuditFindings& findings) {
   std::vector<Point> points;
   MayHaveJoined open;
-  MayHaveChanged others{edits, {}, 0};
+  MayHaveChanged others{edits, {}, runs_begun(history, resource)};
   std::set<std::uint32_t> branches;
+  TrueTime last_grant;  // when it was asked for
   history.for_each_call(resource, [&](const JournalCall& call) {
     const Request& request = call.asked->submission.request;
     const Count count = lease_request(request) ? Count::lease : Count::rest;
@@ -149,20 +251,16 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
       if (joins_counts(request)) open.insert(count);
     }
     if (!call.applied()) return;
-    if (const auto* granted = call.answered->reply_as<reference::Granted>())
+    if (const auto* granted = call.answered->reply_as<reference::Granted>()) {
       branches.insert(granted->token.branch);
-    // A refused write tells the lease's position.
+      last_grant = std::max(last_grant, call.sent);
+    }
+    // A refused write under a token tells the lease's position, if that is further on.
     const bool changed = call.answered->changed;
-    const bool joins = changed ? joins_counts(request) : count == Count::rest;
-    points.push_back({call.answered->position, changed, call.at(), count, joins});
+    const bool joins = joins_counts(request) && (changed || count == Count::rest);
+    points.push_back({call.answered->position, changed, call.at(), count, joins, &call});
   });
-  std::set<std::pair<ScheduleId, std::uint64_t>> runs;  // that clients asked for
-  for (const auto& [who, life] : history.lives)
-    for (const LifeLine& line : life.lines)
-      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
-          item != nullptr && item->once && item->resource == resource && item->event.run != 0)
-        runs.emplace(item->event.schedule, item->event.run);
-  others.runs = runs.size();
+  take_client_changes(history, resource, points, others);
   if (branches.size() > 1) {
     findings.note(
         fmt::format("{}: the store failed over, and may have given a position twice: they are not compared",
@@ -172,6 +270,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
     return a.position != b.position ? a.position < b.position : a.changed > b.changed;
   });
+  find_doubles(points, last_grant, resource, findings);
   const PositionLine line(points);
   Gaps together = line.in_one_count();
   Gaps apart = line.in_two_counts(open);
@@ -184,9 +283,9 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   const auto first =
       std::find_if(gaps.begin(), gaps.end(), [](const PositionGap& gap) { return gap.missing > 0; });
   findings.lacks(
-      fmt::format("{} of {} {} told by no journal, the first between positions {} and {} of the store: a "
-                  "client's edits and runs, if "
-                  "there were any, else lines that are missing or a participant's journal",
+      fmt::format("{} of {} {} told by no journal, the first between positions {} and {} of the store: lines "
+                  "that are missing, "
+                  "a participant's journal, or what was done by somebody who writes none",
                   left == 1 ? "a change" : fmt::format("{} changes", left), resource_text(resource),
                   left == 1 ? "is" : "are", first->after, first->before));
 }
@@ -195,7 +294,10 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
 
 void compare_positions(const JournalHistory& history,
                        const std::map<ResourceId, std::vector<StoreTime>>& edits, AuditFindings& findings) {
-  for (const ResourceId resource : history.resources()) {
+  std::set<ResourceId> resources = history.resources();
+  for (const auto& [who, life] : history.lives)
+    for (const JournalClientChange& one : life.client_changes) resources.insert(one.change->resource);
+  for (const ResourceId resource : resources) {
     const auto known = edits.find(resource);
     compare_resource(history, resource, known != edits.end() ? known->second : std::vector<StoreTime>{},
                      findings);

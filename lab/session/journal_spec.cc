@@ -1,10 +1,10 @@
-// The lines of a journal, version 4 (core/journal/line.h).
+// The lines of a journal, version 5 (core/journal/line.h).
 #include "lab/session/document_spec.h"
 
 namespace tenure::lab {
 namespace journal_document {
 
-constexpr FieldSpec kVersion = {"v", "integer", "the version of the format: 4"};
+constexpr FieldSpec kVersion = {"v", "integer", "the version of the format: 5"};
 constexpr FieldSpec kPrev = {
     "prev", "text",
     "32 hexadecimal digits: the first half of SHA-256 of the line before, without its "
@@ -128,6 +128,20 @@ constexpr FieldSpec kWorkDone[] = {
      "before"},
     {"retry_after_ns", "integer", "how long its destination asked to be left alone with it", true}};
 
+constexpr FieldSpec kClient[] = {
+    {"kind", "text",
+     "`put-schedule`, `delete-schedule`, `trigger-schedule`, `backfill-schedule`, `ack-events`, `prune`, "
+     "`redrive`, `put-named`, `delete-named`, `pause-named`, `claim-executions`, `extend-executions`, "
+     "`end-executions`, `register-node`, `discard-dead` or `release-executions`"},
+    kResource,
+    {"schedule", "integer", "of `trigger-schedule` and `backfill-schedule`: its number", true},
+    {"run", "text", "likewise: the run's number, 64 bits in decimals", true},
+    {"outcome", "text", "`applied`, or `unknown`: it may have been applied, or may be yet"},
+    {"asked_mono", "integer", "of `unknown`: when it was asked, by the node's own clock", true},
+    {"store_time_us", "integer", "of `applied`: the store's clock then, in microseconds since 1970", true},
+    {"position", "integer", "likewise: how often the store had changed, this time included", true},
+    {"change_seq", "integer", "of an edit that was applied: its number, as `seq` of `change`", true}};
+
 constexpr ObjectSpec kTops[] = {
     {"started", "a life begins", kStarted},
     {"store", "the store that answers, before its first answer", kStoreFound},
@@ -144,6 +158,8 @@ constexpr ObjectSpec kTops[] = {
     {"answered", "and hears, or gives up", kAnswered},
     {"work", "it begins a fire's work", kWork},
     {"work-done", "which is over, or was refused", kWorkDone},
+    {"client", "a request of a client of its process changed the store, or may have, some time before",
+     kClient},
 };
 
 constexpr FieldSpec kRow[] = {

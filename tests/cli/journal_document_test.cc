@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "core/journal/kinds.h"
 #include "core/journal/line.h"
@@ -38,6 +39,11 @@ TEST(Journal, of_a_real_process_has_the_fields_that_are_documented) {
   EXPECT_GT(files, 0U);
 }
 
+template <std::size_t... kKinds, class See>
+void for_each_kind(std::index_sequence<kKinds...>, const See& see) {
+  (see(reference::Request(std::in_place_index<kKinds>)), ...);
+}
+
 // Each kind of request and reply has its name in the tables.
 TEST(Journal, documents_every_kind_of_request_and_reply) {
   const auto doc_of_kind = [](std::string_view event) {
@@ -51,6 +57,11 @@ TEST(Journal, documents_every_kind_of_request_and_reply) {
     EXPECT_NE(doc_of_kind("submitted").find("`" + std::string(kind) + "`"), std::string::npos) << kind;
   for (const std::string_view kind : journal::kReplyKinds)
     EXPECT_NE(doc_of_kind("answered").find("`" + std::string(kind) + "`"), std::string::npos) << kind;
+  for_each_kind(std::make_index_sequence<journal::kRequestKinds.size()>(), [&](const auto& request) {
+    const std::string kind = "`" + std::string(journal::kRequestKinds[request.index()]) + "`";
+    EXPECT_EQ(doc_of_kind("client").find(kind) != std::string::npos, journal::clients_change_with(request))
+        << kind;
+  });
 }
 
 }  // namespace

@@ -101,8 +101,9 @@ class ClusterTest(unittest.TestCase):
     def check_journals(self, cluster):
         cluster.stop()
         audit = subprocess.run([TENURE, "audit", *cluster.journals], capture_output=True, text=True)
-        # 2: what clients acknowledge, no journal tells.
-        self.assertIn(audit.returncode, (0, 2), audit.stdout + audit.stderr)
+        # Who is killed does not tell what he has just done.
+        killed = any(one.process.returncode == -signal.SIGKILL for one in cluster.daemons)
+        self.assertIn(audit.returncode, (0, 2) if killed else (0,), audit.stdout + audit.stderr)
 
     def check(self, cluster):
         """Each slot from the first to the last fired, and once."""

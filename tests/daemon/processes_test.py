@@ -175,8 +175,9 @@ class ProcessesTest(SlotChecks):
                 if daemon.process.poll() is None:
                     daemon.stop()
             audit = subprocess.run([TENURE, "audit", *three.journals], capture_output=True, text=True)
-            # 2: what clients acknowledge, no journal tells.
-            self.assertIn(audit.returncode, (0, 2), audit.stdout + audit.stderr)
+            # Who is killed does not tell what he has just done.
+            killed = any(one.process.returncode == -signal.SIGKILL for one in three.daemons)
+            self.assertIn(audit.returncode, (0, 2) if killed else (0,), audit.stdout + audit.stderr)
             self.check_slots(events, "tick", made.json["status"]["next"],
                              time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(last)))
             self.check_against_croniter(consumer, "cron", cron.json["status"]["next"], last)

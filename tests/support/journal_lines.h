@@ -43,6 +43,16 @@ inline Line answered(reference::Reply reply) {
                        .reply = std::move(reply)});
 }
 
+// Of that kind.
+inline Line client(const reference::Request& request, std::optional<ClientChange::Run> run,
+                   std::optional<ClientChange::Done> done) {
+  return line(ClientChange{.kind = request.index(),
+                           .resource = {6},
+                           .run = run,
+                           .done = done,
+                           .asked = MonoTime::from_ns(done ? 0 : 4'000)});
+}
+
 inline std::vector<Definition> every_rule() {
   Definition bounded{.recurrence = Interval{.start = kSlot, .period = Duration::seconds(5)}};
   bounded.not_before = kSlot;
@@ -127,6 +137,9 @@ inline std::vector<Line> every_line() {
     lines.push_back(line(WorkDone{event, result}));
   lines.push_back(line(WorkDone{event, WorkResult::failed, Duration::seconds(30)}));
   lines.push_back(line(StopAsked{}));
+  lines.push_back(client(reference::EndExecutions{}, {}, ClientChange::Done{kSlot, 12}));
+  lines.push_back(client(reference::PutNamed{}, {}, ClientChange::Done{kSlot, 12, 4}));
+  lines.push_back(client(reference::TriggerSchedule{}, ClientChange::Run{{8}, event.run}, std::nullopt));
   append_every_kind(lines, std::make_index_sequence<std::variant_size_v<reference::Request>>(),
                     std::make_index_sequence<std::variant_size_v<reference::Reply>>());
   return lines;

@@ -353,8 +353,11 @@ BEGIN
         RETURN;
       END IF;
     END IF;
-    IF v_seq IS NOT NULL THEN  -- the numbers are for the next event
-      UPDATE tenure.head h SET outbox_seq = v_seq - 1, history_seq = v_history - 1 WHERE h.resource = p_resource;
+    -- The numbers are for the next event, and the position for the next change: one that was given to none would look
+    -- like a change that no journal tells of.
+    IF v_seq IS NOT NULL THEN
+      UPDATE tenure.head h SET outbox_seq = v_seq - 1, history_seq = v_history - 1, stamp = commit_fire.stamp - 1
+      WHERE h.resource = p_resource;
     END IF;
   END IF;
   SELECT f.now_us, f.stamp, f.why, f.held, f.results INTO now_us, stamp, why, held, results

@@ -99,5 +99,18 @@ TEST_F(PostgresSingleFire, is_committed_after_a_wait_for_whoever_changed_the_sch
   EXPECT_EQ(owner_.ask("SELECT outbox_seq FROM tenure.head"), "6");
 }
 
+// It is tried in the quick way first, which takes a position, too. An audit would miss the change that it was for.
+TEST_F(PostgresSingleFire, takes_one_position_though_others_deliver_its_event) {
+  EXPECT_EQ(
+      owner_.ask(
+          "UPDATE tenure.segment SET delivery = ROW(1, '', 0, false, 10, 1000, 1000) WHERE schedule = 1"),
+      "");
+  const std::string before =
+      owner_.ask("SELECT greatest(h.stamp, l.stamp) FROM tenure.head h, tenure.lease l");
+  EXPECT_EQ(owner_.ask(kAnswer + Asked{}.call(false)), " f {0}");
+  EXPECT_EQ(owner_.ask("SELECT stamp - " + before + " FROM tenure.head"), "1");
+  EXPECT_EQ(owner_.ask("SELECT count(*) FROM tenure.waiting"), "1");
+}
+
 }  // namespace
 }  // namespace tenure::pgtest

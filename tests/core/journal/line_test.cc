@@ -123,6 +123,49 @@ TEST(JournalLine, a_wait_that_a_destination_asks_for_is_kept_and_none_is_not_sai
   }
 }
 
+TEST(JournalLine, what_a_client_changed_is_told_without_what_the_request_carried) {
+  const auto read = [](const Line& one) {
+    return std::get<ClientChange>(std::get<Line>(decode(encode(one))).event);
+  };
+  const ClientChange put = read(client(reference::PutNamed{}, {}, ClientChange::Done{kSlot, 12, 4}));
+  EXPECT_EQ(kRequestKinds.at(put.kind), "put-named");
+  EXPECT_EQ(put.resource, ResourceId{6});
+  EXPECT_FALSE(put.run);
+  ASSERT_TRUE(put.done);
+  EXPECT_EQ(put.done->store_time, kSlot);
+  EXPECT_EQ(put.done->position, 12U);
+  EXPECT_EQ(put.done->change_seq, 4U);
+
+  const ClientChange::Run asked_for{{8}, 10'000'000'000'000'000'000ULL};
+  const ClientChange trigger = read(client(reference::TriggerSchedule{}, asked_for, std::nullopt));
+  EXPECT_EQ(kRequestKinds.at(trigger.kind), "trigger-schedule");
+  EXPECT_EQ(trigger.run, asked_for);
+  EXPECT_FALSE(trigger.done);
+  EXPECT_EQ(trigger.asked, MonoTime::from_ns(4'000));
+
+  const std::string text = encode(client(reference::EndExecutions{}, {}, ClientChange::Done{kSlot, 12}));
+  EXPECT_EQ(text.substr(text.find("\"event\"")),
+            R"("event":"client","kind":"end-executions","resource":6,"outcome":"applied",)"
+            R"("store_time_us":1700000000000000,"position":12})");
+}
+
+TEST(JournalLine, only_what_clients_change_is_told_of_a_client) {
+  for (std::size_t kind = 0; kind < kRequestKinds.size(); ++kind) {
+    Line one = client(reference::PutNamed{}, {}, ClientChange::Done{kSlot, 12});
+    std::get<ClientChange>(one.event).kind = kind;
+    const std::string error = error_of(encode(one));
+    const std::string_view name = kRequestKinds[kind];
+    const bool of_a_node = name == "acquire" || name == "renew" || name == "release" ||
+                           name == "commit-fires" || name == "set-hold" || name == "clear-hold" ||
+                           name == "give-up-events";
+    const bool reads = name.starts_with("read-") || name == "list-named" || name == "changes-since";
+    const bool is_run = name == "trigger-schedule" || name == "backfill-schedule";
+    EXPECT_EQ(error, of_a_node || reads ? "`kind` cannot be \"" + std::string(name) + "\" of a client"
+                     : is_run           ? "`schedule` is missing"
+                                        : "");
+  }
+}
+
 TEST(JournalLine, kinds_are_named_in_the_order_of_the_requests) {
   EXPECT_EQ(kRequestKinds[reference::Request(reference::CommitFires{}).index()], "commit-fires");
   EXPECT_EQ(kRequestKinds[reference::Request(reference::Prune{}).index()], "prune");
@@ -136,10 +179,10 @@ TEST(JournalLine, says_what_is_wrong) {
   EXPECT_EQ(error_of(""), "this is no JSON");
   EXPECT_EQ(error_of("[1]"), "this is no object of JSON");
   EXPECT_EQ(error_of("{}"), "`v` is missing");
-  EXPECT_EQ(error_of(with(believes, "\"v\":4", "\"v\":5")),
-            "this is version 5 of the journal's format, and 2 to 4 are known here");
-  EXPECT_EQ(error_of(with(believes, "\"v\":4", "\"v\":1")),
-            "this is version 1 of the journal's format, and 2 to 4 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":5", "\"v\":6")),
+            "this is version 6 of the journal's format, and 2 to 5 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":5", "\"v\":1")),
+            "this is version 1 of the journal's format, and 2 to 5 are known here");
   EXPECT_EQ(error_of(with(believes, "\"prev\":\"00", "\"prev\":\"")), "`prev` is no hash of a line");
   EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "")), "`seq` is missing");
   EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "\"seq\":0,")), "`seq` counts from 1");
@@ -154,11 +197,18 @@ TEST(JournalLine, says_what_is_wrong) {
   EXPECT_EQ(error_of(with(granted, "\"applied\"", "\"done\"")), "`outcome` cannot be \"done\"");
   EXPECT_EQ(error_of(with(granted, "\"changed\":true", "\"changed\":1")),
             "`changed` is neither true nor false: 1");
+  const std::string change = encode(client(reference::AckEvents{}, {}, ClientChange::Done{kSlot, 12}));
+  EXPECT_EQ(error_of(with(change, "\"applied\"", "\"rejected\"")),
+            "`outcome` cannot be \"rejected\" of a client: nothing was changed");
+  EXPECT_EQ(error_of(with(change, "\"applied\"", "\"unknown\"")), "`asked_mono` is missing");
+  EXPECT_EQ(error_of(with(change, "\"position\":12", "\"position\":-12")),
+            "`position` is no number that fits there: -12");
+  EXPECT_EQ(error_of(with(change, "\"ack-events\"", "\"ack-event\"")), "`kind` cannot be \"ack-event\"");
 }
 
 TEST(JournalLine, of_version_2_have_no_number_and_are_read) {
   std::string old = encode(line(Note{Stopped{}}));
-  old = with(with(old, "\"v\":4", "\"v\":2"), "\"seq\":17,", "");
+  old = with(with(old, "\"v\":5", "\"v\":2"), "\"seq\":17,", "");
   const auto decoded = decode(old);
   ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
   EXPECT_EQ(std::get<Line>(decoded).seq, 0U);
@@ -169,7 +219,7 @@ TEST(JournalLine, is_chained_by_the_first_half_of_sha_256_of_its_bytes) {
   EXPECT_EQ(chain_hash("abc"), "ba7816bf8f01cfea414140de5dae2223");
   EXPECT_EQ(kFirstPrev.size(), chain_hash("").size());
   const std::string text = encode(line(Note{Stopped{}}));
-  EXPECT_TRUE(text.starts_with("{\"v\":4,\"prev\":\"00000000000000000000000000000000\",\"at\":")) << text;
+  EXPECT_TRUE(text.starts_with("{\"v\":5,\"prev\":\"00000000000000000000000000000000\",\"at\":")) << text;
 }
 
 TEST(JournalLine, a_definition_in_a_zone_that_is_not_there_is_said_to_be_unread) {

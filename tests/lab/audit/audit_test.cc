@@ -388,7 +388,7 @@ TEST(AuditJournals, of_one_life_may_be_several_files_in_any_order) {
 TEST(AuditJournals, of_version_2_are_read_and_said_to_have_no_numbers) {
   Handover history;
   std::string old = history.first.text();
-  for (std::size_t at = 0; (at = old.find("{\"v\":4", at)) != std::string::npos; ++at) old[at + 5] = '2';
+  for (std::size_t at = 0; (at = old.find("{\"v\":5", at)) != std::string::npos; ++at) old[at + 5] = '2';
   for (std::size_t at = 0; (at = old.find("\"prev\":", at)) != std::string::npos;)
     old.erase(at, old.find(',', at) + 1 - at);
   for (std::size_t at = 0; (at = old.find("\"seq\":", at)) != std::string::npos;)

@@ -124,17 +124,20 @@ namespace {
 void count_changes(std::vector<NodeJournal>& journals) {
   const auto for_each = [&](auto&& see) {
     for (NodeJournal& journal : journals)
-      for (PlacedLine& placed : journal.lines)
-        if (auto* answered = std::get_if<journal::Answered>(&placed.line.event))
-          if (answered->outcome == RequestOutcome::applied) see(*answered);
+      for (PlacedLine& placed : journal.lines) {
+        auto* answered = std::get_if<journal::Answered>(&placed.line.event);
+        if (answered != nullptr && answered->outcome == RequestOutcome::applied)
+          see(answered->position, answered->changed);
+        auto* change = std::get_if<journal::ClientChange>(&placed.line.event);
+        if (change != nullptr && change->done) see(change->done->position, true);
+      }
   };
   std::set<std::uint64_t> changes;
-  for_each([&](const journal::Answered& answered) {
-    if (answered.changed) changes.insert(answered.position);
+  for_each([&](std::uint64_t position, bool changed) {
+    if (changed) changes.insert(position);
   });
-  for_each([&](journal::Answered& answered) {
-    const auto upto = std::distance(changes.begin(), changes.upper_bound(answered.position));
-    answered.position = static_cast<std::uint64_t>(upto);
+  for_each([&](std::uint64_t& position, bool) {
+    position = static_cast<std::uint64_t>(std::distance(changes.begin(), changes.upper_bound(position)));
   });
 }
 

@@ -1,0 +1,281 @@
+// What clients changed, as the instances that they asked tell it: where all of it is told nothing is missing, and what
+// is left out or made up shows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "lab/audit/audit.h"
+#include "tests/lab/audit/writing.h"
+
+namespace tenure::sim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Matcher;
+using ::testing::StartsWith;
+using Change = journal::ClientChange;
+
+// SQLite counts all changes together, Postgres those of leases apart.
+enum class Counts : std::uint8_t { together, apart };
+
+// A leader, and an instance that leads nothing. Clients ask both.
+class Instances {
+ public:
+  // A client's line, by its number from 0 on, before it is written. False: it is left out, though the store did it.
+  using Edit = std::function<bool(int, Change&)>;
+
+  explicit Instances(Counts counts, Edit edit = {}) : counts_(counts), edit_(std::move(edit)) {
+    leader_.starts(0);
+    other_.starts(5);
+    client(other_, 50, reference::RegisterNode{});  // 0
+    lease(100, reference::Acquire{{}, leader_.who(), 0, term(1).nonce, Duration::seconds(1)},
+          reference::Granted{term(1), Duration::seconds(1)});
+    leader_.believes(110, term(1), 1'090);
+    client(other_, 150, reference::PutNamed{}, 1);  // kEdit
+    client(leader_, 160, reference::AckEvents{});   // 2
+    reads_feed(180);
+    commits(200);
+    client(leader_, 250, reference::ClaimExecutions{});                                    // kClaim
+    client(other_, 300, reference::TriggerSchedule{}, std::nullopt, Change::Run{{7}, 9});  // kRun
+    begins_run(320);
+    renews(350);
+    client(leader_, 400, reference::AckEvents{});     // 5
+    client(other_, 450, reference::EndExecutions{});  // 6
+    commits(500);
+    renews(600);
+    client(other_, 650, reference::Redrive{});  // 7
+    renews(700);
+    leader_.steps_down(720);
+    lease(800, reference::Release{{}, leader_.who(), term(1)}, reference::Released{});
+    client(other_, 850, reference::ClaimExecutions{});  // 8
+    client(leader_, 900, reference::EndExecutions{});   // kLast
+    for (Process* one : {&leader_, &other_}) one->write(5'000, journal::LifeEnded{true});
+  }
+
+  Audit audit() const { return std::get<Audit>(audit_texts({leader_.text(), other_.text()}, true)); }
+  // The number of changes that nobody tells, and between which positions the first is.
+  std::string missing() const {
+    for (const std::string& one : audit().lacking)
+      if (const auto end = one.find(" of the store"); one.find("told by no journal") != std::string::npos)
+        return one.substr(0, end);
+    return {};
+  }
+
+ private:
+  void lease(std::int64_t at, reference::Request request, reference::Reply reply) {
+    lease_ = std::max(lease_, rest_) + 1;
+    if (counts_ == Counts::together) rest_ = lease_;
+    const auto asked = leader_.asks(at - 10, std::move(request));
+    leader_.hears(at + 10, asked, std::move(reply), at, lease_);
+  }
+  void renews(std::int64_t at) {
+    if (counts_ == Counts::together)
+      return lease(at, renewal(), reference::Granted{term(1), Duration::seconds(1)});
+    const auto asked = leader_.asks(at - 10, renewal());
+    leader_.hears(at + 10, asked, reference::Granted{term(1), Duration::seconds(1)}, at, ++lease_);
+  }
+  reference::Request renewal() const {
+    return reference::Renew{{}, leader_.who(), term(1), Duration::seconds(1)};
+  }
+  void commits(std::int64_t at) {
+    rest_ = std::max(lease_, rest_) + 1;
+    if (counts_ == Counts::together) lease_ = rest_;
+    const auto asked = leader_.asks(at - 10, reference::CommitFires{{}, leader_.who(), term(1), {}});
+    leader_.hears(at + 10, asked, reference::Committed{}, at, rest_);
+  }
+  void client(Process& who, std::int64_t at, const reference::Request& request,
+              std::optional<std::uint64_t> change_seq = {}, std::optional<Change::Run> run = {}) {
+    ++rest_;
+    if (counts_ == Counts::together) lease_ = rest_;
+    Change change{.kind = request.index(),
+                  .resource = {},
+                  .run = run,
+                  .done = Change::Done{store_time(at), rest_, change_seq},
+                  .asked = MonoTime::from_ns((at - 5) * 1'000'000)};
+    if (!edit_ || edit_(told_, change)) who.write(at + 5, change);
+    ++told_;
+  }
+  // It changes nothing.
+  void reads_feed(std::int64_t at) {
+    reference::Change change;
+    change.seq = 1;
+    change.segment = {{7}, 1, store_time(150), StoreTime::max(), store_time(150)};
+    change.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
+    const auto asked = leader_.asks(at - 10, reference::ChangesSince{}, true);
+    leader_.write(at + 10, journal::Answered{.id = {leader_.who(), asked},
+                                             .store = {},
+                                             .part = Part::scheduler,
+                                             .outcome = RequestOutcome::applied,
+                                             .message = {},
+                                             .store_time = store_time(at),
+                                             .position = rest_,
+                                             .changed = false,
+                                             .reply = reference::Changes{{change}, 1, false, std::nullopt}});
+  }
+  void begins_run(std::int64_t at) {
+    const reference::EventId run{{7}, store_time(300), 9};
+    leader_.write(at, WorkItem{{}, run, term(1), true});
+    leader_.ends(at + 10, run);
+  }
+
+  Counts counts_;
+  Edit edit_;
+  Process leader_{1};
+  Process other_{2};
+  std::uint64_t lease_ = 0;
+  std::uint64_t rest_ = 0;
+  int told_ = 0;
+};
+
+constexpr Counts kBoth[] = {Counts::together, Counts::apart};
+// Clients' lines.
+constexpr int kEdit = 1;   // which the change feed tells of
+constexpr int kClaim = 3;  // at 250 ms
+constexpr int kRun = 4;    // which the leader began
+constexpr int kLast = 9;   // nothing comes after it that would show that it is missing
+
+Instances::Edit without(int which) {
+  return [which](int number, Change&) { return number != which; };
+}
+// Of which it is not known whether it was done.
+Instances::Edit in_doubt(int which, std::int64_t asked_ms) {
+  return [which, asked_ms](int number, Change& change) {
+    if (number != which) return true;
+    change.done.reset();
+    change.asked = MonoTime::from_ns(asked_ms * 1'000'000);
+    return true;
+  };
+}
+Instances::Edit both(const Instances::Edit& one, const Instances::Edit& other) {
+  return [one, other](int number, Change& change) { return one(number, change) && other(number, change); };
+}
+Instances::Edit at_position(int which, std::uint64_t position) {
+  return [which, position](int number, Change& change) {
+    if (number == which) change.done->position = position;
+    return true;
+  };
+}
+
+TEST(AuditClientChanges, that_are_all_told_leave_no_gap) {
+  for (const Counts counts : kBoth) {
+    const Audit audit = Instances(counts).audit();
+    EXPECT_THAT(audit.lacking, IsEmpty());
+    EXPECT_THAT(failing(audit), IsEmpty());
+    EXPECT_EQ(audit.verdict, Verdict::pass);
+  }
+}
+
+TEST(AuditClientChanges, each_that_is_left_out_is_missed_unless_others_tell_of_it) {
+  for (const Counts counts : kBoth)
+    for (int which = 1; which < kLast; ++which) {
+      const bool others_tell = which == kEdit || which == kRun;
+      EXPECT_THAT(Instances(counts, without(which)).missing(),
+                  others_tell ? Matcher<std::string>(IsEmpty())
+                              : StartsWith("a change of resource 0 is told by no journal"))
+          << which;
+    }
+}
+
+// What the change feed tells of, and what a leader began, explains its own change and no other.
+TEST(AuditClientChanges, what_others_tell_of_explains_no_other_change) {
+  for (const Counts counts : kBoth)
+    for (int which = 2; which < kLast; ++which) {
+      if (which == kRun) continue;
+      for (const int told : {kEdit, kRun})
+        EXPECT_THAT(Instances(counts, both(without(told), without(which))).missing(),
+                    StartsWith("a change of resource 0 is told by no journal"))
+            << told << " " << which;
+    }
+}
+
+TEST(AuditClientChanges, one_in_doubt_explains_one_change_after_it_was_asked) {
+  for (const Counts counts : kBoth) {
+    for (int which = 0; which <= kLast; ++which)
+      EXPECT_THAT(Instances(counts, in_doubt(which, 60)).missing(), IsEmpty()) << which;
+    EXPECT_THAT(Instances(counts, both(in_doubt(5, 105), without(6))).missing(),
+                StartsWith("a change of resource 0 is told by no journal"));
+    // The leader had heard of 350 ms, and of 200 ms.
+    const auto claim_and = [&](std::int64_t asked_ms) {
+      return Instances(counts, both(in_doubt(kLast, asked_ms), without(kClaim))).missing();
+    };
+    EXPECT_THAT(claim_and(365), StartsWith("a change of resource 0 is told by no journal"));
+    EXPECT_THAT(claim_and(205), IsEmpty());
+  }
+}
+
+TEST(AuditClientChanges, an_edit_or_a_run_in_doubt_that_others_tell_of_explains_no_other_change) {
+  for (const Counts counts : kBoth)
+    for (const int told : {kEdit, kRun})
+      EXPECT_THAT(Instances(counts, both(in_doubt(told, 60), without(6))).missing(),
+                  StartsWith("a change of resource 0 is told by no journal"))
+          << told;
+}
+
+TEST(AuditClientChanges, a_position_that_another_change_has_is_a_violation) {
+  for (const Counts counts : kBoth) {
+    const std::uint64_t of_commit = counts == Counts::together ? 5 : 4;
+    const Audit audit = Instances(counts, at_position(kClaim, of_commit)).audit();
+    EXPECT_THAT(failing(audit), ElementsAre("positions-once"));
+    EXPECT_EQ(audit.verdict, Verdict::fail);
+    const CheckResult* check = find_check(audit, "positions-once");
+    ASSERT_NE(check, nullptr);
+    EXPECT_THAT(
+        check->violations.front().message,
+        AllOf(StartsWith("position " + std::to_string(of_commit) + " of resource 0 was given twice: to "),
+              HasSubstr("commit-fires of n1"), HasSubstr("claim-executions of a client of n1")));
+  }
+}
+
+// The store may have failed over after the release, and have given the position anew.
+TEST(AuditClientChanges, a_position_that_is_given_twice_after_the_last_grant_is_no_pass) {
+  for (const Counts counts : kBoth) {
+    std::uint64_t position = 0;
+    Instances(counts, [&](int number, Change& change) {
+      if (number == kLast - 1) position = change.done->position;
+      return true;
+    });
+    const Audit audit = Instances(counts, at_position(kLast, position)).audit();
+    EXPECT_THAT(failing(audit), IsEmpty());
+    EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+    EXPECT_THAT(audit.lacking, ElementsAre(HasSubstr("was given twice")));
+  }
+}
+
+TEST(AuditClientChanges, a_position_that_is_too_high_leaves_a_gap) {
+  for (const Counts counts : kBoth)
+    EXPECT_EQ(Instances(counts, at_position(kLast, 100)).audit().verdict, Verdict::inconclusive);
+}
+
+// They are written when the loop comes to it, so they say nothing of the store's clock.
+TEST(AuditClientChanges, are_no_measure_of_the_stores_clock) {
+  Process far{2};
+  far.runs_ahead(1'000'000);
+  far.starts(0, "another boot");
+  const auto looks = far.asks(140, reference::ReadDue{});
+  far.hears(160, looks, reference::Due{}, 150, 150);
+  far.leads(300, term(2));
+  Process leader{1};
+  leader.starts(0);
+  leader.leads(100, term(1));
+  leader.steps_down(150);
+  leader.releases(200, term(1));
+  const auto audited = [&] {
+    auto texts = audit_texts({leader.text(), far.text()});
+    return std::get<Audit>(std::move(texts));
+  };
+  EXPECT_EQ(audited().verdict, Verdict::pass);
+  const reference::Request claim = reference::ClaimExecutions{};
+  leader.write(9'000,
+               Change{.kind = claim.index(), .resource = {}, .done = Change::Done{store_time(250), 250}});
+  EXPECT_THAT(audited().lacking, IsEmpty());
+  EXPECT_EQ(audited().verdict, Verdict::pass);
+}
+
+}  // namespace
+}  // namespace tenure::sim
