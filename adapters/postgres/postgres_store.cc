@@ -107,7 +107,12 @@ void PostgresStore::perform(const reference::Request& request, Duration timeout,
 
 void PostgresStore::perform(const Edit& edit, std::int64_t wait_ms, Deadline deadline, Answer& answer) {
   const StatementCall look = postgres::look_call(edit);
+  const auto all = postgres::left_until(deadline);
   for (int round = 0; round < kSearchRounds; ++round) {
+    // What waits longer than the caller would end as unknown.
+    const auto left = postgres::left_until(deadline);
+    if (left < all / 10) break;
+    wait_ms = std::min<std::int64_t>(wait_ms, left.count() / 10 * 4 + 1);
     postgres::Looked looked;
     try {
       looked = postgres::read_look(edit, connection_->ask(look.sql, look.params, deadline));

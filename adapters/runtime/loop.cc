@@ -34,6 +34,7 @@ void RuntimeLoop::end() {
   listeners_.clear();
   post([this] {
     write_told(kMostTold);
+    say_what_is_untold();
     while (!nodes_.empty()) retire(nodes_.front().driver.who(), Death::abandoned);
     if (clients_go_on_) end_journal(*has_clients_, Death::stopped);
     over_ = true;
@@ -369,10 +370,16 @@ void RuntimeLoop::write_told(std::size_t most) {
   }
   for (journal::ClientChange& change : some) journal_.write(edge_->now(), *has_clients_, std::move(change));
   if (more) edge_->wake();
-  if (lost > 0)
-    troubles_.say(Level::error, fmt::format("the journal is too slow: {} more changes that clients made are "
-                                            "not in it",
-                                            lost));
+  if (lost > 0 && !std::exchange(said_lost_, true))
+    troubles_.say(Level::error, "the journal is too slow: some changes that clients made will not be in it");
+}
+
+void RuntimeLoop::say_what_is_untold() {
+  const std::lock_guard lock(mutex_);
+  if (told_.empty()) return;
+  troubles_.say(Level::error, fmt::format("{} changes that clients made are in no journal: no life has begun "
+                                          "that has clients",
+                                          told_.size() + lost_));
 }
 
 }  // namespace tenure

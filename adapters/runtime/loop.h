@@ -88,6 +88,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void end_journal(Incarnation who, Death how);
   // Of what clients changed, so many at most; nothing before there is a life that has clients.
   void write_told(std::size_t most);
+  void say_what_is_untold();
 
   const std::unique_ptr<LoopEdge> edge_;
   RuntimeJournal journal_;
@@ -98,6 +99,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   std::vector<std::unique_ptr<ListenerThread>> listeners_;
   std::optional<Incarnation> has_clients_;  // its journal is told what they change
   bool clients_go_on_ = false;              // although it has stopped
+  bool said_lost_ = false;                  // that some of it is lost
 
   std::mutex mutex_;
   std::condition_variable empty_;

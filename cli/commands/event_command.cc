@@ -53,7 +53,9 @@ void show_dead(const EventCommandOptions& options, const ApiClient& api, Streams
 
 // How many of the events were replayed, or discarded: what is not dead any more is left as it is.
 void act(const EventCommandOptions& options, const ApiClient& api, Streams& streams) {
-  std::vector<std::string> keys = options.keys;
+  std::vector<std::string> keys;
+  for (const std::string& key : options.keys)
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   if (options.all)
     for (const Json& event : dead_events(options, api, std::size_t(-1)))
       keys.push_back(text_at(event, "key"));
@@ -64,10 +66,16 @@ void act(const EventCommandOptions& options, const ApiClient& api, Streams& stre
     const std::size_t to = std::min(from + kKeysAtOnce, keys.size());
     Json body = {{"keys", Json::array()}};
     for (std::size_t i = from; i < to; ++i) body["keys"].push_back(keys[i]);
-    const Json answer =
-        api.ask({"POST", replays ? "/v1/events:replay" : "/v1/events:discard", body.dump(), {}}).json;
-    if (const Json& said = part_at(answer, done); said.is_number_unsigned())
-      count += said.get<std::uint64_t>();
+    try {
+      const Json answer =
+          api.ask({"POST", replays ? "/v1/events:replay" : "/v1/events:discard", body.dump(), {}}).json;
+      if (const Json& said = part_at(answer, done); said.is_number_unsigned())
+        count += said.get<std::uint64_t>();
+    } catch (const ClientError& error) {
+      if (count == 0) throw;
+      throw ClientError(error.code(), fmt::format("{}\n  {} were {} before that", error.what(), count, done),
+                        error.status());
+    }
   }
   if (options.format == Format::json)
     streams.out << Json{{done, count}}.dump(2) << "\n";

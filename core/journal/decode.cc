@@ -326,9 +326,10 @@ ClientChange client_change_of(const Fields& fields) {
   if (outcome == RequestOutcome::rejected)
     fields.complain("`outcome` cannot be \"rejected\" of a client: nothing was changed");
   if (outcome == RequestOutcome::applied) {
-    it.done =
-        ClientChange::Done{fields.store_time("store_time_us"), fields.number<std::uint64_t>("position")};
-    if (fields.has("change_seq")) it.done->change_seq = fields.number<std::uint64_t>("change_seq");
+    std::optional<std::uint64_t> change_seq;
+    if (fields.has("change_seq")) change_seq = fields.number<std::uint64_t>("change_seq");
+    it.done = ClientChange::Done{fields.store_time("store_time_us"), fields.number<std::uint64_t>("position"),
+                                 change_seq};
   } else {
     it.asked = fields.mono("asked_mono");
   }

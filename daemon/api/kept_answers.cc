@@ -36,14 +36,16 @@ std::optional<seconds> KeptAnswers::age_taken(const HttpRequest& request) {
   if (request.has_field("if-none-match") || request.has_field("last-event-id") ||
       request.field("accept").find("text/event-stream") != std::string_view::npos)
     return std::nullopt;
+  std::string said;  // several fields are one list
+  for (const HttpField& field : request.fields)
+    if (field.name == "cache-control") said += lower_case(field.value) + ",";
   std::optional<seconds> age;
-  const std::string said = lower_case(request.field("cache-control"));
   for (std::string_view rest = said; !rest.empty();) {
     const std::size_t comma = rest.find(',');
     const std::string_view directive = trimmed(rest.substr(0, comma));
     if (directive == "no-cache" || directive == "no-store") return std::nullopt;
     if (const auto said_age = max_age(directive)) age = std::min(*said_age, age.value_or(seconds::max()));
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    rest = rest.substr(comma + 1);
   }
   return age == seconds{0} ? std::nullopt : age;
 }

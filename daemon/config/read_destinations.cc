@@ -70,8 +70,9 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
   read_keys(reader, destination, diagnostics);
   read_networks(reader, destination, diagnostics);
   if (auto file = reader.text("ca_file")) {
-    if (!std::ifstream(*file).is_open())
-      reader.complain("ca_file", fmt::format("`ca_file`: `{}` cannot be opened", sim::printable(*file, 200)));
+    if (std::ifstream(*file).peek() == std::ifstream::traits_type::eof())  // also of a folder
+      reader.complain("ca_file",
+                      fmt::format("`ca_file`: `{}` cannot be read, or is empty", sim::printable(*file, 200)));
     destination.ca_file = *std::move(file);
   }
   const Duration least = Duration::millis(1);

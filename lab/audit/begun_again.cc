@@ -73,7 +73,7 @@ bool may_not_be_known(const DoneWork& work, const LifeHistory& life, const DoneW
     if (call.applied() && call.heard <= again && !may_have_waited(other, begun_again, call)) return false;
   }
   if (tried) return true;
-  if (life.stopped && !life.lines.empty() && life.lines.back().at <= again) return false;
+  if (life.stopped && life.ended_at <= again) return false;
   return last - *work.done <= kTellsWithin;
 }
 

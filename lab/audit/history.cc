@@ -39,7 +39,20 @@ class HeardTimes {
   std::vector<std::pair<MonoTime, StoreTime>> heard_;
 };
 
+// Of a node that has clients, the journal goes on.
+bool is_stopped(const journal::JournalEvent& event) {
+  const auto* note = std::get_if<Note>(&event);
+  return note != nullptr && std::holds_alternative<Stopped>(*note);
+}
+
 }  // namespace
+
+void LifeHistory::end(TrueTime at, bool in_good_order) {
+  if (ended) return;
+  ended = true;
+  stopped = in_good_order;
+  ended_at = at;
+}
 
 bool LifeHistory::begins() const {
   if (lines.empty()) return false;
@@ -91,8 +104,9 @@ JournalHistory history_of(const std::vector<NodeJournal>& journals) {
       } else if (const auto* change = std::get_if<journal::ClientChange>(&line.event)) {
         life.client_changes.push_back({line.who, change, at, times.latest_by(change->asked)});
       } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
-        life.ended = true;
-        life.stopped = ended->stopped;
+        life.end(at, ended->stopped);
+      } else if (is_stopped(line.event)) {
+        life.end(at, true);
       }
       life.lines.push_back({at, &line});
     }

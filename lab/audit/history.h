@@ -50,7 +50,9 @@ struct LifeHistory {
   std::vector<JournalClientChange> client_changes;
   bool ended = false;    // the journal says so; otherwise its end may be lost
   bool stopped = false;  // by a regular stop
+  TrueTime ended_at;     // what clients change may be told after that
 
+  void end(TrueTime at, bool in_good_order);
   // Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
   bool begins() const;
 };

@@ -85,29 +85,46 @@ class PositionLine {
   Gaps in_two_counts(const MayHaveJoined& open) const {
     Gaps found;
     std::map<Count, const Point*> last;
-    std::map<Count, std::uint64_t> seen;  // missing, as a point that joins has shown: of either count
+    std::map<Count, std::vector<Missing>> seen;  // as points that join have shown: of either count
     for (const Point& next : points_) {
       const Point* own = std::exchange(last[next.count], &next);
       if (own != nullptr && own->position == next.position) continue;
-      const std::uint64_t seen_before = std::exchange(seen[next.count], 0);
+      const std::vector<Missing> seen_before = std::exchange(seen[next.count], {});
       const Point* joined = greatest_upto(before(next));
       if (next.joins) own = joined;
       if (own == nullptr) continue;
-      std::uint64_t missing = before(next) - own->position;
-      if (next.joins)
-        seen[other_than(next.count)] += missing;
-      else
-        missing -= std::min(missing, seen_before);
+      std::uint64_t after = own->position;
+      std::uint64_t missing = before(next) - after;
+      if (next.joins) seen[other_than(next.count)].push_back({after, before(next)});
       // A change of which nothing is known, and which joined the other count.
       const Point* other =
           open.contains(next.count) && missing > 0 ? greatest_upto(before(next) - 1) : nullptr;
-      if (other != nullptr && other->position > own->position) missing = before(next) - other->position;
+      if (other != nullptr && other->position > after) {
+        after = other->position;
+        missing = before(next) - after;
+      }
+      if (!next.joins) missing -= std::min(missing, seen_within(seen_before, after, before(next)));
       add(*own, next, missing, found);
     }
     return found;
   }
 
  private:
+  // Positions in (after, upto].
+  struct Missing {
+    std::uint64_t after = 0;
+    std::uint64_t upto = 0;
+  };
+  static std::uint64_t seen_within(const std::vector<Missing>& seen, std::uint64_t after,
+                                   std::uint64_t upto) {
+    std::uint64_t count = 0;
+    for (const Missing& one : seen) {
+      const std::uint64_t from = std::max(one.after, after);
+      const std::uint64_t to = std::min(one.upto, upto);
+      if (from < to) count += to - from;
+    }
+    return count;
+  }
   static Count other_than(Count count) { return count == Count::lease ? Count::rest : Count::lease; }
   // The position before the point's own change.
   static std::uint64_t before(const Point& point) { return point.position - (point.changed ? 1 : 0); }
@@ -197,11 +214,18 @@ void take_client_changes(const JournalHistory& history, ResourceId resource, std
                       .of_client = &one});
   });
   std::vector<StoreTime> edits;
+  std::map<journal::ClientChange::Run, StoreTime> runs;  // perhaps asked for several times: one is the first
   history.for_each_client_change(resource, [&](const JournalClientChange& one) {
     const journal::ClientChange& change = *one.change;
     if (change.done || (change.run && run_once.contains(*change.run))) return;
+    if (change.run) {
+      const auto [known, fresh] = runs.try_emplace(*change.run, one.not_before);
+      if (!fresh) known->second = std::min(known->second, one.not_before);
+      return;
+    }
     (is_edit(change) ? edits : others.calls).push_back(one.not_before);
   });
+  for (const auto& [run, not_before] : runs) others.calls.push_back(not_before);
   std::sort(edits.begin(), edits.end());
   std::sort(others.edits.begin(), others.edits.end());
   pair_with_edits(edits, others);
@@ -234,6 +258,15 @@ void find_doubles(const std::vector<Point>& points, TrueTime last_grant, Resourc
     else
       findings.lacks(what + "; one of them is not true, or the store lost the other in a failover");
   }
+}
+
+// Before version 5, no journal could.
+bool tell_of_clients(const JournalHistory& history) {
+  return std::all_of(history.lives.begin(), history.lives.end(), [](const auto& life) {
+    const std::vector<LifeLine>& lines = life.second.lines;
+    return std::all_of(lines.begin(), lines.end(),
+                       [](const LifeLine& one) { return one.line->version >= 5; });
+  });
 }
 
 void compare_resource(const JournalHistory& history, ResourceId resource, const std::vector<StoreTime>& edits,
@@ -285,9 +318,10 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   findings.lacks(
       fmt::format("{} of {} {} told by no journal, the first between positions {} and {} of the store: lines "
                   "that are missing, "
-                  "a participant's journal, or what was done by somebody who writes none",
+                  "a participant's journal, or what was done by somebody who writes none{}",
                   left == 1 ? "a change" : fmt::format("{} changes", left), resource_text(resource),
-                  left == 1 ? "is" : "are", first->after, first->before));
+                  left == 1 ? "is" : "are", first->after, first->before,
+                  tell_of_clients(history) ? "" : ", as clients do in journals of before version 5"));
 }
 
 }  // namespace

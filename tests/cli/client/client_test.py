@@ -307,7 +307,7 @@ class DeadEvents(Client):
         self.die("a", "b", "c")
         keys = [each["key"] for each in self.state.dead]
         self.assertEqual(self.tenure("event", "replay", keys[0]), "1 replayed\n")
-        self.assertEqual(self.tenure("event", "replay", *keys[:2]), "1 of 2 replayed; the others are not dead\n")
+        self.assertEqual(self.tenure("event", "replay", *keys[:2], keys[1]), "1 of 2 replayed; the others are not dead\n")
         self.assertEqual(self.tenure("event", "discard", keys[2], "--format", "json"), '{\n  "discarded": 1\n}\n')
         self.assertEqual(self.state.dead, [])
 
@@ -317,7 +317,11 @@ class DeadEvents(Client):
         self.assertEqual(len(self.tenure("event", "dead", "--schedule", "b", "--count", "2000").splitlines()), 1501)
         self.assertEqual(self.tenure("event", "replay", "--all", "--schedule", "b"), "1500 replayed\n")
         self.assertEqual({each["schedule"] for each in self.state.dead}, {"a"})
-        self.assertEqual(self.tenure("event", "discard", "--all"), "1500 discarded\n")
+        self.state.refuses_key = self.state.dead[1200]["key"]
+        self.tenure("event", "discard", "--all", code=1)
+        self.assertEqual(self.ended.stderr, "error: Not this one\n  1000 were discarded before that\n")
+        self.state.refuses_key = None
+        self.assertEqual(self.tenure("event", "discard", "--all"), "500 discarded\n")
         self.assertEqual(self.tenure("event", "discard", "--all"), "0 discarded\n")
 
 

@@ -41,7 +41,7 @@ class State:
         self.schedules, self.uid, self.token, self.requests = {}, 0, None, []
         self.events, self.dead, self.fires, self.runs = [], [], [], {}
         self.wrong = []  # answers that tenured does not give
-        self.ready, self.before_put = {"ready": True, "reasons": []}, None
+        self.ready, self.before_put, self.refuses_key = {"ready": True, "reasons": []}, None, None
         self.leaders = {"leaders": [{"resource": 0, "led": True, "node": 7, "life": 1, "epoch": 12,
                                      "expires_in": "12.1s", "is_this": True}],
                         "this": {"node": 7, "role": "leader", "epoch": 12, "belief_left": "9.8s"},
@@ -166,6 +166,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if len(keys) > 1000:
             raise Problem(400, "invalid", "Too many keys")
         state = self.server.state
+        if state.refuses_key in keys:
+            raise Problem(403, "forbidden", "Not this one")
         before = len(state.dead)
         state.dead = [each for each in state.dead if each["key"] not in keys]
         return before - len(state.dead)

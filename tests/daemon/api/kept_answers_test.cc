@@ -58,6 +58,10 @@ TEST(KeptAnswers, a_request_says_how_old_an_answer_it_takes) {
         "s-maxage=5", "no-cache, max-age=5", "max-age=5,no-store"})
     EXPECT_EQ(taken(nothing), -1) << nothing;
   EXPECT_FALSE(KeptAnswers::age_taken(get("/")));
+  const HttpField old{"cache-control", "max-age=5"};
+  const HttpField fresh{"cache-control", "no-cache"};
+  EXPECT_FALSE(KeptAnswers::age_taken(get("/", {old, fresh}))) << "several fields are one list";
+  EXPECT_FALSE(KeptAnswers::age_taken(get("/", {fresh, old})));
 }
 
 TEST(KeptAnswers, what_is_no_plain_answer_is_asked_of_the_store) {

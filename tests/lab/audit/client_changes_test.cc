@@ -209,6 +209,57 @@ TEST(AuditClientChanges, one_in_doubt_explains_one_change_after_it_was_asked) {
   }
 }
 
+// Leases 1 to 4, and then a commit: 5, of which no answer came. The next lease is 6, and what a client changes then, too.
+TEST(AuditClientChanges, behind_a_lost_commit_are_not_missed_twice) {
+  Process leader(1), other(2);
+  for (Process* one : {&leader, &other}) one->starts(0);
+  const reference::Granted granted{term(1), Duration::seconds(1)};
+  const auto acquired =
+      leader.asks(90, reference::Acquire{{}, leader.who(), 0, term(1).nonce, Duration::seconds(1)});
+  leader.hears(110, acquired, granted, 100, 1);
+  for (std::uint64_t position = 2; position <= 4; ++position) {
+    const auto at = static_cast<std::int64_t>(position) * 100;
+    const auto renewed =
+        leader.asks(at - 10, reference::Renew{{}, leader.who(), term(1), Duration::seconds(1)});
+    leader.hears(at + 10, renewed, granted, at, position);
+  }
+  const auto client = [&](std::int64_t at, std::uint64_t position) {
+    const reference::Request claim = reference::ClaimExecutions{};
+    other.write(at + 5, Change{.kind = claim.index(),
+                               .resource = {},
+                               .run = {},
+                               .done = Change::Done{store_time(at), position, {}},
+                               .asked = {}});
+  };
+  client(420, 1);
+  const auto lost = leader.asks(450, reference::CommitFires{{}, leader.who(), term(1), {}});
+  leader.never_hears(900, lost);
+  const auto next =
+      other.asks(2'990, reference::Acquire{{}, other.who(), 1, term(2).nonce, Duration::seconds(1)});
+  other.hears(3'010, next, reference::Granted{term(2), Duration::seconds(1)}, 3'000, 6);
+  client(3'100, 6);
+  for (Process* one : {&leader, &other}) one->write(5'000, journal::LifeEnded{true});
+  const auto audited = std::get<Audit>(audit_texts({leader.text(), other.text()}, true));
+  for (const std::string& lacks : audited.lacking)
+    EXPECT_EQ(lacks.find("told by no journal"), std::string::npos) << lacks;
+}
+
+TEST(AuditClientChanges, one_run_in_doubt_explains_one_change_however_often_it_was_asked_for) {
+  for (const Counts counts : kBoth) {
+    const auto asked_again = [](int number, Change& change) {
+      if (number != 5 && number != 6) return true;
+      const reference::Request trigger = reference::TriggerSchedule{};
+      change.kind = trigger.index();
+      change.run = Change::Run{{7}, 10};
+      change.done.reset();
+      change.asked = MonoTime::from_ns(60'000'000);
+      return true;
+    };
+    EXPECT_THAT(Instances(counts, asked_again).missing(),
+                StartsWith("a change of resource 0 is told by no journal"));
+  }
+}
+
 TEST(AuditClientChanges, an_edit_or_a_run_in_doubt_that_others_tell_of_explains_no_other_change) {
   for (const Counts counts : kBoth)
     for (const int told : {kEdit, kRun})

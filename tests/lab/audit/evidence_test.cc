@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
@@ -487,16 +488,19 @@ TEST(AuditAtLeastOnce,
 }
 
 TEST(AuditAtLeastOnce, a_life_that_stopped_in_good_order_or_begins_it_again_itself_is_no_excuse) {
-  Leader leader;
-  leader.process.releases(400, term(1));
-  leader.process.write(450, Note{Stopped{}});
-  leader.process.write(450, journal::LifeEnded{true});
-  Process second{2};
-  second.starts(0);
-  second.leads(1'200, term(2));
-  second.begins(1'250, slot(250), term(2));
-  second.ends(1'260, slot(250));
-  EXPECT_EQ(failing(audit_of({&leader.process, &second})), Names{"no-duplicate-fire"});
+  // Of a process that goes on answering clients, the journal ends later; or never, if it is killed then.
+  for (const std::optional<std::int64_t> journal_ends : {std::optional(450), std::optional(2'000), {}}) {
+    Leader leader;
+    leader.process.releases(400, term(1));
+    leader.process.write(450, Note{Stopped{}});
+    if (journal_ends) leader.process.write(*journal_ends, journal::LifeEnded{true});
+    Process second{2};
+    second.starts(0);
+    second.leads(1'200, term(2));
+    second.begins(1'250, slot(250), term(2));
+    second.ends(1'260, slot(250));
+    EXPECT_EQ(failing(audit_of({&leader.process, &second})), Names{"no-duplicate-fire"});
+  }
 
   Leader itself;
   itself.process.begins(400, slot(250), term(1));
