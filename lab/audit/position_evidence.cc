@@ -240,8 +240,8 @@ std::string text_of(const Point& change) {
                      who_text(change.call->who(), NodeNames::by_id));
 }
 
-// No count gives a position to two changes. After the last grant that is known, the store may have failed over, and give
-// those anew that were lost. REQUIRES: in the order of their positions.
+// No count gives a position to two changes. After the last grant that is known, the store may have failed over, and
+// give those anew that were lost. REQUIRES: in the order of their positions.
 void find_doubles(const std::vector<Point>& points, TrueTime last_grant, ResourceId resource,
                   AuditFindings& findings) {
   std::map<Count, const Point*> last;

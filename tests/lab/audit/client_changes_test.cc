@@ -209,7 +209,8 @@ TEST(AuditClientChanges, one_in_doubt_explains_one_change_after_it_was_asked) {
   }
 }
 
-// Leases 1 to 4, and then a commit: 5, of which no answer came. The next lease is 6, and what a client changes then, too.
+// Leases 1 to 4, and then a commit: 5, of which no answer came. The next lease is 6, and what a client changes then,
+// too.
 TEST(AuditClientChanges, behind_a_lost_commit_are_not_missed_twice) {
   Process leader(1), other(2);
   for (Process* one : {&leader, &other}) one->starts(0);
