@@ -90,8 +90,10 @@ class WebhooksTest(unittest.TestCase):
 
     def test_what_somebody_asks_for_does_not_wait_for_the_next_look(self):
         self.daemon.kill()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
         rare = ("--set", "scheduling.poll_period=1h", "--set", "scheduling.clock_hold=2h")
-        self.daemon = Daemon(fresh_store(self.folder.name), *rare, config=destination("crm", self.sink),
+        self.daemon = Daemon(fresh_store(folder.name), *rare, config=destination("crm", self.sink),
                              environment={"SECRET": SECRET}).wait_for_port()
         # On SQLite another instance takes it to the leader, too: both only look at the file.
         with Daemon(self.daemon.store, *rare, config=destination("crm", self.sink),
