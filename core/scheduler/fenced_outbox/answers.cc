@@ -47,6 +47,9 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     if (reply.outcome == RequestOutcome::unknown) lost_commit_ = term_->token;
     reload();
   }
+  // What it was to find is looked for again, though the period is not over.
+  if (what == Ask::outbox && term_->loading == Loading::nothing && term_->outbox_after == 0)
+    term_->sweep_again = true;
   back_off(now + settings_.retry_period);
 }
 

@@ -300,6 +300,15 @@ TEST_F(FencedOutboxTest, a_leader_looks_for_events_that_clients_added_as_soon_as
   EXPECT_FALSE(waits<reference::ReadOutbox>()) << "told twice, looked twice";
 }
 
+TEST_F(FencedOutboxTest, a_look_for_events_that_fails_is_repeated_soon) {
+  lead_with_a(1'000);
+  step(ChangeNotified{StoreId{0}, {Notification::What::events_added, kResource}});
+  const MonoTime failed = world_.now();
+  step(world_.unknown(waiting<reference::ReadOutbox>()));
+  while (!waits<reference::ReadOutbox>()) waits<reference::ChangesSince>() ? answer_poll() : wake();
+  EXPECT_LE(world_.now() - failed, Duration::millis(200)) << "retry_period, not poll_period";
+}
+
 TEST_F(FencedOutboxTest, a_standby_leaves_events_that_clients_added_to_the_leader) {
   start({created(1, kA, 10)});
   world_.take();

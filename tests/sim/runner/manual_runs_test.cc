@@ -31,7 +31,7 @@ TEST(ManualRuns, a_backfill_runs_each_of_its_slots_once) {
 }
 
 // Its answer is lost at once and its commit in the failover, so the client asks again; by then it has begun in the
-// outside world, if the leader read the outbox between. No slot comes due, so what is refused is the manual run.
+// outside world, because the leader is told of it. No slot comes due, so what is refused is the manual run.
 TEST(ManualRuns, one_that_is_asked_for_again_after_it_was_lost_is_refused_as_a_duplicate) {
   const Scenario scenario = parsed(
       "format = 1\nname = \"test\"\n[sim]\nduration = \"2m\"\ntail = \"2m\"\n"
@@ -39,7 +39,7 @@ TEST(ManualRuns, one_that_is_asked_for_again_after_it_was_lost_is_refused_as_a_d
       "start_spread = \"5s\"\n"
       "[[schedule]]\nname = \"yearly\"\nevery = \"8760h\"\nstart = \"2026-06-01T00:00:00Z\"\n"
       "[[change]]\nat = \"1m\"\naction = \"trigger\"\nschedule = \"yearly\"\n"
-      "[[fault]]\nat = \"59990ms\"\naction = \"store-ack-lost\"\nduration = \"30ms\"\n"
+      "[[fault]]\nat = \"59990ms\"\naction = \"store-ack-lost\"\nduration = \"12ms\"\n"
       "[[fault]]\nat = \"58s\"\naction = \"store-failover\"\nlag = \"5500ms\"\n"
       "[expect]\neventually = [\"leader-elected\"]\nsometimes = [\"duplicate-refused\"]\n");
   int refused = 0;
