@@ -34,8 +34,8 @@
 //   work               resource, EVENT, TOKEN or nothing, once
 //   work-done          EVENT, result; retry_after_ns, if its destination asked for a wait
 //   client             (5) a request that the node's process asked for a client, on a connection that is not the
-//                      node's, and that changed the store, or may have (docs/adr/0073): kind, resource, outcome (applied or
-//                      unknown); of trigger-schedule and backfill-schedule, schedule and run. If it was applied:
+//                      node's, and that changed the store, or may have (docs/adr/0073): kind, resource, outcome
+//                      (applied or unknown); of trigger-schedule and backfill-schedule, schedule and run. If applied:
 //                      store_time_us, position, and of an edit change_seq, its number in the change feed. If not:
 //                      asked_mono, when it was asked by the node's own clock. It is written some time after its answer
 //
