@@ -53,6 +53,7 @@ std::vector<AuditedLife> lives_of(const std::vector<NodeJournal>& journals) {
                 at,
                 at,
                 AuditedLife::End::none};
+      life.first = std::min(life.first, at);  // files of one life may be given in any order
       life.last = std::max(life.last, at);
       if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event))
         life.end = ended->stopped ? AuditedLife::End::stopped : AuditedLife::End::abandoned;
