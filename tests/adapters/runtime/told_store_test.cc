@@ -187,5 +187,15 @@ TEST_F(ToldStoreTest, what_waits_for_a_life_is_written_when_it_has_begun_and_wha
   EXPECT_EQ(told, kMost);
 }
 
+TEST_F(ToldStoreTest, what_no_life_was_there_for_is_said_at_the_end) {
+  testing::Said said;
+  {
+    Runtime runtime([](std::string_view) {}, said.sink());
+    const reference::Request claim = reference::ClaimExecutions{};
+    for (int i = 0; i < 2; ++i) runtime.tell({.kind = claim.index(), .resource = {}});
+  }
+  EXPECT_TRUE(said.await("2 changes that clients made are in no journal"));
+}
+
 }  // namespace
 }  // namespace tenure
