@@ -39,13 +39,14 @@ class SqliteFile:
 
     def __init__(self, _, folder, disk=None):
         self.folder, self.path = folder, os.path.join(disk or folder, "tenure.db")
+        self.clock = f"{folder}/clock"
         self.started = 0
 
     def start(self, *flags, environment, **more):
         self.started += 1
         failpoint = f"{self.folder}/failpoint{self.started}"
         daemon = Daemon(self.path, *flags, **more, environment={
-            **environment, "LD_PRELOAD": PRELOADED, "TENURE_FAILPOINT": failpoint})
+            **environment, "LD_PRELOAD": PRELOADED, "TENURE_FAILPOINT": failpoint, "TENURE_CLOCK": self.clock})
         daemon.failpoint = failpoint
         return daemon
 
@@ -56,6 +57,12 @@ class SqliteFile:
             file.write(f"{when}\n{int(how)}\n{self.TRANSACTIONS[kind]}\n")
         os.rename(daemon.failpoint + ".new", daemon.failpoint)
         return lambda: not os.path.exists(daemon.failpoint)
+
+    def shift_clock(self, seconds):
+        """From now on the store's clock is so much ahead: that of each instance (preload/clock.cc)."""
+        with open(self.clock + ".new", "w") as file:
+            file.write(str(seconds))
+        os.rename(self.clock + ".new", self.clock)
 
     def release_before(self):
         """Its tables are those of a release before."""
@@ -113,6 +120,10 @@ class PostgresDatabase:
         failpoint = Failpoint(self.TRANSACTIONS[kind], when, lambda: daemon.process.send_signal(how))
         daemon.proxy.failpoint = failpoint
         return failpoint.struck.is_set
+
+    def shift_clock(self, seconds):
+        self.tell("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE AS $$"
+                  f" SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + {seconds * 1000000} $$")
 
     def release_before(self):
         subprocess.run(["psql", "-Xqf", RELEASED.format("postgres"), self.name], check=True, capture_output=True)

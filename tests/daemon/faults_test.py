@@ -1,6 +1,7 @@
 """Three real processes on one store, and what goes wrong under them: an instance is killed before and after a commit, a
 renewal, a send, an acknowledgement, what workers ask and what clients edit, or stands still there; the disk is full;
-all instances are replaced, one after the other. Nothing is lost, and nothing happens twice that should not.
+the store's clock jumps; all instances are replaced, one after the other. Nothing is lost, and nothing happens twice
+that should not.
 
 The store is a file; with ENGINE=postgres it is on the server that PGHOST and the others name.
 """
@@ -66,6 +67,10 @@ class Worker:
     def end(self):
         self.over = True
         self.thread.join()
+
+
+def holds(cluster):
+    return any("\ntenure_clock_hold 1\n" in one.get("/metrics").body.decode() for one in cluster.alive())
 
 
 class FaultsTest(ClusterTest):
@@ -255,6 +260,22 @@ class FaultsTest(ClusterTest):
             self.assertEqual(old.stop(PATIENCE), 0, "".join(old.lines))
             eventually(lambda: new.get("/readyz").status == 200, PATIENCE)
             cluster.fired_until(time.time())
+        self.check(cluster)
+
+    def test_a_clock_that_jumps_holds_fires_and_loses_none(self):
+        cluster = Cluster(self.stack, config='[scheduling]\nclock_hold = "20s"\n').start()
+        cluster.create("tick")
+        for seconds in (3600, -3600):
+            cluster.fired_until(time.time())
+            cluster.engine.shift_clock(seconds)
+            if seconds > 0:
+                eventually(lambda: holds(cluster), PATIENCE, "firing is on hold")
+            time.sleep(3)
+            last = cluster.number("SELECT max(slot_us) FROM tenure{}history")
+            self.assertLess(last, (time.time() + 60) * 1e6, "nothing fires by a time that has not come")
+            cluster.engine.shift_clock(0)
+            eventually(lambda: not holds(cluster), PATIENCE, "firing goes on")
+            cluster.leader()
         self.check(cluster)
 
 

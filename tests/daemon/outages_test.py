@@ -1,5 +1,5 @@
 """Three real processes on one Postgres, and what goes wrong with it: the network to it goes silent, the server begins
-anew, its clock jumps. Nothing is lost, and nothing happens twice that should not.
+anew. Nothing is lost, and nothing happens twice that should not.
 
 The server is the one that PGHOST and the others name. What goes wrong with instances: faults_test.py.
 """
@@ -18,16 +18,6 @@ SLEEPER = "SELECT max(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(
 
 def psql(cluster, statement):
     return ["psql", "-XAtqc", statement, cluster.engine.name]
-
-
-def shift_clock(cluster, seconds):
-    """From now on the server's clock is so much ahead."""
-    cluster.engine.tell("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE AS $$"
-                        f" SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + {seconds * 1000000} $$")
-
-
-def holds(cluster):
-    return any("\ntenure_clock_hold 1\n" in one.get("/metrics").body.decode() for one in cluster.alive())
 
 
 @unittest.skipUnless(POSTGRES, "of a server")
@@ -72,22 +62,6 @@ class OutagesTest(ClusterTest):
                        "it answers again")
             cluster.leader()
         self.assertTrue(all(one.process.poll() is None for one in cluster.daemons), "all have outlived it")
-        self.check(cluster)
-
-    def test_a_clock_that_jumps_holds_fires_and_loses_none(self):
-        cluster = Cluster(self.stack, config='[scheduling]\nclock_hold = "20s"\n').start()
-        cluster.create("tick")
-        for seconds in (3600, -3600):
-            cluster.fired_until(time.time())
-            shift_clock(cluster, seconds)
-            if seconds > 0:
-                eventually(lambda: holds(cluster), PATIENCE, "firing is on hold")
-            time.sleep(3)
-            last = cluster.number("SELECT max(slot_us) FROM tenure{}history")
-            self.assertLess(last, (time.time() + 60) * 1e6, "nothing fires by a time that has not come")
-            shift_clock(cluster, 0)
-            eventually(lambda: not holds(cluster), PATIENCE, "firing goes on")
-            cluster.leader()
         self.check(cluster)
 
 
