@@ -1,5 +1,5 @@
-// Preloaded into a `tenured` on SQLite: its wall clock, which is the store's clock, is so many seconds ahead as the file
-// at the path in TENURE_CLOCK says. No file: it is right.
+// Preloaded into a `tenured` on SQLite: its wall clock, which is the store's clock, is so many seconds ahead as the
+// file at the path in TENURE_CLOCK says. No file: it is right.
 //
 // Thread rule: any thread.
 #include <dlfcn.h>
