@@ -29,6 +29,8 @@ struct Point {
   // Who tells of it: one of these two.
   const JournalCall* call = nullptr;
   const JournalClientChange* of_client = nullptr;
+  // When the last change of Count::rest was, up to this position.
+  StoreTime last_of_rest = StoreTime::min();
 
   TrueTime told() const { return call != nullptr ? call->heard : of_client->told; }
 };
@@ -36,8 +38,8 @@ struct PositionGap {
   std::uint64_t after = 0;
   std::uint64_t before = 0;
   std::uint64_t missing = 0;
-  StoreTime from;
-  StoreTime to;
+  StoreTime from;  // no edit that is missing was before
+  StoreTime to;    // nothing that is missing was after
 };
 
 bool lease_request(const Request& request) {
@@ -135,7 +137,8 @@ class PositionLine {
     return after != points_.begin() ? &*(after - 1) : nullptr;
   }
   static void add(const Point& last, const Point& next, std::uint64_t missing, Gaps& found) {
-    if (missing > 0) found.gaps.push_back({last.position, next.position, missing, last.at, next.at});
+    if (missing > 0)
+      found.gaps.push_back({last.position, next.position, missing, last.last_of_rest, next.at});
   }
 
   const std::vector<Point>& points_;
@@ -231,6 +234,16 @@ void take_client_changes(const JournalHistory& history, ResourceId resource, std
   pair_with_edits(edits, others);
 }
 
+// A read tells no such time: it sees the store as it was at its begin, and takes its own time at its end.
+// REQUIRES: in the order of their positions.
+void date_last_changes(std::vector<Point>& points) {
+  StoreTime last = StoreTime::min();
+  for (Point& point : points) {
+    if (point.changed && point.count == Count::rest) last = point.at;
+    point.last_of_rest = last;
+  }
+}
+
 std::string text_of(const Point& change) {
   if (change.of_client != nullptr)
     return fmt::format("{} of a client of {}", journal::kRequestKinds.at(change.of_client->change->kind),
@@ -303,6 +316,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
     return a.position != b.position ? a.position < b.position : a.changed > b.changed;
   });
+  date_last_changes(points);
   find_doubles(points, last_grant, resource, findings);
   const PositionLine line(points);
   Gaps together = line.in_one_count();

@@ -107,16 +107,7 @@ class Instances {
     change.seq = 1;
     change.segment = {{7}, 1, store_time(150), StoreTime::max(), store_time(150)};
     change.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
-    const auto asked = leader_.asks(at - 10, reference::ChangesSince{}, true);
-    leader_.write(at + 10, journal::Answered{.id = {leader_.who(), asked},
-                                             .store = {},
-                                             .part = Part::scheduler,
-                                             .outcome = RequestOutcome::applied,
-                                             .message = {},
-                                             .store_time = store_time(at),
-                                             .position = rest_,
-                                             .changed = false,
-                                             .reply = reference::Changes{{change}, 1, false, std::nullopt}});
+    leader_.reads_changes(at, {change}, rest_);
   }
   void begins_run(std::int64_t at) {
     const reference::EventId run{{7}, store_time(300), 9};

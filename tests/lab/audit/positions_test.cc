@@ -11,6 +11,15 @@
 namespace tenure::sim {
 namespace {
 
+// What is told by no journal; empty: nothing.
+std::string lacking_of(const std::vector<std::string>& texts) {
+  const auto audit = std::get<Audit>(audit_texts(texts, true));
+  EXPECT_TRUE(failing(audit).empty());
+  for (const std::string& one : audit.lacking)
+    if (one.find("told by no journal") != std::string::npos) return one.substr(0, one.find(" of the store"));
+  return {};
+}
+
 // Two holders, one after the other. `stamp` and `head` are the store's two counts.
 class TwoCounts {
  public:
@@ -33,14 +42,7 @@ class TwoCounts {
     for (int i = 0; i < 3; ++i) commits(second_, term(2));
     releases(second_, term(2));
   }
-  std::string lacking() const {
-    const auto audit = std::get<Audit>(audit_texts({first_.text(), second_.text()}, true));
-    EXPECT_TRUE(failing(audit).empty());
-    for (const std::string& one : audit.lacking)
-      if (one.find("told by no journal") != std::string::npos)
-        return one.substr(0, one.find(" of the store"));
-    return {};
-  }
+  std::string lacking() const { return lacking_of({first_.text(), second_.text()}); }
 
  private:
   void writes(Process& who, reference::Request request, reference::Reply reply, std::uint64_t position,
@@ -101,6 +103,20 @@ TEST(AuditPositions, a_release_in_doubt_explains_its_own_position_and_no_other) 
   EXPECT_EQ(TwoCounts({{}, true}).lacking(), "");
   EXPECT_EQ(TwoCounts({{3}, true}).lacking(),
             "a change of resource 0 is told by no journal, the first between positions 3 and 5");
+}
+
+// The leader reads the change feed before an edit, during it, and after it.
+TEST(AuditPositions, a_read_that_began_before_an_edit_and_took_its_time_after_it_is_no_gap) {
+  reference::Change edit;
+  edit.seq = 1;
+  edit.segment = {{7}, 1, store_time(120), StoreTime::max(), store_time(1'000)};
+  edit.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
+  Process leader(1);
+  leader.starts(0);
+  leader.reads_changes(100, {}, 0);
+  leader.reads_changes(130, {}, 0);
+  leader.reads_changes(160, {edit}, 1);
+  EXPECT_EQ(lacking_of({leader.text()}), "");
 }
 
 }  // namespace

@@ -53,6 +53,19 @@ void Process::hears(std::int64_t at, std::uint32_t request, reference::Reply rep
                               .reply = std::move(reply)});
 }
 
+void Process::reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position) {
+  const auto request = asks(at - 10, reference::ChangesSince{}, true);
+  write(at + 10, journal::Answered{.id = {who_, request},
+                                   .store = {},
+                                   .part = Part::scheduler,
+                                   .outcome = RequestOutcome::applied,
+                                   .message = {},
+                                   .store_time = store_time(at),
+                                   .position = position,
+                                   .changed = false,
+                                   .reply = reference::Changes{std::move(changes), 1, false, std::nullopt}});
+}
+
 void Process::never_hears(std::int64_t at, std::uint32_t request, RequestOutcome outcome) {
   journal::Answered answer;
   answer.id = {who_, request};

@@ -21,6 +21,8 @@ class Process {
   std::uint32_t asks(std::int64_t at, reference::Request request, bool as_leader = false);
   void hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_time,
              std::uint64_t position);
+  // Of the change feed, asked 10 ms before. It changes nothing.
+  void reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position);
   void never_hears(
       std::int64_t at, std::uint32_t request,
       RequestOutcome outcome = RequestOutcome::unknown);  // its deadline came, or it was rejected
