@@ -61,9 +61,10 @@ class Daemon:
             self.config = os.path.join(self.folder, "tenured.toml")
             self.write_config(config)
             arguments += ["--config", self.config]
-        self.process = subprocess.Popen(arguments + list(flags), stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(arguments + list(flags), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                         env={**os.environ, **(environment or {})})
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def write_config(self, text):
         with open(self.config, "w") as file:
@@ -92,6 +93,8 @@ class Daemon:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self.reader.join()
+        self.process.stderr.close()
 
     def stop(self, within=30):
         self.process.send_signal(signal.SIGTERM)

@@ -1,6 +1,7 @@
 """Events that are sent to a destination of the configuration: docs/daemon.md, docs/webhooks.md."""
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import http.server
@@ -41,8 +42,9 @@ class Sink:
                     self.send_header("Retry-After", wait)
                 said = sink.says if status != 204 else b""
                 self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
+                with contextlib.suppress(ConnectionError):  # who has been killed does not listen any more
+                    self.end_headers()
+                    self.wfile.write(said)
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
