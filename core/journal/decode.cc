@@ -423,10 +423,10 @@ std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones
   Line line{{BootTime::from_ns(fields.number<std::int64_t>("at")), fields.mono("mono")},
             {{fields.number<std::uint32_t>("node")}, fields.number<std::uint32_t>("life")},
             LifeBegan{{}},
-            version > kOldestVersion ? fields.number<std::uint64_t>("seq") : 0};
-  if (complaint.empty() && version > kOldestVersion && line.seq == 0) complaint = "`seq` counts from 1";
+            version >= kNumberedSince ? fields.number<std::uint64_t>("seq") : 0};
+  if (complaint.empty() && version >= kNumberedSince && line.seq == 0) complaint = "`seq` counts from 1";
   line.version = version;
-  if (complaint.empty() && version >= 4) {
+  if (complaint.empty() && version >= kChainedSince) {
     line.prev = fields.string("prev");
     if (complaint.empty() && line.prev.size() != kFirstPrev.size()) complaint = "`prev` is no hash of a line";
   }

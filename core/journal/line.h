@@ -82,7 +82,11 @@
 namespace tenure::journal {
 
 inline constexpr std::int64_t kVersion = 5;
-inline constexpr std::int64_t kOldestVersion = 2;  // the oldest version that can be read
+// The oldest version that can be read, and since which versions lines have what those before lack.
+inline constexpr std::int64_t kOldestVersion = 2;
+inline constexpr std::int64_t kNumberedSince = 3;  // `seq`
+inline constexpr std::int64_t kChainedSince = 4;   // `prev`
+inline constexpr std::int64_t kClientsSince = 5;   // lines of what clients have changed
 
 struct LifeBegan {
   std::string boot;  // names the machine's boot: journals of two boots do not share a clock; empty: not known

@@ -108,11 +108,11 @@ void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t 
       audit.notes.push_back(
           fmt::format("{} ends in the middle of line {}, as after a crash: that line is left out",
                       journal.name, *journal.cut_off));
-    if (journal.version == journal::kOldestVersion)
+    if (journal.version < journal::kNumberedSince)
       audit.notes.push_back(fmt::format(
           "{} is of version {}, which does not number its lines: one that is missing would not be seen",
           journal.name, journal.version));
-    else if (journal.version < 4)
+    else if (journal.version < journal::kChainedSince)
       audit.notes.push_back(fmt::format(
           "{} is of version {}, whose lines are no chain: one that was changed would not be seen by itself",
           journal.name, journal.version));

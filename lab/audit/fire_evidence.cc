@@ -160,7 +160,7 @@ class FireStory {
   // A life before this one, whose journal may have lost its end, can have committed it.
   bool an_open_life_may_have(const reference::EventId& event, const Beginning& beginning) const {
     return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
-      return term.who != beginning.who && !history_.lives.at(term.who).ended &&
+      return term.who != beginning.who && !history_.lives.at(term.who).node_ended &&
              (!beginning.item->token || term.token.older_than(*beginning.item->token)) &&
              event.slot < std::max(term.end, may_have_led_until(term.who));
     });
@@ -179,7 +179,7 @@ class FireStory {
     const JournalCall* next = next_commit_of_its_life(fire);  // that shows that whoever led had gone on
     if (next == nullptr && newest_ != nullptr &&
         commit_of(fire)->token.older_than(commit_of(*newest_)->token)) {
-      if (!history_.lives.at(fire.who()).ended) {
+      if (!history_.lives.at(fire.who()).node_ended) {
         ++not_shown_;
         return true;
       }
@@ -276,7 +276,7 @@ class FireStory {
     return std::none_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
       const bool before =
           !commit_of(*next.call)->token.older_than(term.token) && term.who != next.call->who();
-      return before && !history_.lives.at(term.who).ended && term.end > last.call->at();
+      return before && !history_.lives.at(term.who).node_ended && term.end > last.call->at();
     });
   }
 
@@ -284,7 +284,7 @@ class FireStory {
   bool an_open_life_may_have_led_before(const EvidenceRow& next) const {
     return std::any_of(history_.lives.begin(), history_.lives.end(), [&](const auto& known) {
       const auto& [who, life] = known;
-      if (life.ended || who == next.call->who()) return false;
+      if (life.node_ended || who == next.call->who()) return false;
       return std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
         const auto* request = std::get_if<reference::Request>(&call.asked->submission.request);
         const auto* acquire = request != nullptr ? std::get_if<reference::Acquire>(request) : nullptr;

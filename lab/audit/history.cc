@@ -47,9 +47,9 @@ bool is_stopped(const journal::JournalEvent& event) {
 
 }  // namespace
 
-void LifeHistory::end(TrueTime at, bool in_good_order) {
-  if (ended) return;
-  ended = true;
+void LifeHistory::end_node(TrueTime at, bool in_good_order) {
+  if (node_ended) return;
+  node_ended = true;
   stopped = in_good_order;
   ended_at = at;
 }
@@ -104,9 +104,9 @@ JournalHistory history_of(const std::vector<NodeJournal>& journals) {
       } else if (const auto* change = std::get_if<journal::ClientChange>(&line.event)) {
         life.client_changes.push_back({line.who, change, at, times.latest_by(change->asked)});
       } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
-        life.end(at, ended->stopped);
+        life.end_node(at, ended->stopped);
       } else if (is_stopped(line.event)) {
-        life.end(at, true);
+        life.end_node(at, true);
       }
       life.lines.push_back({at, &line});
     }

@@ -48,11 +48,12 @@ struct LifeHistory {
   std::vector<LifeLine> lines;
   std::vector<JournalCall> calls;  // in the order in which they were asked
   std::vector<JournalClientChange> client_changes;
-  bool ended = false;    // the journal says so; otherwise its end may be lost
-  bool stopped = false;  // by a regular stop
-  TrueTime ended_at;     // what clients change may be told after that
+  // Of the node. What clients change may be told after that.
+  bool node_ended = false;  // the journal says so; otherwise its end may be lost
+  bool stopped = false;     // by a regular stop
+  TrueTime ended_at;
 
-  void end(TrueTime at, bool in_good_order);
+  void end_node(TrueTime at, bool in_good_order);
   // Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
   bool begins() const;
 };

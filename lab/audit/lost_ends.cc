@@ -65,7 +65,7 @@ std::vector<LostEnd> lost_ends(const JournalHistory& history) {
   std::vector<LostEnd> lost;
   for (const ResourceId resource : history.resources())
     for (const auto& [who, life] : history.lives) {
-      if (life.ended || life.lines.empty()) continue;
+      if (life.node_ended || life.lines.empty()) continue;
       const std::optional<LastGrant> last = last_grant(life, resource);
       if (!last) continue;
       const JournalCall* next = next_grant(history, resource, who, last->token);

@@ -124,7 +124,7 @@ class OwedStory {
   std::optional<StoreTime> open_until(StoreTime due) const {
     std::optional<StoreTime> until;
     for (const LeaseFacts::Term& term : lease_.terms)
-      if (!history_.lives.at(term.who).ended && due < term.end)
+      if (!history_.lives.at(term.who).node_ended && due < term.end)
         until = std::max(until.value_or(term.end), term.end);
     return until;
   }

@@ -278,7 +278,7 @@ bool tell_of_clients(const JournalHistory& history) {
   return std::all_of(history.lives.begin(), history.lives.end(), [](const auto& life) {
     const std::vector<LifeLine>& lines = life.second.lines;
     return std::all_of(lines.begin(), lines.end(),
-                       [](const LifeLine& one) { return one.line->version >= 5; });
+                       [](const LifeLine& one) { return one.line->version >= journal::kClientsSince; });
   });
 }
 
