@@ -177,6 +177,23 @@ TEST_F(PostgresFates, an_edit_that_waited_beyond_its_first_slot_searches_again) 
   EXPECT_EQ(other.ask("SELECT cursor_us FROM tenure.segment WHERE schedule = 1"), "1106000000");
 }
 
+// Its slots are so near that each is past before the edit can be written, and each look takes a while.
+TEST_F(PostgresFates, an_edit_that_never_fits_is_refused_before_its_deadline) {
+  Raw slow(database_.connection());
+  ASSERT_EQ(
+      slow.ask(
+          "CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$ BEGIN"
+          "  PERFORM pg_sleep(0.05);"
+          "  RETURN floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint;"
+          "END $$"),
+      "");
+  const Definition always{.recurrence = Interval{{}, Duration::micros(1)}};
+  const Answer answer = direct_->execute(reference::PutSchedule{kResource, {1}, 0, always}, kSecond * 4);
+  EXPECT_EQ(outcome(answer), "rejected: busy") << answer.message;
+  EXPECT_EQ(answer.message.find("timeout"), std::string::npos) << answer.message;
+  EXPECT_EQ(slow.ask("SELECT count(*) FROM tenure.segment"), "0");
+}
+
 TEST_F(PostgresFates, a_fence_on_the_users_own_connection_says_whose_term_it_is) {
   const Token token = lead(*direct_, node(1));
   const std::unique_ptr<PGconn, decltype(&PQfinish)> user(PQconnectdb(database_.connection().c_str()),
