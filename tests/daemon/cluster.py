@@ -49,10 +49,17 @@ class Cluster:
 
     def add(self):
         self.journals.append(f"{self.folder}/journal{len(self.journals)}.jsonl")
-        daemon = self.engine.start("--journal", self.journals[-1], lease=f"{LEASE}s", config=self.config,
-                                   environment={"SECRET": SECRET})
-        self.daemons.append(self.stack.enter_context(daemon))
-        return daemon
+        self.daemons.append(self.stack.enter_context(self._start("--journal", self.journals[-1])))
+        return self.daemons[-1]
+
+    def kill_at_start(self, kind, when):
+        """An instance that never comes so far that it has a journal."""
+        daemon = self._start(armed=(kind, when))
+        self.stack.callback(daemon.kill)
+        assert daemon.process.wait(PATIENCE) == -signal.SIGKILL, "".join(daemon.lines)
+
+    def _start(self, *flags, **more):
+        return self.engine.start(*flags, lease=f"{LEASE}s", config=self.config, environment={"SECRET": SECRET}, **more)
 
     def alive(self):
         return [one for one in self.daemons if one.process.poll() is None]

@@ -6,6 +6,8 @@ committed, or after it is and before the instance has heard so. Then the instanc
 
 import contextlib
 import os
+import queue
+import signal
 import sqlite3
 import subprocess
 
@@ -23,6 +25,8 @@ class SqliteFile:
     # writes last. Who takes, renews or releases the lease writes nothing else.
     HEAD_ALONE = "^BEGIN IMMEDIATE;[^;]*;INSERT INTO tenure_resource [^;]* holder_life = "
     TRANSACTIONS = {
+        "migration": ";UPDATE tenure_meta SET schema_version = ",
+        "registration": ";INSERT INTO tenure_node",
         "fires": ";UPDATE tenure_segment SET cursor_us",
         "grant": HEAD_ALONE + "[1-9]",  # of one who does not lead
         "renewal": HEAD_ALONE + "[1-9]",
@@ -42,9 +46,11 @@ class SqliteFile:
         self.clock = f"{folder}/clock"
         self.started = 0
 
-    def start(self, *flags, environment, **more):
+    def start(self, *flags, environment, armed=None, **more):
         self.started += 1
         failpoint = f"{self.folder}/failpoint{self.started}"
+        if armed:
+            self._arm(failpoint, *armed, signal.SIGKILL)
         daemon = Daemon(self.path, *flags, **more, environment={
             **environment, "LD_PRELOAD": PRELOADED, "TENURE_FAILPOINT": failpoint, "TENURE_CLOCK": self.clock})
         daemon.failpoint = failpoint
@@ -52,11 +58,14 @@ class SqliteFile:
 
     def arm(self, daemon, kind, when, how):
         """Returns a question: has it struck?"""
-        assert os.path.exists(PRELOADED), "FAILPOINTS names no library"
-        with open(daemon.failpoint + ".new", "w") as file:
-            file.write(f"{when}\n{int(how)}\n{self.TRANSACTIONS[kind]}\n")
-        os.rename(daemon.failpoint + ".new", daemon.failpoint)
+        self._arm(daemon.failpoint, kind, when, how)
         return lambda: not os.path.exists(daemon.failpoint)
+
+    def _arm(self, failpoint, kind, when, how):
+        assert os.path.exists(PRELOADED), "FAILPOINTS names no library"
+        with open(failpoint + ".new", "w") as file:
+            file.write(f"{when}\n{int(how)}\n{self.TRANSACTIONS[kind]}\n")
+        os.rename(failpoint + ".new", failpoint)
 
     def shift_clock(self, seconds):
         """From now on the store's clock is so much ahead: that of each instance (preload/clock.cc)."""
@@ -80,6 +89,8 @@ class PostgresDatabase:
 
     # What the requests have in their texts. One for the lease looks the same when it is refused: there is no grant.
     TRANSACTIONS = {
+        "migration": "COMMIT\0",  # as text, which nothing else is
+        "registration": "tenure.register(",
         "fires": "tenure.commit_fire",
         "renewal": "tenure.renew",
         "release": "tenure.release(",
@@ -109,17 +120,23 @@ class PostgresDatabase:
         self.tell(f"ALTER DATABASE {self.name} SET TABLESPACE faults", "postgres")
         self.stack.callback(self.tell, f"ALTER DATABASE {self.name} SET TABLESPACE pg_default", "postgres")
 
-    def start(self, *flags, **more):
+    def start(self, *flags, armed=None, **more):
         proxy = self.stack.enter_context(PostgresProxy())
+        started = queue.SimpleQueue()
+        if armed:
+            self._arm(proxy, *armed, lambda: started.get().send_signal(signal.SIGKILL))
         # pooled: each request has its statement, for the failpoints
         daemon = Daemon(proxy.connection(self.name), *flags, "--set", "pooled=true", **more)
+        started.put(daemon.process)
         daemon.proxy = proxy
         return daemon
 
     def arm(self, daemon, kind, when, how):
-        failpoint = Failpoint(self.TRANSACTIONS[kind], when, lambda: daemon.process.send_signal(how))
-        daemon.proxy.failpoint = failpoint
-        return failpoint.struck.is_set
+        return self._arm(daemon.proxy, kind, when, lambda: daemon.process.send_signal(how))
+
+    def _arm(self, proxy, kind, when, strike):
+        proxy.failpoint = Failpoint(self.TRANSACTIONS[kind], when, strike)
+        return proxy.failpoint.struck.is_set
 
     def shift_clock(self, seconds):
         self.tell("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE AS $$"

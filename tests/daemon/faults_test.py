@@ -104,6 +104,16 @@ class FaultsTest(ClusterTest):
             cluster.add()
         self.check(cluster)
 
+    def test_killed_before_and_after_it_migrates_and_registers(self):
+        cluster = Cluster(self.stack)
+        cluster.engine.release_before()
+        for kind in ("migration", "registration"):
+            cluster.kill_at_start(kind, "before")
+            cluster.kill_at_start(kind, "after")
+        cluster.start()
+        cluster.create("tick")
+        self.check(cluster)
+
     def test_killed_before_and_after_what_a_worker_asks(self):
         failpoints = [(kind, when) for kind in ("claim", "heartbeat", "end") for when in ("before", "after")]
         cluster = Cluster(self.stack).start()
