@@ -135,9 +135,7 @@ CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::str
   CLI::App* fires = add("fires", "print what became of slots, the latest first");
   fires->add_option("NAME", raw.names, "which schedules (all)")->type_name("");
   fires->add_option("--count", raw.count, "how many (10)")->type_name("N");
-  fires
-      ->add_option("--outcome", raw.outcome,
-                   "fired, coalesced, missed, paused, overlapped, deleted or replaced alone")
+  fires->add_option("--outcome", raw.outcome, "fired, missed, paused, overlapped, deleted or replaced alone")
       ->type_name("WHAT");
   return schedule;
 }

@@ -30,9 +30,10 @@ std::string_view without_port(std::string_view host) {
 }
 
 bool was_forwarded(const HttpRequest& request) {
-  return request.has_field("forwarded") || request.has_field("x-forwarded-for") ||
-         request.has_field("x-forwarded-host") || request.has_field("x-forwarded-proto") ||
-         request.has_field("x-real-ip") || request.has_field("via");
+  return std::any_of(request.fields.begin(), request.fields.end(), [](const HttpField& field) {
+    return field.name == "forwarded" || field.name == "x-real-ip" || field.name == "via" ||
+           field.name.starts_with("x-forwarded-");
+  });
 }
 
 HttpProblem unauthorized(std::string detail) {

@@ -41,6 +41,28 @@ std::string_view label_of(std::string_view method) {
   return found == std::end(kMethods) ? "other" : *found;
 }
 
+// Each outcome is there from the beginning.
+class RenewalCount final : public StoreObserver {
+ public:
+  explicit RenewalCount(prometheus::Family<prometheus::Counter>& renewals)
+      : granted_(renewals.Add({{"outcome", "granted"}})),
+        refused_(renewals.Add({{"outcome", "refused"}})),
+        unanswered_(renewals.Add({{"outcome", "unanswered"}})) {}
+
+  void answered(const reference::Request& asked, const Answer& answer, Duration) override {
+    if (!std::holds_alternative<reference::Renew>(asked)) return;
+    if (answer.outcome != RequestOutcome::applied)
+      unanswered_.Increment();
+    else
+      (std::holds_alternative<reference::Granted>(answer.reply) ? granted_ : refused_).Increment();
+  }
+
+ private:
+  prometheus::Counter& granted_;
+  prometheus::Counter& refused_;
+  prometheus::Counter& unanswered_;
+};
+
 }  // namespace
 
 struct ServiceMetrics::Families {
@@ -70,10 +92,10 @@ struct ServiceMetrics::Families {
                                          .Help("how often this instance began to lead")
                                          .Register(registry)
                                          .Add({});
-  prometheus::Family<prometheus::Counter>& renewals = BuildCounter()
-                                                          .Name("tenure_renewals_total")
-                                                          .Help("renewals of the lease, by outcome")
-                                                          .Register(registry);
+  RenewalCount renewals{BuildCounter()
+                            .Name("tenure_renewals_total")
+                            .Help("renewals of the lease, by outcome")
+                            .Register(registry)};
   prometheus::Family<prometheus::Counter>& slots =
       BuildCounter().Name("tenure_slots_total").Help("slots that this instance covered").Register(registry);
   prometheus::Histogram& lateness = BuildHistogram()
@@ -100,8 +122,6 @@ ServiceMetrics::ServiceMetrics() : families_(std::make_unique<Families>()) {
   for (const Disposition what : {Disposition::fired, Disposition::coalesced, Disposition::missed,
                                  Disposition::paused, Disposition::overlapped})
     families_->slots.Add({{"what", std::string(tenure::name_of(what))}});
-  for (const char* outcome : {"granted", "refused", "unanswered"})
-    families_->renewals.Add({{"outcome", outcome}});
   for (int trouble = static_cast<int>(StoreError::busy); trouble <= static_cast<int>(StoreError::failed);
        ++trouble)
     families_->errors.Add({{"trouble", std::string(tenure::name_of(static_cast<StoreError>(trouble)))}});
@@ -109,16 +129,14 @@ ServiceMetrics::ServiceMetrics() : families_(std::make_unique<Families>()) {
 
 ServiceMetrics::~ServiceMetrics() = default;
 
+StoreObserver& ServiceMetrics::renewals() { return families_->renewals; }
+
 void ServiceMetrics::answered(const reference::Request& asked, const Answer& answer, Duration took) {
   Families& to = *families_;
   const std::string kind(journal::kRequestKinds.at(asked.index()));
   to.requests.Add({{"request", kind}}, latencies()).Observe(seconds(took));
   const bool applied = answer.outcome == RequestOutcome::applied;
   if (!applied) to.errors.Add({{"trouble", std::string(tenure::name_of(answer.trouble))}}).Increment();
-  if (std::holds_alternative<reference::Renew>(asked)) {
-    const bool granted = applied && std::holds_alternative<reference::Granted>(answer.reply);
-    to.renewals.Add({{"outcome", granted ? "granted" : applied ? "refused" : "unanswered"}}).Increment();
-  }
   const auto* commit = std::get_if<reference::CommitFires>(&asked);
   const auto* committed = std::get_if<reference::Committed>(&answer.reply);
   if (commit == nullptr || !applied || committed == nullptr) return;

@@ -38,6 +38,8 @@ class ServiceMetrics final : public StoreObserver {
   ~ServiceMetrics() override;
 
   void answered(const reference::Request& asked, const Answer& answer, Duration took) override;
+  // Counts renewals, and nothing else. Who asks who leads renews as nobody, so only the scheduler's count.
+  StoreObserver& renewals();
   void began_to_lead();
   // Of a `route` that is empty the labels say `none`, and of a method that nobody needs `other`.
   void http_answered(std::string_view route, std::string_view method, std::uint16_t status, Duration took);

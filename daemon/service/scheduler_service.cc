@@ -52,7 +52,7 @@ struct SchedulerService::Parts {
         journal(journal_of(config, log)),
         runtime(std::make_unique<Runtime>(journal ? journal->sink() : JournalSink{}, log.troubles())),
         leadership(runtime->clock(), longest_silence(config.scheduling)),
-        of_scheduler{&leadership, &metrics},
+        of_scheduler{&leadership, &metrics, &metrics.renewals()},
         of_clients{&metrics} {
     sender.emplace(client_connect(), runtime->clock(), log, config.destinations);
   }

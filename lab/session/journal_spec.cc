@@ -17,9 +17,6 @@ constexpr FieldSpec kSeq = {"seq", "integer", "the line's number in that life, f
 constexpr FieldSpec kEvent = {"event", "text", "what the line is about"};
 
 constexpr FieldSpec kResource = {"resource", "integer", "what the leadership is over, from 0"};
-constexpr FieldSpec kBranch = {"branch", "integer", "of the token: the store's promotion id"};
-constexpr FieldSpec kEpoch = {"epoch", "integer", "of the token: larger with each grant on a branch"};
-constexpr FieldSpec kNonce = {"nonce", "text", "of the token: 64 bits in decimals, drawn for each acquire"};
 constexpr FieldSpec kNoBranch = {"branch", "integer", "of the token; absent: there is none", true};
 constexpr FieldSpec kNoEpoch = {"epoch", "integer", "of the token; likewise", true};
 constexpr FieldSpec kNoNonce = {"nonce", "text", "of the token, 64 bits in decimals; likewise", true};
@@ -191,8 +188,16 @@ constexpr FieldSpec kDefinition[] = {
     {"until_us", "integer", "no slot from then on; absent: no bound", true},
     {"jitter", "jitter", "absent: none", true},
     {"misfire", "misfire", "what becomes of slots that are late"},
-    {"overlap", "text", "if the work before still runs: `allow`, `skip` or `queue_one`"},
-    {"paused", "boolean", "its slots are covered, and do not fire"}};
+    {"overlap", "text", "if the work before still runs: `allow`, `skip`, `queue_one` or `replace`"},
+    {"paused", "boolean", "its slots are covered, and do not fire"},
+    {"delivery", "delivery", "absent: its events are the leader's own work", true}};
+constexpr FieldSpec kDelivery[] = {
+    {"kind", "text", "who delivers its events: `work`, `pull` or `push`"},
+    {"destination", "text", "of `push`: where they go", true},
+    {"strict_order", "boolean", "each waits until those before it are over; absent: no", true},
+    {"attempts", "integer", "after so many that failed it is dead; absent: as usual", true},
+    {"back_off_ns", "integer", "until the second attempt; absent: as usual", true},
+    {"longest_back_off_ns", "integer", "it doubles up to this; absent: as usual", true}};
 constexpr FieldSpec kEvery[] = {{"start_us", "integer", "a slot, in microseconds since 1970"},
                                 {"period_us", "integer", "from slot to slot"}};
 constexpr FieldSpec kCron[] = {{"text", "text", "the rule: `0 9 * * mon-fri`"},
@@ -214,6 +219,7 @@ constexpr ObjectSpec kParts[] = {{"row", "a row of the ledger", kRow},
                                  {"event", "which event", kFire},
                                  {"change", "what a client did to a schedule", kChange},
                                  {"definition", "of a schedule", kDefinition},
+                                 {"delivery", "who delivers events, and how", kDelivery},
                                  {"every", "slots at equal distances", kEvery},
                                  {"cron", "slots by the calendar", kCron},
                                  {"jitter", "a random delay", kJitter},

@@ -69,7 +69,7 @@ class AccessTest(unittest.TestCase):
     def test_who_does_not_come_from_this_machine_needs_a_token(self):
         from_elsewhere = {"X_Forwarded_For": "203.0.113.9"}
         self.assertEqual(self.status("GET", "/v1/schedules"), 200, "loopback")
-        for headers in (from_elsewhere, {"Forwarded": "for=203.0.113.9"}, {"Via": "1.1 proxy"},
+        for headers in (from_elsewhere, {"X_Forwarded_Port": "443"}, {"Forwarded": "for=203.0.113.9"}, {"Via": "1.1 proxy"},
                         {"Authorization": "Bearer wrong"}, {"Authorization": "Basic eDp5"}, {"Authorization": "Bearer "}):
             answer = self.daemon.ask("GET", "/v1/schedules", headers={k.replace("_", "-"): v for k, v in headers.items()})
             self.assertEqual((answer.status, "www-authenticate" in answer.headers), (401, True), headers)

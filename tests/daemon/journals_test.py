@@ -16,6 +16,7 @@ import unittest
 
 from daemon import Daemon, eventually, fresh_store
 from processes_test import TENURE
+from schemas import Schemas
 from webhooks_test import SECRET, Sink, destination
 
 # Requests of clients that change the store.
@@ -145,6 +146,10 @@ class JournalsTest(unittest.TestCase):
         self.three.stop()
         audit = self.three.audit()
         self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        schema = subprocess.run([TENURE, "schema", "--of", "journal"], capture_output=True, text=True, check=True)
+        described = Schemas({"components": {"schemas": json.loads(schema.stdout)["definitions"]}})
+        lines = [json.loads(line) for line in self.three.lines()]
+        self.assertEqual({problem for line in lines for problem in described.problems({"$ref": "/" + line["event"]}, line)}, set())
 
 
 if __name__ == "__main__":
