@@ -66,7 +66,7 @@ void declare(CLI::App& app, Arguments& arguments) {
           "its number, 1 to 999, another one for each instance (the store gives it one)");
   add_key(app, arguments, "--log", "log", "text or json (text)");
   add_key(app, arguments, "--journal", "journal", "a file for `tenure audit` (none)");
-  add_key(app, arguments, "--drain", "drain", "how long a stop may take (20s)");
+  add_key(app, arguments, "--drain", "drain", "how long the scheduler may take to finish on SIGTERM (20s)");
   app.add_option_function<std::vector<std::string>>(
          "--set",
          [&arguments](const std::vector<std::string>& all) {
@@ -230,7 +230,9 @@ class Program {
     api_.set_rules(AccessRules(*read.config));
     service_.set_destinations(read.config->destinations);
     learn_destinations(*read.config);
-    log_.say(Level::info, "tokens and destinations are read again; everything else needs a restart",
+    log_.say(Level::info,
+             "tokens, http.hosts, http.loopback_needs_token and destinations are read again; "
+             "everything else needs a restart",
              {{"tokens", fmt::format("{}", read.config->tokens.size())},
               {"destinations", fmt::format("{}", read.config->destinations.size())}});
   }
