@@ -5,6 +5,7 @@ With ENGINE=postgres the store is the server that PGHOST and the others name.
 
 import contextlib
 import datetime
+import http.client
 import json
 import os
 import signal
@@ -98,7 +99,7 @@ class Client:
             for daemon in list(self.daemons):
                 try:
                     self.ask(daemon)
-                except (OSError, ValueError, KeyError):
+                except (OSError, ValueError, KeyError, http.client.HTTPException):
                     pass  # it is being replaced, has just been killed, or its store does not answer
             time.sleep(0.05)
 
@@ -129,6 +130,12 @@ class Consumer(Client):
 
 
 class SlotChecks(unittest.TestCase):
+    def fired_until(self, consumer, moment, *names):
+        """Waits until it has an event of each of these from then on: what one schedule fires comes in order."""
+        for name in names:
+            eventually(lambda: any(one["schedule"] == name and seconds_of(one["slot"]) >= moment
+                                   for one in list(consumer.got)), 60, f"{name} fires")
+
     def check_slots(self, events, name, first, last):
         """Each slot between the first and the last event, once: every id is one slot, and no slot has two."""
         slots = sorted(slot for ids in events.values() for (schedule, slot, _) in ids if schedule == name)
@@ -164,12 +171,12 @@ class ProcessesTest(SlotChecks):
             cron = leader.create("cron", {"cron": f"{SECONDS} * * * * *", "timezone": "Europe/Berlin"})
             time.sleep(1.5)
             disturb(three, leader)
-            three.leader(but=leader)
+            three.leader()
             time.sleep(2)
             after = three.other(leader).get("/v1/schedules/tick")
             self.assertEqual(after.status, 200)
             last = time.time()
-            time.sleep(1)
+            self.fired_until(consumer, last, "tick", "cron")
             events = consumer.end()
             for daemon in three.daemons:
                 if daemon.process.poll() is None:
