@@ -71,6 +71,10 @@ class Cluster:
     def create(self, name, **more):
         self.leader().create(name, {"every": f"{PERIOD_MS}ms", "max_catchup": 100000, **more})
 
+    def pause(self, name):
+        why = {"why": "the test is over"}
+        eventually(lambda: self.leader().ask("POST", f"/v1/schedules/{name}/pause", why).status == 200, PATIENCE)
+
     def number(self, statement):
         return self.engine.row(statement)[0]
 
@@ -91,10 +95,18 @@ class Cluster:
                 eventually(lambda: os.waitid(os.P_PID, one.process.pid, stopped), PATIENCE, "it stands still")
             return one
 
+        wait.has_struck = has_struck
         return wait
 
     def strike_leader(self, kind, when, how=signal.SIGKILL):
-        return self.arm(self.leader(), kind, when, how)()
+        """Arms whoever leads; where another one leads before it has struck, that one instead."""
+        while True:
+            one = self.leader()
+            wait = self.arm(one, kind, when, how)
+            eventually(lambda: wait.has_struck() or any(other.leads() for other in self.alive() if other is not one),
+                       PATIENCE, f"struck {when} the {kind}, or another one leads")
+            if wait.has_struck() or not self.engine.disarm(one):
+                return wait()
 
     def stop(self):
         for daemon in self.alive():

@@ -134,7 +134,7 @@ class Daemon:
     def leads(self):
         try:
             return self.process.poll() is None and self.get("/leaderz").status == 200
-        except OSError:
+        except (OSError, http.client.HTTPException):  # it may be killed just now
             return False
 
     def connect(self, timeout=20):

@@ -61,6 +61,14 @@ class SqliteFile:
         self._arm(daemon.failpoint, kind, when, how)
         return lambda: not os.path.exists(daemon.failpoint)
 
+    def disarm(self, daemon):
+        """False: it has struck."""
+        try:
+            os.remove(daemon.failpoint)
+        except FileNotFoundError:
+            return False
+        return True
+
     def _arm(self, failpoint, kind, when, how):
         assert os.path.exists(PRELOADED), "FAILPOINTS names no library"
         with open(failpoint + ".new", "w") as file:
@@ -133,6 +141,9 @@ class PostgresDatabase:
 
     def arm(self, daemon, kind, when, how):
         return self._arm(daemon.proxy, kind, when, lambda: daemon.process.send_signal(how))
+
+    def disarm(self, daemon):
+        return daemon.proxy.failpoint.take()
 
     def _arm(self, proxy, kind, when, strike):
         proxy.failpoint = Failpoint(self.TRANSACTIONS[kind], when, strike)

@@ -32,20 +32,22 @@ class ExecutionsTest(OnOneDaemon):
         path = "/v1/schedules/seen/fires"
         eventually(lambda: len(self.daemon.get(path).json["fires"]) >= 4)
         self.daemon.ask("PUT", "/v1/schedules/seen", {"every": "1000h"}, {"If-Match": etag})
-        time.sleep(0.5)
-        got = self.daemon.get(path + "?outcome=fired").json
-        numbers = [one["seq"] for one in got["fires"]]
+
+        def all_of_it():  # and page by page it is the same, once nothing fires any more
+            got = self.daemon.get(path + "?outcome=fired").json["fires"]
+            paged, after, more = [], "0", True
+            while more:
+                page = self.daemon.get(f"{path}?outcome=fired&limit=3&after={after}").json
+                paged, after, more = paged + page["fires"], page["next"], page["more"]
+            return paged == got and got
+
+        fires = eventually(all_of_it)
+        numbers = [one["seq"] for one in fires]
         self.assertEqual(numbers, sorted(numbers, reverse=True))
-        first = got["fires"][0]
+        first = fires[0]
         self.assertEqual((first["schedule"], first["outcome"], first["version"], first["event"]["run"]),
                          ("seen", "fired", 1, "0"))
         self.assertIn(first["event"]["id"], [one["id"] for one in self.daemon.get("/v1/events?limit=1000").json["events"]])
-        # Page by page it is the same.
-        paged, after, more = [], "0", True
-        while more:
-            page = self.daemon.get(f"{path}?outcome=fired&limit=3&after={after}").json
-            paged, after, more = paged + page["fires"], page["next"], page["more"]
-        self.assertEqual(paged, got["fires"])
         self.assertIn(first, self.daemon.get("/v1/fires?limit=1000").json["fires"])
         self.assertEqual(self.daemon.get(path + "?outcome=missed").json["fires"], [])
         self.assertEqual(self.daemon.get(path + "?outcome=lost").status, 400)
@@ -99,7 +101,8 @@ class ExecutionsTest(OnOneDaemon):
             waits = threading.Thread(target=lambda: got.append(
                 daemon.ask("POST", "/v1/executions:claim", {"topic": "nothing", "wait": "20s"})))
             waits.start()
-            time.sleep(0.5)
+            eventually(lambda: "\ntenure_http_connections 2\n" in daemon.get("/metrics").body.decode())
+            time.sleep(0.5)  # its request is read
             began = time.monotonic()
             self.assertEqual(daemon.stop(), 0)
             self.assertLess(time.monotonic() - began, 15)

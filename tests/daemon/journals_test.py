@@ -105,13 +105,14 @@ class JournalsTest(unittest.TestCase):
             three.post(f"{path}/{verb}")
         three.post("/v1/events:ack", {"keys": [one["key"] for one in waiting]}, 204)
 
-        self.sink.statuses = [500] * 3
+        self.sink.statuses = [500] * 100
         for _ in range(3):
             three.trigger("sent")
         dead = eventually(lambda: (got := three.dead("sent")) and len(got) == 3 and got)
+        self.sink.statuses, sent = [], len(self.sink.got)
         three.post("/v1/events:discard", {"keys": [dead[0]["key"]]})
         self.assertEqual(three.post("/v1/events:replay", {"keys": [dead[1]["key"]]}), {"replayed": 1})
-        eventually(lambda: len(self.sink.got) == 4)
+        eventually(lambda: len(self.sink.got) > sent)
 
         three.post("/v1/schedules/tock/pause", {"why": "enough"})
         three.post("/v1/schedules/tock/resume")
@@ -129,7 +130,7 @@ class JournalsTest(unittest.TestCase):
         self.sink.takes = 3
         three.trigger("sent")
         eventually(lambda: self.sink.got)
-        leader = next(one for one in three.all if one.leads())
+        leader = eventually(lambda: next((one for one in three.all if one.leads()), None))
         leader.process.send_signal(signal.SIGTERM)
         eventually(lambda: any("stops" in line for line in leader.lines))
         while leader.process.poll() is None:

@@ -63,7 +63,7 @@ class UpgradeTest(SlotChecks):
             self.assertIs(three.leader(within=40), back)
             time.sleep(2)
             last = time.time()
-            time.sleep(1)
+            self.fired_until(consumer, last, "tick", "cron")
             events, claimed = consumer.end(), worker.end()
             self.check_slots(events, "tick", made.json["status"]["next"],
                              time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(last)))

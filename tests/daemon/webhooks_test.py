@@ -185,7 +185,7 @@ class WebhooksTest(unittest.TestCase):
                 self.sink.got.clear()
                 self.being_stopped(daemon)
                 daemon.process.send_signal(once_more)
-                self.assertEqual(daemon.process.wait(10), 1)
+                self.assertEqual(daemon.process.wait(25), 1)
 
     def test_a_stop_takes_no_longer_than_drain(self):
         self.sink.takes = 30

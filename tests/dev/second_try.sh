@@ -111,9 +111,10 @@ set -m  # a group of its own, as at a terminal
 (cd "$folder" && exec ./dev test) >"$folder/said" 2>&1 &
 set +m
 tried=$!
-for _ in $(seq 600); do [[ -s $folder/long ]] && break; sleep 0.05; done
+for _ in $(seq 2400); do [[ -s $folder/long ]] && break; sleep 0.05; done
+[[ -s $folder/long ]] || { echo "error: the build with clang never began" >&2; exit 1; }
 kill -- "-$tried"
 wait "$tried" || true
-for _ in $(seq 100); do kill -0 "$(<"$folder/long")" 2>/dev/null || exit 0; sleep 0.05; done
+for _ in $(seq 1000); do kill -0 "$(<"$folder/long")" 2>/dev/null || exit 0; sleep 0.05; done
 echo "error: the build with clang goes on" >&2
 exit 1

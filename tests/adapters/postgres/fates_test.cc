@@ -69,7 +69,7 @@ struct Lost {
 
 TEST_F(PostgresFates, what_was_sent_and_not_answered_is_unknown_whether_it_was_applied_or_not) {
   const Duration bound =
-      kSecond * 3;  // always the same: another would first be said to the server, and that be lost
+      kSecond * 6;  // always the same: another would first be said to the server, and that be lost
   for (const Lost& lost : {Lost{Proxy::Mode::cut_reply, true}, Lost{Proxy::Mode::cut_before_ready, true},
                            Lost{Proxy::Mode::cut_request, false}, Lost{Proxy::Mode::swallow, false}}) {
     Proxy proxy;

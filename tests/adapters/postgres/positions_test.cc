@@ -52,7 +52,7 @@ TEST_F(PostgresPositions, an_edit_comes_after_a_commit_that_found_its_rows_elsew
 }
 
 TEST_F(PostgresPositions, a_commit_that_waited_while_its_lease_was_renewed_is_not_told_that_it_has_expired) {
-  const Token token = lead(Duration::seconds(4));
+  const Token token = lead(Duration::seconds(7));
   Raw edits(database_.connection());
   EXPECT_EQ(edits.ask("BEGIN; SELECT resource FROM tenure.head FOR UPDATE"), "1");
   Raw commit(database_.connection());
@@ -64,7 +64,7 @@ TEST_F(PostgresPositions, a_commit_that_waited_while_its_lease_was_renewed_is_no
   while (watch.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "1") {
   }
   ask(reference::Renew{kResource, node(1), token, Duration::minutes(10)});
-  EXPECT_EQ(watch.ask("SELECT pg_sleep(4.1)"),
+  EXPECT_EQ(watch.ask("SELECT pg_sleep(7.1)"),
             "");  // what the commit read of the lease when it began is over by now
   EXPECT_EQ(edits.ask("COMMIT"), "");
   EXPECT_EQ(commit.receive(), "not refused");

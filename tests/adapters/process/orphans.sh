@@ -60,7 +60,7 @@ left() { grep -laF -e "$folder/raw.py" -e "$folder/copied.py" -e "$folder/well.p
   -e /endless.go- -e endless-in-go /proc/[0-9]*/cmdline 2>/dev/null || true; }
 # Waits until "$@" succeeds.
 until_true() {
-  for _ in $(seq 200); do
+  for _ in $(seq 1200); do
     if "$@"; then return 0; fi
     sleep 0.05
   done

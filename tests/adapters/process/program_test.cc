@@ -115,9 +115,9 @@ TEST(Description, of_a_program_that_is_none_says_why) {
 
 // It may have to be compiled.
 TEST(Description, is_waited_for_while_the_program_says_that_it_is_at_work) {
-  const std::string busy = "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; echo busy >&2; done; ";
+  const std::string busy = "for i in $(seq 18); do sleep 0.2; echo busy >&2; done; ";
   const std::string says = "echo '{\"tenure\":1,\"name\":\"late\"}'; read -r none";
-  EXPECT_NE(OneProgram({"sh", "-c", busy + says}, std::chrono::milliseconds(1500)).program(), nullptr);
+  EXPECT_NE(OneProgram({"sh", "-c", busy + says}, std::chrono::milliseconds(3000)).program(), nullptr);
 }
 
 TEST(Description, that_does_not_come_is_no_finding_however_much_is_said) {

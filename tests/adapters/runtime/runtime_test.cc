@@ -78,12 +78,12 @@ class Lines {
   std::string text_;
 };
 
-Parameters quick_lease() {
+Parameters quick_lease(Duration duration) {
   Parameters parameters(find_elector_kind("fenced-lease")->parameters());
   const auto set = [&](std::string_view name, Duration value) {
     parameters.set(parameters.find(name), value.ns());
   };
-  set("lease_duration", kLease);
+  set("lease_duration", duration);
   set("renew_period", Duration::millis(200));
   set("retry_period", Duration::millis(100));
   set("retry_jitter", Duration::millis(50));
@@ -100,10 +100,10 @@ class RuntimeTest : public ::testing::Test {
       return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
     };
   }
-  HostedNode node(std::uint32_t id, bool schedules = false) {
+  HostedNode node(std::uint32_t id, bool schedules = false, Duration lease = kLease) {
     const NodeId self{id};
     auto elector = find_elector_kind("fenced-lease")
-                       ->make({.self = self, .store = {}, .resource = {}, .parameters = quick_lease()});
+                       ->make({.self = self, .store = {}, .resource = {}, .parameters = quick_lease(lease)});
     std::unique_ptr<Scheduler> scheduler;
     if (schedules) {
       const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
@@ -189,7 +189,7 @@ TEST_F(RuntimeTest, does_the_work_of_each_slot_once) {
   std::condition_variable wake;
   std::vector<std::int64_t> done;
   Runtime runtime(lines_.sink());
-  HostedNode hosted = node(0, true);
+  HostedNode hosted = node(0, true, Duration::seconds(10));  // who loses it begins its work again
   hosted.work = [&](const WorkItem& item, const WorkDoneCallback& finished) {
     {
       const std::lock_guard lock(mutex);

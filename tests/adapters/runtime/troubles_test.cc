@@ -208,6 +208,9 @@ TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_plac
   Runtime runtime({}, said_.sink());
   SchedulesOptions options{.id = NodeId{1}, .connect = connect_with<SqliteStore>({.path = path_})};
   testing::be_quick(options.election);
+  options.election.set("lease_duration", Duration::seconds(6));
+  options.election.set("request_timeout",
+                       Duration::seconds(2));  // its last tenth is for who is told of the lock
   const Schedules schedules(runtime, options, {});
   EXPECT_TRUE(said_.await("warning: node 1, acquire: " + path_ +
                           ": another process held the lock beyond the deadline"));

@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 fail() { printf 'orphans: %s\n' "$*" >&2; exit 1; }
 # Waits until "$@" succeeds.
 until_true() {
-  for _ in $(seq 400); do
+  for _ in $(seq 1200); do
     if "$@"; then return 0; fi
     sleep 0.05
   done

@@ -73,7 +73,7 @@ TEST(HttpServer, tells_of_each_answer_also_of_its_own) {
 TEST(HttpServer, tells_of_answers_that_took_too_long_and_of_clients_that_are_too_many) {
   Happened happened;
   HttpOptions options = counting(happened);
-  options.answer_time = Duration::millis(100);
+  options.answer_time = Duration::seconds(3);
   options.connections = 1;
   std::vector<HttpRespond> asked;
   const auto server = open(options, [&](const HttpRequest&, const HttpRespond& respond) {
@@ -100,7 +100,7 @@ TEST(HttpServer, tells_the_handler_that_nobody_waits_and_says_what_was_not_taken
   std::atomic<bool> go_on = false;
   HttpOptions options;
   options.threads = 4;
-  options.answer_time = Duration::seconds(2);
+  options.answer_time = Duration::seconds(5);
   std::vector<std::thread> answering;
   std::mutex mutex;
   const auto server = open(options, [&](const HttpRequest& request, HttpRespond respond) {

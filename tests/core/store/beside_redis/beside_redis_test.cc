@@ -283,12 +283,16 @@ TEST(BesideRedis, drawn_histories_get_the_same_replies_before_and_after_a_failov
   std::deque<History> histories;
   for (unsigned i = 0; i < kHistories; ++i) histories.emplace_back(i);
   const auto go_on = [](History& history, Client& client) { return history.run(client, 150); };
-  EXPECT_EQ(in_parallel(histories, kPrimary, go_on), kNoProblems);
   int ended = 0;
   int compared = 0;
-  for (const History& history : histories) {
-    ended += history.ended();
-    compared += history.compared();
+  // Only what Redis answers within one millisecond is compared. On a busy machine that is little at a time.
+  for (int round = 0; round < 20 && (compared <= 300 || ended <= 100); ++round) {
+    EXPECT_EQ(in_parallel(histories, kPrimary, go_on), kNoProblems);
+    ended = compared = 0;
+    for (const History& history : histories) {
+      ended += history.ended();
+      compared += history.compared();
+    }
   }
   EXPECT_GT(compared, 300);
   EXPECT_GT(ended, 100) << "most of them by their time";

@@ -19,8 +19,9 @@ using std::chrono::milliseconds;
 using Instant = std::chrono::steady_clock::time_point;
 
 constexpr milliseconds kTick{200};
-constexpr milliseconds kTimeout{1'000};  // 10 s of the machine's
-constexpr milliseconds kSlack{100};      // of a busy computer
+constexpr milliseconds kTimeout{1'000};   // 10 s of the machine's
+constexpr milliseconds kPatience{2'000};  // of a busy computer
+constexpr milliseconds kPrompt{50};       // what it takes mostly
 
 ZookeeperServer& server() {
   static ZookeeperServer one(kTick);
@@ -168,45 +169,53 @@ TEST(BesideZookeeper, bounds_a_timeout_by_2_and_20_ticks) {
 
 TEST(BesideZookeeper, ends_a_session_within_a_tick_after_its_timeout_since_it_was_heard_of) {
   ZookeeperClient other(server(), milliseconds(4'000));
+  int prompt = 0;
   for (int i = 0; i < 8; ++i) {
     const std::string path = fmt::format("/ends{}", i);
+    const Instant made = std::chrono::steady_clock::now();
     ZookeeperClient client(server(), kTimeout);
     client.ask(Create{0, path, "", true, {}});
     std::this_thread::sleep_for(milliseconds(37 * i));
     const Instant sent = std::chrono::steady_clock::now();
-    ASSERT_TRUE(client.ask(Ping{}));
+    const bool answered = client.ask(Ping{}).has_value();
     const Instant heard = std::chrono::steady_clock::now();
+    if (!answered) {  // this computer stood still until the session was over
+      ASSERT_GE(heard - made, kTimeout);
+      continue;
+    }
     other.ask(Exists{0, path, true});
-    const auto event = other.next_event(milliseconds(5'000));
+    const auto event = other.next_event(milliseconds(10'000));
     const Instant gone = std::chrono::steady_clock::now();
     ASSERT_TRUE(event.has_value());
     EXPECT_EQ(event->type + " " + event->path, "NodeDeleted " + path);
     EXPECT_GE(gone - sent, kTimeout);
-    EXPECT_LE(gone - heard, kTimeout + kTick + kSlack);
+    EXPECT_LE(gone - heard, kTimeout + kTick + kPatience);
+    if (gone - heard <= kTimeout + kTick + kPrompt) ++prompt;
     EXPECT_FALSE(client.ask(Ping{})) << "its connection is closed, and that is all it is told";
     EXPECT_EQ(ZookeeperClient(server(), kTimeout, client.session()).session().id, 0);
     other.ask(Ping{});
   }
+  EXPECT_GE(prompt, 5) << "mostly within a tick; one tick later, a quarter would be";
 }
 
 TEST(BesideZookeeper, has_a_session_on_the_connection_that_connected_it_last) {
   ZookeeperClient first(server(), kTimeout);
   first.ask(Create{0, "/moves", "", true, {}});
-  ZookeeperClient second(server(), milliseconds(3'000), first.session());
+  ZookeeperClient second(server(), milliseconds(4'000), first.session());
   EXPECT_EQ(second.session().id, first.session().id);
   EXPECT_FALSE(first.ask(Delete{0, "/moves", {}})) << "one server closes the former connection";
   EXPECT_TRUE(std::get<Existing>(*second.ask(Exists{0, "/moves", {}})).stat.has_value());
-  std::this_thread::sleep_for(milliseconds(2'000));
+  std::this_thread::sleep_for(milliseconds(1'500));
   EXPECT_TRUE(second.ask(Ping{})) << "the timeout is that of the last connect";
 }
 
 TEST(BesideZookeeper, begins_every_session_anew_after_a_restart) {
-  const milliseconds timeout{3'000};
+  const milliseconds timeout{4'000};
   ZookeeperClient before(server(), timeout);
   before.ask(Create{0, "/restart", "", true, {}});
-  std::this_thread::sleep_for(milliseconds(2'000));
+  std::this_thread::sleep_for(milliseconds(1'000));
   server().kill();
-  std::this_thread::sleep_for(milliseconds(1'500));  // its time would have been over
+  std::this_thread::sleep_for(milliseconds(3'500));  // its time would have been over
   server().start();
   EXPECT_FALSE(before.ask(Ping{}));
   ZookeeperClient after(server(), timeout, before.session());
