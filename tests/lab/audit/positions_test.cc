@@ -14,7 +14,7 @@ namespace {
 // What is told by no journal; empty: nothing.
 std::string lacking_of(const std::vector<std::string>& texts) {
   const auto audit = std::get<Audit>(audit_texts(texts, true));
-  EXPECT_TRUE(failing(audit).empty());
+  EXPECT_THAT(failing(audit), ::testing::IsEmpty());
   for (const std::string& one : audit.lacking)
     if (one.find("told by no journal") != std::string::npos) return one.substr(0, one.find(" of the store"));
   return {};
@@ -109,7 +109,7 @@ TEST(AuditPositions, a_release_in_doubt_explains_its_own_position_and_no_other) 
 TEST(AuditPositions, a_read_that_began_before_an_edit_and_took_its_time_after_it_is_no_gap) {
   reference::Change edit;
   edit.seq = 1;
-  edit.segment = {{7}, 1, store_time(120), StoreTime::max(), store_time(1'000)};
+  edit.segment = {{7}, 1, store_time(120), StoreTime::max(), store_time(120)};
   edit.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
   Process leader(1);
   leader.starts(0);

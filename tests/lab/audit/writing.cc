@@ -54,8 +54,10 @@ void Process::hears(std::int64_t at, std::uint32_t request, reference::Reply rep
 }
 
 void Process::reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position) {
-  const auto request = asks(at - 10, reference::ChangesSince{}, true);
-  write(at + 10, journal::Answered{.id = {who_, request},
+  const RequestId id{who_, ++requests_};
+  write(at - 10,
+        journal::Asked{id, {{}, Part::scheduler, reference::ChangesSince{}, MonoTime::max(), false}});
+  write(at + 10, journal::Answered{.id = id,
                                    .store = {},
                                    .part = Part::scheduler,
                                    .outcome = RequestOutcome::applied,
