@@ -82,14 +82,17 @@ class FaultsTest(ClusterTest):
         self.check(cluster)
 
     def test_killed_before_and_after_a_renewal_and_a_release_of_the_lease(self):
-        cluster = Cluster(self.stack, count=5).start()
+        cluster = Cluster(self.stack, count=6).start()
         cluster.create("tick")
         for when in ("before", "after"):
             cluster.strike_leader("renewal", when)
-            leader = cluster.leader()
-            strike = cluster.arm(leader, "release", when)
-            leader.process.terminate()
-            strike()
+            ended = 0
+            while ended == 0:  # it had just lost the lease, and had none to release
+                leader = cluster.leader()
+                cluster.arm(leader, "release", when)
+                leader.process.terminate()
+                ended = leader.process.wait(PATIENCE)
+            self.assertEqual(ended, -signal.SIGKILL)
         self.check(cluster)
 
     @unittest.skipIf(POSTGRES, "of a file: there a lease that is granted can be told from one that is refused")
