@@ -41,31 +41,31 @@ std::string_view label_of(std::string_view method) {
   return found == std::end(kMethods) ? "other" : *found;
 }
 
-// Each outcome is there from the beginning.
-class RenewalCount final : public StoreObserver {
- public:
-  explicit RenewalCount(prometheus::Family<prometheus::Counter>& renewals)
-      : granted_(renewals.Add({{"outcome", "granted"}})),
-        refused_(renewals.Add({{"outcome", "refused"}})),
-        unanswered_(renewals.Add({{"outcome", "unanswered"}})) {}
-
-  void answered(const reference::Request& asked, const Answer& answer, Duration) override {
-    if (!std::holds_alternative<reference::Renew>(asked)) return;
-    if (answer.outcome != RequestOutcome::applied)
-      unanswered_.Increment();
-    else
-      (std::holds_alternative<reference::Granted>(answer.reply) ? granted_ : refused_).Increment();
-  }
-
- private:
-  prometheus::Counter& granted_;
-  prometheus::Counter& refused_;
-  prometheus::Counter& unanswered_;
-};
-
 }  // namespace
 
 struct ServiceMetrics::Families {
+  // Each outcome is there from the beginning.
+  class RenewalCount final : public StoreObserver {
+   public:
+    explicit RenewalCount(prometheus::Family<prometheus::Counter>& renewals)
+        : granted_(renewals.Add({{"outcome", "granted"}})),
+          refused_(renewals.Add({{"outcome", "refused"}})),
+          unanswered_(renewals.Add({{"outcome", "unanswered"}})) {}
+
+    void answered(const reference::Request& asked, const Answer& answer, Duration) override {
+      if (!std::holds_alternative<reference::Renew>(asked)) return;
+      if (answer.outcome != RequestOutcome::applied)
+        unanswered_.Increment();
+      else
+        (std::holds_alternative<reference::Granted>(answer.reply) ? granted_ : refused_).Increment();
+    }
+
+   private:
+    prometheus::Counter& granted_;
+    prometheus::Counter& refused_;
+    prometheus::Counter& unanswered_;
+  };
+
   prometheus::Registry registry;
   prometheus::Gauge& gauge(const std::string& name, const std::string& help) {
     return BuildGauge().Name(name).Help(help).Register(registry).Add({});
