@@ -59,6 +59,16 @@ TEST(PlacementStore, lists_items_and_for_how_long_workers_were_silent) {
   EXPECT_EQ(table.ask<Placements>(ListPlacements{}).workers[0].silent, Duration{});
 }
 
+TEST(PlacementStore, changes_nothing_where_it_refuses) {
+  Table table;
+  table.ask<NotAssigned>(AssignItem{1, 1, 5, true, {}});
+  table.ask<Assigned>(AssignItem{2, 1, 0, false, 7});
+  table.ask<NotAssigned>(AssignItem{3, 1, 0, false, 6});
+  const auto listed = table.ask<Placements>(ListPlacements{});
+  ASSERT_EQ(listed.items.size(), 1u);
+  EXPECT_EQ(listed.items.front().item, 2);
+}
+
 TEST(PlacementStore, refuses_a_guarded_assignment_of_another_version_and_takes_a_plain_one) {
   Table table;
   table.ask<Assigned>(AssignItem{1, 1, 0, true, {}});
