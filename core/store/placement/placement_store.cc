@@ -37,10 +37,12 @@ Reply PlacementStore::answer(const ListPlacements&, StoreTime now) {
 }
 
 Reply PlacementStore::answer(const AssignItem& asked, StoreTime) {
-  PlacedItem& item = items_.try_emplace(asked.item, PlacedItem{asked.item, 0, 0}).first->second;
-  if (asked.guarded && asked.seen != item.version) return NotAssigned{item.version};
-  if (asked.term && *asked.term < term_) return NotAssigned{item.version};
+  const auto known = items_.find(asked.item);
+  const auto version = known != items_.end() ? known->second.version : 0;
+  if (asked.guarded && asked.seen != version) return NotAssigned{version};
+  if (asked.term && *asked.term < term_) return NotAssigned{version};
   if (asked.term) term_ = *asked.term;
+  PlacedItem& item = items_.try_emplace(asked.item, PlacedItem{asked.item, 0, 0}).first->second;
   item.worker = asked.worker;
   return Assigned{++item.version};
 }
