@@ -15,7 +15,8 @@ struct HashedTable {
 // Without the lease, whose times go in as distances, and how often it was written, which changes no reply.
 constexpr HashedTable kTables[] = {
     {"branch", "tenure_meta"},
-    {"resource, hold_since_us, hold_jump_ns, change_seq, outbox_seq", "tenure_resource ORDER BY resource"},
+    {"resource, hold_since_us, hold_jump_ns, change_seq, outbox_seq, history_seq, next_node",
+     "tenure_resource ORDER BY resource"},
     {"*", "tenure_schedule ORDER BY resource, schedule"},
     {"*", "tenure_segment ORDER BY resource, schedule, version"},
     {"*", "tenure_exception ORDER BY resource, schedule, version, from_us"},

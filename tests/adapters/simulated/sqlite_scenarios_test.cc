@@ -162,6 +162,23 @@ TEST(SqliteMachine, an_event_that_is_dead_and_one_that_was_delivered_are_hashed_
   EXPECT_NE(one.value(), other.value());
 }
 
+// Whoever registered is forgotten, and its number is not given again.
+TEST(SqliteMachine, the_number_that_the_next_instance_gets_is_hashed) {
+  const StoreTime now = StoreTime{} + Duration::seconds(100);
+  const auto hash_after = [now](const std::vector<std::string>& keys) {
+    SqliteMachine machine(zones());
+    std::vector<Notification> heard;
+    for (const std::string& key : keys)
+      machine.apply(reference::Request{reference::RegisterNode{{1}, key, "host"}}, now, heard);
+    machine.apply(reference::Request{reference::Prune{{1}, now}}, now, heard);
+    Hasher hasher;
+    machine.hash(hasher, now);
+    return hasher.value();
+  };
+  EXPECT_EQ(hash_after({"a"}), hash_after({"b"}));
+  EXPECT_NE(hash_after({"a"}), hash_after({"a", "b"}));
+}
+
 TEST(SqliteMachine, what_ends_after_a_while_is_hashed_by_how_far_off_that_is) {
   const auto hash_at = [](std::int64_t seconds) {
     SqliteMachine machine(zones());
