@@ -85,8 +85,8 @@ void add_sets(CLI::App* command, Raw& raw) {
       ->allow_extra_args(false);
 }
 
-void add_files(CLI::App* command, Raw& raw) {
-  command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
+void add_files(CLI::App* command, Raw& raw, const char* what = "scenario files, or folders of them") {
+  command->add_option("FILE", raw.paths, what)->required()->type_name("");
   add_sets(command, raw);
 }
 
@@ -123,11 +123,11 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   declare_page(*commands.hunt, raw.report);
   declare_hunt(*commands.hunt, raw.hunt);
   commands.shrink = app.add_subcommand("shrink", "make a failing scenario as small as it can be");
-  add_files(commands.shrink, raw);
+  add_files(commands.shrink, raw, "one scenario file");
   commands.shrink->add_option("--seed", raw.seed, "the seed that fails; else the file's")->type_name("N");
   declare_shrink(*commands.shrink, raw.hunt);
   commands.explain = app.add_subcommand("explain", "say what led to the first violation of a run");
-  add_files(commands.explain, raw);
+  add_files(commands.explain, raw, "one scenario file");
   commands.explain->add_option("--seed", raw.seed, "of the run; else the file's")->type_name("N");
   commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
   declare_replay(*commands.replay, raw.hunt);
@@ -165,7 +165,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
   declare_hunts(app, raw, commands);
   commands.tune = app.add_subcommand("tune", "try settings: what they cost, and where they stop being safe");
-  add_files(commands.tune, raw);
+  add_files(commands.tune, raw, "one scenario file");
   add_jobs(commands.tune, raw);
   declare_tune(*commands.tune, raw.tune);
   declare_page(*commands.tune, raw.report);
@@ -181,7 +181,7 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->required()
       ->type_name("...");
   commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
-  commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
+  commands.audit->add_option("JOURNAL", raw.journals, "of processes on one store, whole: all files of each")
       ->required()
       ->type_name("");
   declare_page_file(*commands.audit, raw.report);
