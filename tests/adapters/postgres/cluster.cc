@@ -126,8 +126,9 @@ void FreshDatabase::set_branch(std::uint32_t branch) {
 
 Answer answer_of_the_server(StoreBackend& store, const reference::Request& request) {
   Answer answer = store.execute(request, kSecond);
-  for (int i = 0; i < 20 && answer.outcome == RequestOutcome::unknown; ++i)
-    answer = store.execute(request, kSecond);
+  for (Duration timeout = kSecond * 2; timeout < kPatience && answer.outcome == RequestOutcome::unknown;
+       timeout = timeout * 2)
+    answer = store.execute(request, timeout);
   return answer;
 }
 

@@ -64,7 +64,7 @@ inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
 }
 std::string outcome(const Answer& answer);  // "applied", "rejected: busy", …
 // The answer to a request that a lock keeps waiting until its deadline, a second later. The server gives up a tenth
-// before that, and where its word comes too late, the answer is unknown: then it is asked again.
+// before that, and where its word comes too late, the answer is unknown: then it is asked again, with more time.
 Answer answer_of_the_server(StoreBackend& store, const reference::Request& request);
 
 }  // namespace tenure::pgtest

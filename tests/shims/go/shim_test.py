@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -50,7 +51,8 @@ class Life:
         """How it ended, and what it had printed."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
-            self.said = self.process.stderr.read()
+            # Where that takes a while, it is told that the program is compiled.
+            self.said = re.sub(r"^compiling .*\n", "", self.process.stderr.read(), flags=re.MULTILINE)
             self.process.wait()
             self.process.stdout.close()
             self.process.stderr.close()
