@@ -145,12 +145,15 @@ class SideBySide {
     const bool looks = std::holds_alternative<reference::ClaimExecutions>(request);
     const auto stalled = database_->stalled_writer();
     const std::uint64_t asked = clock_readings_;
-    // A read has time enough: one that waits is rejected in the end. Where the word of who gives up in time comes too
-    // late, on a busy machine, the answer is unknown, and it is asked again.
-    const Duration patience = reads ? kTimeout : database_->patience();
+    Duration patience = database_->patience();
     Answer answer = engine_->execute(request, patience);
-    for (int i = 0; i < 20 && answer.outcome == RequestOutcome::unknown; ++i)
+    // On a busy machine that may be too little for the answer: it is asked again, with more. A read that waits for the
+    // writer is still rejected in the end.
+    while (patience < kTimeout &&
+           (answer.outcome == RequestOutcome::unknown || (reads && answer.trouble == StoreError::busy))) {
+      patience = patience * 4;
       answer = engine_->execute(request, patience);
+    }
     if (!reads && !looks && database_->reads_the_clock_itself() && clock_readings_ != asked)
       differ("the clock", "not read before the lock is had", "read");
     if (looks && answer.outcome == RequestOutcome::applied) {
