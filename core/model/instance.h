@@ -31,8 +31,8 @@ struct StepAside {
 class Elector {
  public:
   virtual ~Elector() = default;
-  // Receives Started, StopAsked (when the scheduler is idle), notifications, messages, and the timers and replies of
-  // Part::elector. After StopAsked it notes Stopped as soon as it has nothing more to do.
+  // Receives Started, StopAsked (when the scheduler is idle), notifications, messages, WriteDone, and the timers and
+  // replies of Part::elector. After StopAsked it notes Stopped as soon as it has nothing more to do.
   virtual void step(const Input& input, Env& env) = 0;
   // Its belief at this moment; must agree with its last note.
   virtual Leadership leadership(const Clock& clock) const = 0;

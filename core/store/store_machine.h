@@ -4,8 +4,7 @@
 // function of the machine's state, the request and store_now alone. store_now is read once, after the server has locked
 // the row: it is the commit's own time. It may go back between two calls, as stores' clocks can.
 //
-// To add a store: a folder with requests.h and a machine, a line in each of the two variants below, and a row in
-// registry.h.
+// How a store is added: docs/how-to-add.md.
 //
 // Thread rule: one machine belongs to one thread.
 #pragma once

@@ -42,11 +42,11 @@ constexpr ParameterSpec kParameters[] = {
     {"destination_age", Type::duration, 24 * kHour, kMillisecond, 365 * 24 * kHour,
      "a delivery that fails this long after one leader first tried it is the last: its event is dead"},
     {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
-     "how long the store keeps what has ended: ledger rows, old definitions, manual runs, dead events; 0: "
-     "for ever"},
+     "how long the store keeps what has ended: ledger rows, old definitions and payloads, manual runs, dead "
+     "events, executions, history, instances, and schedules without a slot left; 0: for ever"},
     {"prune_period", Type::duration, kHour, kMillisecond, 24 * kHour,
      "how often a leader has the store forget what is older than retention; first a minute after its "
-     "leadership began"},
+     "leadership began, or a prune_period if that is shorter"},
     {"prune_batch", Type::count, 1'000, 1, 100'000,
      "how many rows one prune request forgets at most; after a full batch the next one follows at once"},
 };

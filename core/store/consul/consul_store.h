@@ -5,8 +5,8 @@
 //       has not seen the renewals, and begins every session anew.
 //   I2. A key whose session is invalidated or destroyed cannot be locked for the session's lock delay. One that is
 //       released can be at once.
-//   I3. Every write has an index, which grows, also one that changes nothing. A key's modify_index is that of the last
-//       write that changed it.
+//   I3. Every write has an index, which grows, also one that changes nothing, but for a lock that is refused for the
+//       delay. A key's modify_index is that of the last write that changed it.
 //
 // Thread rule: as StoreMachine.
 #pragma once

@@ -4,7 +4,8 @@
 // A claim is not a lock. It stands for a duration of the store's clock, and the worker extends it by heartbeats. When
 // it is over, the event is handed out again as the next attempt, while the worker before may still be at it: it may
 // stand still, or be cut off. So work that must not be done twice carries the attempt as a fencing token to where its
-// effects land; (attempt, nonce) says who the store believes is at work. (docs/executions.md)
+// effects land; (attempt, nonce) says who the store believes is at work. After a replay by an operator (Redrive)
+// attempts begin at 1 again: a resource that refuses older ones has to forget the event first. (docs/executions.md)
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -41,7 +42,7 @@ struct WaitingEvent {
   StoreTime at;               // when it was committed
   std::uint32_t attempt = 0;  // the last one; 0: nobody has claimed it
   bool claimed = false;       // this attempt has not ended, and its claim may stand
-  StoreTime until = {};       // claimed: until when; otherwise, after a failure: when it may be claimed again
+  StoreTime until = {};       // claimed: until when; else, after an attempt: when it may be claimed again
   std::string worker = {};    // of the last attempt
   Delivery delivery = {};     // as the version that fired it says
 };
@@ -118,9 +119,9 @@ enum class Standing : std::uint8_t {
 };
 struct ExecutionState {
   Standing standing = Standing::unknown;
-  StoreTime until = {};  // claimed, cancelled: until when; failed: when the event may be claimed again
+  StoreTime until = {};  // claimed, cancelled: until when; failed, released: when it may be claimed again
 };
-// The answer to heartbeats and ends: one for each that was asked, in order.
+// The answer to heartbeats, ends and returns: one for each that was asked, in order.
 struct ExecutionStates {
   std::vector<ExecutionState> executions;
 };

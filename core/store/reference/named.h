@@ -5,8 +5,8 @@
 // creates it. A name is free again once its schedule is deleted; a number is never used again. A schedule that was put
 // by number has its number in decimal digits as its name. (docs/adr/0051)
 //
-// A payload is for consumers of events. ReadNamed and ReadPayloads are the only requests that give it out: no leader,
-// standby or journal ever has one.
+// A payload is for consumers of events. ReadNamed and ReadPayloads alone give its data out; ListNamed gives the rest.
+// What leaders and standbys read to fire has none, and no journal has one.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -64,7 +64,8 @@ inline constexpr std::size_t kTextBytes = 1'000;  // of a description, a reason,
 inline constexpr std::size_t kDataBytes = 65'536;
 inline constexpr std::size_t kLabels = 32;
 
-// A text as a reason that stores take: what is no UTF-8, or a control character, is `?`, and it is cut to kTextBytes.
+// A text as a reason that stores take: what is no UTF-8, or a control character (but a line feed or a tab), is `?`, and
+// it is cut to kTextBytes.
 std::string as_reason(std::string_view text);
 
 // Creates a schedule, or edits the one that the client has seen. Idempotent: an edit that is repeated because its

@@ -1,8 +1,8 @@
 // Everything that the reference store keeps for one resource: a lease, and the schedules that its holder fires.
 //
 // One overload of apply() for each request; reference_store.h says what they promise. They are in five files: leases
-// and reads in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, the leader's writes in
-// commit.cc, and what others do with events in deliver.cc.
+// and reads in partition.cc, edits by number in edits.cc, everything by name in by_name.cc, fires, holds and prune in
+// commit.cc, and what becomes of events in deliver.cc.
 //
 // Thread rule: a value.
 #pragma once

@@ -16,7 +16,8 @@
 //   1. An edit closes the segment in force at store_now and begins the next one there: no slot falls between them, and
 //      none belongs to both. The cut is later than store_now if any version of the schedule has covered more (the clock
 //      went back, or a fire and the edit fell in one microsecond); Edited says where. An edit with the version and
-//      definition that are already in force is a repetition: it gets the same answer and changes nothing.
+//      definition (and, by name, the payload) that are already in force is a repetition, and so is a delete of the
+//      version that was deleted: it gets the same answer and changes nothing.
 //   2. A row is covered iff the cursor is at `from` and `to` is no later than the segment's end. A leader that did not
 //      know of the end is told `moved`, and nothing of that row is written: the store covers exactly what was asked, or
 //      nothing. Within a request, rows of one segment chain: each begins where the row before it left the cursor.
@@ -34,18 +35,19 @@
 //      (but never the newest change), manual runs before it (their numbers then mean nothing), and events that were
 //      dead by then. The earliest end goes first, up to its limit; the limit counts all kinds together. Events that
 //      wait for delivery, and tombstones, stay. A payload is forgotten like a change, once it was replaced or its
-//      schedule deleted by then, and no segment, waiting event or dead event is of a version that has it. What became
-//      of executions, rows of the history and registered instances go like dead events; of the history, the earliest
-//      rows also when there are more than keep_history. A schedule is deleted, by the actor `retention`, if its version
-//      in force has no slot left since then or longer, no earlier one has, and none of its events waits.
+//      schedule deleted by then, and no segment and no event, pending, waiting or dead, is of a version that has it.
+//      What became of executions, and registered instances, go like dead events. Of the history the first rows go, as
+//      long as they are that old, or more than keep_history are left. A schedule is deleted, by the actor `retention`,
+//      if its version in force has no slot left since then or longer, no earlier one has, and none of its events waits.
 //
 //   9. If a version begins in the store's future, it was edited while the clock was ahead. The next edit's version
 //      takes its place. When a hold is cleared, each such version is drawn back: it begins at store_now, or later by
 //      rule 1, and no version before it ends later than that.
 //  10. A give-up takes an event out of the outbox, if it is there, and the event is dead. A redrive puts it back, under
-//      the next number. A give-up that is repeated because its answer was lost does the same again: an event that was
-//      redriven in between is dead once more, since the store cannot tell it from an event that failed again. A dead
-//      event that is discarded stays dead, with who did it; it is counted no more, and is listed apart.
+//      the next number, with attempts from the beginning; if it is there already, nothing is added. A give-up that is
+//      repeated because its answer was lost does the same again: an event that was redriven in between is dead once
+//      more, since the store cannot tell it from an event that failed again. A dead event that is discarded stays dead,
+//      with who did it; it is counted no more, and is listed apart.
 //
 //  11. A put by name that creates takes the number after the largest that the resource has ever had. A put, a pause and
 //      a delete by name are edits of the schedule that has the name (rule 1). A put takes over whether it is paused.

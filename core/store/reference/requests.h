@@ -48,7 +48,7 @@ struct Release {
   Token token;
 };
 
-// Why a request that shows a token changed nothing.
+// Why an acquire, or a request that shows a token, is refused. Only the two that say so change the lease.
 enum class Denial : std::uint8_t {
   no_lease,       // nobody holds it
   other_holder,   // another incarnation holds it

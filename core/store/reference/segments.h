@@ -4,7 +4,7 @@
 // ends, so a slot has exactly one owner. Invariants:
 //
 //   1. No version begins before the end of what earlier versions have covered. No version is closed before the end of
-//      what it has covered itself; its cursor may then lie beyond its end.
+//      what it has covered itself.
 //   2. A segment is here until it is drained: closed, and with no slot of its own at or after its cursor.
 //   3. The index holds exactly (cursor, schedule, version) of each segment here.
 //

@@ -1,20 +1,23 @@
 // The events that others deliver, until they have: those that consumers pull, and those that the leader pushes.
 //
-//   1. An event is here from the commit that fired it, or from the trigger, until it was acknowledged, completed, given
-//      up, or replaced by a later event of its schedule.
+//   1. An event is here from the commit that fired it, from the trigger, or from a redrive, until it was acknowledged,
+//      completed or given up, its last attempt failed, or a later event of its schedule has replaced it.
 //   2. A claim stands until its end by the store's clock, and for ever while a hold is set. An attempt that has not
 //      ended when its claim is over counts as one that failed, but waits for nothing: the event is handed out at once.
+//      A heartbeat that comes later lets the claim stand again, unless the event was handed out again, or has gone.
 //      An attempt that its worker gives back has ended, and does not count. Numbers of attempts go up all the same.
 //   3. An event whose rules allow one at a time is not handed out while a claim stands on another of its schedule that
 //      is earlier, or whose rules say the same. (Later ones whose rules allow more at once, after an edit, could keep
 //      it waiting for ever.) In strict order it is not handed out while an earlier one is here at all, also while that
-//      waits after a failure. Only events that consumers pull count: no destination delays them.
-//   4. Of a schedule that replaces, a new slot removes the events of earlier slots that nobody works on, and asks the
-//      worker of one to stop. When that attempt ends, however it does, its event is gone. Manual runs are neither
+//      waits after a failure. Only events that consumers pull count: no destination delays them. All this is judged
+//      when an event is handed out: after that, a late heartbeat can let a second claim of its schedule stand.
+//   4. Of a schedule that replaces, a new slot removes the events of earlier slots that nobody works on, and asks those
+//      who work on one to stop. When such an attempt ends, however it does, its event is gone. Manual runs are neither
 //      replaced nor do they replace anything: people asked for them. What is pushed stays, too (decision 70).
 //   5. What became of an event's last attempt is remembered until it is pruned, so that an end can be repeated.
 //   6. If the clock went back behind a claim, it is unknown how much of it is used up: with the next claim all of it is
-//      counted again from now, as leases are. The same holds when a hold is cleared.
+//      counted again from now, as leases are. When a hold is cleared, every claim is counted again from now, and so is
+//      every wait that would begin in the future.
 //
 // Thread rule: a value.
 #pragma once
