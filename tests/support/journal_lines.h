@@ -60,6 +60,12 @@ inline std::vector<Definition> every_rule() {
   bounded.jitter = {Duration::seconds(1), Jitter::Per::schedule, 7};
   bounded.misfire.catchup_window = Duration::seconds(60);
   bounded.misfire.max_catchup = 9;
+  bounded.delivery = {.kind = Delivery::Kind::push,
+                      .destination = "crm",
+                      .strict_order = true,
+                      .attempts = 3,
+                      .back_off = Duration::seconds(2),
+                      .longest_back_off = Duration::seconds(60)};
   const auto cron = std::make_shared<const Cron>(std::get<Cron>(Cron::parse("0 9 * * mon-fri")));
   return {bounded,
           {.recurrence = CronRule{.cron = cron, .zone = only_utc().find("UTC")}},

@@ -73,7 +73,7 @@ TEST(OpenApi, says_where_an_actor_is_named) {
   EXPECT_EQ(all, (std::set<std::string>{"post /v1/schedules:bulk", "put /v1/schedules/{name}",
                                         "delete /v1/schedules/{name}", "post /v1/schedules/{name}/pause",
                                         "post /v1/schedules/{name}/resume", "post /v1/executions:claim",
-                                        "post /v1/events:discard"}));
+                                        "post /v1/events:discard", "post /v1/events:replay"}));
 }
 
 TEST(Routes, are_found_by_method_and_path) {
