@@ -56,10 +56,10 @@ TEST_F(PostgresPositions, a_commit_that_waited_while_its_lease_was_renewed_is_no
   Raw edits(database_.connection());
   EXPECT_EQ(edits.ask("BEGIN; SELECT resource FROM tenure.head FOR UPDATE"), "1");
   Raw commit(database_.connection());
-  commit.send(
-      fmt::format("SELECT coalesce((tenure.commit_fires(60000, 1, 1, 1, {}, {}, 7, '{{1}}', '{{1}}', '{{0}}', "
-                  "'{{1000000}}', '{{0}}', '{{1}}', '{{0}}', '{{0}}', '{{1}}')).why::text, 'not refused')",
-                  token.branch, token.epoch));
+  commit.send(fmt::format(
+      "SELECT coalesce((tenure.commit_fires(60000, 1, 1, 1, {}, {}, 7, '{{1}}', '{{1}}', '{{0}}', "
+      "'{{1000000}}', '{{0}}', '{{1}}', '{{0}}', '{{0}}', '{{1}}')).why::text, 'not refused')",
+      token.branch, token.epoch));
   Raw watch(database_.connection());
   while (watch.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "1") {
   }
