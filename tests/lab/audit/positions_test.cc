@@ -105,18 +105,18 @@ TEST(AuditPositions, a_release_in_doubt_explains_its_own_position_and_no_other) 
             "a change of resource 0 is told by no journal, the first between positions 3 and 5");
 }
 
-// The leader reads the change feed before an edit, during it, and after it.
+// A standby reads the change feed before an edit, during it, and after it.
 TEST(AuditPositions, a_read_that_began_before_an_edit_and_took_its_time_after_it_is_no_gap) {
   reference::Change edit;
   edit.seq = 1;
   edit.segment = {{7}, 1, store_time(120), StoreTime::max(), store_time(120)};
   edit.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
-  Process leader(1);
-  leader.starts(0);
-  leader.reads_changes(100, {}, 0);
-  leader.reads_changes(130, {}, 0);
-  leader.reads_changes(160, {edit}, 1);
-  EXPECT_EQ(lacking_of({leader.text()}), "");
+  Process standby(1);
+  standby.starts(0);
+  standby.reads_changes(100, {}, 0);
+  standby.reads_changes(130, {}, 0);
+  standby.reads_changes(160, {edit}, 1);
+  EXPECT_EQ(lacking_of({standby.text()}), "");
 }
 
 }  // namespace

@@ -11,6 +11,19 @@ namespace {
 
 constexpr Duration kLease = Duration::seconds(1);
 
+journal::Answered executed(RequestId id, Part part, reference::Reply reply, bool changed,
+                           std::int64_t store_at, std::uint64_t position) {
+  return {.id = id,
+          .store = {},
+          .part = part,
+          .outcome = RequestOutcome::applied,
+          .message = {},
+          .store_time = store_time(store_at),
+          .position = position,
+          .changed = changed,
+          .reply = std::move(reply)};
+}
+
 }  // namespace
 
 MonoTime Process::mono(std::int64_t at) const {
@@ -42,30 +55,16 @@ std::uint32_t Process::asks(std::int64_t at, reference::Request request, bool as
 
 void Process::hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_at,
                     std::uint64_t position) {
-  write(at, journal::Answered{.id = {who_, request},
-                              .store = {},
-                              .part = Part::elector,
-                              .outcome = RequestOutcome::applied,
-                              .message = {},
-                              .store_time = store_time(store_at),
-                              .position = position,
-                              .changed = !std::holds_alternative<reference::Refused>(reply),
-                              .reply = std::move(reply)});
+  const bool changed = !std::holds_alternative<reference::Refused>(reply);
+  write(at, executed({who_, request}, Part::elector, std::move(reply), changed, store_at, position));
 }
 
 void Process::reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position) {
   const RequestId id{who_, ++requests_};
   write(at - 10,
         journal::Asked{id, {{}, Part::scheduler, reference::ChangesSince{}, MonoTime::max(), false}});
-  write(at + 10, journal::Answered{.id = id,
-                                   .store = {},
-                                   .part = Part::scheduler,
-                                   .outcome = RequestOutcome::applied,
-                                   .message = {},
-                                   .store_time = store_time(at),
-                                   .position = position,
-                                   .changed = false,
-                                   .reply = reference::Changes{std::move(changes), 1, false, std::nullopt}});
+  reference::Changes told{std::move(changes), 1, false, std::nullopt};
+  write(at + 10, executed(id, Part::scheduler, std::move(told), false, at, position));
 }
 
 void Process::never_hears(std::int64_t at, std::uint32_t request, RequestOutcome outcome) {
