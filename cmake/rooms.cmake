@@ -2,6 +2,12 @@
 # tests (each room's test links that room and what it names here); tests/tidy checks every #include against them.
 find_package(fmt REQUIRED)
 
+# Half of the time of links is the plain linker's.
+find_program(TENURE_LLD ld.lld)
+if(TENURE_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
 add_library(tenure_options INTERFACE)
 target_compile_features(tenure_options INTERFACE cxx_std_20)
 target_include_directories(tenure_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenure>)
@@ -20,8 +26,9 @@ function(tenure_unity_build target)
   endif()
 endfunction()
 
-# Headers of others that most files of a kind need, compiled once for all: the first target of a KIND compiles them, the
-# others take its result, and so have to be compiled with the same flags.
+# Headers that most files of a KIND need, compiled once for all. To compile a set takes five times as long as to read
+# its headers, so that it pays for kinds of many targets alone. The first target of a kind compiles them, the others
+# take its result, and so have to be compiled with the same flags.
 function(tenure_precompile target kind)
   if(NOT TENURE_UNITY_BUILD)
     return()
@@ -35,25 +42,20 @@ function(tenure_precompile target kind)
   endif()
 endfunction()
 
-set(tenure_common_headers <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>)
-# The contract of a node, which nearly every file of the rooms above it includes.
-set(tenure_model_headers ${PROJECT_SOURCE_DIR}/core/model/instance.h ${PROJECT_SOURCE_DIR}/core/model/describe.h)
 # The whole of a simulated cluster, which nearly every file of the rooms above it includes.
-set(tenure_world_headers ${PROJECT_SOURCE_DIR}/sim/world/world.h ${PROJECT_SOURCE_DIR}/core/model/describe.h)
+set(tenure_world_headers ${PROJECT_SOURCE_DIR}/sim/world/world.h ${PROJECT_SOURCE_DIR}/core/model/describe.h
+                         <fmt/format.h> <algorithm> <functional> <map> <set>)
 
 # For rooms that read arguments and scenario files, and write reports. Nobody waits for them, and optimising them takes
 # half of their compilation. A debug build may ask for optimisation, because runs take long without it: not for these.
 set(tenure_unhurried $<$<CONFIG:Release>:-Og> $<$<CONFIG:Debug>:-O0>)
 
-# tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [UNHURRIED] [ROOMS room…] [LIBRARIES lib…] [PRECOMPILED header…] FOR what)
+# tenure_room(NAME FOLDER [HEADERS] [UNHURRIED] [ROOMS room…] [LIBRARIES lib…] FOR what)
 # FOR: what it is for, in a line. The table of docs/architecture.md is written from these calls (tests/tidy).
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
-# NO_UNITY: its files are never compiled together, because each declares its own under the same names (the kinds of a
-# registry), or because mutants take the place of single ones (tests/mutants).
 # UNHURRIED: nobody waits for it, so it is compiled with little optimisation.
-# PRECOMPILED: headers that most of its files include, compiled once in builds that are made whole.
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "HEADERS;NO_UNITY;UNHURRIED" "FOR" "ROOMS;LIBRARIES;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(ARG "HEADERS;UNHURRIED" "FOR" "ROOMS;LIBRARIES" ${ARGN})
   set(sources)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
@@ -62,25 +64,14 @@ function(tenure_room name folder)
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
-    if(NOT ARG_NO_UNITY)
-      tenure_unity_build(${name})
-    endif()
-    set(kind rooms)
+    tenure_unity_build(${name})
+    set(kind above_the_world)
     if(ARG_UNHURRIED)
-      set(kind unhurried_rooms)
+      string(PREPEND kind unhurried_)
       target_compile_options(${name} PRIVATE ${tenure_unhurried})
     endif()
-    if(ARG_PRECOMPILED)
-      list(TRANSFORM ARG_PRECOMPILED PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^[^<]")
-      tenure_precompile(${name} ${name} ${ARG_PRECOMPILED})
-    elseif(ARG_LIBRARIES STREQUAL "fmt::fmt")
-      if(tenure_world IN_LIST ARG_ROOMS)
-        tenure_precompile(${name} ${kind}_above_the_world ${tenure_common_headers} ${tenure_world_headers})
-      elseif(tenure_model IN_LIST ARG_ROOMS)
-        tenure_precompile(${name} ${kind}_above_the_model ${tenure_common_headers} ${tenure_model_headers})
-      else()
-        tenure_precompile(${name} ${kind} ${tenure_common_headers})
-      endif()
+    if(tenure_world IN_LIST ARG_ROOMS AND fmt::fmt IN_LIST ARG_LIBRARIES)
+      tenure_precompile(${name} ${kind} ${tenure_world_headers})
     endif()
   else()
     add_library(${name} INTERFACE)

@@ -18,15 +18,15 @@ using std::chrono::steady_clock;
 constexpr Duration kPatience = Duration::seconds(1);
 constexpr std::chrono::seconds kBetweenAttempts{1};
 
-struct Seen {
-  bool held = false;
-  std::int64_t change_seq = 0;
-  std::int64_t clients_events = 0;
-};
-
 }  // namespace
 
 struct SqliteListener::Eye {
+  struct Seen {
+    bool held = false;
+    std::int64_t change_seq = 0;
+    std::int64_t clients_events = 0;
+  };
+
   explicit Eye(const std::string& path)
       : connection(path, sqlite::Make::no),
         version(connection, "PRAGMA data_version"),

@@ -106,5 +106,6 @@ struct StoreClock;
 using MonoTime = TimePoint<MonoClock>;
 using WallTime = TimePoint<WallClock>;
 using StoreTime = TimePoint<StoreClock, 1'000>;
+inline constexpr Duration kStoreResolution = Duration::micros(1);
 
 }  // namespace tenure

@@ -14,6 +14,14 @@
 
 namespace tenure {
 
+// In nanoseconds, for the bounds and defaults of durations.
+namespace nanos {
+inline constexpr std::int64_t kMillisecond = Duration::millis(1).ns();
+inline constexpr std::int64_t kSecond = Duration::seconds(1).ns();
+inline constexpr std::int64_t kHour = Duration::hours(1).ns();
+inline constexpr std::int64_t kYear = Duration::hours(24 * 365).ns();
+}  // namespace nanos
+
 struct ParameterSpec {
   enum class Type : std::uint8_t { duration, count, ppm, boolean, choice };
   std::string_view name;  // as in a scenario: snake_case

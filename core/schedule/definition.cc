@@ -5,7 +5,6 @@
 namespace tenure {
 
 namespace {
-constexpr Duration kResolution = Duration::micros(1);
 
 bool may_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
@@ -20,7 +19,7 @@ std::optional<StoreTime> slot_at_or_after(const Definition& definition, StoreTim
 }
 
 std::optional<StoreTime> slot_after(const Definition& definition, StoreTime slot) {
-  return slot_at_or_after(definition, slot + kResolution);
+  return slot_at_or_after(definition, slot + kStoreResolution);
 }
 
 std::optional<StoreTime> slot_before(const Definition& definition, StoreTime to) {
@@ -38,17 +37,17 @@ std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int6
   const StoreTime earliest = std::max(definition.not_before, from);
   if (count_slots(definition, earliest, to) < n) return std::nullopt;
   // The greatest time with n slots between it and `to` is the slot itself.
-  std::int64_t low = earliest.ns() / kResolution.ns();
-  std::int64_t high = to.ns() / kResolution.ns();
+  std::int64_t low = earliest.ns() / kStoreResolution.ns();
+  std::int64_t high = to.ns() / kStoreResolution.ns();
   while (low < high) {
     const std::int64_t middle = low + (high - low + 1) / 2;
-    const StoreTime time = StoreTime::from_ns(middle * kResolution.ns());
+    const StoreTime time = StoreTime::from_ns(middle * kStoreResolution.ns());
     if (count_slots(definition, time, to) >= n)
       low = middle;
     else
       high = middle - 1;
   }
-  return StoreTime::from_ns(low * kResolution.ns());
+  return StoreTime::from_ns(low * kStoreResolution.ns());
 }
 
 StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime slot) {
@@ -87,8 +86,8 @@ std::string problem_of_delivery(const Definition& definition) {
   if (attempts == 0 || attempts > kMostAttempts)
     return "delivery: there are 1 to " + std::to_string(kMostAttempts) + " attempts, and not " +
            std::to_string(attempts);
-  const auto whole = [](Duration wait) { return wait.ns() % kResolution.ns() == 0; };
-  if (back_off < kResolution || longest_back_off < back_off || longest_back_off > kLongestBackOff ||
+  const auto whole = [](Duration wait) { return wait.ns() % kStoreResolution.ns() == 0; };
+  if (back_off < kStoreResolution || longest_back_off < back_off || longest_back_off > kLongestBackOff ||
       !whole(back_off) || !whole(longest_back_off))
     return "delivery: the back-off is positive and the longest one is no shorter, up to 30 days; both are "
            "whole "

@@ -10,8 +10,6 @@ namespace tenure {
 
 namespace {
 
-constexpr Duration kResolution = Duration::micros(1);
-
 // Slots lie strictly before StoreTime::max(), which means "never".
 std::optional<StoreTime> unless_never(StoreTime slot) {
   if (slot == StoreTime::max()) return std::nullopt;
@@ -19,7 +17,7 @@ std::optional<StoreTime> unless_never(StoreTime slot) {
 }
 
 void check_well_formed(const Interval& interval) {
-  CHECK(interval.period >= kResolution && interval.period.ns() % kResolution.ns() == 0,
+  CHECK(interval.period >= kStoreResolution && interval.period.ns() % kStoreResolution.ns() == 0,
         "a period is positive and in whole microseconds");
 }
 
@@ -45,7 +43,7 @@ std::optional<StoreTime> first_at_or_after(const Interval& interval, StoreTime f
 std::optional<StoreTime> last_before(const Interval& interval, StoreTime to) {
   check_well_formed(interval);
   if (to <= interval.start) return std::nullopt;
-  return last_at_or_before(interval, to - kResolution);
+  return last_at_or_before(interval, to - kStoreResolution);
 }
 
 std::int64_t count_before(const Interval& interval, StoreTime to) {
@@ -99,7 +97,7 @@ std::optional<StoreTime> slot_at_or_after(const Recurrence& recurrence, StoreTim
 }
 
 std::optional<StoreTime> slot_after(const Recurrence& recurrence, StoreTime slot) {
-  return slot_at_or_after(recurrence, slot + kResolution);
+  return slot_at_or_after(recurrence, slot + kStoreResolution);
 }
 
 std::optional<StoreTime> slot_before(const Recurrence& recurrence, StoreTime to) {

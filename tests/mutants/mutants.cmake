@@ -1,52 +1,48 @@
-# tenure_mutants(NAME [OPTIMISED kind] [WHOLE folder]): copies of the sources that mutants.toml of this folder names,
-# in which each of its rows can be switched on, as the objects NAME; and the table of them as a source, ${NAME_table}.
-# OPTIMISED: for tests that run many simulations: compiled as the rooms of that kind (tenure_room) are. WHOLE: with the other sources of that folder, because its library has
-# objects of several files each, which can stand in for none of them.
+# tenure_mutants(NAME [OPTIMISED] room…): the sources of these rooms as the objects NAME, in which each row of this
+# folder's mutants.toml can be switched on; and the table of them as a source, ${NAME_table}. OPTIMISED: for tests that
+# run many simulations: compiled as the rooms are.
 #
-# They are linked in the place of the tree's own: objects come before libraries, so the linker has every symbol of these
-# files before it looks into an archive; were one missing, it would take the original's object as well, and stop at the
-# symbols defined twice.
+# They are linked in the place of the rooms: objects come before libraries, and whole rooms have every symbol, so that
+# the linker takes nothing of the originals.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(tenure_mutants name)
-  cmake_parse_arguments(ARG "" "OPTIMISED;WHOLE" "" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIMISED" "" "" ${ARGN})
   set(rows ${CMAKE_CURRENT_SOURCE_DIR}/mutants.toml)
   set(generator ${PROJECT_SOURCE_DIR}/tests/mutants/generate.py)
   set(generate ${Python3_EXECUTABLE} ${generator} ${rows} ${PROJECT_SOURCE_DIR})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rows} ${generator})
-  execute_process(COMMAND ${generate} files OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE
+  execute_process(COMMAND ${generate} files OUTPUT_VARIABLE mutated OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ERROR_IS_FATAL ANY)
-  string(REPLACE "\n" ";" files "${files}")
+  string(REPLACE "\n" ";" mutated "${mutated}")
 
-  set(copies)
-  foreach(file ${files})
+  set(sources)
+  set(libraries)
+  foreach(room ${ARG_UNPARSED_ARGUMENTS})
+    get_target_property(of_room tenure_${room} SOURCES)
+    list(APPEND sources ${of_room})
+    get_target_property(of_room tenure_${room} LINK_LIBRARIES)
+    list(APPEND libraries ${of_room})
+  endforeach()
+  foreach(file ${mutated})
     set(copy ${CMAKE_CURRENT_BINARY_DIR}/${file})
     add_custom_command(OUTPUT ${copy} COMMAND ${generate} copy ${file} ${copy}
                        DEPENDS ${PROJECT_SOURCE_DIR}/${file} ${rows} ${generator} VERBATIM)
-    list(APPEND copies ${copy})
+    list(TRANSFORM sources REPLACE "^${PROJECT_SOURCE_DIR}/${file}$" ${copy})
+    if(NOT copy IN_LIST sources)
+      message(FATAL_ERROR "${rows} names ${file}, which is in none of the rooms ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
   endforeach()
   set(table ${CMAKE_CURRENT_BINARY_DIR}/table.cc)
   add_custom_command(OUTPUT ${table} COMMAND ${generate} table ${table} DEPENDS ${rows} ${generator} VERBATIM)
   set(${name}_table ${table} PARENT_SCOPE)
 
-  if(ARG_WHOLE)
-    file(GLOB_RECURSE whole CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${ARG_WHOLE}/*.cc)
-    list(REMOVE_ITEM whole ${files})
-    list(TRANSFORM whole PREPEND ${PROJECT_SOURCE_DIR}/)
-    list(APPEND copies ${whole})
-    list(SORT copies COMPARE FILE_BASENAME)  # as the room's own are compiled together
-  endif()
-  add_library(${name} OBJECT ${copies})
-  target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)
-  if(ARG_OPTIMISED)
-    tenure_precompile(${name} ${ARG_OPTIMISED})
-  else()
+  add_library(${name} OBJECT ${sources})
+  target_link_libraries(${name} PRIVATE ${libraries})
+  if(NOT ARG_OPTIMISED)
     target_compile_options(${name} PRIVATE ${test_optimisation})
-    tenure_precompile(${name} mutants ${tenure_common_headers})
   endif()
-  if(ARG_WHOLE)
-    tenure_unity_build(${name})
-  endif()
+  tenure_unity_build(${name})
 endfunction()
 
 # tenure_own_tests_notice(ROOM MUTANTS [BY_FOLDER] [REAL_TIME] [TESTS_OF test] [TESTS …] LIBRARIES …): the test

@@ -9,7 +9,7 @@
 namespace tenure {
 namespace {
 
-constexpr TimerId kNext{Part::elector, 0};
+constexpr TimerId kAttempt{Part::elector, 0};
 constexpr TimerId kGiveUp{Part::elector, 1};
 constexpr Duration kSecond = Duration::seconds(1);
 
@@ -53,7 +53,7 @@ void ClientGo::step(const Input& input, Env& env) {
 }
 
 void ClientGo::on_timer(TimerId timer, Env& env) {
-  if (timer != kNext || env.clock.mono() < next_at_ || pending_) return;  // kGiveUp: step() has judged it
+  if (timer != kAttempt || env.clock.mono() < next_at_ || pending_) return;  // kGiveUp: step() has judged it
   next_at_ = MonoTime::max();
   if (role_ == Role::leader && !poll_) begin_poll(env);
   if (role_ == Role::leader || role_ == Role::standby) attempt(env);
@@ -179,7 +179,7 @@ void ClientGo::give_up(Env& env) {
   poll_.reset();
   pending_.reset();  // nobody waits for its answer any more
   next_at_ = MonoTime::max();
-  env.clock.cancel_timer(kNext);
+  env.clock.cancel_timer(kAttempt);
   role_ = Role::releasing;
   release(env);
 }
@@ -225,7 +225,7 @@ void ClientGo::on_stop(Env& env) {
   if (role_ == Role::stopping || role_ == Role::stopped) return;
   const Role was = role_;
   role_ = Role::stopping;
-  env.clock.cancel_timer(kNext);
+  env.clock.cancel_timer(kAttempt);
   env.clock.cancel_timer(kGiveUp);
   next_at_ = MonoTime::max();
   poll_.reset();
@@ -250,7 +250,7 @@ void ClientGo::observe(const record::LeaseRecord& record, Env& env) {
 
 void ClientGo::set_next(MonoTime at, Env& env) {
   next_at_ = at;
-  env.clock.set_timer(kNext, at);
+  env.clock.set_timer(kAttempt, at);
 }
 
 Leadership ClientGo::leadership(const Clock&) const {

@@ -23,28 +23,27 @@ Duration client_go::longest_release(const Parameters& parameters) {
 
 namespace {
 
-constexpr std::int64_t kYear = Duration::hours(24 * 365).ns();
-constexpr std::int64_t kMilli = Duration::millis(1).ns();
 constexpr auto kLastRelease = static_cast<std::int64_t>(std::size(client_go::kReleases)) - 1;
 using Type = ParameterSpec::Type;
 
-constexpr ParameterSpec kParameters[] = {
+constexpr ParameterSpec kClientGoParameters[] = {
     {"release", Type::choice, kLastRelease, 0, kLastRelease,
      "which release's behaviour: 0.29 and before, 0.31 (from 0.30 on), 0.33 (from 0.32 on), 0.36 (from 0.34 "
      "on)",
      client_go::kReleases},
-    {"lease_duration", Type::duration, Duration::seconds(15).ns(), kMilli, kYear,
+    {"lease_duration", Type::duration, Duration::seconds(15).ns(), nanos::kMillisecond, nanos::kYear,
      "how long the record must stand still before a candidate takes it; written to it in whole seconds"},
-    {"renew_deadline", Type::duration, Duration::seconds(10).ns(), kMilli, kYear,
+    {"renew_deadline", Type::duration, Duration::seconds(10).ns(), nanos::kMillisecond, nanos::kYear,
      "how long a leader polls without a success before it gives up"},
-    {"retry_period", Type::duration, Duration::seconds(2).ns(), kMilli, kYear, "the period of every poll"},
-    {"request_timeout", Type::duration, Duration::seconds(5).ns(), kMilli, kYear,
+    {"retry_period", Type::duration, Duration::seconds(2).ns(), nanos::kMillisecond, nanos::kYear,
+     "the period of every poll"},
+    {"request_timeout", Type::duration, Duration::seconds(5).ns(), nanos::kMillisecond, nanos::kYear,
      "the client's: how long a get or an update may hang; components of Kubernetes set half the renew "
      "deadline"},
     {"release_on_cancel", Type::boolean, 0, 0, 1, "empty the record when asked to stop, or when giving up"},
 };
 
-std::span<const ParameterSpec> parameters() { return kParameters; }
+std::span<const ParameterSpec> client_go_parameters() { return kClientGoParameters; }
 
 // A get and an update; later an update alone, if nobody else has written the record.
 std::int64_t requests_to_renew(const Parameters& parameters) {
@@ -64,7 +63,7 @@ void refuse(Duration lease, Duration deadline, Duration retry, std::vector<Compl
                                       describe(deadline), describe(jittered))});
 }
 
-std::vector<Complaint> validate(const Parameters& values) {
+std::vector<Complaint> validate_client_go(const Parameters& values) {
   std::vector<Complaint> complaints;
   const Duration lease = values.duration("lease_duration");
   const Duration deadline = values.duration("renew_deadline");
@@ -117,7 +116,7 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-const std::vector<Claim>& claims() {
+const std::vector<Claim>& client_go_claims() {
   using enum Assumption;
   static const std::vector<Claim> kClaims = {
       {"one-believer",
@@ -129,7 +128,9 @@ const std::vector<Claim>& claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<ClientGo>(setup); }
+std::unique_ptr<Elector> make_client_go(const ElectorSetup& setup) {
+  return std::make_unique<ClientGo>(setup);
+}
 
 }  // namespace
 
@@ -138,12 +139,12 @@ constinit const ElectorKind kClientGo = {
     .summary = "the leader election of Kubernetes' Go client, on a versioned record",
     .store = &kRecordStore,
     .has_tokens = false,
-    .parameters = parameters,
-    .validate = validate,
-    .claims = claims,
+    .parameters = client_go_parameters,
+    .validate = validate_client_go,
+    .claims = client_go_claims,
     .timing = {.renew_deadline = "renew_deadline"},
     .requests_to_renew = requests_to_renew,
-    .make = make,
+    .make = make_client_go,
 };
 
 }  // namespace tenure

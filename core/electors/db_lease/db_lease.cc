@@ -89,22 +89,20 @@ void DbLease::hash(Hasher& hasher, const Canon& canon) const {
 
 namespace {
 
-constexpr std::int64_t kYear = Duration::hours(24 * 365).ns();
-constexpr std::int64_t kMilli = Duration::millis(1).ns();
 using Type = ParameterSpec::Type;
 
-constexpr ParameterSpec kParameters[] = {
-    {"lock_duration", Type::duration, Duration::seconds(5).ns(), kMilli, kYear,
+constexpr ParameterSpec kDbLeaseParameters[] = {
+    {"lock_duration", Type::duration, Duration::seconds(5).ns(), nanos::kMillisecond, nanos::kYear,
      "for how long the row is taken"},
-    {"poll_period", Type::duration, Duration::seconds(3).ns(), kMilli, kYear,
+    {"poll_period", Type::duration, Duration::seconds(3).ns(), nanos::kMillisecond, nanos::kYear,
      "sleep between the end of one attempt and the next one"},
-    {"request_timeout", Type::duration, Duration::seconds(10).ns(), kMilli, kYear,
+    {"request_timeout", Type::duration, Duration::seconds(10).ns(), nanos::kMillisecond, nanos::kYear,
      "how long an attempt may hang before it counts as failed"},
 };
 
-std::span<const ParameterSpec> parameters() { return kParameters; }
+std::span<const ParameterSpec> db_lease_parameters() { return kDbLeaseParameters; }
 
-std::vector<Complaint> validate(const Parameters& values) {
+std::vector<Complaint> validate_db_lease(const Parameters& values) {
   std::vector<Complaint> complaints;
   const Duration lock = values.duration("lock_duration");
   const Duration poll = values.duration("poll_period");
@@ -122,7 +120,7 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-const std::vector<Claim>& claims() {
+const std::vector<Claim>& db_lease_claims() {
   using enum Assumption;
   static const std::vector<Claim> kClaims = {
       {"one-believer", {wall_in_step, rates_equal, no_store_step, no_lost_commits}, Claim::Aftermath::passes},
@@ -132,7 +130,7 @@ const std::vector<Claim>& claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<DbLease>(setup); }
+std::unique_ptr<Elector> make_db_lease(const ElectorSetup& setup) { return std::make_unique<DbLease>(setup); }
 
 }  // namespace
 
@@ -141,11 +139,11 @@ constinit const ElectorKind kDbLease = {
     .summary = "a row taken on the database's clock and believed on the node's, without a token",
     .store = &kLeaseTableStore,
     .has_tokens = false,
-    .parameters = parameters,
-    .validate = validate,
-    .claims = claims,
+    .parameters = db_lease_parameters,
+    .validate = validate_db_lease,
+    .claims = db_lease_claims,
     .timing = {.lock = "lock_duration", .poll_period = "poll_period"},
-    .make = make,
+    .make = make_db_lease,
 };
 
 }  // namespace tenure

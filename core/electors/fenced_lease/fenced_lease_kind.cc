@@ -11,36 +11,34 @@ namespace tenure {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-constexpr std::int64_t kYear = Duration::hours(24 * 365).ns();
-constexpr std::int64_t kMilli = Duration::millis(1).ns();
 using Type = ParameterSpec::Type;
 
-constexpr ParameterSpec kParameters[] = {
-    {"lease_duration", Type::duration, Duration::seconds(15).ns(), kMilli, kYear,
+constexpr ParameterSpec kFencedLeaseParameters[] = {
+    {"lease_duration", Type::duration, Duration::seconds(15).ns(), nanos::kMillisecond, nanos::kYear,
      "for how long the store grants the lease"},
-    {"renew_period", Type::duration, Duration::seconds(5).ns(), kMilli, kYear,
+    {"renew_period", Type::duration, Duration::seconds(5).ns(), nanos::kMillisecond, nanos::kYear,
      "from one renewal's send to the next one's"},
-    {"retry_period", Type::duration, Duration::seconds(2).ns(), kMilli, kYear,
+    {"retry_period", Type::duration, Duration::seconds(2).ns(), nanos::kMillisecond, nanos::kYear,
      "pause before asking again after a request that failed or was not answered"},
-    {"retry_jitter", Type::duration, Duration::millis(200).ns(), 0, kYear,
+    {"retry_jitter", Type::duration, Duration::millis(200).ns(), 0, nanos::kYear,
      "upper end of the random time added to every wait, so that standbys do not all ask at once"},
-    {"request_timeout", Type::duration, Duration::seconds(3).ns(), kMilli, kYear,
+    {"request_timeout", Type::duration, Duration::seconds(3).ns(), nanos::kMillisecond, nanos::kYear,
      "how long a request may stay unanswered before its fate counts as unknown"},
     {"max_clock_drift_ppm", Type::ppm, 500, 0, 500'000,
      "bound on the rate error of every clock, the store's included"},
-    {"guard", Type::duration, Duration::millis(100).ns(), 0, kYear,
+    {"guard", Type::duration, Duration::millis(100).ns(), 0, nanos::kYear,
      "taken off belief: time for work to stop after leadership is lost"},
     {"release_on_stop", Type::boolean, 1, 0, 1, "free the lease when asked to stop"},
 };
 
-std::span<const ParameterSpec> parameters() { return kParameters; }
+std::span<const ParameterSpec> fenced_lease_parameters() { return kFencedLeaseParameters; }
 
 // For a message: lengths of a second and more to ten milliseconds, never rounded up.
 std::string about(Duration d) {
   return describe(d < Duration::seconds(1) ? d : d - Duration::nanos(d.ns() % Duration::millis(10).ns()));
 }
 
-std::vector<Complaint> validate(const Parameters& values) {
+std::vector<Complaint> validate_fenced_lease(const Parameters& values) {
   std::vector<Complaint> complaints;
   const Duration lease = values.duration("lease_duration");
   const Duration guard = values.duration("guard");
@@ -82,7 +80,7 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-const std::vector<Claim>& claims() {
+const std::vector<Claim>& fenced_lease_claims() {
   using enum Assumption;
   static const std::vector<Claim> kClaims = {
       {"one-believer",
@@ -97,7 +95,9 @@ const std::vector<Claim>& claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<FencedLease>(setup); }
+std::unique_ptr<Elector> make_fenced_lease(const ElectorSetup& setup) {
+  return std::make_unique<FencedLease>(setup);
+}
 
 }  // namespace
 
@@ -113,10 +113,10 @@ constinit const ElectorKind kFencedLease = {
     .summary = "a lease with a fencing token in the reference store, believed from the send",
     .store = &kReferenceStore,
     .has_tokens = true,
-    .parameters = parameters,
-    .validate = validate,
-    .claims = claims,
-    .make = make,
+    .parameters = fenced_lease_parameters,
+    .validate = validate_fenced_lease,
+    .claims = fenced_lease_claims,
+    .make = make_fenced_lease,
 };
 
 }  // namespace tenure

@@ -97,24 +97,22 @@ void HeartbeatLock::hash(Hasher& hasher, const Canon& canon) const {
 
 namespace {
 
-constexpr std::int64_t kYear = Duration::hours(24 * 365).ns();
-constexpr std::int64_t kMilli = Duration::millis(1).ns();
 using Type = ParameterSpec::Type;
 
-constexpr ParameterSpec kParameters[] = {
-    {"heartbeat_period", Type::duration, Duration::seconds(10).ns(), kMilli, kYear,
+constexpr ParameterSpec kHeartbeatLockParameters[] = {
+    {"heartbeat_period", Type::duration, Duration::seconds(10).ns(), nanos::kMillisecond, nanos::kYear,
      "from one beat to the next one's, for leaders and standbys"},
-    {"heartbeat_timeout", Type::duration, Duration::seconds(60).ns(), kMilli, kYear,
+    {"heartbeat_timeout", Type::duration, Duration::seconds(60).ns(), nanos::kMillisecond, nanos::kYear,
      "how old a heartbeat must be for others to take the row"},
-    {"request_timeout", Type::duration, Duration::seconds(30).ns(), kMilli, kYear,
+    {"request_timeout", Type::duration, Duration::seconds(30).ns(), nanos::kMillisecond, nanos::kYear,
      "how long a statement may hang before it counts as failed"},
     {"as_documented", Type::boolean, 0, 0, 1,
      "beat with the statement of the design's document, not with its code's"},
 };
 
-std::span<const ParameterSpec> parameters() { return kParameters; }
+std::span<const ParameterSpec> heartbeat_lock_parameters() { return kHeartbeatLockParameters; }
 
-std::vector<Complaint> validate(const Parameters& values) {
+std::vector<Complaint> validate_heartbeat_lock(const Parameters& values) {
   std::vector<Complaint> complaints;
   const Duration period = values.duration("heartbeat_period");
   const Duration timeout = values.duration("heartbeat_timeout");
@@ -137,7 +135,7 @@ std::vector<Complaint> validate(const Parameters& values) {
   return complaints;
 }
 
-const std::vector<Claim>& claims() {
+const std::vector<Claim>& heartbeat_lock_claims() {
   using enum Assumption;
   static const std::vector<Claim> kClaims = {
       {"one-believer", {wall_in_step, rates_equal, no_pause, prompt_store, no_lost_commits, no_mono_freeze}},
@@ -147,7 +145,9 @@ const std::vector<Claim>& claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<HeartbeatLock>(setup); }
+std::unique_ptr<Elector> make_heartbeat_lock(const ElectorSetup& setup) {
+  return std::make_unique<HeartbeatLock>(setup);
+}
 
 }  // namespace
 
@@ -156,10 +156,10 @@ constinit const ElectorKind kHeartbeatLock = {
     .summary = "a row with a heartbeat, on the clocks of its users, without a token or a deadline",
     .store = &kLeaseTableStore,
     .has_tokens = false,
-    .parameters = parameters,
-    .validate = validate,
-    .claims = claims,
-    .make = make,
+    .parameters = heartbeat_lock_parameters,
+    .validate = validate_heartbeat_lock,
+    .claims = heartbeat_lock_claims,
+    .make = make_heartbeat_lock,
 };
 
 }  // namespace tenure

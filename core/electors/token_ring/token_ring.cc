@@ -235,24 +235,22 @@ void TokenRing::hash(Hasher& hasher, const Canon&) const {
 
 namespace {
 
-constexpr std::int64_t kYear = Duration::hours(24 * 365).ns();
-constexpr std::int64_t kMilli = Duration::millis(1).ns();
 using Type = ParameterSpec::Type;
 
-constexpr ParameterSpec kParameters[] = {
-    {"hold_time", Type::duration, Duration::seconds(1).ns(), kMilli, kYear,
+constexpr ParameterSpec kTokenRingParameters[] = {
+    {"hold_time", Type::duration, Duration::seconds(1).ns(), nanos::kMillisecond, nanos::kYear,
      "how long a node leads before it hands the token on"},
-    {"ack_timeout", Type::duration, Duration::millis(200).ns(), kMilli, kYear,
+    {"ack_timeout", Type::duration, Duration::millis(200).ns(), nanos::kMillisecond, nanos::kYear,
      "how long a sender waits for an acknowledgement"},
     {"ack_retries", Type::count, 2, 0, 100,
      "how often it sends again before it takes the successor for dead"},
-    {"token_timeout", Type::duration, Duration::seconds(10).ns(), kMilli, kYear,
+    {"token_timeout", Type::duration, Duration::seconds(10).ns(), nanos::kMillisecond, nanos::kYear,
      "how long a node waits for the token before it starts an election"},
 };
 
-std::span<const ParameterSpec> parameters() { return kParameters; }
+std::span<const ParameterSpec> token_ring_parameters() { return kTokenRingParameters; }
 
-std::vector<Complaint> validate(const Parameters& values) {
+std::vector<Complaint> validate_token_ring(const Parameters& values) {
   const Duration hold = values.duration("hold_time");
   const Duration lost = values.duration("token_timeout");
   // The smallest ring worth the name; what a larger one needs grows with its size, which is not known here.
@@ -265,7 +263,7 @@ std::vector<Complaint> validate(const Parameters& values) {
                        describe(lost), describe(rotation))}};
 }
 
-const std::vector<Claim>& claims() {
+const std::vector<Claim>& token_ring_claims() {
   using enum Assumption;
   const std::vector<Assumption> calm = {reliable_network, no_pause, no_crash, no_mono_freeze, rates_equal};
   static const std::vector<Claim> kClaims = {
@@ -275,7 +273,9 @@ const std::vector<Claim>& claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_unique<TokenRing>(setup); }
+std::unique_ptr<Elector> make_token_ring(const ElectorSetup& setup) {
+  return std::make_unique<TokenRing>(setup);
+}
 
 }  // namespace
 
@@ -285,14 +285,14 @@ constinit const ElectorKind kTokenRing = {
     .store = nullptr,
     .has_tokens = true,
     .goes_round = true,
-    .parameters = parameters,
-    .validate = validate,
-    .claims = claims,
+    .parameters = token_ring_parameters,
+    .validate = validate_token_ring,
+    .claims = token_ring_claims,
     .timing = {.hold_time = "hold_time",
                .token_timeout = "token_timeout",
                .ack_timeout = "ack_timeout",
                .ack_retries = "ack_retries"},
-    .make = make,
+    .make = make_token_ring,
 };
 
 }  // namespace tenure

@@ -7,7 +7,6 @@ namespace tenure {
 namespace {
 
 constexpr TimerId kTimer{Part::scheduler, 0};
-constexpr std::uint32_t kPage = 1000;  // changes, or acknowledgements, in one request
 // How much longer at most a standby waits between two polls while none is answered.
 constexpr std::int64_t kSlower = 16;
 // Before looking again at what was due already and could not be done.

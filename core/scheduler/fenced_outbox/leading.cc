@@ -7,7 +7,6 @@
 namespace tenure {
 namespace {
 
-constexpr std::uint32_t kPage = 1000;  // segments, or events, in one request
 // A leader's first prune. Soon, for there may be a deploy more often than a prune_period; but what came due before it
 // led goes first.
 constexpr Duration kFirstPrune = Duration::seconds(60);

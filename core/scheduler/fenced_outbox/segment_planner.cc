@@ -10,9 +10,7 @@ namespace tenure {
 using reference::Disposition;
 using reference::LedgerRow;
 
-namespace {
-constexpr Duration kResolution = Duration::micros(1);
-}
+namespace {}
 
 SegmentPlanner::SegmentPlanner(const reference::Segment& segment, const Definition& definition)
     : schedule_(segment.schedule),
@@ -87,7 +85,7 @@ void SegmentPlanner::hold() {
 }
 
 LedgerRow SegmentPlanner::suppress(StoreTime now) {
-  return range(last_due_before(now + kResolution) + kResolution, Disposition::overlapped);
+  return range(last_due_before(now + kStoreResolution) + kStoreResolution, Disposition::overlapped);
 }
 
 void SegmentPlanner::take_late(StoreTime now, std::vector<LedgerRow>& rows) {
@@ -126,9 +124,9 @@ std::optional<StoreTime> SegmentPlanner::first_to_catch_up(StoreTime now, StoreT
   }
   if (first > last) return std::nullopt;
   const std::int64_t limit = misfire.catchup_limit();
-  if (limit == Misfire::kNoLimit || count_slots(definition_, first, last + kResolution) <= limit)
+  if (limit == Misfire::kNoLimit || count_slots(definition_, first, last + kStoreResolution) <= limit)
     return first;
-  return nth_slot_before(definition_, limit, first, last + kResolution);
+  return nth_slot_before(definition_, limit, first, last + kStoreResolution);
 }
 
 LedgerRow SegmentPlanner::fire() {
@@ -147,7 +145,7 @@ LedgerRow SegmentPlanner::fire() {
 }
 
 LedgerRow SegmentPlanner::fire_once(StoreTime last) {
-  const StoreTime to = last + kResolution;
+  const StoreTime to = last + kStoreResolution;
   const bool latest = definition_.misfire.once == Misfire::Which::latest;
   const StoreTime slot = latest ? last : slot_;
   const LedgerRow row{.schedule = schedule_,

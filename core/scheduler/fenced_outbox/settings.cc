@@ -6,45 +6,42 @@ namespace tenure {
 namespace {
 
 using Type = ParameterSpec::Type;
-constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kSecond = 1'000 * kMillisecond;
-constexpr std::int64_t kHour = 3'600 * kSecond;
 
-constexpr ParameterSpec kParameters[] = {
-    {"poll_period", Type::duration, 5 * kSecond, kMillisecond, kHour,
+constexpr ParameterSpec kFencedOutboxParameters[] = {
+    {"poll_period", Type::duration, 5 * nanos::kSecond, nanos::kMillisecond, nanos::kHour,
      "how often every instance reads the change feed, and the leader the outbox"},
-    {"read_ahead", Type::duration, 60 * kSecond, kMillisecond, 24 * kHour,
+    {"read_ahead", Type::duration, 60 * nanos::kSecond, nanos::kMillisecond, 24 * nanos::kHour,
      "how far into the future the leader reads what will be due"},
     {"batch", Type::count, 500, 1, 100'000, "how many slots one commit covers at most"},
     {"max_running", Type::count, 10'000, 1, 1'000'000,
      "how much work the leader has running at once; further fires wait"},
-    {"request_timeout", Type::duration, 3 * kSecond, kMillisecond, kHour,
+    {"request_timeout", Type::duration, 3 * nanos::kSecond, nanos::kMillisecond, nanos::kHour,
      "how long to wait for an answer from the store"},
-    {"retry_period", Type::duration, 200 * kMillisecond, kMillisecond, kHour,
+    {"retry_period", Type::duration, 200 * nanos::kMillisecond, nanos::kMillisecond, nanos::kHour,
      "the pause after a request that failed"},
-    {"ack_delay", Type::duration, kSecond, 0, kHour,
+    {"ack_delay", Type::duration, nanos::kSecond, 0, nanos::kHour,
      "how long deliveries are gathered before the outbox is told of them"},
     {"max_clock_drift_ppm", Type::ppm, 500, 0, 500'000,
      "by how much each clock's rate may be off without an alarm"},
-    {"clock_tolerance", Type::duration, 500 * kMillisecond, 0, kHour,
+    {"clock_tolerance", Type::duration, 500 * nanos::kMillisecond, 0, nanos::kHour,
      "how far the store's clock may jump without an alarm"},
-    {"clock_hold", Type::duration, 60 * kSecond, 0, 24 * kHour,
+    {"clock_hold", Type::duration, 60 * nanos::kSecond, 0, 24 * nanos::kHour,
      "how long the store's clock must be steady after an alarm before firing resumes"},
-    {"stall_timeout", Type::duration, 15 * kSecond, 0, kHour,
+    {"stall_timeout", Type::duration, 15 * nanos::kSecond, 0, nanos::kHour,
      "how long a leader may fail to do what is due before it lets another try; 0: for ever"},
-    {"work_retry", Type::duration, kSecond, kMillisecond, Deliveries::kLongest.ns(),
+    {"work_retry", Type::duration, nanos::kSecond, nanos::kMillisecond, Deliveries::kLongest.ns(),
      "how long to wait before work that failed, or was refused for its token, is begun again; doubled each "
      "time"},
     {"work_attempts", Type::count, 5, 1, 1'000'000,
      "how often work may fail under one leader before its event is dead"},
     {"destination_running", Type::count, 100, 1, 100'000,
      "how many deliveries to one destination are under way at once"},
-    {"destination_age", Type::duration, 24 * kHour, kMillisecond, 365 * 24 * kHour,
+    {"destination_age", Type::duration, 24 * nanos::kHour, nanos::kMillisecond, 365 * 24 * nanos::kHour,
      "a delivery that fails this long after one leader first tried it is the last: its event is dead"},
-    {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
+    {"retention", Type::duration, 7 * 24 * nanos::kHour, 0, 10 * 365 * 24 * nanos::kHour,
      "how long the store keeps what has ended: ledger rows, old definitions and payloads, manual runs, dead "
      "events, executions, history, instances, and schedules without a slot left; 0: for ever"},
-    {"prune_period", Type::duration, kHour, kMillisecond, 24 * kHour,
+    {"prune_period", Type::duration, nanos::kHour, nanos::kMillisecond, 24 * nanos::kHour,
      "how often a leader has the store forget what is older than retention; first a minute after its "
      "leadership began, or a prune_period if that is shorter"},
     {"prune_batch", Type::count, 1'000, 1, 100'000,
@@ -73,7 +70,7 @@ FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
       prune_period(parameters.duration("prune_period")),
       prune_batch(static_cast<std::uint32_t>(parameters.number("prune_batch"))) {}
 
-std::span<const ParameterSpec> fenced_outbox_parameters() { return kParameters; }
+std::span<const ParameterSpec> fenced_outbox_parameters() { return kFencedOutboxParameters; }
 
 const std::vector<Claim>& fenced_outbox_claims() {
   using enum Assumption;

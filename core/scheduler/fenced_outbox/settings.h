@@ -15,6 +15,9 @@
 
 namespace tenure {
 
+// What one request reads or acknowledges at most: segments, changes, events.
+inline constexpr std::uint32_t kPage = 1000;
+
 struct FencedOutboxSettings {
   explicit FencedOutboxSettings(const Parameters& parameters);
 

@@ -8,7 +8,6 @@ namespace tenure {
 namespace {
 
 // A store's clock is read in whole microseconds, rounded down: the reading may be this much behind.
-constexpr Duration kResolution = Duration::micros(1);
 
 Duration between(StoreTime store, MonoTime mono) {
   return Duration::nanos(store.ns()) - Duration::nanos(mono.ns());
@@ -41,7 +40,7 @@ Duration StoreClockEstimate::observe(MonoTime sent_at, MonoTime now, StoreTime s
   sent_at = std::min(sent_at, now);
   // Executed at `now` at the latest; or at sent_at already, and then the clocks ran on from there.
   const Duration high =
-      between(store_time + kResolution, sent_at) + drift_between_clocks(now - sent_at, drift_ppm_);
+      between(store_time + kStoreResolution, sent_at) + drift_between_clocks(now - sent_at, drift_ppm_);
   const OffsetRange sample{between(store_time, now), high, now};
   if (!range_) {
     range_ = sample;

@@ -16,8 +16,6 @@ namespace {
 // A new leader reads what is due, reads the outbox and commits, one request after the other.
 constexpr int kUntilFirstCommit = 3;
 
-constexpr std::int64_t kPage = 1000;  // of what is due, at most
-
 // A leader that waits for a store that works is not stuck, also if each answer takes as long as it may.
 void see_stall(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
   if (s.stall_timeout == Duration{}) {
@@ -111,7 +109,7 @@ CommitPace fenced_outbox_pace(const Parameters& values, const CommitLoad& load) 
   // When a quarter is left of what was read, the rest is read.
   const Duration ahead = settings.look_ahead() * 3 / 4;
   const std::int64_t segments = load.due_within != nullptr ? load.due_within(ahead) : 0;
-  const std::int64_t pages = std::max<std::int64_t>((segments + kPage - 1) / kPage, 1);
+  const std::int64_t pages = std::max<std::int64_t>((segments + kPage - 1) / std::int64_t{kPage}, 1);
   // A commit takes turns with looks through the outbox, with reading ahead, and with what is forgotten. A look's period
   // counts from the end of the one before, and then it waits for its turn.
   Duration apart = turn;

@@ -6,16 +6,14 @@
 namespace tenure {
 namespace {
 
-constexpr TimerId kTick{Part::scheduler, 0};
-constexpr std::uint32_t kPage = 1000;
+constexpr TimerId kInMemoryTick{Part::scheduler, 0};
+constexpr std::uint32_t kRunsInOneRequest = 1000;
 
-constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kSecond = 1'000 * kMillisecond;
-constexpr ParameterSpec kParameters[] = {
-    {"tick_period", ParameterSpec::Type::duration, kSecond, kMillisecond, 3'600 * kSecond,
-     "how often an instance looks for what is due, and at the feed of changes"},
-    {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, 3'600 * kSecond,
-     "how long to wait for an answer from the store"},
+constexpr ParameterSpec kInMemoryParameters[] = {
+    {"tick_period", ParameterSpec::Type::duration, nanos::kSecond, nanos::kMillisecond,
+     3'600 * nanos::kSecond, "how often an instance looks for what is due, and at the feed of changes"},
+    {"request_timeout", ParameterSpec::Type::duration, 3 * nanos::kSecond, nanos::kMillisecond,
+     3'600 * nanos::kSecond, "how long to wait for an answer from the store"},
 };
 
 StoreTime wall_as_slots(const Env& env) { return StoreTime::from_ns(env.clock.wall().ns()); }
@@ -25,25 +23,25 @@ StoreTime wall_as_slots(const Env& env) { return StoreTime::from_ns(env.clock.wa
 void InMemory::step(const Input& input, const Leadership& leadership, Env& env) {
   if (std::holds_alternative<Started>(input)) {
     if (std::exchange(started_, true)) return;
-    env.clock.set_timer(kTick, env.clock.mono() + settings_.tick_period);
+    env.clock.set_timer(kInMemoryTick, env.clock.mono() + settings_.tick_period);
     ask(env);
   } else if (!started_) {
     return;
   } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
-    if (timer->timer == kTick) tick(leadership, env);
+    if (timer->timer == kInMemoryTick) tick(leadership, env);
   } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
     if (reply->part == Part::scheduler && reply->store == store_) on_reply(*reply, env);
   } else if (std::holds_alternative<WorkDone>(input)) {
     if (running_ > 0) --running_;
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
-    env.clock.cancel_timer(kTick);
+    env.clock.cancel_timer(kInMemoryTick);
   }
 }
 
 void InMemory::tick(const Leadership& leadership, Env& env) {
   if (stopping_) return;
-  env.clock.set_timer(kTick, env.clock.mono() + settings_.tick_period);
+  env.clock.set_timer(kInMemoryTick, env.clock.mono() + settings_.tick_period);
   ask(env);
   const bool leads = leadership.leads(env.clock.mono());
   if (leads) env.journal.note(LeadershipChecked{resource_});
@@ -62,7 +60,7 @@ void InMemory::tick(const Leadership& leadership, Env& env) {
 
 void InMemory::ask(Env& env) {
   if (asked_ || stopping_) return;
-  reference::Request request = reference::ChangesSince{resource_, seq_, kPage};
+  reference::Request request = reference::ChangesSince{resource_, seq_, kRunsInOneRequest};
   if (phase_ == Phase::opening) request = reference::ReadDue{resource_, StoreTime::min(), 1, {}};
   const MonoTime deadline = env.clock.mono() + settings_.request_timeout;
   asked_ = env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, false});
@@ -127,7 +125,7 @@ void InMemory::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(running_);
 }
 
-std::span<const ParameterSpec> in_memory_parameters() { return kParameters; }
+std::span<const ParameterSpec> in_memory_parameters() { return kInMemoryParameters; }
 
 std::vector<Complaint> validate_in_memory(const Parameters&) { return {}; }
 

@@ -13,21 +13,18 @@ constexpr TimerId kReport{Part::scheduler, 0};
 constexpr TimerId kResync{Part::scheduler, 1};
 constexpr TimerId kGiveUp{Part::scheduler, 2};
 
-constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kSecond = 1'000 * kMillisecond;
-constexpr std::int64_t kHour = 3'600 * kSecond;
 constexpr std::string_view kGuards[] = {"none", "version", "term"};
-constexpr ParameterSpec kParameters[] = {
+constexpr ParameterSpec kPlacementParameters[] = {
     {"items", ParameterSpec::Type::count, 12, 1, 1'000, "how many items there are to place"},
-    {"report_period", ParameterSpec::Type::duration, 2 * kSecond, kMillisecond, kHour,
+    {"report_period", ParameterSpec::Type::duration, 2 * nanos::kSecond, nanos::kMillisecond, nanos::kHour,
      "how often a worker reports, and is told what it is to run"},
-    {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, kHour,
+    {"request_timeout", ParameterSpec::Type::duration, 3 * nanos::kSecond, nanos::kMillisecond, nanos::kHour,
      "how long to wait for an answer from the store"},
-    {"resync_period", ParameterSpec::Type::duration, 5 * kSecond, kMillisecond, kHour,
+    {"resync_period", ParameterSpec::Type::duration, 5 * nanos::kSecond, nanos::kMillisecond, nanos::kHour,
      "how often the leader looks at all items and workers"},
-    {"worker_timeout", ParameterSpec::Type::duration, 15 * kSecond, kMillisecond, kHour,
+    {"worker_timeout", ParameterSpec::Type::duration, 15 * nanos::kSecond, nanos::kMillisecond, nanos::kHour,
      "for how long a worker is silent before its items are moved"},
-    {"give_up", ParameterSpec::Type::duration, 10 * kSecond, 0, kHour,
+    {"give_up", ParameterSpec::Type::duration, 10 * nanos::kSecond, 0, nanos::kHour,
      "how long after a report was sent a worker runs what it was told in answer to it; 0: for ever"},
     {"guard", ParameterSpec::Type::choice, 1, 0, 2,
      "what an assignment is held against: nothing, the item's version, or the leader's term", kGuards},
@@ -184,7 +181,7 @@ void Placement::hash(Hasher& hasher, const Canon& canon) const {
   for (const RequestId& each : assigning_) hasher.add(canon.name(each.counter));
 }
 
-std::span<const ParameterSpec> placement_parameters() { return kParameters; }
+std::span<const ParameterSpec> placement_parameters() { return kPlacementParameters; }
 
 std::vector<Complaint> validate_placement(const Parameters& parameters) {
   const Duration give_up = parameters.duration("give_up");

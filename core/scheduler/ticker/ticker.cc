@@ -6,15 +6,13 @@
 namespace tenure {
 namespace {
 
-constexpr TimerId kTick{Part::scheduler, 0};
+constexpr TimerId kTickerTick{Part::scheduler, 0};
 
-constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kSecond = 1'000 * kMillisecond;
-constexpr ParameterSpec kParameters[] = {
-    {"tick_period", ParameterSpec::Type::duration, kSecond, kMillisecond, 3'600 * kSecond,
-     "how often the table is read for what is due"},
-    {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, 3'600 * kSecond,
-     "how long to wait for an answer from the store"},
+constexpr ParameterSpec kTickerParameters[] = {
+    {"tick_period", ParameterSpec::Type::duration, nanos::kSecond, nanos::kMillisecond,
+     3'600 * nanos::kSecond, "how often the table is read for what is due"},
+    {"request_timeout", ParameterSpec::Type::duration, 3 * nanos::kSecond, nanos::kMillisecond,
+     3'600 * nanos::kSecond, "how long to wait for an answer from the store"},
     {"advance_first", ParameterSpec::Type::boolean, 0, 0, 1,
      "move next_run as the work begins, rather than when it is over"},
 };
@@ -24,25 +22,25 @@ constexpr ParameterSpec kParameters[] = {
 void Ticker::step(const Input& input, const Leadership& leadership, Env& env) {
   if (std::holds_alternative<Started>(input)) {
     if (std::exchange(started_, true)) return;
-    env.clock.set_timer(kTick, env.clock.mono() + settings_.tick_period);
+    env.clock.set_timer(kTickerTick, env.clock.mono() + settings_.tick_period);
   } else if (!started_) {
     return;
   } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
-    if (timer->timer == kTick) tick(leadership, env);
+    if (timer->timer == kTickerTick) tick(leadership, env);
   } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
     if (reply->part == Part::scheduler && reply->store == store_) on_reply(*reply, env);
   } else if (const auto* done = std::get_if<WorkDone>(&input)) {
     on_work_done(done->event, env);
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
-    env.clock.cancel_timer(kTick);
+    env.clock.cancel_timer(kTickerTick);
   }
 }
 
 void Ticker::tick(const Leadership& leadership, Env& env) {
   if (stopping_) return;
   const MonoTime now = env.clock.mono();
-  env.clock.set_timer(kTick, now + settings_.tick_period);
+  env.clock.set_timer(kTickerTick, now + settings_.tick_period);
   if (reading_ || !leadership.leads(now)) return;
   env.journal.note(LeadershipChecked{resource_});
   token_ = leadership.token;
@@ -115,7 +113,7 @@ void Ticker::hash(Hasher& hasher, const Canon& canon) const {
   }
 }
 
-std::span<const ParameterSpec> ticker_parameters() { return kParameters; }
+std::span<const ParameterSpec> ticker_parameters() { return kTickerParameters; }
 
 std::vector<Complaint> validate_ticker(const Parameters&) { return {}; }
 

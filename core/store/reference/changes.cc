@@ -8,7 +8,7 @@
 namespace tenure::reference {
 
 namespace {
-constexpr auto kSeq = [](const auto& record) { return record.change.seq; };
+constexpr auto kSeqOfRecord = [](const auto& record) { return record.change.seq; };
 }
 
 std::uint64_t ChangeLog::append(Change change, LogNote note) {
@@ -19,14 +19,15 @@ std::uint64_t ChangeLog::append(Change change, LogNote note) {
 }
 
 void ChangeLog::close(std::uint64_t seq, StoreTime end) {
-  const auto it = std::ranges::lower_bound(records_, seq, {}, kSeq);
+  const auto it = std::ranges::lower_bound(records_, seq, {}, kSeqOfRecord);
   CHECK(it != records_.end() && it->change.seq == seq, "the change of the version in force is kept");
   it->end = end;
 }
 
 void ChangeLog::read(const ChangesSince& asked, Changes& changes) const {
   changes.seq = asked.seq;
-  for (auto it = std::ranges::upper_bound(records_, asked.seq, {}, kSeq); it != records_.end(); ++it) {
+  for (auto it = std::ranges::upper_bound(records_, asked.seq, {}, kSeqOfRecord); it != records_.end();
+       ++it) {
     if (changes.changes.size() >= asked.limit) {
       changes.more = true;
       return;
@@ -37,7 +38,8 @@ void ChangeLog::read(const ChangesSince& asked, Changes& changes) const {
 }
 
 void ChangeLog::read(const ReadLog& asked, Log& log) const {
-  for (auto it = std::ranges::upper_bound(records_, asked.after, {}, kSeq); it != records_.end(); ++it) {
+  for (auto it = std::ranges::upper_bound(records_, asked.after, {}, kSeqOfRecord); it != records_.end();
+       ++it) {
     if (log.entries.size() >= asked.limit) {
       log.more = true;
       return;

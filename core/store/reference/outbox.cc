@@ -11,7 +11,7 @@
 namespace tenure::reference {
 
 namespace {
-constexpr auto kSeq = [](const auto& entry) { return entry.event.seq; };
+constexpr auto kSeqOfEntry = [](const auto& entry) { return entry.event.seq; };
 
 // Of one that is here. Mostly none is missing between the first and this one.
 template <class Entries>
@@ -19,7 +19,7 @@ auto place_of(Entries& entries, std::uint64_t seq) {
   const std::uint64_t place = seq - entries.front().event.seq;
   if (place < entries.size() && entries[place].event.seq == seq)
     return entries.begin() + static_cast<std::ptrdiff_t>(place);
-  return std::ranges::lower_bound(entries, seq, {}, kSeq);
+  return std::ranges::lower_bound(entries, seq, {}, kSeqOfEntry);
 }
 }  // namespace
 
@@ -119,7 +119,8 @@ std::uint64_t OutboxQueue::prune_dead(StoreTime before, std::uint64_t limit) {
 }
 
 void OutboxQueue::read(const ReadOutbox& asked, Outbox& outbox) const {
-  for (auto it = std::ranges::upper_bound(entries_, asked.after, {}, kSeq); it != entries_.end(); ++it) {
+  for (auto it = std::ranges::upper_bound(entries_, asked.after, {}, kSeqOfEntry); it != entries_.end();
+       ++it) {
     if (!it->pending) continue;
     if (outbox.events.size() >= asked.limit) {
       outbox.more = true;

@@ -9,8 +9,6 @@ namespace tenure::reference {
 
 namespace {
 
-constexpr Duration kResolution = Duration::micros(1);
-
 bool is_single(const LedgerRow& row) { return row.what == Disposition::fired && row.slots == 1; }
 
 }  // namespace
@@ -26,10 +24,10 @@ void check_well_formed(const LedgerRow& row) {
         "a fired slot is covered, and due no earlier than its time");
 }
 
-StoreTime covered_end(const LedgerRow& row) { return is_single(row) ? row.slot + kResolution : row.to; }
+StoreTime covered_end(const LedgerRow& row) { return is_single(row) ? row.slot + kStoreResolution : row.to; }
 
 bool is_due(const LedgerRow& row, StoreTime now) {
-  return covered_end(row) <= now + kResolution && row.due <= now;
+  return covered_end(row) <= now + kStoreResolution && row.due <= now;
 }
 
 LedgerRow as_overlapped(LedgerRow row) {
