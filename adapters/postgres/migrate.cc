@@ -27,14 +27,17 @@ constexpr const char* kIdentity = "SELECT replace(identity::text, '-', '') FROM 
 // Any number that other programs are not likely to lock.
 constexpr std::string_view kLock = "SELECT pg_advisory_xact_lock(7382639174650211)";
 
+constexpr const char* kNewer =
+    "run a newer program; if a build from before 0.1.0 made them, make a new database";
+
 constexpr std::string_view kMayNot = "42501";
 constexpr std::string_view kWhoMay =
     "this account may not: an account may that owns the database, or that was let with GRANT CREATE ON "
     "DATABASE";
 
 // The statements of migration `number`; empty when there is none.
-std::string_view migration(std::int64_t number) {
-  const std::string_view all = migrations().substr(0, migrations().find(kFunctions));
+std::string_view migration(const Schema& schema, std::int64_t number) {
+  const std::string_view all = schema.migrations.substr(0, schema.migrations.find(kFunctions));
   const std::size_t begin = all.find(fmt::format("{}{}:", kMarker, number));
   if (begin == std::string_view::npos) return {};
   const std::size_t end = all.find(fmt::format("{}{}:", kMarker, number + 1), begin);
@@ -42,21 +45,24 @@ std::string_view migration(std::int64_t number) {
 }
 
 // Which are those of the newest version, whatever the tables' version was.
-std::string_view functions() { return migrations().substr(migrations().find(kFunctions)); }
-
-// A migration, and that it is done.
-std::string step(std::int64_t number) {
-  const std::string noted = number == 1 ? std::string("INSERT INTO tenure.meta VALUES (1, 1);")
-                                        : fmt::format("UPDATE tenure.meta SET schema_version = {};", number);
-  return fmt::format("{}\n{}\n", migration(number), noted);
+std::string_view functions(const Schema& schema) {
+  return schema.migrations.substr(schema.migrations.find(kFunctions));
 }
 
-bool usable(std::optional<std::int64_t> version) {
-  return version && *version >= kSchemaVersion && *version <= kNewestSchema;
+// A migration, and that it is done.
+std::string step(const Schema& schema, std::int64_t number) {
+  const std::string noted = number == 1 ? std::string("INSERT INTO tenure.meta VALUES (1, 1);")
+                                        : fmt::format("UPDATE tenure.meta SET schema_version = {};", number);
+  return fmt::format("{}\n{}\n", migration(schema, number), noted);
+}
+
+// Its own version and the next one.
+bool usable(std::optional<std::int64_t> version, const Schema& schema) {
+  return version && *version >= schema.version && *version <= schema.version + 1;
 }
 
 // `found`: nothing when there are no tables.
-std::string wrong_version(std::optional<std::int64_t> found, const std::string& place) {
+std::string wrong_version(std::optional<std::int64_t> found, const Schema& schema, const std::string& place) {
   if (!found)
     return fmt::format(
         "{}: has no tables of Tenure; an account with the rights has to make them: `tenure print migrations "
@@ -64,8 +70,8 @@ std::string wrong_version(std::optional<std::int64_t> found, const std::string& 
         place);
   if (*found < kFirst) return fmt::format("{}: its tables are not Tenure's, by tenure.meta", place);
   return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
-                     *found, kSchemaVersion, kNewestSchema,
-                     *found > kNewestSchema ? "run a newer program" : "migrate them");
+                     *found, schema.version, schema.version + 1,
+                     *found > schema.version ? kNewer : "migrate them");
 }
 
 // Nothing: there are no tables. Less than kFirst: tenure.meta says no version that there ever was.
@@ -110,16 +116,16 @@ std::optional<OpenError> missing_rights(PostgresConnection& connection, Deadline
                                connection.place(), missing)};
 }
 
-void make_tables(PostgresConnection& connection, Deadline deadline) {
+void make_tables(PostgresConnection& connection, const Schema& schema, Deadline deadline) {
   connection.run("BEGIN", deadline);
   connection.run(fmt::format("SET LOCAL lock_timeout = {}", left_until(deadline).count()), deadline);
   connection.run(std::string(kLock), deadline);
   const auto found = version_of(connection, deadline);  // another instance may have been first
   if (!found) connection.run(kSchema, deadline);
   std::int64_t version = found.value_or(0);
-  if (version < kSchemaVersion) {
-    while (version < kSchemaVersion) connection.run(step(++version), deadline);
-    connection.run(std::string(functions()), deadline);
+  if (version < schema.version) {
+    while (version < schema.version) connection.run(step(schema, ++version), deadline);
+    connection.run(std::string(functions(schema)), deadline);
   }
   connection.run("COMMIT", deadline);
 }
@@ -127,25 +133,26 @@ void make_tables(PostgresConnection& connection, Deadline deadline) {
 }  // namespace
 
 std::string migration_script() {
+  const Schema schema = schema_of_this_program();
   std::string script = fmt::format("{};\n\n", kSchema);
-  for (std::int64_t number = 1; number <= kSchemaVersion; ++number) script += step(number);
-  return script.append(functions());
+  for (std::int64_t number = 1; number <= schema.version; ++number) script += step(schema, number);
+  return script.append(functions(schema));
 }
 
 std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
-                                 Deadline to_change) {
+                                 Deadline to_change, const Schema& schema) {
   if (auto error = objection(connection, deadline)) return error;
   const auto found = version_of(connection, deadline);
-  if (!usable(found)) {
-    if (!may_change || (found && (*found < kFirst || *found > kNewestSchema)))
-      return OpenError{StoreError::wrong_schema, wrong_version(found, connection.place())};
+  if (!usable(found, schema)) {
+    if (!may_change || (found && (*found < kFirst || *found > schema.version)))
+      return OpenError{StoreError::wrong_schema, wrong_version(found, schema, connection.place())};
     try {
       deadline = std::max(deadline, to_change);
-      make_tables(connection, deadline);
+      make_tables(connection, schema, deadline);
     } catch (const PostgresFailure& failure) {
       if (failure.sqlstate != kMayNot) throw;
       return OpenError{StoreError::not_permitted,
-                       fmt::format("{}; {}", wrong_version(found, connection.place()), kWhoMay)};
+                       fmt::format("{}; {}", wrong_version(found, schema, connection.place()), kWhoMay)};
     }
   }
   return missing_rights(connection, deadline);

@@ -22,8 +22,8 @@ class PostgresPlans : public ::testing::Test {
         "INSERT INTO tenure.segment SELECT 1, i, 1, 0, 9223372036854775, 1000000, 0 FROM generate_series(1, "
         "8) i");
     expect(
-        "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us) "
-        "SELECT 1, i, 1, i, 0 FROM generate_series(1, 8) i");
+        "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us, pause_us) "
+        "SELECT 1, i, 1, i, 0, 0 FROM generate_series(1, 8) i");
     expect(
         "INSERT INTO tenure.change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, "
         "ended_us, definition) SELECT 1, i, i, 1, 0, 9223372036854775, 0, false, 9223372036854775, '{}' "
@@ -75,8 +75,8 @@ class PostgresPlans : public ::testing::Test {
         {fires(3), "{0}"},
         {fires(4), "{0}"},
         {fires(5), "{0}"},
-        {fmt::format("(tenure.acknowledge(1000, 1, {})).changed", event(1)), "t"},
-        {fmt::format("(tenure.give_up({}, {}, '{{2}}')).changed", lead, event(2)), "t"},
+        {fmt::format("(tenure.acknowledge_events(1000, 1, {})).changed", event(1)), "t"},
+        {fmt::format("(tenure.give_up_events({}, {}, '{{2}}', '{{x}}')).changed", lead, event(2)), "t"},
         {fmt::format("(tenure.redrive(1000, 1, {})).redriven", event(2)), "1"},
         {fmt::format("(tenure.acknowledge_events(1000, 1, {})).changed", event(2)), "t"},
         {fmt::format("(tenure.payloads(1, {})).topics", event(3)), "{t3}"},
