@@ -26,7 +26,7 @@ inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 // All migrations as they are in schema/*.sql, and then the functions.
 std::string_view migrations();
 
-// What a program makes of the tables. Tests have made-up programs of later versions.
+// The migrations of a program, and the version that they lead to. Tests have made-up programs of later versions.
 struct Schema {
   std::string_view migrations;
   std::int64_t version;

@@ -48,7 +48,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;
 
--- Whoever could run or consume before a migration may call what it brought.
+-- Roles that could run or consume before a migration may call the functions that it adds.
 DO $$
 DECLARE
   v_granted record;

@@ -44,7 +44,7 @@ class PostgresMigrations : public PostgresSchema {
     return all.substr(0, functions) + steps + all.substr(functions, rights - functions) + made +
            all.substr(rights);
   }
-  // What a program of that version says when it opens the store: nothing if all is well.
+  // Opens the store as a program of that version. Returns its message if it refuses.
   std::optional<std::string> open_as(std::int64_t version, bool may_change = true,
                                      const std::string& role = {}) {
     const std::string migrations = migrations_up_to(version);
@@ -54,7 +54,7 @@ class PostgresMigrations : public PostgresSchema {
     return error ? std::optional(error->message) : std::nullopt;
   }
   std::string version() { return owner_.ask("SELECT schema_version FROM tenure.meta"); }
-  // What a program says of tables that it does not work with.
+  // The message of a program that does not work with these tables.
   static std::string words(std::int64_t found, std::int64_t program, const std::string& help) {
     return fmt::format("its tables are of version {}, and this program works with {} and {}: {}", found,
                        program, program + 1, help);

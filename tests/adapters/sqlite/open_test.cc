@@ -28,8 +28,8 @@ struct SqliteOpen : ::testing::Test {
     return fmt::format("{}: its tables are of version {}, and this program works with {} and {}", path,
                        version, program, program + 1);
   }
-  // What a program of that version says when it opens the file: nothing if all is well. Each version after this one
-  // has one column more than the version before.
+  // Opens the file as a program of that version. Returns its message if it refuses. Each version after this one has one
+  // column more than the version before.
   std::string open_as(std::int64_t version, bool may_change = true) const {
     std::string steps(sqlite::migrations());
     for (std::int64_t number = sqlite::kSchemaVersion + 1; number <= version; ++number)
