@@ -268,8 +268,8 @@ def put_a_million(store, data, alike):
     if not alike:
         definition = f"""replace({definition}, '"start_us":0', '"start_us":' || i)"""
     for statement in (
-            "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us, name) "
-            "SELECT 0, i, 1, i, 0, 'schedule-number-' || i FROM generate_series(3, 1000002) i",
+            "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us, name, pause_us) "
+            "SELECT 0, i, 1, i, 0, 'schedule-number-' || i, 0 FROM generate_series(3, 1000002) i",
             "INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us, delivery) "
             "SELECT 0, i, 1, 0, cursor_us, 0, delivery FROM tenure.segment, generate_series(3, 1000002) i WHERE schedule = 2",
             "INSERT INTO tenure.change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, ended_us, "

@@ -27,14 +27,17 @@ constexpr const char* kIdentity = "SELECT replace(identity::text, '-', '') FROM 
 // Any number that other programs are not likely to lock.
 constexpr std::string_view kLock = "SELECT pg_advisory_xact_lock(7382639174650211)";
 
+constexpr const char* kNewer =
+    "run a newer program; if a build from before 0.1.0 made them, make a new database";
+
 constexpr std::string_view kMayNot = "42501";
 constexpr std::string_view kWhoMay =
     "this account may not: an account may that owns the database, or that was let with GRANT CREATE ON "
     "DATABASE";
 
 // The statements of migration `number`; empty when there is none.
-std::string_view migration(std::int64_t number) {
-  const std::string_view all = migrations().substr(0, migrations().find(kFunctions));
+std::string_view migration(const PostgresTables& tables, std::int64_t number) {
+  const std::string_view all = tables.migrations.substr(0, tables.migrations.find(kFunctions));
   const std::size_t begin = all.find(fmt::format("{}{}:", kMarker, number));
   if (begin == std::string_view::npos) return {};
   const std::size_t end = all.find(fmt::format("{}{}:", kMarker, number + 1), begin);
@@ -42,21 +45,25 @@ std::string_view migration(std::int64_t number) {
 }
 
 // Which are those of the newest version, whatever the tables' version was.
-std::string_view functions() { return migrations().substr(migrations().find(kFunctions)); }
-
-// A migration, and that it is done.
-std::string step(std::int64_t number) {
-  const std::string noted = number == 1 ? std::string("INSERT INTO tenure.meta VALUES (1, 1);")
-                                        : fmt::format("UPDATE tenure.meta SET schema_version = {};", number);
-  return fmt::format("{}\n{}\n", migration(number), noted);
+std::string_view functions(const PostgresTables& tables) {
+  return tables.migrations.substr(tables.migrations.find(kFunctions));
 }
 
-bool usable(std::optional<std::int64_t> version) {
-  return version && *version >= kSchemaVersion && *version <= kNewestSchema;
+// A migration, and that it is done.
+std::string step(const PostgresTables& tables, std::int64_t number) {
+  const std::string noted = number == 1 ? std::string("INSERT INTO tenure.meta VALUES (1, 1);")
+                                        : fmt::format("UPDATE tenure.meta SET schema_version = {};", number);
+  return fmt::format("{}\n{}\n", migration(tables, number), noted);
+}
+
+// Its own version and the next one.
+bool usable(std::optional<std::int64_t> version, const PostgresTables& tables) {
+  return version && *version >= tables.version && *version <= tables.version + 1;
 }
 
 // `found`: nothing when there are no tables.
-std::string wrong_version(std::optional<std::int64_t> found, const std::string& place) {
+std::string wrong_version(std::optional<std::int64_t> found, const PostgresTables& tables,
+                          const std::string& place) {
   if (!found)
     return fmt::format(
         "{}: has no tables of Tenure; an account with the rights has to make them: `tenure print migrations "
@@ -64,8 +71,8 @@ std::string wrong_version(std::optional<std::int64_t> found, const std::string& 
         place);
   if (*found < kFirst) return fmt::format("{}: its tables are not Tenure's, by tenure.meta", place);
   return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
-                     *found, kSchemaVersion, kNewestSchema,
-                     *found > kNewestSchema ? "run a newer program" : "migrate them");
+                     *found, tables.version, tables.version + 1,
+                     *found > tables.version ? kNewer : "migrate them");
 }
 
 // Nothing: there are no tables. Less than kFirst: tenure.meta says no version that there ever was.
@@ -110,16 +117,16 @@ std::optional<OpenError> missing_rights(PostgresConnection& connection, Deadline
                                connection.place(), missing)};
 }
 
-void make_tables(PostgresConnection& connection, Deadline deadline) {
+void make_tables(PostgresConnection& connection, const PostgresTables& tables, Deadline deadline) {
   connection.run("BEGIN", deadline);
   connection.run(fmt::format("SET LOCAL lock_timeout = {}", left_until(deadline).count()), deadline);
   connection.run(std::string(kLock), deadline);
   const auto found = version_of(connection, deadline);  // another instance may have been first
   if (!found) connection.run(kSchema, deadline);
   std::int64_t version = found.value_or(0);
-  if (version < kSchemaVersion) {
-    while (version < kSchemaVersion) connection.run(step(++version), deadline);
-    connection.run(std::string(functions()), deadline);
+  if (version < tables.version) {
+    while (version < tables.version) connection.run(step(tables, ++version), deadline);
+    connection.run(std::string(functions(tables)), deadline);
   }
   connection.run("COMMIT", deadline);
 }
@@ -127,25 +134,26 @@ void make_tables(PostgresConnection& connection, Deadline deadline) {
 }  // namespace
 
 std::string migration_script() {
+  const PostgresTables tables = tables_of_this_program();
   std::string script = fmt::format("{};\n\n", kSchema);
-  for (std::int64_t number = 1; number <= kSchemaVersion; ++number) script += step(number);
-  return script.append(functions());
+  for (std::int64_t number = 1; number <= tables.version; ++number) script += step(tables, number);
+  return script.append(functions(tables));
 }
 
 std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
-                                 Deadline to_change) {
+                                 Deadline to_change, const PostgresTables& tables) {
   if (auto error = objection(connection, deadline)) return error;
   const auto found = version_of(connection, deadline);
-  if (!usable(found)) {
-    if (!may_change || (found && (*found < kFirst || *found > kNewestSchema)))
-      return OpenError{StoreError::wrong_schema, wrong_version(found, connection.place())};
+  if (!usable(found, tables)) {
+    if (!may_change || (found && (*found < kFirst || *found > tables.version)))
+      return OpenError{StoreError::wrong_schema, wrong_version(found, tables, connection.place())};
     try {
       deadline = std::max(deadline, to_change);
-      make_tables(connection, deadline);
+      make_tables(connection, tables, deadline);
     } catch (const PostgresFailure& failure) {
       if (failure.sqlstate != kMayNot) throw;
       return OpenError{StoreError::not_permitted,
-                       fmt::format("{}; {}", wrong_version(found, connection.place()), kWhoMay)};
+                       fmt::format("{}; {}", wrong_version(found, tables, connection.place()), kWhoMay)};
     }
   }
   return missing_rights(connection, deadline);

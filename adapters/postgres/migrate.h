@@ -20,11 +20,18 @@
 namespace tenure::postgres {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 11;
+inline constexpr std::int64_t kSchemaVersion = 1;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
-// All migrations as they are in schema/*.sql.
+// All migrations as they are in schema/*.sql, and then the functions.
 std::string_view migrations();
+
+// The migrations of a program, and the version that they lead to. Tests have made-up programs of later versions.
+struct PostgresTables {
+  std::string_view migrations;
+  std::int64_t version;
+};
+inline PostgresTables tables_of_this_program() { return {migrations(), kSchemaVersion}; }
 
 // SQL that makes the tables of this version from nothing, migration by migration, for users with their own migration
 // tool.
@@ -34,7 +41,7 @@ std::string migration_script();
 // rights. With `may_change` false it only looks. It may look until `deadline`, and change until `to_change`. Throws
 // Failure.
 std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
-                                 Deadline to_change);
+                                 Deadline to_change, const PostgresTables& tables = tables_of_this_program());
 
 // As StoreBackend::identity(). REQUIRES: migrate() found nothing wrong. Throws Failure.
 std::string identity_of(PostgresConnection& connection, Deadline deadline);

@@ -196,10 +196,9 @@ reference::NamedRefused SqlitePartition::named_refusal(EditDenial why,
 
 reference::Payload SqlitePartition::payload_of(ScheduleId id, std::uint32_t version) {
   reference::Payload payload;
-  Rows rows = queries_.payload.with(resource_, id, version == 0 ? UINT32_MAX : version);
+  Rows rows = queries_.payload.with(resource_, id, version);
   if (!rows.next()) return payload;
-  const std::uint32_t last = rows.small();
-  if (version != 0 && version > last) return payload;
+  if (version > rows.small()) return payload;
   payload.topic = rows.text();
   payload.type = rows.text();
   payload.data = rows.text();

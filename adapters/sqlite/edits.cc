@@ -127,7 +127,7 @@ SqlitePartition::Schedule SqlitePartition::find(ScheduleId id) {
   schedule.name = rows.text();
   schedule.pause.actor = rows.text();
   schedule.pause.why = rows.text();
-  schedule.pause.since = rows.null() ? schedule.since : rows.time();
+  schedule.pause.since = rows.time();
   return schedule;
 }
 
@@ -242,7 +242,7 @@ reference::Reply SqlitePartition::begin_run(const Asked& asked, const std::vecto
   if (asked.digest != digest && asked.digest != 0 && digest != 0)
     return EditRefused{EditDenial::other_request, schedule.version};
   const StoreTime first_at = rows.time();
-  if (first_at != asked.at && first_at != StoreTime::max()) answer.first_at = first_at;
+  if (first_at != asked.at) answer.first_at = first_at;
   return answer;
 }
 

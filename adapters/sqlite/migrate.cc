@@ -8,6 +8,8 @@ namespace tenure::sqlite {
 namespace {
 
 constexpr std::string_view kMarker = "-- migration ";
+constexpr const char* kNewer =
+    "run a newer program; if a build from before 0.1.0 made them, make a new database";
 
 // 0: the file has no tables of Tenure.
 std::int64_t version_of(SqliteConnection& connection) {
@@ -18,8 +20,8 @@ std::int64_t version_of(SqliteConnection& connection) {
 }
 
 // The statements of migration `number`; empty when there is none.
-std::string_view migration(std::int64_t number) {
-  const std::string_view all = migrations();
+std::string_view migration(const SqliteTables& tables, std::int64_t number) {
+  const std::string_view all = tables.migrations;
   const std::size_t begin = all.find(fmt::format("\n{}{}:", kMarker, number));
   if (begin == std::string_view::npos) return {};
   const std::size_t end = all.find(fmt::format("\n{}{}:", kMarker, number + 1), begin);
@@ -27,44 +29,47 @@ std::string_view migration(std::int64_t number) {
 }
 
 // The same, and that it is done.
-std::string step(std::int64_t number) {
-  const std::string noted = number == 1 ? std::string("INSERT INTO tenure_meta VALUES (1, 1, 1);")
-                                        : fmt::format("UPDATE tenure_meta SET schema_version = {};", number);
-  return fmt::format("{}\n{}\n", migration(number), noted);
+std::string step(const SqliteTables& tables, std::int64_t number) {
+  const std::string noted =
+      number == 1 ? std::string("INSERT INTO tenure_meta (one, schema_version, branch) VALUES (1, 1, 1);")
+                  : fmt::format("UPDATE tenure_meta SET schema_version = {};", number);
+  return fmt::format("{}\n{}\n", migration(tables, number), noted);
 }
 
 }  // namespace
 
 std::string migration_script() {
+  const SqliteTables tables = tables_of_this_program();
   std::string script;
-  for (std::int64_t number = 1; number <= kSchemaVersion; ++number) script += step(number);
+  for (std::int64_t number = 1; number <= tables.version; ++number) script += step(tables, number);
   return script;
 }
 
-std::string wrong_version(std::int64_t found, const std::string& path) {
+std::string wrong_version(std::int64_t found, const std::string& path, const SqliteTables& tables) {
   if (found == 0)
     return fmt::format(
         "{}: has no tables of Tenure; an account with the rights has to make them: `tenure print migrations "
         "sqlite` prints the SQL",
         path);
   return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", path,
-                     found, kSchemaVersion, kNewestSchema,
-                     found > kNewestSchema ? "run a newer program" : "migrate them");
+                     found, tables.version, tables.version + 1,
+                     found > tables.version ? kNewer : "migrate them");
 }
 
-std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change) {
-  const auto usable = [](std::int64_t version) {
-    return version >= kSchemaVersion && version <= kNewestSchema;
+std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change,
+                                 const SqliteTables& tables) {
+  const auto usable = [&](std::int64_t version) {  // its own and the next
+    return version >= tables.version && version <= tables.version + 1;
   };
   std::int64_t version = version_of(connection);
   if (usable(version)) return std::nullopt;
-  if (version > kNewestSchema || !may_change)
-    return OpenError{StoreError::wrong_schema, wrong_version(version, path)};
+  if (version > tables.version || !may_change)
+    return OpenError{StoreError::wrong_schema, wrong_version(version, path, tables)};
 
   connection.execute("BEGIN IMMEDIATE");
   version = version_of(connection);  // another process may have been first
   if (!usable(version)) {
-    while (version < kSchemaVersion) connection.execute(step(++version));
+    while (version < tables.version) connection.execute(step(tables, ++version));
   }
   connection.execute("COMMIT");
   return std::nullopt;

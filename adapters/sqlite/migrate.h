@@ -18,20 +18,29 @@
 namespace tenure::sqlite {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 9;
+inline constexpr std::int64_t kSchemaVersion = 1;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
 // All migrations as they are in schema.sql.
 std::string_view migrations();
+
+// The migrations of a program, and the version that they lead to. Tests have made-up programs of later versions.
+struct SqliteTables {
+  std::string_view migrations;
+  std::int64_t version;
+};
+inline SqliteTables tables_of_this_program() { return {migrations(), kSchemaVersion}; }
 
 // SQL that makes the tables of this version from nothing, migration by migration, for users with their own migration
 // tool.
 std::string migration_script();
 
 // The message for tables that this program cannot work with.
-std::string wrong_version(std::int64_t found, const std::string& path);
+std::string wrong_version(std::int64_t found, const std::string& path,
+                          const SqliteTables& tables = tables_of_this_program());
 
 // Makes or finds tables that this program works with. With `may_change` false it only looks. Throws Failure.
-std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change);
+std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change,
+                                 const SqliteTables& tables = tables_of_this_program());
 
 }  // namespace tenure::sqlite

@@ -58,13 +58,13 @@ Queries::Queries(const SqliteConnection& c)
       read_named(
           c,
           "SELECT coalesce(s.name, CAST(s.schedule AS TEXT)), s.schedule, s.version, s.since_us, "
-          "s.pause_actor, s.pause_why, coalesce(s.pause_us, s.since_us), d.definition "
+          "s.pause_actor, s.pause_why, s.pause_us, d.definition "
           "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
           "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) = ?2"),
       list_named(
           c,
           "SELECT coalesce(s.name, CAST(s.schedule AS TEXT)), s.schedule, s.version, s.since_us, "
-          "s.pause_actor, s.pause_why, coalesce(s.pause_us, s.since_us), d.definition "
+          "s.pause_actor, s.pause_why, s.pause_us, d.definition "
           "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
           "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) > ?2 "
           "ORDER BY coalesce(s.name, CAST(s.schedule AS TEXT)) LIMIT ?3"),
@@ -182,8 +182,7 @@ Queries::Queries(const SqliteConnection& c)
           c,
           "UPDATE tenure_payload SET last = ?3, ended_us = ?4 WHERE resource = ?1 AND schedule = ?2 "
           "AND last = 4294967295"),
-      // An event of version 0 is given the last payload of its schedule. Schedules without any event are sorted out
-      // first, at one look into the outbox.
+      // Schedules without any event are sorted out first, at one look into the outbox.
       prune_payloads(
           c,
           "DELETE FROM tenure_payload WHERE rowid IN (SELECT p.rowid FROM tenure_payload p "
@@ -192,12 +191,12 @@ Queries::Queries(const SqliteConnection& c)
           "AND s.version BETWEEN p.version AND p.last) "
           "AND (p.schedule NOT IN (SELECT schedule FROM tenure_outbox WHERE resource = ?1) OR NOT EXISTS "
           "(SELECT 1 FROM tenure_outbox o WHERE o.resource = ?1 AND o.schedule = p.schedule "
-          "AND (o.version = 0 OR o.version BETWEEN p.version AND p.last))) "
+          "AND o.version BETWEEN p.version AND p.last)) "
           "AND NOT EXISTS (SELECT 1 FROM tenure_waiting w WHERE w.resource = ?1 AND w.schedule = p.schedule "
           "AND w.version BETWEEN p.version AND p.last) "
           "AND (p.schedule NOT IN (SELECT schedule FROM tenure_dead WHERE resource = ?1) OR NOT EXISTS "
           "(SELECT 1 FROM tenure_dead d WHERE d.resource = ?1 AND d.schedule = p.schedule "
-          "AND (d.version = 0 OR d.version BETWEEN p.version AND p.last))) "
+          "AND d.version BETWEEN p.version AND p.last)) "
           "ORDER BY p.ended_us, p.schedule, p.version LIMIT ?3)"),
 
       add_event(c,
@@ -324,7 +323,7 @@ Queries::Queries(const SqliteConnection& c)
                  "SELECT version, name, delivery FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 "
                  "AND schedule = ?3 AND run = ?4 ORDER BY version DESC, seq DESC LIMIT 1"),
       outbox_depth(c,
-                   "SELECT count(*), (SELECT coalesce(at_us, slot_us) FROM tenure_outbox WHERE resource = ?1 "
+                   "SELECT count(*), (SELECT at_us FROM tenure_outbox WHERE resource = ?1 "
                    "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_outbox WHERE resource = ?1 LIMIT ?2)"),
       waiting_depth(c,
                     "SELECT count(*), (SELECT at_us FROM tenure_waiting INDEXED BY tenure_waiting_kind "

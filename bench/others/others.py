@@ -7,7 +7,7 @@
 
 100 schedules at `* * * * *` each, for two minutes. Of the others that is the time at which a job's function begins, in
 the process that schedules; of pg_cron the time at which its statement begins; of ours the time at which a webhook has
-reached another process. npm installs the others as locked, in a folder that is deleted. Those that are not at hand are
+reached another process. npm installs the others, in a folder that is deleted. Those that are not at hand are
 named: pg_cron is Debian's postgresql-15-cron, and is left out without the library above. Whoever names systems after the
 program has these alone.
 """
@@ -84,10 +84,10 @@ def main():
     if "pg_cron" in wanted:
         pg_cron()
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("package.json", "package-lock.json", "others.mjs"):
+        for name in ("package.json", "others.mjs"):
             shutil.copy(HERE / name, folder)
-        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True,
-                       stdout=subprocess.DEVNULL)
+        install = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+        subprocess.run(install, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         for system in wanted:
             if system not in ("tenured", "pg_cron"):
                 in_node(folder, system)

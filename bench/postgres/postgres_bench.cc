@@ -265,8 +265,9 @@ int run(int schedules, int seconds, const std::vector<std::uint32_t>& sizes) {
   fill(kResource, schedules);
   fill(kOfBareFires, schedules);
   fill(kBehindThem, 1'000);
-  execute({fmt::format("INSERT INTO tenure.outbox SELECT {}, i, i, i, 0, 1 FROM generate_series(1, 1000) i",
-                       kBehindThem.value)});
+  execute(
+      {fmt::format("INSERT INTO tenure.outbox SELECT {}, i, i, i, 0, 1, i FROM generate_series(1, 1000) i",
+                   kBehindThem.value)});
   use_log_files();
   const Token token = lead(*store, kResource);
   fmt::print("{} schedules\n", schedules);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Draws scenarios of the families of scenarios/ with other numbers, and says what the second model does in them.
 
-  draw.py FOLDER [--draw 1] [--scenarios 30] [--seeds 300]     writes FOLDER/scenarios/*.toml and FOLDER/expected.json
+  draw.py FOLDER [--draw 1] [--scenarios 30] [--seeds 200]     writes FOLDER/scenarios/*.toml and FOLDER/expected.json
 
 The numbers are those of second.py, for each release that the model knows.
 """
-import argparse, json, os, random
+import argparse, functools, json, multiprocessing, os, random, shutil
 
 import second
 
@@ -175,25 +175,31 @@ def as_toml(s):
     return "\n".join(lines + tables) + "\n"
 
 
+def expected(path, seeds):
+    return {release: second.summary(path, release, seeds, False) for release in RELEASES}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--draw", type=int, default=1)
     parser.add_argument("--scenarios", type=int, default=30)
-    parser.add_argument("--seeds", type=int, default=300)
+    parser.add_argument("--seeds", type=int, default=200)
     options = parser.parse_args()
     r = random.Random(options.draw)
-    expected = {}
-    os.makedirs(options.folder + "/scenarios", exist_ok=True)
+    paths = {}
+    shutil.rmtree(options.folder + "/scenarios", ignore_errors=True)
+    os.makedirs(options.folder + "/scenarios")
     for i in range(options.scenarios):
         family = FAMILIES[i % len(FAMILIES)]
         name = f"{family.__name__.replace('_', '-')}-{i + 1:02}"
-        path = f"{options.folder}/scenarios/{name}.toml"
-        with open(path, "w") as file:
+        paths[name] = f"{options.folder}/scenarios/{name}.toml"
+        with open(paths[name], "w") as file:
             file.write(as_toml(drawn(r, family, name)))
-        expected[name] = {release: second.summary(path, release, options.seeds, False) for release in RELEASES}
+    with multiprocessing.Pool() as pool:
+        numbers = pool.map(functools.partial(expected, seeds=options.seeds), paths.values(), chunksize=1)
     with open(options.folder + "/expected.json", "w") as file:
-        json.dump(expected, file, indent=1, sort_keys=True)
+        json.dump(dict(zip(paths, numbers)), file, indent=1, sort_keys=True)
         file.write("\n")
 
 

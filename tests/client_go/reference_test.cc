@@ -20,10 +20,10 @@ namespace {
 constexpr std::uint64_t kSeeds = 150;
 const std::string kOfTheLibrary = TENURE_SOURCE_DIR "/tests/client_go/";
 
-// Others than those that are kept can be drawn (draw.py).
+// The build draws some (draw.py); TENURE_CLIENT_GO_DRAWN names others.
 std::string drawn() {
   const char* folder = std::getenv("TENURE_CLIENT_GO_DRAWN");
-  return folder != nullptr ? folder + std::string("/") : kOfTheLibrary + "drawn/";
+  return folder != nullptr ? folder + std::string("/") : TENURE_DRAWN;
 }
 
 // What somebody else measured, and wrote down.

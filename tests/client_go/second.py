@@ -12,13 +12,14 @@ one latency of the store, and the faults kill, restart, stop, pause, partition, 
 store-slow, store-reject, store-ack-lost and store-request-lost with `at` or `on = "leads"`. --forgets: whoever gave up
 begins with a new LeaderElector instead of running the old one again.
 """
-import argparse, heapq, itertools, json, math, random, re, statistics, tomllib
+import argparse, functools, heapq, itertools, json, math, random, re, statistics, tomllib
 
 UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 NEVER = math.inf
 ONE_WAY = 0.0003  # to the store, and back
 
 
+@functools.cache
 def sec(text):
     return sum(float(n) * UNIT[u] for n, u in re.findall(r"([\d.]+)(ms|us|ns|h|m|s)", text))
 
@@ -370,9 +371,11 @@ def spread_of(values):
 
 
 def summary(path, release, seeds, forgets):
+    with open(path, "rb") as file:
+        scenario = tomllib.load(file)
     runs = []
     for seed in range(1, seeds + 1):
-        world = World(tomllib.load(open(path, "rb")), release, forgets, seed)
+        world = World(scenario, release, forgets, seed)
         runs.append(measure(world.run(), world.end))
     over = [m["overlap"] for m in runs if m["overlap"] > 1e-6]
     said = {k: spread_of(m[k] for m in runs) for k in ("losses", "loss_after", "failover", "leaderless", "requests")}

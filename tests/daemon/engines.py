@@ -14,7 +14,6 @@ import subprocess
 from daemon import POSTGRES, Daemon
 from postgres_proxy import Failpoint, PostgresProxy
 
-RELEASED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../adapters/{}/released/7.sql")
 PRELOADED = os.environ.get("FAILPOINTS", "")
 
 
@@ -25,7 +24,7 @@ class SqliteFile:
     # writes last. Who takes, renews or releases the lease writes nothing else.
     HEAD_ALONE = "^BEGIN IMMEDIATE;[^;]*;INSERT INTO tenure_resource [^;]* holder_life = "
     TRANSACTIONS = {
-        "migration": ";UPDATE tenure_meta SET schema_version = ",
+        "migration": ";INSERT INTO tenure_meta ",
         "registration": ";INSERT INTO tenure_node",
         "fires": ";UPDATE tenure_segment SET cursor_us",
         "grant": HEAD_ALONE + "[1-9]",  # of one who does not lead
@@ -80,11 +79,6 @@ class SqliteFile:
         with open(self.clock + ".new", "w") as file:
             file.write(str(seconds))
         os.rename(self.clock + ".new", self.clock)
-
-    def release_before(self):
-        """Its tables are those of a release before."""
-        with open(RELEASED.format("sqlite")) as file, contextlib.closing(sqlite3.connect(self.path)) as connection:
-            connection.executescript(file.read())
 
     def row(self, statement):
         """The numbers of one row; null is 0. {} is what stands between `tenure` and a table's name."""
@@ -152,9 +146,6 @@ class PostgresDatabase:
     def shift_clock(self, seconds):
         self.tell("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE AS $$"
                   f" SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + {seconds * 1000000} $$")
-
-    def release_before(self):
-        subprocess.run(["psql", "-Xqf", RELEASED.format("postgres"), self.name], check=True, capture_output=True)
 
     def tell(self, statement, database=None):
         done = subprocess.run(["psql", "-XAtqc", statement, database or self.name], capture_output=True, text=True,

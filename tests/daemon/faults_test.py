@@ -107,9 +107,8 @@ class FaultsTest(ClusterTest):
             cluster.add()
         self.check(cluster)
 
-    def test_killed_before_and_after_it_migrates_and_registers(self):
+    def test_killed_before_and_after_it_makes_the_tables_and_registers(self):
         cluster = Cluster(self.stack)
-        cluster.engine.release_before()
         for kind in ("migration", "registration"):
             cluster.kill_at_start(kind, "before")
             cluster.kill_at_start(kind, "after")
@@ -264,9 +263,7 @@ class FaultsTest(ClusterTest):
         self.check(cluster)
 
     def test_all_instances_are_replaced_one_after_the_other(self):
-        cluster = Cluster(self.stack)
-        cluster.engine.release_before()  # the first instance that comes migrates it
-        cluster.start()
+        cluster = Cluster(self.stack).start()
         cluster.create("tick")
         for old in list(cluster.daemons):
             new = cluster.add()

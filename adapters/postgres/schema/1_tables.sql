@@ -1,4 +1,4 @@
--- migration 1: leases, schedules, the ledger, the change feed and the outbox, and the requests as functions
+-- migration 1: the tables of 0.1.0
 --
 -- The tables of Tenure in Postgres. Each migration begins with a line like the one above and is executed once, in
 -- order; after the last one all functions are made again (2_basics.sql and what follows). Times are microseconds since
@@ -8,7 +8,9 @@
 -- Locks, in this order and no other: the lease row, then the head row, then what is below a head.
 CREATE TABLE tenure.meta (
   one int PRIMARY KEY CHECK (one = 1),
-  schema_version int NOT NULL
+  schema_version int NOT NULL,
+  -- Which store this is, so that nobody takes another one for it.
+  identity uuid NOT NULL DEFAULT gen_random_uuid()
 );
 
 -- core/store/reference/lease.h. Room on the page for the versions of a row that is renewed all the time.
@@ -38,10 +40,13 @@ CREATE TABLE tenure.head (
   -- No segment's cursor is before it. Who looks for what is due begins here, and not among the index entries of where
   -- cursors once were, which stay until the next vacuum: hundreds of thousands of them.
   floor_us bigint NOT NULL DEFAULT -9223372036854775808,
-  stamp bigint NOT NULL DEFAULT 0
+  stamp bigint NOT NULL DEFAULT 0,
+  history_seq bigint NOT NULL DEFAULT 0,  -- the last number of the history
+  next_node bigint NOT NULL DEFAULT 1000,
+  attempts_us bigint NOT NULL DEFAULT -9223372036854775  -- the latest time that an attempt was written with
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
--- Tombstones included.
+-- Tombstones included. A schedule that was put by number has no name: its number is its name.
 CREATE TABLE tenure.schedule (
   resource bigint NOT NULL,
   schedule bigint NOT NULL,
@@ -49,10 +54,24 @@ CREATE TABLE tenure.schedule (
   change_seq bigint NOT NULL,             -- of the version in force, or of the delete
   since_us bigint NOT NULL,
   deleted boolean NOT NULL DEFAULT false,
+  name text COLLATE "C",
+  pause_actor text NOT NULL DEFAULT '',
+  pause_why text NOT NULL DEFAULT '',
+  pause_us bigint NOT NULL,
   PRIMARY KEY (resource, schedule)
 );
+CREATE UNIQUE INDEX schedule_name ON tenure.schedule (resource, coalesce(name, schedule::text COLLATE "C"))
+  WHERE NOT deleted;
 
--- What is not drained yet. Everything before the cursor is covered: the ledger's watermark.
+-- How events of a version are delivered, where that is not the leader's own work. `kind`: 1 pull, 2 push; `overlap`: 0
+-- allow, 1 skip, 2 queue_one, 3 replace.
+CREATE TYPE tenure.delivery AS (
+  kind int, destination text, overlap int, strict_order boolean, attempts bigint, back_off_us bigint,
+  longest_us bigint);
+
+-- What is not drained yet. Everything before the cursor is covered: the ledger's watermark. Vacuum keeps the server's
+-- own pace, here and in the outbox: without pauses it writes to the log as fast as it can, and commits wait for that. A
+-- leader's renewals do, too.
 CREATE TABLE tenure.segment (
   resource bigint NOT NULL,
   schedule bigint NOT NULL,
@@ -61,9 +80,13 @@ CREATE TABLE tenure.segment (
   end_us bigint NOT NULL DEFAULT 9223372036854775,
   cursor_us bigint NOT NULL,
   covered_us bigint NOT NULL,             -- an edit cuts no earlier
+  delivery tenure.delivery,               -- null: by the leader's own work
   PRIMARY KEY (resource, schedule, version)
-) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX segment_due ON tenure.segment (resource, cursor_us, schedule, version);
+-- Versions in force that have no slot left, by when that began.
+CREATE INDEX segment_finished ON tenure.segment (resource, greatest(begin_us, covered_us), schedule)
+  WHERE cursor_us = 9223372036854775 AND end_us = 9223372036854775;
 
 -- What became of slots before the watermark that did not fire.
 CREATE TABLE tenure.exception (
@@ -76,6 +99,7 @@ CREATE TABLE tenure.exception (
   what int NOT NULL CHECK (what BETWEEN 1 AND 5),  -- coalesced, missed, paused, overlapped, deleted
   PRIMARY KEY (resource, schedule, version, from_us)
 );
+CREATE INDEX exception_ended ON tenure.exception (resource, to_us, schedule, version, from_us);
 
 CREATE TABLE tenure.change (
   resource bigint NOT NULL,
@@ -88,73 +112,12 @@ CREATE TABLE tenure.change (
   deleted boolean NOT NULL,
   ended_us bigint NOT NULL,               -- and where it ended since
   definition text NOT NULL,               -- JSON: core/journal/definition_codec.h
+  what int NOT NULL DEFAULT 0,            -- put, paused, resumed
+  actor text NOT NULL DEFAULT '',
+  why text NOT NULL DEFAULT '',
   PRIMARY KEY (resource, seq)
 );
-
-CREATE TABLE tenure.outbox (
-  resource bigint NOT NULL,
-  seq bigint NOT NULL,
-  slot_us bigint NOT NULL,
-  schedule bigint NOT NULL,
-  run bigint NOT NULL,                    -- 0: no manual run
-  PRIMARY KEY (resource, seq)
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1,
-        autovacuum_vacuum_cost_delay = 0);
--- By time first: events come and go mostly in that order.
-CREATE UNIQUE INDEX outbox_event ON tenure.outbox (resource, slot_us, schedule, run);
-
-CREATE TABLE tenure.run (
-  resource bigint NOT NULL,
-  schedule bigint NOT NULL,
-  run bigint NOT NULL,
-  asked_us bigint NOT NULL,
-  PRIMARY KEY (resource, schedule, run)
-);
-
--- What acquire, renew and release answer. `why`: null when granted or released. `left_us`: for a refusal.
-CREATE TYPE tenure.lease_reply AS (
-  now_us bigint, stamp bigint, why int, holder_node bigint, holder_life bigint, branch bigint, epoch bigint,
-  nonce bigint, promise_us bigint, left_us bigint);
-
--- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
-CREATE TYPE tenure.edit_reply AS (
-  now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
-
--- migration 2: the functions refuse NULL, and run with the rights of their owner
-
--- migration 3: an identity, dead events, and what is forgotten is found by when it ended
--- Which store this is, so that nobody takes another one for it.
-ALTER TABLE tenure.meta ADD COLUMN identity uuid NOT NULL DEFAULT gen_random_uuid();
-
--- Whose work was given up: taken from the outbox, and kept until retention or a redrive.
-CREATE TABLE tenure.dead (
-  resource bigint NOT NULL,
-  seq bigint NOT NULL,                    -- what the number in the outbox was
-  slot_us bigint NOT NULL,
-  schedule bigint NOT NULL,
-  run bigint NOT NULL,                    -- 0: no manual run
-  attempts bigint NOT NULL,               -- how often the work failed
-  since_us bigint NOT NULL,
-  PRIMARY KEY (resource, seq)
-);
-CREATE INDEX dead_event ON tenure.dead (resource, slot_us, schedule, run);
-CREATE INDEX dead_since ON tenure.dead (resource, since_us, seq);
-CREATE INDEX exception_ended ON tenure.exception (resource, to_us, schedule, version, from_us);
 CREATE INDEX change_ended ON tenure.change (resource, ended_us, seq) WHERE ended_us < 9223372036854775;
-CREATE INDEX run_asked ON tenure.run (resource, asked_us);
-
--- migration 4: names, payloads, who paused a schedule and who did what
--- A schedule that was put by number has no name: its number is its name.
-ALTER TABLE tenure.schedule ADD COLUMN name text COLLATE "C",
-                            ADD COLUMN pause_actor text NOT NULL DEFAULT '',
-                            ADD COLUMN pause_why text NOT NULL DEFAULT '',
-                            ADD COLUMN pause_us bigint;  -- null: since the version in force
-CREATE UNIQUE INDEX schedule_name ON tenure.schedule (resource, coalesce(name, schedule::text COLLATE "C"))
-  WHERE NOT deleted;
-
-ALTER TABLE tenure.change ADD COLUMN what int NOT NULL DEFAULT 0,  -- put, paused, resumed
-                          ADD COLUMN actor text NOT NULL DEFAULT '',
-                          ADD COLUMN why text NOT NULL DEFAULT '';
 
 -- For the versions from `version` to `last`. Leaders never read it.
 CREATE TABLE tenure.payload (
@@ -172,28 +135,29 @@ CREATE TABLE tenure.payload (
 );
 CREATE INDEX payload_ended ON tenure.payload (resource, ended_us) WHERE last < 4294967295;
 
--- The version that fired; 0: it was written before this migration.
-ALTER TABLE tenure.outbox ADD COLUMN version bigint NOT NULL DEFAULT 0;
-ALTER TABLE tenure.dead ADD COLUMN version bigint NOT NULL DEFAULT 0;
+CREATE TABLE tenure.outbox (
+  resource bigint NOT NULL,
+  seq bigint NOT NULL,
+  slot_us bigint NOT NULL,
+  schedule bigint NOT NULL,
+  run bigint NOT NULL,                    -- 0: no manual run
+  version bigint NOT NULL,                -- that fired
+  at_us bigint NOT NULL,                  -- when it was committed
+  PRIMARY KEY (resource, seq)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1);
+-- By time first: events come and go mostly in that order.
+CREATE UNIQUE INDEX outbox_event ON tenure.outbox (resource, slot_us, schedule, run);
 
--- migration 5: events that others deliver, what became of slots, and instances that register
--- How events of a version are delivered, where that is not the leader's own work. `kind`: 1 pull, 2 push; `overlap`: 0
--- allow, 1 skip, 2 queue_one, 3 replace.
-CREATE TYPE tenure.delivery AS (
-  kind int, destination text, overlap int, strict_order boolean, attempts bigint, back_off_us bigint,
-  longest_us bigint);
-ALTER TABLE tenure.segment ADD COLUMN delivery tenure.delivery;  -- null: by the leader's own work
--- Versions in force that have no slot left, by when that began.
-CREATE INDEX segment_finished ON tenure.segment (resource, greatest(begin_us, covered_us), schedule)
-  WHERE cursor_us = 9223372036854775 AND end_us = 9223372036854775;
-
-ALTER TABLE tenure.head ADD COLUMN history_seq bigint NOT NULL DEFAULT 0,  -- the last number of the history
-                        ADD COLUMN next_node bigint NOT NULL DEFAULT 1000,
-                        -- The latest time that an attempt was written with.
-                        ADD COLUMN attempts_us bigint NOT NULL DEFAULT -9223372036854775;
-
--- When it was committed; null: before this migration.
-ALTER TABLE tenure.outbox ADD COLUMN at_us bigint;
+CREATE TABLE tenure.run (
+  resource bigint NOT NULL,
+  schedule bigint NOT NULL,
+  run bigint NOT NULL,
+  asked_us bigint NOT NULL,
+  at_us bigint NOT NULL,                  -- by the client's clock
+  digest bigint NOT NULL,                 -- of the request; 0: the client did not say
+  PRIMARY KEY (resource, schedule, run)
+);
+CREATE INDEX run_asked ON tenure.run (resource, asked_us);
 
 -- Events that are pulled or pushed (core/store/reference/waiting.h).
 CREATE TABLE tenure.waiting (
@@ -215,11 +179,24 @@ CREATE TABLE tenure.waiting (
   until_us bigint NOT NULL DEFAULT 0,
   worker text NOT NULL DEFAULT '',
   why text NOT NULL DEFAULT '',
+  released bigint NOT NULL DEFAULT 0,     -- so many of the attempts were given back, and do not count
   PRIMARY KEY (resource, seq)
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1);
 CREATE UNIQUE INDEX waiting_event ON tenure.waiting (resource, slot_us, schedule, run);
 CREATE INDEX waiting_schedule ON tenure.waiting (resource, schedule, seq);
 CREATE INDEX waiting_name ON tenure.waiting (resource, kind, name, seq);
+CREATE INDEX waiting_kind ON tenure.waiting (resource, kind, seq);
+-- Events that are worked on, or wait for the next attempt. Those that nobody has tried, by how they are handed out
+-- (tenure.turn_of); and where that is one at a time, by their schedules.
+CREATE INDEX waiting_tried ON tenure.waiting (resource, name, claimed, until_us) WHERE attempt > 0;
+CREATE INDEX waiting_fresh ON tenure.waiting (resource, name,
+    (CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END), seq)
+  WHERE kind = 1 AND attempt = 0;
+CREATE INDEX waiting_turn ON tenure.waiting (resource, name,
+    (CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END), schedule, seq)
+  WHERE kind = 1 AND attempt = 0
+    AND CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END > 0;
+CREATE INDEX waiting_claimed ON tenure.waiting (resource, schedule, seq) WHERE claimed;
 
 -- What became of the last attempt at events that wait no more.
 CREATE TABLE tenure.ended (
@@ -235,10 +212,26 @@ CREATE TABLE tenure.ended (
 );
 CREATE INDEX ended_at ON tenure.ended (resource, at_us);
 
--- Of those that others deliver; null: of the outbox.
-ALTER TABLE tenure.dead ADD COLUMN name text COLLATE "C",
-                        ADD COLUMN delivery tenure.delivery,
-                        ADD COLUMN why text NOT NULL DEFAULT '';
+-- Whose work was given up: taken from the outbox, and kept until retention or a redrive.
+CREATE TABLE tenure.dead (
+  resource bigint NOT NULL,
+  seq bigint NOT NULL,                    -- what the number in the outbox was
+  slot_us bigint NOT NULL,
+  schedule bigint NOT NULL,
+  run bigint NOT NULL,                    -- 0: no manual run
+  attempts bigint NOT NULL,               -- how often the work failed
+  since_us bigint NOT NULL,
+  version bigint NOT NULL,                -- that fired
+  name text COLLATE "C",                  -- of those that others deliver; null: of the outbox
+  delivery tenure.delivery,               -- likewise
+  why text NOT NULL,
+  discarded_us bigint,                    -- null: nobody has
+  discarded_by text NOT NULL DEFAULT '',
+  PRIMARY KEY (resource, seq)
+);
+CREATE INDEX dead_event ON tenure.dead (resource, slot_us, schedule, run);
+CREATE INDEX dead_since ON tenure.dead (resource, since_us, seq);
+CREATE INDEX dead_kept ON tenure.dead (resource, seq) WHERE discarded_us IS NULL;
 
 CREATE TABLE tenure.history (
   resource bigint NOT NULL,
@@ -267,37 +260,11 @@ CREATE TABLE tenure.node (
 );
 CREATE UNIQUE INDEX node_key ON tenure.node (resource, key);
 
--- migration 6: consumers in the database (5_consume.sql)
+-- What acquire, renew and release answer. `why`: null when granted or released. `left_us`: for a refusal.
+CREATE TYPE tenure.lease_reply AS (
+  now_us bigint, stamp bigint, why int, holder_node bigint, holder_life bigint, branch bigint, epoch bigint,
+  nonce bigint, promise_us bigint, left_us bigint);
 
--- migration 7: what a manual run was asked for with
--- When, by the client's clock, and a digest of the request. These defaults: a program of version 6 did not say.
-ALTER TABLE tenure.run ADD COLUMN at_us bigint NOT NULL DEFAULT 9223372036854775,
-                       ADD COLUMN digest bigint NOT NULL DEFAULT 0;
-
--- migration 8: dead events that somebody lets go, and claims that are given back
-ALTER TABLE tenure.dead ADD COLUMN discarded_us bigint,  -- null: nobody has
-                        ADD COLUMN discarded_by text NOT NULL DEFAULT '';
-CREATE INDEX dead_kept ON tenure.dead (resource, seq) WHERE discarded_us IS NULL;
-
--- So many of the attempts were given back, and do not count.
-ALTER TABLE tenure.waiting ADD COLUMN released bigint NOT NULL DEFAULT 0;
-
--- migration 9: functions that read few rows whatever was in the tables when their plans were made, and what is claimed
-CREATE INDEX waiting_claimed ON tenure.waiting (resource, name, seq) WHERE claimed;
-
--- migration 10: what waits is found by its kind, by when it is over, and by whose turn it is
-CREATE INDEX waiting_kind ON tenure.waiting (resource, kind, seq);
--- Events that are worked on, or wait for the next attempt. Those that nobody has tried, by how they are handed out
--- (tenure.turn_of); and where that is one at a time, by their schedules.
-CREATE INDEX waiting_tried ON tenure.waiting (resource, name, claimed, until_us) WHERE attempt > 0;
-CREATE INDEX waiting_fresh ON tenure.waiting (resource, name,
-    (CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END), seq)
-  WHERE kind = 1 AND attempt = 0;
-CREATE INDEX waiting_turn ON tenure.waiting (resource, name,
-    (CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END), schedule, seq)
-  WHERE kind = 1 AND attempt = 0
-    AND CASE WHEN (delivery).strict_order THEN 2 WHEN (delivery).overlap <> 0 THEN 1 ELSE 0 END > 0;
-DROP INDEX tenure.waiting_claimed;
-CREATE INDEX waiting_claimed ON tenure.waiting (resource, schedule, seq) WHERE claimed;
-
--- migration 11: leaders hear of events that clients add (4_edits.sql, 4_deliver.sql)
+-- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
+CREATE TYPE tenure.edit_reply AS (
+  now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);

@@ -2,11 +2,6 @@
 --
 -- Programs of the version before call them too: parameters and results stay as they are, and what is new has a new
 -- name. (Postgres refuses to replace a function whose results differ.)
---
--- So are settings of tables. Vacuum keeps the server's own pace, although migration 1 says otherwise: without pauses it
--- writes to the log as fast as it can, and whoever commits waits for that. A leader's renewals do, too.
-ALTER TABLE tenure.segment RESET (autovacuum_vacuum_cost_delay);
-ALTER TABLE tenure.outbox RESET (autovacuum_vacuum_cost_delay);
 
 -- How rows are found (docs/adr/0062). Whatever the planner believes of a table, there is one good plan alone:
 --
@@ -30,7 +25,6 @@ END $$;
 
 -- How many numbers a list lacks that is to have `p_n`; null when the list is null. Of any type: where Postgres has to
 -- convert an argument, it parses and plans the function anew in each request, and not once for a connection.
-DROP FUNCTION IF EXISTS tenure.gaps(bigint, bigint[]);
 CREATE OR REPLACE FUNCTION tenure.gaps(p_n int, p_list anyarray) RETURNS int LANGUAGE sql IMMUTABLE
 AS $$ SELECT num_nulls(VARIADIC p_list) + abs(cardinality(p_list) - p_n) $$;
 

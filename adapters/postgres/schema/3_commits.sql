@@ -8,8 +8,7 @@
 -- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change
 -- hands until this commits, but it can be renewed: whoever waited for the head looks again before it calls the lease
 -- expired.
-DROP FUNCTION IF EXISTS tenure.lead(bigint, bigint, bigint, bigint, bigint, bigint);
-CREATE FUNCTION tenure.lead(
+CREATE OR REPLACE FUNCTION tenure.lead(
     p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     OUT o_now bigint, OUT o_stamp bigint, OUT o_why int, OUT o_held boolean, OUT o_outbox_seq bigint,
     OUT o_history_seq bigint, OUT o_floor_us bigint, OUT o_place tid)
@@ -413,70 +412,6 @@ BEGIN
   RETURN FOUND;
 END $$;
 
--- As programs of version 4 ask for it, who know of the outbox alone; the same holds for tenure.give_up.
-CREATE OR REPLACE FUNCTION tenure.acknowledge(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
-    OUT stamp bigint, OUT changed boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-DECLARE
-  v_place tid;
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
-  PERFORM tenure.prepare(p_wait_ms);
-  SELECT h.stamp, h.ctid INTO stamp, v_place
-  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
-  ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
-  now_us := tenure.now_us();
-  changed := tenure.take_out(p_resource, p_schedule, p_slot, p_run);
-  IF changed THEN
-    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.ctid = v_place RETURNING h.stamp INTO stamp;
-  END IF;
-END $$;
-
--- Events out of the outbox, to be kept as dead.
-CREATE OR REPLACE FUNCTION tenure.give_up(
-    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
-    p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
-    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-DECLARE
-  v_lead record;
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run) +
-                             tenure.gaps(cardinality(p_schedule), p_attempts));
-  PERFORM tenure.prepare(p_wait_ms);
-  v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
-  now_us := v_lead.o_now;
-  stamp := v_lead.o_stamp;
-  why := v_lead.o_why;
-  changed := false;
-  IF why IS NOT NULL THEN
-    RETURN;
-  END IF;
-  INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version)
-  SELECT DISTINCT ON (o.seq) p_resource, o.seq, o.slot_us, o.schedule, o.run, i.attempts, now_us, o.version
-  FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY AS i (schedule, slot_us, run, attempts, n)
-  CROSS JOIN LATERAL (
-    SELECT x.* FROM tenure.outbox x
-    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_outbox(p_resource, i.schedule, i.slot_us, i.run) y)) o
-  ORDER BY o.seq, i.n;
-  changed := tenure.take_out(p_resource, p_schedule, p_slot, p_run);
-  IF changed THEN
-    stamp := stamp + 1;
-  END IF;
-  UPDATE tenure.head h SET stamp = give_up.stamp WHERE h.ctid = v_lead.o_place AND h.stamp < give_up.stamp;
-END $$;
-
 -- The end of retention (core/store/reference/reference_store.h, rule 8): of the ledger, the feed, the manual runs and the dead events
 -- what ended first, p_limit rows at most. The newest change always stays.
 CREATE OR REPLACE FUNCTION tenure.forget_all(
@@ -517,18 +452,17 @@ BEGIN
     ORDER BY x.since_us, x.seq LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
-  -- An event of version 0 is given the last payload of its schedule.
   DELETE FROM tenure.payload p WHERE p.ctid = ANY (ARRAY(
     SELECT x.ctid FROM tenure.payload x
     WHERE x.resource = p_resource AND x.ended_us <= p_before AND x.last < 4294967295
       AND NOT EXISTS (SELECT FROM tenure.segment s WHERE s.resource = p_resource AND s.schedule = x.schedule
                       AND s.version BETWEEN x.version AND x.last)
       AND NOT EXISTS (SELECT FROM tenure.outbox o WHERE o.resource = p_resource AND o.schedule = x.schedule
-                      AND (o.version = 0 OR o.version BETWEEN x.version AND x.last))
+                      AND o.version BETWEEN x.version AND x.last)
       AND NOT EXISTS (SELECT FROM tenure.waiting w WHERE w.resource = p_resource AND w.schedule = x.schedule
                       AND w.version BETWEEN x.version AND x.last)
       AND NOT EXISTS (SELECT FROM tenure.dead d WHERE d.resource = p_resource AND d.schedule = x.schedule
-                      AND (d.version = 0 OR d.version BETWEEN x.version AND x.last))
+                      AND d.version BETWEEN x.version AND x.last)
     ORDER BY x.ended_us, x.schedule, x.version LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
@@ -585,27 +519,4 @@ BEGIN
     v_deleted := v_deleted + 1;
   END LOOP;
   RETURN v_deleted;
-END $$;
-
--- As programs of version 4 ask for it.
-CREATE OR REPLACE FUNCTION tenure.forget(
-    p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
-    OUT forgotten bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-BEGIN
-  SELECT f.now_us, f.stamp, f.forgotten INTO now_us, stamp, forgotten
-  FROM tenure.forget_all(p_wait_ms, p_resource, p_before, p_limit, 10000000) f;
-END $$;
-
--- As programs of version 2 ask for it: without a limit.
-CREATE OR REPLACE FUNCTION tenure.prune(
-    p_wait_ms bigint, p_resource bigint, p_before bigint, OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-BEGIN
-  SELECT f.now_us, f.stamp, f.forgotten INTO now_us, stamp, forgotten
-  FROM tenure.forget(p_wait_ms, p_resource, p_before, 9223372036854775807) f;
 END $$;

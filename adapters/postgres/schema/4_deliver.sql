@@ -273,27 +273,6 @@ BEGIN
   END IF;
 END $$;
 
--- What programs of version 7 call, which may go on beside newer ones. They do not know that an attempt can be given back
--- (8), and would look for its name where there is none. To them it has failed.
-CREATE OR REPLACE FUNCTION tenure.extend(
-    p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
-    p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
-    OUT standings bigint[], OUT untils bigint[])
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT x.now_us, x.stamp, x.changed, array_replace(x.standings, 8::bigint, 2::bigint), x.untils
-  FROM tenure.extend_attempts(p_wait_ms, p_resource, p_duration, p_schedule, p_slot, p_run, p_attempt, p_nonce) x
-$$;
-CREATE OR REPLACE FUNCTION tenure.end_executions(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
-    p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
-    OUT standings bigint[], OUT untils bigint[])
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT x.now_us, x.stamp, x.changed, array_replace(x.standings, 8::bigint, 2::bigint), x.untils
-  FROM tenure.end_attempts(p_wait_ms, p_resource, p_schedule, p_slot, p_run, p_attempt, p_nonce, p_failed, p_why) x
-$$;
-
 -- Delivered events, out of the outbox and out of what waits. `claimed`: how many stayed, because their claims stand.
 CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,

@@ -239,7 +239,7 @@ BEGIN
 END $$;
 
 -- Manual runs: one event for each of p_slots. A trigger has one, and it may be in the future; a backfill's must have
--- come. p_at: 9223372036854775 of a program that does not say; p_digest: 0.
+-- come. p_at: by the client's clock; p_digest: of the request, 0 if the client does not say.
 CREATE OR REPLACE FUNCTION tenure.begin_run(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean,
     p_at bigint, p_digest bigint, OUT reply tenure.edit_reply, OUT first_at_us bigint)
@@ -280,7 +280,7 @@ BEGIN
       reply := tenure.edit_reply_of(v.o_now, h.stamp, 2, 7, s.version, 0, 0);
     ELSE
       reply := tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
-      first_at_us := nullif(nullif(r.at_us, p_at), 9223372036854775);
+      first_at_us := nullif(r.at_us, p_at);
     END IF;
     RETURN;
   END IF;
@@ -326,15 +326,4 @@ DECLARE
 BEGIN
   v := tenure.begin_run(p_wait_ms, p_resource, p_schedule, p_run, p_slots, p_backfill, p_at, p_digest);
   SELECT (v.reply).*, v.first_at_us INTO now_us, stamp, outcome, why, version, change_seq, since_us, first_at_us;
-END $$;
-
--- As programs of version 6 ask for it, who do not say what they were asked.
-CREATE OR REPLACE FUNCTION tenure.run(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean)
-RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-BEGIN
-  RETURN (tenure.begin_run(p_wait_ms, p_resource, p_schedule, p_run, p_slots, p_backfill,
-                           CASE WHEN p_backfill THEN 9223372036854775 ELSE p_slots[1] END, 0)).reply;
 END $$;

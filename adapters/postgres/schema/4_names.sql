@@ -22,15 +22,15 @@ BEGIN
   INTO now_us, version, cursor_us, covered_us, definition FROM tenure.look(p_resource, schedule) l;
 END $$;
 
--- The payload of a version; of version 0 that of the last one.
+-- The payload of a version.
 CREATE OR REPLACE FUNCTION tenure.payload_of(p_resource bigint, p_schedule bigint, p_version bigint)
     RETURNS tenure.payload LANGUAGE sql STABLE
 AS $$ SELECT y.* FROM (
         SELECT p.* FROM tenure.payload p
         WHERE p.resource = p_resource AND p.schedule = p_schedule
-          AND p.version <= CASE p_version WHEN 0 THEN 4294967295 ELSE p_version END
+          AND p.version <= p_version
         ORDER BY p.version DESC LIMIT 1) y
-      WHERE p_version = 0 OR y.last >= p_version $$;
+      WHERE y.last >= p_version $$;
 
 -- Of a schedule whose version began at p_at.
 CREATE OR REPLACE FUNCTION tenure.put_payload(
@@ -131,7 +131,7 @@ BEGIN
     UPDATE tenure.schedule x SET name = p_name WHERE x.resource = p_resource AND x.schedule = v_uid;
   ELSE  -- whether it is paused, and by whom, stays as it was
     UPDATE tenure.schedule x
-    SET pause_actor = s.pause_actor, pause_why = s.pause_why, pause_us = coalesce(s.pause_us, s.since_us)
+    SET pause_actor = s.pause_actor, pause_why = s.pause_why, pause_us = s.pause_us
     WHERE x.resource = p_resource AND x.schedule = v_uid;
   END IF;
   IF NOT v_payload THEN
@@ -259,7 +259,7 @@ BEGIN
   SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1;
   SELECT array_agg(e.called), array_agg(e.schedule), array_agg(e.version), array_agg(e.since_us),
-         array_agg(e.pause_actor), array_agg(e.pause_why), array_agg(coalesce(e.pause_us, e.since_us)),
+         array_agg(e.pause_actor), array_agg(e.pause_why), array_agg(e.pause_us),
          array_agg(c.definition), array_agg(coalesce(y.topic, '')), array_agg(coalesce(y.type, '')),
          array_agg(CASE WHEN p_one THEN coalesce(y.data, '') ELSE '' END), array_agg(coalesce(y.labels, '{}')),
          array_agg(coalesce(y.description, ''))
@@ -312,8 +312,8 @@ BEGIN
   LEFT JOIN LATERAL (
     SELECT x.* FROM tenure.payload x
     WHERE x.resource = p_resource AND x.schedule = e.schedule
-      AND x.version <= CASE e.version WHEN 0 THEN 4294967295 ELSE e.version END
-    ORDER BY x.version DESC LIMIT 1) y ON e.version = 0 OR (e.version > 0 AND y.last >= e.version);
+      AND x.version <= e.version
+    ORDER BY x.version DESC LIMIT 1) y ON y.last >= e.version;
   now_us := tenure.now_us();
 END $$;
 

@@ -55,52 +55,7 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
--- For programs of version 9 and before.
-CREATE OR REPLACE FUNCTION tenure.outbox(
-    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
-    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$ SELECT now_us, stamp, seqs, schedules, slots, runs FROM tenure.read_outbox(p_resource, p_after, p_limit) $$;
-
-CREATE OR REPLACE FUNCTION tenure.dead(
-    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
-    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
-  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
-  ORDER BY h.resource DESC LIMIT 1;
-  SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.attempts),
-         array_agg(e.since_us)
-  INTO seqs, schedules, slots, runs, attempts, since
-  FROM (SELECT * FROM tenure.dead d WHERE d.resource = p_resource AND d.seq > p_after
-        ORDER BY d.seq LIMIT p_limit) e;
-  now_us := tenure.now_us();
-END $$;
-
--- The same with why they died.
-CREATE OR REPLACE FUNCTION tenure.dead_events(
-    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
-    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[],
-    OUT whys text[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
-  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
-  ORDER BY h.resource DESC LIMIT 1;
-  SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.attempts),
-         array_agg(e.since_us), array_agg(e.why)
-  INTO seqs, schedules, slots, runs, attempts, since, whys
-  FROM (SELECT * FROM tenure.dead d WHERE d.resource = p_resource AND d.seq > p_after
-        ORDER BY d.seq LIMIT p_limit) e;
-  now_us := tenure.now_us();
-END $$;
-
--- The same of those that nobody has discarded, or of the others, with who has.
+-- Dead events that nobody has discarded, or the others, with who has.
 CREATE OR REPLACE FUNCTION tenure.dead_events(
     p_resource bigint, p_after bigint, p_limit bigint, p_discarded boolean, OUT now_us bigint, OUT stamp bigint,
     OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[],
@@ -158,18 +113,6 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
--- For programs of version 9 and before, which looked elsewhere for how an event is delivered.
-CREATE OR REPLACE FUNCTION tenure.waiting_events(
-    p_resource bigint, p_kind int, p_all boolean, p_name text, p_after bigint, p_limit bigint, OUT now_us bigint,
-    OUT stamp bigint, OUT held boolean, OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[],
-    OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
-    OUT claims bigint[], OUT untils bigint[], OUT workers text[])
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT now_us, stamp, held, seqs, schedules, slots, runs, versions, names, ats, attempts, claims, untils, workers
-  FROM tenure.read_waiting(p_resource, p_kind, p_all, p_name, p_after, p_limit)
-$$;
-
 -- How much waits, up to p_most of each.
 CREATE OR REPLACE FUNCTION tenure.depths(
     p_resource bigint, p_most bigint, OUT now_us bigint, OUT stamp bigint, OUT events bigint[], OUT oldest bigint[])
@@ -189,7 +132,7 @@ BEGIN
     (SELECT count(*) FROM (SELECT FROM tenure.dead d WHERE d.resource = p_resource AND d.discarded_us IS NULL
                            ORDER BY d.seq LIMIT p_most) x)];
   oldest := ARRAY[
-    coalesce((SELECT coalesce(o.at_us, o.slot_us) FROM tenure.outbox o WHERE o.resource = p_resource
+    coalesce((SELECT o.at_us FROM tenure.outbox o WHERE o.resource = p_resource
               ORDER BY o.seq LIMIT 1), 0),
     coalesce((SELECT w.at_us FROM tenure.waiting w WHERE w.resource = p_resource AND w.kind >= 1 AND w.kind <= 1
               ORDER BY w.kind, w.seq LIMIT 1), 0),

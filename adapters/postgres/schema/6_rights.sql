@@ -10,16 +10,13 @@ BEGIN  -- of whoever may not grant, GRANT itself only warns
   END IF;
 END $$;
 
--- Programs call the functions that run with the rights of their owner, and have no rights on the tables. Those that a
--- role was given by version 1, which needed them, are taken away.
+-- Programs call the functions that run with the rights of their owner, and have no rights on the tables.
 CREATE OR REPLACE FUNCTION tenure.grant_run(p_role regrole) RETURNS void LANGUAGE plpgsql
 AS $$
 DECLARE
   v_function regprocedure;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_role)), tenure.must_own();
-  EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tenure FROM %s', p_role);
-  EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tenure FROM %s', p_role);
   EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
   EXECUTE format('GRANT SELECT ON tenure.meta, tenure.events TO %s', p_role);
   FOR v_function IN SELECT oid FROM pg_proc WHERE pronamespace = 'tenure'::regnamespace AND prosecdef LOOP
@@ -51,26 +48,21 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;
 
--- Who could run before a migration may call what it brought.
+-- Roles that could run or consume before a migration may call the functions that it adds.
 DO $$
 DECLARE
   v_granted record;
 BEGIN
   FOR v_granted IN
-    SELECT DISTINCT a.grantee::regrole AS role, f.oid::regprocedure AS function
-    FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a CROSS JOIN pg_proc f
-    WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname = 'commit_fires' AND a.grantee NOT IN (0, p.proowner)
-      AND f.pronamespace = 'tenure'::regnamespace AND f.prosecdef
+    SELECT DISTINCT a.grantee::regrole AS role, p.proname = 'commit_fires' AS runs
+    FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a
+    WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname IN ('commit_fires', 'fail')
+      AND a.grantee NOT IN (0, p.proowner)
   LOOP
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_granted.function, v_granted.role);
-  END LOOP;
-  -- And who could consume.
-  FOR v_granted IN
-    SELECT DISTINCT a.grantee::regrole AS role, f.oid::regprocedure AS function
-    FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a CROSS JOIN pg_proc f
-    WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname = 'fail' AND a.grantee NOT IN (0, p.proowner)
-      AND f.pronamespace = 'tenure'::regnamespace AND f.proname = 'give_back'
-  LOOP
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_granted.function, v_granted.role);
+    IF v_granted.runs THEN
+      PERFORM tenure.grant_run(v_granted.role);
+    ELSE
+      PERFORM tenure.grant_consume(v_granted.role);
+    END IF;
   END LOOP;
 END $$;

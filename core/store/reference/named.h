@@ -154,7 +154,7 @@ struct ReadPayloads {
 struct EventPayload {
   EventId event;
   bool found = false;         // false: it neither waits nor is dead, and what follows is empty
-  std::uint32_t version = 0;  // that fired; 0: a program of an earlier version did not say
+  std::uint32_t version = 0;  // that fired
   std::string name;
   Payload payload;
 };

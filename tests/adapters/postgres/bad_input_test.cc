@@ -81,8 +81,7 @@ TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_
   expect(refused(as(role), false), StoreError::not_permitted, "tenure.grant_run");
   owner_.ask(fmt::format("GRANT USAGE ON SCHEMA tenure TO {0}; GRANT SELECT ON tenure.meta TO {0}", role));
   expect(refused(as(role), false), StoreError::not_permitted,
-         "the account may not: EXECUTE on tenure.ack, tenure.acknowledge, tenure.acknowledge_events, "
-         "tenure.acquire, ");
+         "the account may not: EXECUTE on tenure.ack, tenure.acknowledge_events, tenure.acquire, ");
   EXPECT_EQ(owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role)), "");
   auto opened =
       PostgresStore::open({.connection = as(role), .zones = &testing::few_zones(), .migrate = false});

@@ -22,8 +22,8 @@ class PostgresPlans : public ::testing::Test {
         "INSERT INTO tenure.segment SELECT 1, i, 1, 0, 9223372036854775, 1000000, 0 FROM generate_series(1, "
         "8) i");
     expect(
-        "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us) "
-        "SELECT 1, i, 1, i, 0 FROM generate_series(1, 8) i");
+        "INSERT INTO tenure.schedule (resource, schedule, version, change_seq, since_us, pause_us) "
+        "SELECT 1, i, 1, i, 0, 0 FROM generate_series(1, 8) i");
     expect(
         "INSERT INTO tenure.change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, "
         "ended_us, definition) SELECT 1, i, i, 1, 0, 9223372036854775, 0, false, 9223372036854775, '{}' "
@@ -75,8 +75,8 @@ class PostgresPlans : public ::testing::Test {
         {fires(3), "{0}"},
         {fires(4), "{0}"},
         {fires(5), "{0}"},
-        {fmt::format("(tenure.acknowledge(1000, 1, {})).changed", event(1)), "t"},
-        {fmt::format("(tenure.give_up({}, {}, '{{2}}')).changed", lead, event(2)), "t"},
+        {fmt::format("(tenure.acknowledge_events(1000, 1, {})).changed", event(1)), "t"},
+        {fmt::format("(tenure.give_up_events({}, {}, '{{2}}', '{{x}}')).changed", lead, event(2)), "t"},
         {fmt::format("(tenure.redrive(1000, 1, {})).redriven", event(2)), "1"},
         {fmt::format("(tenure.acknowledge_events(1000, 1, {})).changed", event(2)), "t"},
         {fmt::format("(tenure.payloads(1, {})).topics", event(3)), "{t3}"},
@@ -143,7 +143,7 @@ class PostgresPlans : public ::testing::Test {
         "waiting (resource, seq, slot_us, schedule, run, version, at_us, kind, name, delivery) SELECT 1, ";
     const std::string pulled = R"(tenure.delivery_of('{"overlap":"allow","delivery":{"kind":"pull"}}'))";
     add("segment SELECT 1, i, 1, 0, 9223372036854775, 900000000, 0");
-    add("schedule (resource, schedule, version, change_seq, since_us) SELECT 1, i, 1, i, 0");
+    add("schedule (resource, schedule, version, change_seq, since_us, pause_us) SELECT 1, i, 1, i, 0, 0");
     add("change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, ended_us, "
         "definition) "
         "SELECT 1, i, i, 1, 0, 9223372036854775, 0, false, 9223372036854775, '{}'");
@@ -155,13 +155,13 @@ class PostgresPlans : public ::testing::Test {
     // All of one kind are before those of the other.
     add(waiting + fmt::format("-i, 2000000, i, 0, 1, 0, CASE WHEN i < {} THEN 1 ELSE 2 END, 'other', {}",
                               first + count / 2, pulled));
-    add("dead (resource, seq, slot_us, schedule, run, attempts, since_us, version) "
-        "SELECT 1, 300000000 + i, 9000000, i, 0, 1, 0, 1");
+    add("dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, why) "
+        "SELECT 1, 300000000 + i, 9000000, i, 0, 1, 0, 1, ''");
     add("ended (resource, slot_us, schedule, run, attempt, nonce, how, at_us) SELECT 1, 9000000, i, 0, 1, 1, "
         "3, 0");
     add("history (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what) "
         "SELECT 1, -i, i, 1, 0, 0, 0, 0, 0, 0, 0");
-    add("run (resource, schedule, run, asked_us) SELECT 1, 8, 100000 + i, 0");
+    add("run SELECT 1, 8, 100000 + i, 0, 0, 0");
     add("exception SELECT 1, i, 1, 0, 1, 0, 1");
   }
   // Takes it all away again. The pages stay, and so the planner takes such a table for one that has no row whatever is

@@ -33,22 +33,6 @@ class PostgresSchema : public ::testing::Test {
               "applied");
     return std::get<reference::Granted>(answer.reply).token;
   }
-  // What migrations have made of it is what this program makes from nothing.
-  void expect_as_made_anew() {
-    Raw anew("dbname=tenure_template");
-    for (const char* what :
-         {"pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'tenure'::regnamespace",
-          "indexdef FROM pg_indexes WHERE schemaname = 'tenure'",
-          "table_name || column_name || ordinal_position || data_type || is_nullable || "
-          "coalesce(column_default, "
-          "'') FROM information_schema.columns WHERE table_schema = 'tenure'"}) {
-      const std::string all =
-          fmt::format("SELECT string_agg(t, '|' ORDER BY t) FROM (SELECT {}) x (t)", what);
-      const std::string made = owner_.ask(all);
-      EXPECT_NE(made, "");
-      EXPECT_EQ(made, anew.ask(all));
-    }
-  }
   std::string as(const std::string& role) const {
     return fmt::format("{} user={} password=pw host=localhost", database_.connection(), role);
   }

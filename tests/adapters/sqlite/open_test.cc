@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/migrate.h"
 #include "tests/adapters/sqlite/support.h"
 #include "tests/support/definitions.h"
@@ -17,14 +16,31 @@
 namespace tenure::testing {
 namespace {
 
+constexpr const char* kNewer =
+    ": run a newer program; if a build from before 0.1.0 made them, make a new database";
+
 struct SqliteOpen : ::testing::Test {
   void set_version(std::int64_t version) const {
     Sqlite(path).execute(fmt::format("UPDATE tenure_meta SET schema_version = {}", version));
   }
-  // That the tables are of this version, which it cannot use.
-  std::string no_use(std::int64_t version) const {
+  // That the tables are of this version, which a program of the other one cannot use.
+  std::string no_use(std::int64_t version, std::int64_t program = sqlite::kSchemaVersion) const {
     return fmt::format("{}: its tables are of version {}, and this program works with {} and {}", path,
-                       version, sqlite::kSchemaVersion, sqlite::kNewestSchema);
+                       version, program, program + 1);
+  }
+  // Opens the file as a program of that version. Returns its message if it refuses. Each version after this one has one
+  // column more than the version before.
+  std::string open_as(std::int64_t version, bool may_change = true) const {
+    std::string steps(sqlite::migrations());
+    for (std::int64_t number = sqlite::kSchemaVersion + 1; number <= version; ++number)
+      steps += fmt::format(
+          "\n-- migration {0}: made up\n"
+          "ALTER TABLE tenure_resource ADD COLUMN made_up_{0} INTEGER NOT NULL DEFAULT {0};\n",
+          number);
+    sqlite::SqliteConnection connection(path, sqlite::Make::no);
+    connection.give_up_after(kSecond);
+    const auto error = sqlite::migrate(connection, path, may_change, {steps, version});
+    return error ? error->message : "";
   }
 
   TemporaryFolder folder;
@@ -66,7 +82,7 @@ TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_o
   set_version(sqlite::kNewestSchema + 1);
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, StoreError::wrong_schema);
-  EXPECT_EQ(error.message, no_use(sqlite::kNewestSchema + 1) + ": run a newer program");
+  EXPECT_EQ(error.message, no_use(sqlite::kNewestSchema + 1) + kNewer);
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
@@ -78,361 +94,28 @@ TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_schedule"), "0");
 }
 
-// A file that version 1 has made ends as one that this program makes, with what it held.
-TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/1.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  Sqlite(path).execute("BEGIN;" + released + "COMMIT");
-  Sqlite(path).execute(
-      "INSERT INTO tenure_exception VALUES (1, 1, 1, 0, 5, 0, 'missed');"
-      "INSERT INTO tenure_run VALUES (1, 1, 5, 5)");
-  auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
-  ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
-  EXPECT_EQ(std::get<OpenError>(looking).message, no_use(1) + ": migrate them");
-  const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
-  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-  EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
-  const std::string anew = folder.path() + "/anew.db";
-  store_at(anew);
-  const std::string tables =
-      "SELECT group_concat(sql) FROM (SELECT type || name || replace(coalesce(sql, ''), 'adapters/store/', "
-      "'core/journal/') AS sql FROM sqlite_master ORDER BY type, name)";
-  EXPECT_EQ(Sqlite(path).ask(tables), Sqlite(anew).ask(tables));
-}
+// By made-up programs of the next version and of the one after it: nothing but this version was released.
+TEST_F(SqliteOpen, migrates_filled_tables_step_by_step) {
+  const std::int64_t next = sqlite::kSchemaVersion + 1;
+  const auto running = store_at(path);
+  EXPECT_EQ(running->execute(put(1), kSecond).outcome, RequestOutcome::applied);
 
-// The file is filled by hand as version 2 wrote it: a schedule that fires, a paused one, and one that is deleted; an
-// event that waits and one that is dead.
-TEST_F(SqliteOpen, migrates_a_file_of_version_2_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/2.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  const auto definition = [](bool paused) {
-    return R"('{"every":{"period_us":10000000,"start_us":0},"misfire":{"grace_ns":60000000000,"once":"latest",)"
-           R"("policy":"fire_all"},"overlap":"allow","paused":)" +
-           std::string(paused ? "true" : "false") + R"(,"v":1}')";
-  };
-  const std::string never = "9223372036854775";
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute("INSERT INTO tenure_resource VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, NULL, NULL, 4, 7)");
-    old.execute(
-        "INSERT INTO tenure_schedule VALUES (1, 1, 1, 1, 5, 0), (1, 2, 1, 2, 6, 0), (1, 8, 1, 4, 7, 1)");
-    old.execute("INSERT INTO tenure_segment VALUES (1, 1, 1, 5, " + never +
-                ", 20000000, 10000001), (1, 2, 1, 6, " + never + ", 10000000, 0)");
-    old.execute("INSERT INTO tenure_change VALUES (1, 1, 1, 1, 5, " + never + ", 10000000, 0, " + never +
-                ", " + definition(false) + "), (1, 2, 2, 1, 6, " + never + ", 10000000, 0, " + never + ", " +
-                definition(true) + "), (1, 4, 8, 1, 7, 7, 7, 1, 7, " + definition(false) + ")");
-    old.execute("INSERT INTO tenure_outbox VALUES (1, 7, 10000000, 1, 0)");
-    old.execute("INSERT INTO tenure_dead VALUES (1, 6, 5000000, 1, 3, 5, 6000000)");
-  }
-  const auto store = store_at(path);
-  const auto ask = [&](const reference::Request& request) {
-    const Answer answer = store->execute(request, kSecond);
-    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-    return answer.reply;
-  };
-  const auto list =
-      std::get<reference::NamedSchedules>(ask(reference::ListNamed{kResource, "", 10})).schedules;
-  ASSERT_EQ(list.size(), 2u);
-  EXPECT_EQ(list[0].name, "1");
-  EXPECT_FALSE(list[0].pause.has_value());
-  EXPECT_EQ(list[1].name, "2");
-  EXPECT_EQ(list[1].pause, (reference::Pause{"", "", StoreTime{} + Duration::micros(6)}));
-  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
+  EXPECT_EQ(open_as(next, false), no_use(sqlite::kSchemaVersion, next) + ": migrate them");
+  EXPECT_EQ(open_as(next), "");
+  EXPECT_EQ(Sqlite(path).ask("SELECT schema_version FROM tenure_meta"), std::to_string(next));
+  // As instances are replaced one by one: this program goes on, and is started again.
+  EXPECT_EQ(running->execute(put(2), kSecond).outcome, RequestOutcome::applied);
+  EXPECT_EQ(store_at(path)->execute(put(3), kSecond).outcome, RequestOutcome::applied);
+  EXPECT_EQ(Sqlite(path).ask("SELECT schema_version FROM tenure_meta"), std::to_string(next));
 
-  // What was fired before has no version: it is given the last payload.
-  const reference::Payload mail{.topic = "mail", .type = {}, .data = "{}", .labels = {}, .description = {}};
-  const Definition every = put(1).definition;
-  ask(reference::PutNamed{kResource, "1", reference::Edition{{1}, 1}, every, mail, "ann"});
-  const reference::EventId waits{{1}, StoreTime{} + Duration::seconds(10), 0};
-  const reference::EventId dead{{1}, StoreTime{} + Duration::seconds(5), 3};
-  const auto payloads = std::get<reference::Payloads>(ask(reference::ReadPayloads{kResource, {waits, dead}}));
-  ASSERT_EQ(payloads.events.size(), 2u);
-  for (const reference::EventPayload& event : payloads.events) {
-    EXPECT_TRUE(event.found);
-    EXPECT_EQ(event.version, 0u);
-    EXPECT_EQ(event.payload, mail);
-  }
-  // No number that there ever was is given again.
-  const auto created = ask(reference::PutNamed{kResource, "report", {}, every, mail, "ann"});
-  EXPECT_EQ(std::get<reference::NamedEdited>(created).edition, (reference::Edition{{9}, 1}));
-
-  // The statements of programs of version 2, as they are.
-  Sqlite old(path);
-  old.execute(
-      "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted) "
-      "VALUES (1, 9, 2, 6, 8, 0) ON CONFLICT (resource, schedule) DO UPDATE SET version = 2, since_us = 8");
-  old.execute(
-      "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run) VALUES (1, 8, 20000000, 9, 0)");
-  old.execute(
-      "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us) "
-      "SELECT resource, seq, slot_us, schedule, run, 5, 6 FROM tenure_outbox WHERE seq = 8");
-  EXPECT_EQ(old.ask("SELECT name FROM tenure_schedule WHERE schedule = 9"), "report");
-}
-
-// The file is filled by hand as version 3 wrote it: a schedule with a name and a payload, an event of it that waits and
-// one that is dead, and a one-time schedule whose only slot has fired and was delivered.
-TEST_F(SqliteOpen, migrates_a_file_of_version_3_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/3.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  const std::string never = "9223372036854775";
-  const std::string rest =
-      R"("misfire":{"grace_ns":60000000000,"once":"latest","policy":"fire_all"},"overlap":)"
-      R"("allow","paused":false,)";
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute("INSERT INTO tenure_resource VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, NULL, NULL, 2, 7)");
-    old.execute(
-        "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted, name) "
-        "VALUES "
-        "(1, 1, 1, 1, 5, 0, 'report'), (1, 2, 1, 2, 6, 0, NULL)");
-    old.execute("INSERT INTO tenure_segment VALUES (1, 1, 1, 5, " + never +
-                ", 20000000, 10000001), (1, 2, 1, 6, " + never + ", " + never + ", 10000001)");
-    old.execute(
-        "INSERT INTO tenure_change (resource, seq, schedule, version, begin_us, end_us, cursor_us, deleted, "
-        "ended_us, definition) VALUES (1, 1, 1, 1, 5, " +
-        never + ", 10000000, 0, " + never + R"(, '{"every":{"period_us":10000000,"start_us":0},)" + rest +
-        R"("v":1}'), (1, 2, 2, 1, 6, )" + never + ", 10000000, 0, " + never + ", '{" + rest +
-        R"("times_us":[10000000],"v":1}'))");
-    old.execute(
-        "INSERT INTO tenure_payload (resource, schedule, version, topic, type, data, labels, description) "
-        "VALUES (1, 1, 1, 'mail', '', '{}', '{}', '')");
-    old.execute("INSERT INTO tenure_outbox VALUES (1, 7, 10000000, 1, 0, 1)");
-    old.execute("INSERT INTO tenure_dead VALUES (1, 6, 5000000, 1, 3, 5, 6000000, 1)");
-  }
-  const auto store = store_at(path);
-  const auto ask = [&](const reference::Request& request) {
-    const Answer answer = store->execute(request, kSecond);
-    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-    return answer.reply;
-  };
-  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
-  const auto depths = std::get<reference::Depths>(ask(reference::ReadDepths{kResource}));
-  EXPECT_EQ(depths.work.events, 1u);
-  EXPECT_EQ(depths.work.oldest, StoreTime{} + Duration::seconds(10))
-      << "its slot: when it was committed was not said";
-  EXPECT_TRUE(std::get<reference::HistoryPage>(ask(reference::ReadHistory{kResource})).rows.empty());
-  const auto registered = ask(reference::RegisterNode{kResource, "key", "host"});
-  EXPECT_EQ(std::get<reference::NodeRegistered>(registered).node.value, reference::kFirstRegistered);
-
-  // An event that was dead before is delivered as before, and what comes is a row of the history.
-  const reference::EventId dead{{1}, StoreTime{} + Duration::seconds(5), 3};
-  EXPECT_EQ(std::get<reference::Redriven>(ask(reference::Redrive{kResource, {dead}})).events, 1u);
-  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 2u);
-  ask(reference::TriggerSchedule{kResource, {1}, 9, StoreTime{}});
-  EXPECT_EQ(std::get<reference::HistoryPage>(ask(reference::ReadHistory{kResource})).rows.size(), 1u);
-
-  // The one-time schedule is finished, and its number is not used again.
-  ask(reference::Prune{kResource, StoreTime{} + Duration::seconds(60)});
+  // No step is executed twice: a column that is there cannot be added.
+  EXPECT_EQ(open_as(next), "");
+  EXPECT_EQ(open_as(next + 1), "");
   EXPECT_EQ(
-      std::get<reference::NamedSchedules>(ask(reference::ListNamed{kResource, "", 10})).schedules.size(), 1u);
-
-  // The statements of programs of version 3, as they are.
-  Sqlite old(path);
-  old.execute(
-      "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us) "
-      "VALUES (1, 4, 1, 5, 9, 6, 0)");
-  old.execute(
-      "UPDATE tenure_segment SET cursor_us = 7, covered_us = 7 WHERE resource = 1 AND schedule = 4 AND "
-      "version = 1 "
-      "AND cursor_us = 6");
-  old.execute(
-      "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run, version) VALUES (1, 99, 6, 4, 0, "
-      "1)");
-  old.execute(
-      "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version) "
-      "SELECT resource, seq, slot_us, schedule, run, 5, 6, version FROM tenure_outbox WHERE seq = 99");
-  old.execute(
-      "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-      "written_us, "
-      "expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns) VALUES (1, 2, 3, 4, 5, 6, 7, 8, 9, "
-      "10, 11, "
-      "NULL, NULL) ON CONFLICT (resource) DO UPDATE SET commits = 2");
-  EXPECT_EQ(old.ask("SELECT history_seq FROM tenure_resource"), "1") << "as it was: the trigger";
-}
-
-// The file is filled by hand as version 4 wrote it: a schedule, and a manual run of it.
-TEST_F(SqliteOpen, migrates_a_file_of_version_4_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/4.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  const std::string never = "9223372036854775";
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute(
-        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 1)");
-    old.execute(
-        "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted, name) "
-        "VALUES (1, 1, 1, 1, 5, 0, 'report')");
-    old.execute(
-        "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us) "
-        "VALUES (1, 1, 1, 5, " +
-        never + ", " + never + ", 0)");
-    old.execute("INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (1, 1, 5, 6)");
-  }
-  const auto store = store_at(path);
-  const auto ask = [&](const reference::Request& request) {
-    const Answer answer = store->execute(request, kSecond);
-    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-    return answer.reply;
-  };
-  // What version 4 was asked for it did not say, so every request is a repetition of it.
-  const StoreTime at = StoreTime{} + kSecond;
-  const auto repeated =
-      std::get<reference::Edited>(ask(reference::TriggerSchedule{kResource, {1}, 5, at, 7}));
-  EXPECT_FALSE(repeated.first_at.has_value());
-  EXPECT_TRUE(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.empty());
-  ask(reference::TriggerSchedule{kResource, {1}, 6, at, 7});
-  EXPECT_EQ(std::get<reference::EditRefused>(ask(reference::TriggerSchedule{kResource, {1}, 6, at, 8})).why,
-            reference::EditDenial::other_request);
-
-  // The statement of programs of version 4, as it is.
-  Sqlite old(path);
-  old.execute(
-      "INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (1, 1, 6, 9) "
-      "ON CONFLICT (resource, schedule, run) DO NOTHING");
-  EXPECT_EQ(old.ask("SELECT count(*) FROM tenure_run"), "2");
-  EXPECT_EQ(std::get<reference::Outbox>(ask(reference::ReadOutbox{kResource, 10, 0})).events.size(), 1u);
-}
-
-// The file is filled by hand as version 5 wrote it: a dead event.
-TEST_F(SqliteOpen, migrates_a_file_of_version_5_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/5.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  // The statement of programs of version 5, as it is.
-  const std::string bury =
-      "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, name, "
-      "delivery, why) SELECT 1, coalesce(max(seq), 0) + 1, 5000000, 1, coalesce(max(seq), 0) + 1, 3, 6, 1, "
-      "NULL, NULL, 'it failed' FROM tenure_dead";
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute(
-        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 9)");
-    old.execute(bury);
-  }
-  const auto store = store_at(path);
-  const auto dead = [&](bool discarded) {
-    const Answer answer = store->execute(reference::ReadDead{kResource, 9, 0, discarded}, kSecond);
-    EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-    return std::get<reference::Dead>(answer.reply);
-  };
-  ASSERT_EQ(dead(false).events.size(), 1u);
-  EXPECT_TRUE(dead(true).events.empty());
-  const reference::EventId first = dead(false).events[0].id;
-  ASSERT_EQ(store->execute(reference::DiscardDead{kResource, {first}, "ann"}, kSecond).outcome,
-            RequestOutcome::applied);
-  EXPECT_TRUE(dead(false).events.empty());
-  Sqlite(path).execute(bury);
-  EXPECT_EQ(dead(false).events.size(), 1u);
-  ASSERT_EQ(dead(true).discards.size(), 1u);
-  EXPECT_EQ(dead(true).discards[0].actor, "ann");
-  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_waiting WHERE released = 0"), "0");
-}
-
-// The file is filled by hand as version 6 wrote it: an event that waits, and one whose claim is over.
-TEST_F(SqliteOpen, migrates_a_file_of_version_6_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/6.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  // The statement of programs of version 6, as it is.
-  const auto wait = [](int slot, int attempt) {
-    return fmt::format(
-        "INSERT INTO tenure_waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, "
-        "at_us, attempt, nonce, claimed, cancelled, from_us, until_us, worker, why) VALUES (1, {0}, {0}, 1, "
-        "0, "
-        "1, 1, 'mail', '{{\"overlap\":\"allow\",\"delivery\":{{\"kind\":\"pull\",\"attempts\":1}}}}', 0, "
-        "{1}, 7, {1}, "
-        "0, 0, {1}, 'w', '')",
-        slot, attempt);
-  };
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute(
-        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 9)");
-    old.execute(wait(1, 0));
-    old.execute(wait(2, 1));
-  }
-  const auto store = store_at(path);
-  Sqlite(path).execute(wait(3, 1));
-  const Answer answer = store->execute(
-      reference::ClaimExecutions{kResource, "mail", 9, Duration::minutes(1), "me", 8}, kSecond);
-  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-  const auto& claimed = std::get<reference::ClaimedExecutions>(answer.reply).executions;
-  ASSERT_EQ(claimed.size(), 1u);
-  EXPECT_EQ(claimed[0].seq, 1u);
-  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_dead"), "2") << "they had one attempt";
-}
-
-// The file is filled by hand as version 7 wrote it: events of a schedule in strict order and of one that skips.
-TEST_F(SqliteOpen, migrates_a_file_of_version_7_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/7.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  // The statement of programs of version 7, as it is.
-  const auto wait = [](int seq, int schedule, const std::string& rules) {
-    return fmt::format(
-        "INSERT INTO tenure_waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, "
-        "at_us) "
-        "VALUES (1, {0}, {0}, {1}, 0, 1, 1, 'mail', '{2}', 0) "
-        "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING",
-        seq, schedule, rules);
-  };
-  const std::string strict = R"({"delivery":{"kind":"pull","strict_order":true},"overlap":"allow"})";
-  const std::string skip = R"({"delivery":{"kind":"pull"},"overlap":"skip"})";
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute(
-        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-        "written_us, expires_us, change_seq, outbox_seq) VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 1, 9)");
-    old.execute(wait(1, 1, strict) + ";" + wait(2, 1, strict) + ";" + wait(3, 2, skip));
-  }
-  const auto store = store_at(path);
-  Sqlite(path).execute(wait(4, 2, skip) + ";" + wait(5, 3, skip));
-  const Answer answer = store->execute(
-      reference::ClaimExecutions{kResource, "mail", 9, Duration::minutes(1), "me", 8}, kSecond);
-  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
-  std::vector<std::uint64_t> seqs;
-  for (const auto& one : std::get<reference::ClaimedExecutions>(answer.reply).executions)
-    seqs.push_back(one.seq);
-  EXPECT_EQ(seqs, (std::vector<std::uint64_t>{1, 3, 5}));
-  // And this is how they look for what is over.
-  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_waiting INDEXED BY tenure_waiting_claimed "
-                             "WHERE resource = 1 AND name = 'mail' AND claimed"),
-            "3");
-}
-
-// What programs of version 8 save of a resource stays as they say it, and says nothing of what clients added.
-TEST_F(SqliteOpen, migrates_a_file_of_version_8_with_what_it_holds_and_lets_its_programs_go_on) {
-  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/8.sql");
-  const std::string released{std::istreambuf_iterator<char>(in), {}};
-  const auto save = [](int outbox_seq) {
-    return fmt::format(
-        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
-        "written_us, expires_us, change_seq, outbox_seq, history_seq, next_node, attempts_us) "
-        "VALUES (1, 9, 0, 0, 3, 0, 1, 0, 0, 0, {0}, 0, 1000, 0) "
-        "ON CONFLICT (resource) DO UPDATE SET outbox_seq = {0}",
-        outbox_seq);
-  };
-  {
-    Sqlite old(path);
-    old.execute("BEGIN;" + released + "COMMIT");
-    old.execute(save(8));
-  }
-  const auto store = store_at(path);
-  SqliteListener listener(path);
-  EXPECT_TRUE(listener.wait(kSecond).missed);
-  Sqlite(path).execute(save(9));
-  EXPECT_TRUE(listener.wait(Duration::millis(50)).notifications.empty());
-  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
-  ASSERT_EQ(store->execute(reference::TriggerSchedule{kResource, {1}, 5, {}}, kSecond).outcome,
-            RequestOutcome::applied);
-  EXPECT_EQ(Sqlite(path).ask("SELECT max(seq) FROM tenure_outbox"), "10");
-  EXPECT_EQ(Sqlite(path).ask("SELECT clients_events FROM tenure_resource"), "1");
+      Sqlite(path).ask(fmt::format("SELECT made_up_{} || made_up_{} FROM tenure_resource", next, next + 1)),
+      fmt::format("{}{}", next, next + 1));
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_schedule"), "3");
+  EXPECT_EQ(error_at(path).message, no_use(next + 1) + kNewer);
 }
 
 // A file is not read on trust: what others wrote into it is text like any other.
