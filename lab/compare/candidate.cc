@@ -50,7 +50,7 @@ std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
   const bool is_program = name.find_first_of("./") != std::string_view::npos;
   if (is_program)
     return "a design is a file in Lua, whose name ends in `.lua`, or the command of a program: \"python3 "
-           "shims/python/tenure my_node.py\", as one word";
+           "adapters/process/shims/python/tenure my_node.py\", as one word";
   return close + ", or the path of a design in Lua";
 }
 

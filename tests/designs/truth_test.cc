@@ -109,12 +109,15 @@ TEST(Truth, the_lease_in_sql_and_lua_believes_what_the_one_in_cpp_does) {
 
 TEST(Truth, the_lease_in_sql_and_python_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
-      "node = { command = [\"python3\", \"../shims/python/tenure\", \"python/article_lease.py\"] }", 40);
+      "node = { command = [\"python3\", \"../adapters/process/shims/python/tenure\", "
+      "\"python/article_lease.py\"] }",
+      40);
 }
 
 TEST(Truth, the_lease_in_sql_and_go_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
-      "node = { command = [\"sh\", \"../../shims/go/tenure/run.sh\", \"article_lease/main.go\"], folder = "
+      "node = { command = [\"sh\", \"../../adapters/process/shims/go/tenure/run.sh\", "
+      "\"article_lease/main.go\"], folder = "
       "\"go\" }",
       40);
 }
@@ -166,7 +169,8 @@ TEST(Truth, the_scheduler_in_python_does_what_the_one_in_lua_does) {
   const Scenario in_lua =
       scheduled("scheduler = \"job-table.lua\"", "update = \"before\"\nguarded = true\nfrom = \"slot\"\n");
   const Scenario in_python = scheduled(
-      "scheduler_node = { command = [\"python3\", \"../shims/python/tenure\", \"python/job_table.py\"] }",
+      "scheduler_node = { command = [\"python3\", \"../adapters/process/shims/python/tenure\", "
+      "\"python/job_table.py\"] }",
       "update = \"before\"\n");
   std::size_t done = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is in operations/ is good: promtool tries the alerts, systemd judges the unit, the manifests hold together.
+"""What is in daemon/operations/ is good: promtool tries the alerts, systemd judges the unit, the manifests hold together.
 
 usage: operations_test.py SOURCES [TENURED] [CLASS[.test]…]
 """
@@ -17,7 +17,7 @@ import yaml
 
 SOURCES = pathlib.Path(sys.argv[1]).resolve()
 TENURED = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 and os.access(sys.argv[2], os.X_OK) else None
-OPERATIONS = SOURCES / "operations"
+OPERATIONS = SOURCES / "daemon/operations"
 RULES = OPERATIONS / "prometheus/tenure.rules.yaml"
 ALERTS = [rule for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
 METRIC = re.compile(r"\btenure_[a-z_]+\b")
@@ -70,7 +70,7 @@ class Rules(unittest.TestCase):
         pages = {path.stem for path in (OPERATIONS / "runbook").glob("*.md")} - {"README"}
         self.assertEqual(pages, set(names))
         for alert in ALERTS:
-            self.assertEqual(alert["annotations"]["runbook"], f"operations/runbook/{alert['alert']}.md")
+            self.assertEqual(alert["annotations"]["runbook"], f"daemon/operations/runbook/{alert['alert']}.md")
             self.assertIn(alert["labels"]["severity"], ("page", "ticket"))
             page = (SOURCES / alert["annotations"]["runbook"]).read_text()
             for title in (f"# {alert['alert']}\n", "\n## Look\n", "\n## Do\n"):

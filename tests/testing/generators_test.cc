@@ -1,5 +1,5 @@
 // What is generated is good, of the kind that was asked for, and stays so while it shrinks.
-#include "testing/generators.h"
+#include "lab/testing/generators.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

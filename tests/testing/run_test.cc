@@ -1,5 +1,5 @@
 // A scenario in a test: what is read, what is run, and what a failure says.
-#include "testing/run.h"
+#include "lab/testing/run.h"
 
 #include <gtest/gtest.h>
 

@@ -53,7 +53,7 @@ for each in github.com/davecgh/go-spew github.com/go-logr/logr github.com/gogo/p
 done
 # shellcheck disable=SC2086
 tar -xzf "$work/got/$archive" -C "$work/path/src" --strip-components=2 $others
-ln -s "$root/shims/go/tenure" "$work/path/src/tenure"
+ln -s "$root/adapters/process/shims/go/tenure" "$work/path/src/tenure"
 : >"$work/path/$hash"
 mkdir -p "$root/.cache"
 rm -rf "$into"

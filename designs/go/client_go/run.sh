@@ -1,5 +1,5 @@
 #!/bin/sh
-# As shims/go/tenure/run.sh, with client-go to import.
+# As adapters/process/shims/go/tenure/run.sh, with client-go to import.
 #   run.sh FILE.go…
 set -eu
 
@@ -11,4 +11,4 @@ GOPATH=$root/.cache/client-go
 }
 # In a GOPATH a package is where its name says, and nobody asks a network for its version.
 export GOPATH GO111MODULE=off
-exec sh "$root/shims/go/tenure/run.sh" "$@"
+exec sh "$root/adapters/process/shims/go/tenure/run.sh" "$@"

@@ -8,7 +8,8 @@ import tempfile
 import textwrap
 import unittest
 
-SHIM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shims", "python", "tenure")
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHIM = os.path.join(HERE, "..", "..", "..", "adapters", "process", "shims", "python", "tenure")
 SECOND = 1_000_000_000
 BEGIN = 300 * 86_400 * SECOND + 123_456_789  # a machine that has run for most of a year: seconds in a float miss 4 ns
 

@@ -18,10 +18,10 @@
 #include "format/build/parse.h"
 #include "format/plans/plans.h"
 #include "lab/hunt/shrink.h"
+#include "lab/testing/draws.h"
+#include "lab/testing/run.h"
+#include "lab/testing/show.h"
 #include "sim/scenario/scenario.h"
-#include "testing/draws.h"
-#include "testing/run.h"
-#include "testing/show.h"
 
 namespace tenure::testing {
 

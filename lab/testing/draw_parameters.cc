@@ -5,7 +5,7 @@
 #include "format/build/tail.h"
 #include "lab/hunt/round_duration.h"
 #include "lab/hunt/swarm.h"
-#include "testing/draws.h"
+#include "lab/testing/draws.h"
 
 namespace tenure::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "testing/run.h"
+#include "lab/testing/run.h"
 
 #include <fmt/format.h>
 

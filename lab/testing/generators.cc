@@ -1,4 +1,4 @@
-#include "testing/generators.h"
+#include "lab/testing/generators.h"
 
 #include <fmt/format.h>
 

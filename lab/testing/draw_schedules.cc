@@ -9,7 +9,7 @@
 
 #include "core/base/check.h"
 #include "lab/hunt/swarm.h"
-#include "testing/draws.h"
+#include "lab/testing/draws.h"
 
 namespace tenure::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "testing/show.h"
+#include "lab/testing/show.h"
 
 #include <ostream>
 

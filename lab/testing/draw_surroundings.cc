@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "lab/hunt/swarm.h"
+#include "lab/testing/draws.h"
 #include "sim/runner/claims.h"
-#include "testing/draws.h"
 
 namespace tenure::testing {
 namespace {
