@@ -135,7 +135,7 @@ BENCHMARK_CAPTURE(begin_lives, go, "go", true)
     ->UseRealTime();
 
 void process_hunt(benchmark::State& state, const std::string& language) {
-  const OneProgram program(language, "designs/" + language,
+  const OneProgram program(language, "scenarios/designs/" + language,
                            language == "go" ? "article_lease/main.go" : "article_lease.py");
   Hunt hunt(file_of(program, "1m", 3, "scheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n"),
             {.first_seed = 1, .cases = 100'000'000});

@@ -52,7 +52,8 @@ install(TARGETS tenure EXPORT tenure-program)
 install(TARGETS tenured)
 install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure)  # the program looks for it in ../lib/tenure
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml"
+        PATTERN designs EXCLUDE PATTERN regressions EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/python/tenure DESTINATION share/tenure/python FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/go/tenure DESTINATION share/tenure/go)
 

@@ -37,7 +37,7 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
   }
 }
 
-// "designs/shedlock.lua" is "shedlock.lua".
+// "scenarios/designs/shedlock/shedlock.lua" is "shedlock.lua".
 std::string without_folder(std::string_view design) {
   return std::string(design.substr(design.rfind('/') + 1));
 }

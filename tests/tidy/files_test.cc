@@ -60,8 +60,8 @@ TEST(Files, headers_open_with_their_purpose_and_their_thread_rule) {
 
 TEST(Files, are_short_enough_to_read_in_one_sitting_and_narrow_enough_for_a_screen) {
   std::vector<Finding> all;
-  for (const Source& source :
-       sources_under({"core", "sim", "format", "lab", "adapters", "cli", "tests", "bench", "designs"})) {
+  for (const Source& source : sources_under(
+           {"core", "sim", "format", "lab", "adapters", "cli", "tests", "bench", "scenarios/designs"})) {
     for (const Finding& finding : length_findings(source)) all.push_back(finding);
   }
   EXPECT_TRUE(all.empty()) << to_text(all);

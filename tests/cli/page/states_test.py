@@ -129,7 +129,8 @@ class TheWorldAround(Recorded):
         self.assertEqual(len(self.lines_of_table("Late")) - 1, len(late))
 
     def test_has_a_lane_for_each_of_several_stores(self):
-        page, _ = self.make(self.folder / "redlock.html", "run", SOURCES / "designs/redlock-clock-step.toml")
+        scenario = SOURCES / "scenarios/designs/redlock/redlock-clock-step.toml"
+        page, _ = self.make(self.folder / "redlock.html", "run", scenario)
         self.assert_asks_for_nothing(page)
         self.open(page, "#t=33s&for=10s")
         state = self.state()
