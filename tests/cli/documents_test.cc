@@ -83,11 +83,11 @@ const std::string kLibrary = kRoot + "scenarios/";
 TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::trace_spec());
   for (const char* scenario :
-       {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
-        "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
-        "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
-        "scenarios/asymmetric-partition.toml", "scenarios/delivery-retry-after.toml",
-        "scenarios/executions-worker-crash.toml",
+       {"scenarios/zombie-leader.toml", "scenarios/gallery/store-failover.toml",
+        "scenarios/gallery/clock-step.toml", "scenarios/gallery/rolling-deploy.toml",
+        "scenarios/gallery/catch-up-storm.toml", "scenarios/gallery/store-clock-forward.toml",
+        "scenarios/stall/unreadable-definition.toml", "scenarios/gallery/asymmetric-partition.toml",
+        "scenarios/delivery/delivery-retry-after.toml", "scenarios/executions/executions-worker-crash.toml",
         "scenarios/designs/article-lease-as-printed/article-lease-as-printed.toml",
         "scenarios/designs/ballot/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
@@ -178,7 +178,7 @@ TEST(RunDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
       read_lines(
           in_a_folder(kFiles + "\"$TENURE\" run " + arguments + " --format " + format + " 2>/dev/null").out,
           reader);
-  for (const char* scenario : {"scenarios/daylight-saving-gap.toml", "docs/examples/measured.toml",
+  for (const char* scenario : {"scenarios/gallery/daylight-saving-gap.toml", "docs/examples/measured.toml",
                                "scenarios/designs/article-lease-as-printed/article-lease-as-printed.toml"})
     read_lines(tenure({"run", kRoot + scenario, "--seed", "1", "--format", "json"}).out, reader);
   expect_all_seen(reader);
@@ -212,7 +212,7 @@ TEST(HuntDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
 TEST(TuneDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::tune_spec());
   for (const std::string scenario : {"tune-lease.toml", "tune-client-go-pause.toml"})
-    read_lines(shell("d=$(mktemp -d); \"$TENURE\" tune " + kLibrary + scenario +
+    read_lines(shell("d=$(mktemp -d); \"$TENURE\" tune " + kLibrary + "tuning/" + scenario +
                      " --seeds 3 --no-save --no-shrink --out $d --format json; rm -r $d")
                    .out,
                reader);

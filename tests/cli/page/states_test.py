@@ -226,7 +226,7 @@ class OtherMedia(Recorded):
         self.assertEqual(self.browser.get_log("browser"), [])
 
     def test_are_two_sheets_of_paper(self):
-        for name in ("scenarios/kubernetes-controller.toml", "docs/examples/controller.toml"):
+        for name in ("scenarios/failover/kubernetes-controller.toml", "docs/examples/controller.toml"):
             page, _ = self.make(self.folder / "printed.html", "run", SOURCES / name)
             self.open(page)
             printed = base64.b64decode(self.browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
