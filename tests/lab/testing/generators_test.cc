@@ -9,7 +9,7 @@
 
 #include "format/print/print.h"
 #include "sim/faults/registry.h"
-#include "tests/testing/own_protocols.h"
+#include "tests/lab/testing/own_protocols.h"
 
 namespace tenure::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/testing/own_protocols.h"
+#include "tests/lab/testing/own_protocols.h"
 
 namespace tenure::testing {
 namespace {

@@ -40,7 +40,7 @@ class Rules(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder)
             (path / "rules.yaml").write_text(rules)
-            cases = (SOURCES / "tests/operations/alerts_test.yaml").read_text().replace("RULES", str(path / "rules.yaml"))
+            cases = (SOURCES / "tests/daemon/operations/alerts_test.yaml").read_text().replace("RULES", str(path / "rules.yaml"))
             (path / "alerts.yaml").write_text(cases)
             return run("promtool", "test", "rules", str(path / "alerts.yaml"))
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RUN = os.path.join(HERE, "..", "..", "..", "adapters", "process", "shims", "go", "tenure", "run.sh")
+RUN = os.path.join(HERE, "..", "..", "..", "..", "..", "adapters", "process", "shims", "go", "tenure", "run.sh")
 SECOND = 1_000_000_000
 BEGIN = 300 * 86_400 * SECOND + 123_456_789  # a machine that has run for most of a year
 

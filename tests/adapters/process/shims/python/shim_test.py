@@ -9,7 +9,7 @@ import textwrap
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SHIM = os.path.join(HERE, "..", "..", "..", "adapters", "process", "shims", "python", "tenure")
+SHIM = os.path.join(HERE, "..", "..", "..", "..", "..", "adapters", "process", "shims", "python", "tenure")
 SECOND = 1_000_000_000
 BEGIN = 300 * 86_400 * SECOND + 123_456_789  # a machine that has run for most of a year: seconds in a float miss 4 ns
 
