@@ -2,7 +2,7 @@
 //
 //   hunt_designs/cpp   db-lease: three instances for a minute with faults, made as by hunt_bench; items/s is the figure
 //   hunt_designs/lua   the same loop in Lua, without a store: its instances send one another messages (target 3,000)
-//   hunt_designs/sql   designs/article-lease.lua: the same loop in Lua, on SQL
+//   hunt_designs/sql   scenarios/designs/article-lease/article-lease.lua: the same loop in Lua, on SQL
 //   hunt_designs/postgres  the same on a real Postgres, in real time, since the server's CPU is not ours; a case before
 //                      the first one starts the server
 #include <benchmark/benchmark.h>
@@ -64,7 +64,7 @@ std::string read(const char* path) {
 }
 
 const OneDesign& shipped() {
-  static const OneDesign design{read(TENURE_SOURCE_DIR "/designs/article-lease.lua")};
+  static const OneDesign design{read(TENURE_SOURCE_DIR "/scenarios/designs/article-lease/article-lease.lua")};
   return design;
 }
 const OneDesign& heartbeats() {

@@ -4,4 +4,4 @@ go 1.19
 
 require tenure v0.0.0
 
-replace tenure => ../shims/go/tenure
+replace tenure => ../adapters/process/shims/go/tenure

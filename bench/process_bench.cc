@@ -40,7 +40,7 @@ class OneProgram final : public DesignFiles {
  public:
   // With the shim of this language, from this folder.
   OneProgram(const std::string& language, const std::string& folder, const std::string& file) {
-    const std::string shims = TENURE_SOURCE_DIR "/shims/";
+    const std::string shims = TENURE_SOURCE_DIR "/adapters/process/shims/";
     std::string problem;
     process::Launch launch{{"python3", shims + "python/tenure", file}, TENURE_SOURCE_DIR "/" + folder};
     if (language == "go") launch.command = {"sh", shims + "go/tenure/run.sh", file};
@@ -109,11 +109,12 @@ void begin_lives(benchmark::State& state, const std::string& language, bool copi
   const process::SharedCore core;
   std::string problem;
   for (auto _ : state) {
-    const auto child = copied ? program.begin_life()
-                              : process::Child::start({{"python3", TENURE_SOURCE_DIR "/shims/python/tenure",
-                                                        TENURE_SOURCE_DIR "/bench/ticks.py"},
-                                                       "."},
-                                                      problem);
+    const auto child =
+        copied ? program.begin_life()
+               : process::Child::start({{"python3", TENURE_SOURCE_DIR "/adapters/process/shims/python/tenure",
+                                         TENURE_SOURCE_DIR "/bench/ticks.py"},
+                                        "."},
+                                       problem);
     if (child == nullptr) stop(problem);
     process::SharedCore::take_in(child->process());
     if (child->ask(kStart, kPatience) != process::Child::Result::line) stop("a life does not begin");
@@ -134,7 +135,7 @@ BENCHMARK_CAPTURE(begin_lives, go, "go", true)
     ->UseRealTime();
 
 void process_hunt(benchmark::State& state, const std::string& language) {
-  const OneProgram program(language, "designs/" + language,
+  const OneProgram program(language, "scenarios/designs/" + language,
                            language == "go" ? "article_lease/main.go" : "article_lease.py");
   Hunt hunt(file_of(program, "1m", 3, "scheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n"),
             {.first_seed = 1, .cases = 100'000'000});

@@ -42,11 +42,12 @@ std::string hint_for(std::string_view name, const std::vector<std::string>& comm
   if (name.ends_with(".py") && std::none_of(command.begin(), command.end(), is_shim))
     return fmt::format(
         "a program with `async def node(t)` is run by Python's shim: command = [\"python3\", "
-        "\"shims/python/tenure\", \"{}\"]",
+        "\"adapters/process/shims/python/tenure\", \"{}\"]",
         sim::printable(name, kShown));
   if (name.ends_with(".go") && std::none_of(command.begin(), command.end(), is_go_shim))
     return fmt::format(
-        "a program in Go is compiled by its shim: command = [\"sh\", \"shims/go/tenure/run.sh\", \"{}\"]",
+        "a program in Go is compiled by its shim: command = [\"sh\", "
+        "\"adapters/process/shims/go/tenure/run.sh\", \"{}\"]",
         sim::printable(name, kShown));
   return "a program that speaks the node protocol (docs/node-protocol.md)";
 }

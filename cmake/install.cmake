@@ -6,7 +6,7 @@
 #   bin/tenure, bin/tenured, lib/tenure/ (the clock of a Postgres of ours), share/tenure/scenarios/, share/tenure/python/ and share/tenure/go/ (for designs
 #   in Python and in Go)
 #
-# A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
+# A component is made of whole rooms: those of its folder that no component before it has. Rooms stay targets of their own, so that the arrows between
 # them hold for the package too; a component's target links them all.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -18,7 +18,8 @@ function(tenure_component name folder)
   set(rooms)
   foreach(room IN LISTS all)
     get_target_property(of ${room} TENURE_FOLDER)
-    if(of MATCHES "^${folder}(/|$)")
+    get_target_property(taken ${room} EXPORT_NAME)
+    if(of MATCHES "^${folder}(/|$)" AND NOT taken)
       string(REPLACE tenure_ "" short ${room})
       set_target_properties(${room} PROPERTIES EXPORT_NAME room_${short})
       list(APPEND rooms ${room})
@@ -44,16 +45,17 @@ tenure_component(sqlite adapters/sqlite)
 tenure_component(postgres adapters/postgres)
 tenure_component(sim sim)
 tenure_component(format format)
+tenure_component(rapidcheck lab/testing)  # before the rest of lab: not everybody who uses that has RapidCheck
 tenure_component(lab lab)
-tenure_component(rapidcheck testing)
 
 install(TARGETS tenure EXPORT tenure-program)
 install(TARGETS tenured)
 install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure)  # the program looks for it in ../lib/tenure
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/shims/python/tenure DESTINATION share/tenure/python FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/shims/go/tenure DESTINATION share/tenure/go)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml"
+        PATTERN designs EXCLUDE PATTERN regressions EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/python/tenure DESTINATION share/tenure/python FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/go/tenure DESTINATION share/tenure/go)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tenure-config.cmake.in ${PROJECT_BINARY_DIR}/tenure-config.cmake
                               INSTALL_DESTINATION ${package_folder})

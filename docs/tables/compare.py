@@ -18,24 +18,30 @@ import tempfile
 PAGE = "docs/compare.md"
 KEPT = "docs/counterexamples"
 SEEDS = "200"
+
+
+def design(name):
+    return f"scenarios/designs/{name.partition('.')[0]}/{name}"
+
+
 # Elections alone.
 DESIGNS = ["fenced-lease", "client-go", "client-go:60/40/5", "client-go:on_loss=exit,startup=15s",
            "db-lease", "heartbeat-lock", "token-ring"] + [
-    f"designs/{name}.lua"
+    design(f"{name}.lua")
     for name in ["article-lease", "portal-lock", "portal-lock-in-code", "shedlock", "river", "row-mutex", "redis-setnx",
                  "dynamodb-conditional", "dynamodb-lock-client", "azure-blob-lease", "etcd-campaign", "etcd-election",
                  "consul-session", "sqs-visibility", "ballot", "zookeeper-latch", "raft", "lease-store"]
 ] + [
     # One attempt now and then. As it is printed, the standbys ask ten times as much (docs/compare.md).
-    "designs/redlock.lua:retry_min=2s,retry_max=3s"
+    design("redlock.lua:retry_min=2s,retry_max=3s")
 ]
 
 # What is run on a real Postgres takes longer.
 SEEDS_ON_POSTGRES = "20"
 DESIGNS_ON_POSTGRES = [
-    f"designs/{name}" for name in ["advisory-lock.lua:engine=postgres", "row-mutex.lua:by=lock,engine=postgres",
-                                   "article-lease.lua:engine=postgres", "portal-lock.lua:engine=postgres",
-                                   "river.lua:engine=postgres", "shedlock.lua:engine=postgres"]
+    design(name) for name in ["advisory-lock.lua:engine=postgres", "row-mutex.lua:by=lock,engine=postgres",
+                              "article-lease.lua:engine=postgres", "portal-lock.lua:engine=postgres",
+                              "river.lua:engine=postgres", "shedlock.lua:engine=postgres"]
 ]
 
 GRAVEST_FIRST = ["design-error", "two-lead", "stale-writes", "never-led", "nobody-at-end"]
@@ -83,7 +89,7 @@ def keep_worst(tenure, saved, designs):
     by_name = {design["design"]: design for design in found["designs"]}
     lines = ["| design | where | run | what fails |", "|---|---|---|---|"]
     for argument in designs:
-        name = argument.removeprefix("designs/")
+        name = os.path.basename(argument)
         worst = worst_cell(by_name[name])
         if worst is None:
             continue

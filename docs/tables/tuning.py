@@ -35,7 +35,7 @@ def seconds(text):
 
 def cell(binary, design, pause, store, rate):
     """The mean and p99 of failover, the time that nobody leads, and whether two ever led."""
-    out = tune(binary, f"scenarios/answers/answer-{design}.toml", "csv", f"fault.2.duration={pause}",
+    out = tune(binary, f"scenarios/tuning/answer-{design}.toml", "csv", f"fault.2.duration={pause}",
                f"store.latency={store}", f"cluster.clock.rate_ppm=-{rate}..{rate}")
     row = next(csv.DictReader(io.StringIO(out)))
     two = row["why"].replace("one-believer failed in ", "two led in ") if "one-believer" in row["why"] else ""
@@ -61,14 +61,14 @@ def designs(binary):
 
 def flaky(binary):
     """The first table, of the settings; reasons and the command come after it."""
-    return tune(binary, "scenarios/answers/answer-flaky-network.toml", "markdown").split("\n\n")[0].rstrip("\n").split("\n")
+    return tune(binary, "scenarios/tuning/answer-flaky-network.toml", "markdown").split("\n\n")[0].rstrip("\n").split("\n")
 
 
 def standbys(binary):
     lines = ["| instances | failover after a crash of the leader | leaderless a month | crashes | deploys | store failovers |",
              "|---|---|---|---|---|---|"]
     for instances in [1, 2, 3, 5]:
-        found = json.loads(tune(binary, "scenarios/answers/answer-standbys.toml", "json", f"cluster.instances={instances}"))
+        found = json.loads(tune(binary, "scenarios/tuning/answer-standbys.toml", "json", f"cluster.instances={instances}"))
         mean = found["file"]["objectives"]["failover_seconds.mean"]["value"]
         costs = {each["cause"]: each for each in found["profile"][0]["a_month"]}
         parts = [costs[cause] for cause in ["crashes", "deploys", "store failovers"]]

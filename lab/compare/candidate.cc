@@ -37,7 +37,7 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
   }
 }
 
-// "designs/shedlock.lua" is "shedlock.lua".
+// "scenarios/designs/shedlock/shedlock.lua" is "shedlock.lua".
 std::string without_folder(std::string_view design) {
   return std::string(design.substr(design.rfind('/') + 1));
 }
@@ -50,7 +50,7 @@ std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
   const bool is_program = name.find_first_of("./") != std::string_view::npos;
   if (is_program)
     return "a design is a file in Lua, whose name ends in `.lua`, or the command of a program: \"python3 "
-           "shims/python/tenure my_node.py\", as one word";
+           "adapters/process/shims/python/tenure my_node.py\", as one word";
   return close + ", or the path of a design in Lua";
 }
 

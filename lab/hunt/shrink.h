@@ -54,7 +54,7 @@ struct Shrunk {
 // REQUIRES: `failing`, which has a seed, fails with `failure`.
 Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup);
 
-// ---- for other searches (testing/generators.h) ----
+// ---- for other searches (lab/testing/generators.h) ----
 
 enum class ScenarioPart : std::uint8_t { faults, cluster, schedules, length };
 

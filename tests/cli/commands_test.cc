@@ -336,7 +336,8 @@ TEST(Run, writes_its_spans_for_perfetto_and_closes_each) {
 // A flow is drawn between slices of threads that are there at its moments.
 TEST(Run, follows_each_request_to_its_store_and_back_for_perfetto) {
   const Ended ended = shell(
-      "f=$(mktemp); \"$TENURE\" run ../../../scenarios/store-hang.toml --perfetto \"$f\" >/dev/null; cat "
+      "f=$(mktemp); \"$TENURE\" run ../../../scenarios/gallery/store-hang.toml --perfetto \"$f\" >/dev/null; "
+      "cat "
       "\"$f\"; rm "
       "\"$f\"");
   std::map<std::int64_t, std::string> phases;

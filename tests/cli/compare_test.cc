@@ -26,7 +26,7 @@ printf '[[fault]]\nat = "1m"\naction = "pause"\ntarget = "leader"\nduration = "2
 printf '[[fault]]\non = "executed"\nnth = 3\naction = "kill"\n' >>waits.toml
 printf 'target = "leader"\nduration = "1s"\n' >>waits.toml
 )sh";
-const std::string kDesigns = TENURE_SOURCE_DIR "/designs/";
+const std::string kDesigns = TENURE_SOURCE_DIR "/scenarios/designs/";
 
 Ended compare(const std::string& arguments) {
   return in_a_folder(kSituations + "\"$TENURE\" compare " + arguments);
@@ -55,16 +55,16 @@ TEST(Compare, says_the_same_in_text_markdown_and_json_on_any_number_of_threads) 
 }
 
 TEST(Compare, fits_into_120_columns_whatever_names_are_long) {
-  const Ended ended =
-      in_a_folder(kSituations +
-                  "sed -i 's/^name = \"pause\"/name = "
-                  "\"a-leader-stands-still-for-longer-than-its-lease-and-another-one-takes-over\"/' "
-                  "pause.toml; mkdir -p a; cp " +
-                  kDesigns +
-                  "article-lease.lua a/a-lease-of-ours-that-has-a-name-without-any-sign-to-part-it-at.lua\n"
-                  "\"$TENURE\" compare a/*.lua "
-                  "'client-go:lease_duration=60s,renew_deadline=40s,retry_period=5s,on_loss=exit,"
-                  "startup=15s,warmup=20s' fenced-lease --seeds 100 --against pause.toml");
+  const Ended ended = in_a_folder(
+      kSituations +
+      "sed -i 's/^name = \"pause\"/name = "
+      "\"a-leader-stands-still-for-longer-than-its-lease-and-another-one-takes-over\"/' "
+      "pause.toml; mkdir -p a; cp " +
+      kDesigns +
+      "article-lease/article-lease.lua a/a-lease-of-ours-that-has-a-name-without-any-sign-to-part-it-at.lua\n"
+      "\"$TENURE\" compare a/*.lua "
+      "'client-go:lease_duration=60s,renew_deadline=40s,retry_period=5s,on_loss=exit,"
+      "startup=15s,warmup=20s' fenced-lease --seeds 100 --against pause.toml");
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_LE(longest_line(ended.out), 120U) << ended.out;
   for (const char* part : {"renew_deadline=40s,", "standbys", "a month", "heals", "takes-over"})
@@ -74,7 +74,7 @@ TEST(Compare, fits_into_120_columns_whatever_names_are_long) {
 TEST(Compare, writes_markdown_that_no_name_breaks) {
   const Ended ended =
       in_a_folder(kSituations + "cp " + kDesigns +
-                  "article-lease.lua 'a|b[c].lua'\n"
+                  "article-lease/article-lease.lua 'a|b[c].lua'\n"
                   "\"$TENURE\" compare 'a|b[c].lua' client-go:15/10/2 --seeds 2 --format markdown "
                   "--against pause.toml --out 'kept (1)|x' --no-shrink; ls 'kept (1)|x'");
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -121,16 +121,18 @@ TEST(Compare, refuses_arguments_that_mean_nothing) {
 }
 
 TEST(Compare, tells_designs_apart_by_their_names) {
-  const Ended ended = in_a_folder(kSituations + "mkdir a; cp " + kDesigns +
-                                  "article-lease.lua x.lua; cp x.lua a; \"$TENURE\" compare x.lua a/x.lua");
+  const Ended ended =
+      in_a_folder(kSituations + "mkdir a; cp " + kDesigns +
+                  "article-lease/article-lease.lua x.lua; cp x.lua a; \"$TENURE\" compare x.lua a/x.lua");
   EXPECT_EQ(ended.code, 64);
   EXPECT_TRUE(has(ended.err, "two designs are called x.lua: rename one of the files")) << ended.err;
 }
 
 TEST(Compare, takes_paths_with_the_signs_that_part_designs_from_settings) {
-  const Ended ended = in_a_folder(kSituations + "mkdir c++ a:b; cp " + kDesigns +
-                                  "article-lease.lua c++/x.lua; cp c++/x.lua a:b/y.lua; \"$TENURE\" compare "
-                                  "c++/x.lua a:b/y.lua:lock_duration=9s --seeds 1 --against quiet.toml");
+  const Ended ended =
+      in_a_folder(kSituations + "mkdir c++ a:b; cp " + kDesigns +
+                  "article-lease/article-lease.lua c++/x.lua; cp c++/x.lua a:b/y.lua; \"$TENURE\" compare "
+                  "c++/x.lua a:b/y.lua:lock_duration=9s --seeds 1 --against quiet.toml");
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(has(ended.out, "\n  y.lua:lock_duration=9s ")) << ended.out;
 }
@@ -148,13 +150,13 @@ TEST(Compare, ends_as_other_commands_do) {
 }
 
 TEST(Compare, refuses_a_design_for_postgres_alone_without_one) {
-  const Ended ended = compare(kDesigns + "advisory-lock.lua fenced-lease --seeds 1");
+  const Ended ended = compare(kDesigns + "advisory-lock/advisory-lock.lua fenced-lease --seeds 1");
   EXPECT_EQ(ended.code, 65) << ended.out;
   EXPECT_TRUE(has(ended.err, "advisory-lock.lua cannot be compared:\n")) << ended.err;
   EXPECT_TRUE(has(ended.err, "name the engine: advisory-lock.lua:engine=postgres")) << ended.err;
   EXPECT_EQ(ended.out, "") << "nothing was run";
   // One that may need it, and does not with these settings.
-  EXPECT_EQ(compare(kDesigns + "row-mutex.lua --seeds 1 --against quiet.toml").code, 0);
+  EXPECT_EQ(compare(kDesigns + "row-mutex/row-mutex.lua --seeds 1 --against quiet.toml").code, 0);
 }
 
 TEST(Compare, keeps_the_worst_run_of_a_cell_where_it_says) {

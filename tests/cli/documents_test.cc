@@ -83,12 +83,13 @@ const std::string kLibrary = kRoot + "scenarios/";
 TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::trace_spec());
   for (const char* scenario :
-       {"scenarios/zombie-leader.toml", "scenarios/store-failover.toml", "scenarios/clock-step.toml",
-        "scenarios/rolling-deploy.toml", "scenarios/catch-up-storm.toml",
-        "scenarios/store-clock-forward.toml", "scenarios/unreadable-definition.toml",
-        "scenarios/asymmetric-partition.toml", "scenarios/delivery-retry-after.toml",
-        "scenarios/executions-worker-crash.toml", "designs/article-lease-as-printed.toml",
-        "designs/ballot.toml"})
+       {"scenarios/zombie-leader.toml", "scenarios/gallery/store-failover.toml",
+        "scenarios/gallery/clock-step.toml", "scenarios/gallery/rolling-deploy.toml",
+        "scenarios/gallery/catch-up-storm.toml", "scenarios/gallery/store-clock-forward.toml",
+        "scenarios/stall/unreadable-definition.toml", "scenarios/gallery/asymmetric-partition.toml",
+        "scenarios/delivery/delivery-retry-after.toml", "scenarios/executions/executions-worker-crash.toml",
+        "scenarios/designs/article-lease-as-printed/article-lease-as-printed.toml",
+        "scenarios/designs/ballot/ballot.toml"})
     read_lines(trace_of(kRoot + scenario + " --seed 1"), reader);
   read_lines(trace_of("fail.toml"), reader);
   read_lines(in_a_folder(R"sh(
@@ -177,8 +178,8 @@ TEST(RunDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
       read_lines(
           in_a_folder(kFiles + "\"$TENURE\" run " + arguments + " --format " + format + " 2>/dev/null").out,
           reader);
-  for (const char* scenario : {"scenarios/daylight-saving-gap.toml", "docs/examples/measured.toml",
-                               "designs/article-lease-as-printed.toml"})
+  for (const char* scenario : {"scenarios/gallery/daylight-saving-gap.toml", "docs/examples/measured.toml",
+                               "scenarios/designs/article-lease-as-printed/article-lease-as-printed.toml"})
     read_lines(tenure({"run", kRoot + scenario, "--seed", "1", "--format", "json"}).out, reader);
   expect_all_seen(reader);
 }
@@ -198,12 +199,12 @@ TEST(HuntDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
                            format + " 2>/dev/null\n")
                    .out,
                reader);
-  read_lines(
-      shell("d=$(mktemp -d); for i in 1 2; do \"$TENURE\" hunt " + kRoot +
-            "designs/article-lease-clock-behind.toml --seeds 1 --shrink-for 1s --out $d --format json; done; "
-            "rm -r $d")
-          .out,
-      reader);
+  read_lines(shell("d=$(mktemp -d); for i in 1 2; do \"$TENURE\" hunt " + kRoot +
+                   "scenarios/designs/article-lease/article-lease-clock-behind.toml --seeds 1 --shrink-for "
+                   "1s --out $d --format json; done; "
+                   "rm -r $d")
+                 .out,
+             reader);
   // Two runs of one case never differ.
   expect_all_seen(reader, {"hunt.difference", "hunt.difference_seed"});
 }
@@ -211,7 +212,7 @@ TEST(HuntDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
 TEST(TuneDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
   Reader reader(lab::tune_spec());
   for (const std::string scenario : {"tune-lease.toml", "tune-client-go-pause.toml"})
-    read_lines(shell("d=$(mktemp -d); \"$TENURE\" tune " + kLibrary + scenario +
+    read_lines(shell("d=$(mktemp -d); \"$TENURE\" tune " + kLibrary + "tuning/" + scenario +
                      " --seeds 3 --no-save --no-shrink --out $d --format json; rm -r $d")
                    .out,
                reader);
@@ -235,7 +236,8 @@ TEST(CompareDocument, has_the_fields_that_are_documented_and_every_one_of_them) 
     ASSERT_TRUE(ordered_json::accept(ended.out)) << ended.out << ended.err;
     reader.read(ordered_json::parse(ended.out));
   };
-  compare("client-go db-lease token-ring " + kRoot + "designs/article-lease-as-printed.lua " +
+  compare("client-go db-lease token-ring " + kRoot +
+          "scenarios/designs/article-lease-as-printed/article-lease-as-printed.lua " +
           "--seeds 2 --out $d --no-shrink --against " + gauntlet + "pause.toml " + gauntlet +
           "store-outage.toml " + gauntlet + "pause-before-acting.toml " + gauntlet + "crashes.toml");
   compare("fenced-lease --seeds 1 --equal failover_p99=30s --against " + gauntlet + "pause.toml");

@@ -36,7 +36,7 @@ name = "mine"
 seed = 1
 duration = "2m"
 [cluster]
-node = { command = ["python3", "$SOURCE/shims/python/tenure", "mine.py"] }
+node = { command = ["python3", "$SOURCE/adapters/process/shims/python/tenure", "mine.py"] }
 [hunt]
 families = ["network"]
 TEXT
@@ -72,9 +72,10 @@ TEST(Init, writes_a_lease_in_go_that_passes_and_a_hunt_finds_what_does_not) {
 
 TEST(Programs, are_compared_by_their_command) {
   const Ended ended = in_a_folder_with_a_program(
-      "\"$TENURE\" compare client-go \"python3 $SOURCE/shims/python/tenure mine.py\" --seeds 3 --against "
+      "\"$TENURE\" compare client-go \"python3 $SOURCE/adapters/process/shims/python/tenure mine.py\" "
+      "--seeds 3 --against "
       "\"$SOURCE/scenarios/gauntlet/pause.toml\"; echo \"ended $?\"; "
-      "\"$TENURE\" compare \"python3 $SOURCE/shims/python/tenure nowhere.py\"");
+      "\"$TENURE\" compare \"python3 $SOURCE/adapters/process/shims/python/tenure nowhere.py\"");
   EXPECT_TRUE(has(ended.out, "mine.py")) << ended.out << ended.err;
   EXPECT_FALSE(has(ended.out, "fails, ")) << ended.out;
   EXPECT_TRUE(has(ended.out, "ended 0")) << ended.err;
@@ -88,7 +89,8 @@ TEST(Programs, in_go_that_do_not_compile_are_errors_with_their_place) {
       "sed -i 's/\"sh\", [^,]*,/\"go\", \"run\",/' lease.toml; \"$TENURE\" check lease.toml");
   EXPECT_EQ(ended.code, 65);
   EXPECT_TRUE(has(ended.err, "ended with exit status 1: ./lease.go:54:13: cannot use \"y\"")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "command = [\"sh\", \"shims/go/tenure/run.sh\", \"lease.go\"]")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "command = [\"sh\", \"adapters/process/shims/go/tenure/run.sh\", \"lease.go\"]"))
+      << ended.err;
 }
 
 TEST(Programs, are_checked_run_and_not_explored) {
@@ -108,7 +110,8 @@ TEST(Programs, are_hunted_kept_replayed_and_known_when_they_have_changed) {
       "\"$TENURE\" replay >one; echo \"replay $?\"; sed -i 's/the first one lives/so be it/' mine.py;"
       "\"$TENURE\" replay >two; grep -c 'has changed' one two; grep -o 'mine.py has changed' two");
   EXPECT_TRUE(has(ended.out, "hunt 1\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "/shims/python/tenure\", \"mine.py\"], folder = \"../\" }\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "/adapters/process/shims/python/tenure\", \"mine.py\"], folder = \"../\" }\n"))
+      << ended.out;
   EXPECT_TRUE(has(ended.out, "replay 1\none:0\ntwo:1\nmine.py has changed\n")) << ended.out << ended.err;
 }
 
@@ -159,7 +162,9 @@ TEST(Programs, that_are_named_in_the_wrong_place_or_run_without_the_shim_are_tol
   EXPECT_TRUE(has(ended.err, "a scheduler of your own is a file whose name ends in `.lua`")) << ended.err;
   EXPECT_TRUE(has(ended.err, "mine.py: it was asked what it is, and ended with exit status 0\n"))
       << ended.err;
-  EXPECT_TRUE(has(ended.err, "command = [\"python3\", \"shims/python/tenure\", \"mine.py\"]")) << ended.err;
+  EXPECT_TRUE(
+      has(ended.err, "command = [\"python3\", \"adapters/process/shims/python/tenure\", \"mine.py\"]"))
+      << ended.err;
 }
 
 TEST(Programs, that_this_machine_cannot_run_are_no_finding_and_no_error_of_ours) {

@@ -32,7 +32,7 @@ TEST(TraceStates, of_links_are_what_requests_meet) {
   std::set<std::string> left;               // while it was cut
   std::size_t cuts = 0;
   std::size_t came_late = 0;
-  for (const json& line : trace_of("asymmetric-partition.toml")) {
+  for (const json& line : trace_of("gallery/asymmetric-partition.toml")) {
     const std::string kind = kind_of(line);
     if (kind == "link-state") {
       cuts += line["cut"].get<bool>() ? 1 : 0;
@@ -63,7 +63,7 @@ TEST(TraceStates, of_a_store_that_hangs_last_as_long_as_it_executes_nothing) {
   bool hangs = false;
   std::size_t hung = 0;
   std::size_t applied = 0;
-  for (const json& line : trace_of("store-hang.toml")) {
+  for (const json& line : trace_of("gallery/store-hang.toml")) {
     if (kind_of(line) == "store-state") {
       hangs = line["hangs"].get<bool>();
       hung += hangs ? 1 : 0;
@@ -81,7 +81,7 @@ TEST(TraceStates, of_a_store_that_hangs_last_as_long_as_it_executes_nothing) {
 TEST(TraceSlots, are_late_when_their_first_work_begins_late_and_say_what_they_waited_for) {
   std::map<std::string, double> begun;  // by slot, how late
   std::map<std::string, json> late;
-  for (const json& line : trace_of("asymmetric-partition.toml")) {
+  for (const json& line : trace_of("gallery/asymmetric-partition.toml")) {
     if (kind_of(line) == "work-landed" && line["landing"] == "begun")
       begun.emplace(line["slot"].get<std::string>(), line["late_seconds"].get<double>());
     if (kind_of(line) == "slot-late") {

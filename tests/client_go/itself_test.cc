@@ -1,4 +1,5 @@
-// The model of client-go beside the library itself, which runs as a node in the same scenarios (designs/go/client_go).
+// The model of client-go beside the library itself, which runs as a node in the same scenarios
+// (scenarios/designs/go/client_go).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::string text_of(const std::string& file) {
 
 Scenario parsed(const std::string& text, const std::vector<Override>& sets) {
   ParseResult read =
-      parse_scenario(TENURE_SOURCE_DIR "/designs/go/here.toml", text, sets, only_utc(), nullptr,
+      parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/go/here.toml", text, sets, only_utc(), nullptr,
                      cli::store_engines(), nullptr, Unsafe::must_be_accepted, &cli::design_files());
   for (const Diagnostic& each : read.diagnostics)
     if (!read.scenario) ADD_FAILURE() << each.message;
@@ -65,7 +66,7 @@ class ClientGoItself : public testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(TENURE_SOURCE_DIR "/.cache/client-go/src"))
-      GTEST_SKIP() << "client-go is not here; `sh designs/go/client_go/fetch.sh` brings it";
+      GTEST_SKIP() << "client-go is not here; `sh scenarios/designs/go/client_go/fetch.sh` brings it";
   }
 };
 

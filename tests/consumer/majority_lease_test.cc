@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "testing/generators.h"
+#include "lab/testing/generators.h"
 
 namespace {
 

@@ -21,9 +21,9 @@ void PrintTo(const Said& each, std::ostream* out) { *out << each.design; }
 
 TuneFile file_of(const std::string& design, int instances) {
   TuneFile file;
-  file.path = TENURE_SOURCE_DIR "/designs/here.toml";
+  file.path = TENURE_SOURCE_DIR "/scenarios/designs/here.toml";
   file.text = "format = 1\nname = \"x\"\n[sim]\nduration = \"1h\"\ntail = \"2h\"\n[cluster]\ninstances = " +
-              std::to_string(instances) + "\nprotocol = \"" + design +
+              std::to_string(instances) + "\nprotocol = \"" + design + "/" + design +
               ".lua\"\n[store]\nlatency = \"5ms\"\n[network]\nlatency = \"1ms\"\n";
   file.zones = &only_utc();
   file.engines = cli::store_engines();

@@ -2,6 +2,7 @@
 // say "0 of 200" of everybody, and nobody would see that it tests nothing.
 #include "cli/gauntlet.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +27,10 @@ struct Bite {
   Damage damage = Damage::two_lead;
   std::optional<Duration> own_time = {};  // to stretch it to; none: it bites as it is
 };
-const std::string kDesigns = TENURE_SOURCE_DIR "/designs/";
+std::string path_of(std::string_view design) {
+  return fmt::format("{}/scenarios/designs/{}/{}", TENURE_SOURCE_DIR, design.substr(0, design.rfind('.')),
+                     design);
+}
 
 const Bite kBites[] = {
     {"answers-lost", "consul-session.lua"},
@@ -70,9 +74,8 @@ class Gauntlet : public ::testing::TestWithParam<Bite> {};
 TEST_P(Gauntlet, harms_a_design_that_is_weak_there) {
   const Bite& bite = GetParam();
   const bool is_file = bite.design.ends_with(".lua");
-  const ReadCandidate read =
-      read_candidate(is_file ? kDesigns + std::string(bite.design) : std::string(bite.design),
-                     cli::scenario_reader().designs);
+  const ReadCandidate read = read_candidate(is_file ? path_of(bite.design) : std::string(bite.design),
+                                            cli::scenario_reader().designs);
   ASSERT_TRUE(read.candidate) << read.problem;
   const MadeCase made = make_case(situation_of(bite.situation), *read.candidate,
                                   {.own_time = bite.own_time, .stretched = bite.own_time.has_value()});

@@ -1,4 +1,4 @@
-// The designs that are shipped in designs/, as scenario files there name them.
+// The designs that are shipped in scenarios/designs/, as scenario files there name them.
 //
 // Thread rule: as the command line's files.
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace tenure::sim {
 
-// A scenario as if it stood in designs/.
+// A scenario as if it stood in scenarios/designs/.
 inline Scenario parsed(const std::string& text) {
   ParseResult read =
-      parse_scenario(TENURE_SOURCE_DIR "/designs/here.toml", text, {}, only_utc(), nullptr,
+      parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/here.toml", text, {}, only_utc(), nullptr,
                      cli::store_engines(), nullptr, Unsafe::must_be_accepted, &cli::design_files());
   for (const Diagnostic& each : read.diagnostics) ADD_FAILURE() << each.message;
   return read.scenario.value();

@@ -104,29 +104,34 @@ void believes_what_the_one_in_cpp_does(const std::string& elected, std::uint64_t
 }
 
 TEST(Truth, the_lease_in_sql_and_lua_believes_what_the_one_in_cpp_does) {
-  believes_what_the_one_in_cpp_does("protocol = \"article-lease.lua\"", 300);
+  believes_what_the_one_in_cpp_does("protocol = \"article-lease/article-lease.lua\"", 300);
 }
 
 TEST(Truth, the_lease_in_sql_and_python_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
-      "node = { command = [\"python3\", \"../shims/python/tenure\", \"python/article_lease.py\"] }", 40);
+      "node = { command = [\"python3\", \"../../adapters/process/shims/python/tenure\", "
+      "\"python/article_lease.py\"] }",
+      40);
 }
 
 TEST(Truth, the_lease_in_sql_and_go_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
-      "node = { command = [\"sh\", \"../../shims/go/tenure/run.sh\", \"article_lease/main.go\"], folder = "
+      "node = { command = [\"sh\", \"../../../adapters/process/shims/go/tenure/run.sh\", "
+      "\"article_lease/main.go\"], folder = "
       "\"go\" }",
       40);
 }
 
 TEST(Truth, the_lease_on_postgres_believes_what_the_one_in_cpp_does) {
-  believes_what_the_one_in_cpp_does("protocol = \"article-lease.lua\"", 15, "engine = \"postgres\"\n");
+  believes_what_the_one_in_cpp_does("protocol = \"article-lease/article-lease.lua\"", 15,
+                                    "engine = \"postgres\"\n");
 }
 
 // Two programs, two engines.
 TEST(Truth, portal_lock_ends_the_same_on_sqlite_and_on_postgres) {
-  const Scenario on_sqlite = troubled("protocol = \"portal-lock.lua\"", "", "3m");
-  const Scenario on_postgres = troubled("protocol = \"portal-lock.lua\"", "engine = \"postgres\"\n", "3m");
+  const Scenario on_sqlite = troubled("protocol = \"portal-lock/portal-lock.lua\"", "", "3m");
+  const Scenario on_postgres =
+      troubled("protocol = \"portal-lock/portal-lock.lua\"", "engine = \"postgres\"\n", "3m");
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     const Told one = told(on_sqlite, seed);
     const Told other = told(on_postgres, seed);
@@ -163,10 +168,11 @@ TEST(Truth, the_scheduler_in_python_does_what_the_one_in_lua_does) {
         "[work]\nduration = { p50 = \"500ms\", max = \"3s\" }\n"
         "[[schedule]]\nname = \"sync\"\nevery = \"10s\"\n[[schedule]]\nname = \"mail\"\nevery = \"7s\"\n");
   };
-  const Scenario in_lua =
-      scheduled("scheduler = \"job-table.lua\"", "update = \"before\"\nguarded = true\nfrom = \"slot\"\n");
+  const Scenario in_lua = scheduled("scheduler = \"job-table/job-table.lua\"",
+                                    "update = \"before\"\nguarded = true\nfrom = \"slot\"\n");
   const Scenario in_python = scheduled(
-      "scheduler_node = { command = [\"python3\", \"../shims/python/tenure\", \"python/job_table.py\"] }",
+      "scheduler_node = { command = [\"python3\", \"../../adapters/process/shims/python/tenure\", "
+      "\"python/job_table.py\"] }",
       "update = \"before\"\n");
   std::size_t done = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

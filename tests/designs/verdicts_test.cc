@@ -14,7 +14,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr const char* kFolder = TENURE_SOURCE_DIR "/designs";
+constexpr const char* kFolder = TENURE_SOURCE_DIR "/scenarios/designs";
 struct Seeds {
   std::uint64_t run;
   std::uint64_t repeated;
@@ -35,7 +35,7 @@ std::vector<std::string> shipped_files() {
   return paths;
 }
 
-// client-go itself is no part of this project; designs/go/client_go/fetch.sh brings it.
+// client-go itself is no part of this project; scenarios/designs/go/client_go/fetch.sh brings it.
 constexpr std::string_view kClientGo = "client_go";
 bool is_away(std::string_view path) {
   return path.find("/go/client-go") != std::string_view::npos &&
@@ -45,7 +45,7 @@ bool is_away(std::string_view path) {
 class ShippedDesign : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedDesign, ends_as_its_file_says) {
-  if (is_away(GetParam())) GTEST_SKIP() << "`sh designs/go/client_go/fetch.sh` brings what it runs";
+  if (is_away(GetParam())) GTEST_SKIP() << "`sh scenarios/designs/go/client_go/fetch.sh` brings what it runs";
   const std::string paths[] = {GetParam()};
   for (const lab::ReadScenario& each : lab::read_scenarios(paths, cli::scenario_reader())) {
     ASSERT_TRUE(each.file.has_value())
@@ -87,7 +87,7 @@ constexpr std::string_view kNeverRuns = "article-lease-as-printed.lua";
 
 TEST(ShippedDesigns, in_lua_each_have_a_scenario_that_passes_and_a_canary) {
   const std::vector<lab::ReadScenario> all = shipped();
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
     if (entry.path().extension() != ".lua") continue;
     const std::string name = entry.path().filename().string();
     const auto has_one = [&all, &name](bool canary) {
@@ -117,13 +117,13 @@ void has_a_scenario_that_passes_and_a_canary(const std::string& program) {
 }
 
 TEST(ShippedDesigns, in_python_each_have_a_scenario_that_passes_and_a_canary) {
-  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/designs/python"))
+  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/scenarios/designs/python"))
     if (entry.path().extension() == ".py")
       has_a_scenario_that_passes_and_a_canary(entry.path().filename().string());
 }
 
 TEST(ShippedDesigns, in_go_each_have_a_scenario_that_passes_and_a_canary) {
-  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/designs/go"))
+  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/scenarios/designs/go"))
     if (entry.is_directory() && (entry.path().filename() != kClientGo || !is_away("/go/client-go")))
       has_a_scenario_that_passes_and_a_canary(entry.path().filename().string() + "/main.go");
 }

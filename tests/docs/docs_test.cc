@@ -51,7 +51,7 @@ std::vector<Page> pages() {
   for (const fs::directory_entry& entry : fs::directory_iterator(kRoot)) {
     if (entry.path().extension() == ".md") paths.push_back(entry.path().filename().string());
   }
-  for (const char* folder : {"docs", "core", "sim", "format", "lab", "scenarios", "tests"}) {
+  for (const char* folder : {"docs", "core", "sim", "format", "lab", "daemon", "scenarios", "tests"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / folder)) {
       if (entry.path().extension() == ".md")
         paths.push_back(fs::relative(entry.path(), kRoot).generic_string());
@@ -294,7 +294,8 @@ TEST(Docs, tables_have_heads_and_headings_have_a_space) {
 
 // A path in a page, like `core/model/env.h`, is a promise as well.
 std::vector<std::string> broken_paths(const Page& page) {
-  static const std::regex path(R"(`((core|sim|cli|tests|bench|docs|scenarios|cmake)/[\w./-]*\w)/?`)");
+  static const std::regex path(
+      R"(`((core|sim|format|lab|adapters|cli|daemon|tests|bench|docs|scenarios|cmake)/[\w./-]*\w)/?`)");
   std::vector<std::string> broken;
   for (std::size_t i = 0; i < page.lines.size(); ++i) {
     const std::string& line = page.lines[i];

@@ -8,7 +8,7 @@ import pathlib, re, shutil, subprocess, sys, tomllib
 
 source, copy = map(pathlib.Path, sys.argv[1:3])
 here = source / "tests/how_to_add"
-kept = ["CMakeLists.txt", "cmake", "core", "sim", "format", "lab", "adapters", "cli", "testing"]
+kept = ["CMakeLists.txt", "cmake", "core", "sim", "format", "lab", "adapters", "cli"]
 
 shutil.rmtree(copy, ignore_errors=True)
 for name in kept:

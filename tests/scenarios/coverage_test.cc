@@ -25,7 +25,7 @@ TEST(Library, strikes_with_every_fault) {
   NameSet used;
   for (const Scenario& scenario : library())
     for (const FaultSetting& fault : scenario.faults) used.insert(fault.action);
-  // Only designs have queues and etcd: designs/sqs-visibility-redelivery.toml, designs/etcd-campaign-minority.toml.
+  // Only designs have queues and etcd: sqs-visibility-redelivery.toml, etcd-campaign-minority.toml.
   for (const FaultKind& kind : fault_kinds())
     EXPECT_TRUE(used.contains(kind.name) || kind.needs_redelivery || kind.needs_cluster) << kind.name;
 }

@@ -1,4 +1,5 @@
-// The files of scenarios/ and of the folders in it, parsed.
+// The files of scenarios/ and of the folders in it, parsed; except for designs/, which need engines and languages that
+// are not linked here, and replays/, which `tenure replay` judges.
 //
 // Thread rule: a value.
 #pragma once
@@ -20,8 +21,12 @@ namespace tenure::sim {
 // Sorted, so that a test has the same name on every machine.
 inline std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TENURE_SOURCE_DIR "/scenarios"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  using Walk = std::filesystem::recursive_directory_iterator;
+  for (Walk each(TENURE_SOURCE_DIR "/scenarios"); each != Walk(); ++each) {
+    const std::filesystem::path& path = each->path();
+    if (path.filename() == "designs" || path.filename() == "replays") each.disable_recursion_pending();
+    if (path.extension() == ".toml") files.push_back(path.string());
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

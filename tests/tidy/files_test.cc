@@ -52,8 +52,7 @@ std::vector<Finding> length_findings(const Source& source) {
 
 TEST(Files, headers_open_with_their_purpose_and_their_thread_rule) {
   std::vector<Finding> all;
-  for (const Source& source :
-       sources_under({"core", "sim", "format", "lab", "adapters", "testing", "cli", "daemon"})) {
+  for (const Source& source : sources_under({"core", "sim", "format", "lab", "adapters", "cli", "daemon"})) {
     for (const Finding& finding : header_findings(source)) all.push_back(finding);
   }
   EXPECT_TRUE(all.empty()) << to_text(all);
@@ -62,7 +61,7 @@ TEST(Files, headers_open_with_their_purpose_and_their_thread_rule) {
 TEST(Files, are_short_enough_to_read_in_one_sitting_and_narrow_enough_for_a_screen) {
   std::vector<Finding> all;
   for (const Source& source : sources_under(
-           {"core", "sim", "format", "lab", "adapters", "testing", "cli", "tests", "bench", "designs"})) {
+           {"core", "sim", "format", "lab", "adapters", "cli", "tests", "bench", "scenarios/designs"})) {
     for (const Finding& finding : length_findings(source)) all.push_back(finding);
   }
   EXPECT_TRUE(all.empty()) << to_text(all);
@@ -117,8 +116,8 @@ constexpr const char* kFormat = "clang-format --dry-run --Werror --ferror-limit=
 TEST(Format, every_file_is_in_the_project_s_format) {
   if (!has_formatter()) GTEST_SKIP() << "no clang-format 14";
   std::string command = std::string("cd '") + TENURE_SOURCE_DIR + "' && " + kFormat;
-  for (const Source& source : sources_under(
-           {"core", "sim", "format", "lab", "adapters", "testing", "cli", "daemon", "tests", "bench"}))
+  for (const Source& source :
+       sources_under({"core", "sim", "format", "lab", "adapters", "cli", "daemon", "tests", "bench"}))
     command += " '" + source.path + "'";
   const Output output = shell(command);
   EXPECT_EQ(output.exit_code, 0) << output.text << "\n./dev format mends this";

@@ -198,7 +198,7 @@ std::vector<Finding> foreign_includes(const Source& source) {
                                                                 source.is_under("adapters/sql_postgres"))));
     const bool posts =
         source_of_adapter && source.is_under("adapters/webhook") && is_of_webhooks(include.path);
-    const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
+    const bool draws = include.path == "rapidcheck.h" && source.is_under("lab/testing");
     if (!formats && !parses && !dates && !systems && !in_c && !encodes && !queries && !posts && !draws)
       findings.push_back({source.path, include.line, "includes <" + include.path + ">"});
   }

@@ -68,7 +68,7 @@ std::string read_file(const std::string& path_from_root) {
 }
 
 // Read by users as it stands, in other languages.
-constexpr std::string_view kDesigns = "designs";
+constexpr std::string_view kDesigns = "scenarios/designs";
 
 std::vector<Source> sources_under(std::initializer_list<std::string_view> folders) {
   std::vector<std::string> paths;

@@ -83,7 +83,7 @@ std::vector<Finding> shared_names(const std::vector<Source>& sources) {
 
 TEST(TypeNames, mean_one_thing_each) {
   const std::vector<Finding> findings =
-      shared_names(sources_under({"core", "sim", "format", "lab", "adapters", "testing", "cli", "daemon"}));
+      shared_names(sources_under({"core", "sim", "format", "lab", "adapters", "cli", "daemon"}));
   EXPECT_TRUE(findings.empty()) << to_text(findings);
 }
 

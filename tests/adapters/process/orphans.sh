@@ -26,7 +26,7 @@ async def node(t):
     while True:
         pass
 TEXT
-printf 'module x\ngo 1.19\nrequire tenure v0.0.0\nreplace tenure => %s\n' "$source/shims/go/tenure" >go.mod
+printf 'module x\ngo 1.19\nrequire tenure v0.0.0\nreplace tenure => %s\n' "$source/adapters/process/shims/go/tenure" >go.mod
 cat >endless.go <<'TEXT'
 package main
 
@@ -51,9 +51,9 @@ scenario() {  # NAME COMMAND
   printf 'format = 1\nname = "%s"\n[sim]\nduration = "1m"\n[cluster]\nnode = { command = [%s] }\n' "$1" "$2" >"$1.toml"
 }
 scenario raw "\"python3\", \"$folder/raw.py\""
-scenario copied "\"python3\", \"$source/shims/python/tenure\", \"$folder/copied.py\""
-scenario endless "\"sh\", \"$source/shims/go/tenure/run.sh\", \"endless.go\""
-scenario well "\"python3\", \"$source/shims/python/tenure\", \"$folder/well.py\""
+scenario copied "\"python3\", \"$source/adapters/process/shims/python/tenure\", \"$folder/copied.py\""
+scenario endless "\"sh\", \"$source/adapters/process/shims/go/tenure/run.sh\", \"endless.go\""
+scenario well "\"python3\", \"$source/adapters/process/shims/python/tenure\", \"$folder/well.py\""
 
 # Processes whose command names a program of ours.
 left() { grep -laF -e "$folder/raw.py" -e "$folder/copied.py" -e "$folder/well.py" \

@@ -32,7 +32,7 @@ made() { directories >/dev/null; }
 serving() { compgen -G "$folder/tenure-postgres-*/data/postmaster.pid" >/dev/null; }
 nothing_left || fail "something is left of another run"
 
-scenario=$source/designs/article-lease-postgres.toml
+scenario=$source/scenarios/designs/article-lease/article-lease-postgres.toml
 for when in made serving; do
   for signal in KILL TERM INT; do
     setsid "$tenure" hunt "$scenario" --seeds 1..100000 -j2 >/dev/null 2>&1 &

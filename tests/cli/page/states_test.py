@@ -129,7 +129,8 @@ class TheWorldAround(Recorded):
         self.assertEqual(len(self.lines_of_table("Late")) - 1, len(late))
 
     def test_has_a_lane_for_each_of_several_stores(self):
-        page, _ = self.make(self.folder / "redlock.html", "run", SOURCES / "designs/redlock-clock-step.toml")
+        scenario = SOURCES / "scenarios/designs/redlock/redlock-clock-step.toml"
+        page, _ = self.make(self.folder / "redlock.html", "run", scenario)
         self.assert_asks_for_nothing(page)
         self.open(page, "#t=33s&for=10s")
         state = self.state()
@@ -225,7 +226,7 @@ class OtherMedia(Recorded):
         self.assertEqual(self.browser.get_log("browser"), [])
 
     def test_are_two_sheets_of_paper(self):
-        for name in ("scenarios/kubernetes-controller.toml", "docs/examples/controller.toml"):
+        for name in ("scenarios/failover/kubernetes-controller.toml", "docs/examples/controller.toml"):
             page, _ = self.make(self.folder / "printed.html", "run", SOURCES / name)
             self.open(page)
             printed = base64.b64decode(self.browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])

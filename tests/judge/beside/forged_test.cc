@@ -96,7 +96,7 @@ TEST(Forged, histories_are_judged_alike_by_both) {
 
 TEST(Forged, what_becomes_of_edits_is_judged_alike_by_both) {
   const sim::ScenarioFile file =
-      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/hunt-deliveries.toml"));
+      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/delivery/hunt-deliveries.toml"));
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     compare_forged(sim::draw_case(file, seed).scenario, seed, forgeries_of_workers());
 }

@@ -74,14 +74,16 @@ TEST_P(Hunted, the_checkers_agree_with_the_judge) {
 }
 
 std::string with_underscores(std::string name) {
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '/'; }, '_');
   return name;
 }
 std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
   return with_underscores(info.param);
 }
 INSTANTIATE_TEST_SUITE_P(hunts, Hunted,
-                         ::testing::Values("hunt-minute", "hunt-elections", "hunt", "hunt-deliveries"),
+                         ::testing::Values("schedules/hunt-minute", "election/hunt-elections", "hunt",
+                                           "delivery/hunt-deliveries"),
                          name_of_hunt);
 
 // Their schedules are for workers, who are paused, die, and stop.
@@ -94,7 +96,7 @@ TEST_P(HuntedWorkers, the_checkers_agree_with_the_judge) {
 INSTANTIATE_TEST_SUITE_P(hunts, HuntedWorkers, ::testing::Values("workers", "turns"), name_of_hunt);
 
 TEST(StayingLeaders, of_hunts_are_judged_alike) {
-  for (const char* name : {"hunt-minute", "hunt"}) {
+  for (const char* name : {"schedules/hunt-minute", "hunt"}) {
     const sim::ScenarioFile hunted =
         sim::as_hunted(sim::file_at(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, name)));
     for (std::uint64_t seed = 1; seed <= seeds("TENURE_JUDGE_CASES", 100); ++seed)
@@ -108,7 +110,7 @@ TEST(StayingLeaders, that_cannot_fire_are_found_by_both) {
     const auto counted = tally().find("no-stuck-leader");
     return counted != tally().end() ? counted->second.broken : 0;
   };
-  for (const char* name : {"rights-lost", "store-partial", "unreadable-definition"}) {
+  for (const char* name : {"stall/rights-lost", "stores/store-partial", "stall/unreadable-definition"}) {
     const auto before = broken();
     const sim::Scenario scenario =
         sim::parsed_file(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, name));

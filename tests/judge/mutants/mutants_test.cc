@@ -220,7 +220,7 @@ TEST(CheckerMutants, every_one_is_noticed) {
   };
   const sim::ScenarioFile files[] = {read("policies"), read("autumn")};
   const sim::ScenarioFile of_edits =
-      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/hunt-deliveries.toml"));
+      sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/delivery/hunt-deliveries.toml"));
   const sim::ScenarioFile of_workers[] = {read("workers"), read("turns"), of_edits, read("placement")};
   const sim::ScenarioFile of_deliveries = read("deliveries");
   for (std::uint64_t seed = 1; seed <= 4 * mutant::budget().front().seeds && !made.all_killed(); ++seed) {

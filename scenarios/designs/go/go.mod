@@ -1,0 +1,7 @@
+module designs
+
+go 1.19
+
+require tenure v0.0.0
+
+replace tenure => ../../../adapters/process/shims/go/tenure

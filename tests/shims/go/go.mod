@@ -1,7 +1,0 @@
-module shimtest
-
-go 1.19
-
-require tenure v0.0.0
-
-replace tenure => ../../../shims/go/tenure
