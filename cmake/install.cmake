@@ -49,7 +49,9 @@ tenure_component(rapidcheck lab/testing)  # before the rest of lab: not everybod
 tenure_component(lab lab)
 
 install(TARGETS tenure EXPORT tenure-program)
-install(TARGETS tenured)
+if(TARGET tenured)
+  install(TARGETS tenured)
+endif()
 install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure)  # the program looks for it in ../lib/tenure
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml"

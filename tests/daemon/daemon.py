@@ -46,17 +46,17 @@ class Answer:
 class Daemon:
     """One instance. It is killed when it is left."""
 
-    def __init__(self, store, *flags, config=None, lease="3s", environment=None, text=None,
-                 binary=BINARY):
+    def __init__(self, store, *flags, config=None, lease="3s", renew="500ms", timeout="1s", environment=None,
+                 text=None, binary=BINARY):
         self.folder = tempfile.mkdtemp(prefix="tenured-")
         self.store = store
         self.lines = []
         self.port = None
         arguments = [binary, "--store", store, "--listen", "127.0.0.1:0"]
         if lease:
-            arguments += ["--set", f"election.lease_duration={lease}", "--set", "election.renew_period=500ms",
+            arguments += ["--set", f"election.lease_duration={lease}", "--set", f"election.renew_period={renew}",
                           "--set", "election.retry_period=200ms", "--set", "election.retry_jitter=50ms",
-                          "--set", "election.request_timeout=1s"]
+                          "--set", f"election.request_timeout={timeout}"]
         if config is not None:
             self.config = os.path.join(self.folder, "tenured.toml")
             self.write_config(config)

@@ -163,18 +163,17 @@ class SlotChecks(unittest.TestCase):
 
 
 class ProcessesTest(SlotChecks):
-    def run_with(self, disturb):
-        with Three() as three:
+    def run_with(self, disturb, before=1.5, after=2, **more):
+        with Three(**more) as three:
             consumer = Consumer(three.daemons)
             leader = three.leader()
             made = leader.create("tick", {"every": "250ms", "data": {"n": 1}})
             cron = leader.create("cron", {"cron": f"{SECONDS} * * * * *", "timezone": "Europe/Berlin"})
-            time.sleep(1.5)
+            time.sleep(before)
             disturb(three, leader)
             three.leader()
-            time.sleep(2)
-            after = three.other(leader).get("/v1/schedules/tick")
-            self.assertEqual(after.status, 200)
+            time.sleep(after)
+            self.assertEqual(three.other(leader).get("/v1/schedules/tick").status, 200)
             last = time.time()
             self.fired_until(consumer, last, "tick", "cron")
             events = consumer.end()
@@ -191,6 +190,10 @@ class ProcessesTest(SlotChecks):
 
     def test_a_leader_that_is_killed_loses_and_doubles_nothing(self):
         self.run_with(lambda three, leader: leader.process.kill())
+
+    def test_a_leader_that_is_killed_on_a_short_lease_loses_and_doubles_nothing(self):
+        self.run_with(lambda three, leader: leader.process.kill(), before=0.5, after=0.3,
+                      lease="1200ms", renew="250ms", timeout="400ms")
 
     def test_a_leader_that_stands_still_for_two_leases_loses_and_doubles_nothing(self):
         def stand_still(three, leader):

@@ -1,30 +1,32 @@
 #!/usr/bin/env bash
-# second_try.sh ROOT: what `./dev test` makes of tests that fail once, or always, in a project of its own that has none
+# second_try.sh ROOT: `./dev test` and `./dev test --all` with tests that fail once, or always, in a project that has none
 # but these.
 set -euo pipefail
 root=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/tests/determinism"
+mkdir -p "$folder/tests/determinism" "$folder/tests/adapters/postgres"
 cp "$root/dev" "$root/CMakePresets.json" "$folder"
 echo "exit 0" >"$folder/tests/determinism/compare.sh"
+echo '"$@"' >"$folder/tests/adapters/postgres/with_postgres.sh"
 touch "$folder/packages.txt"
 cat >"$folder/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(tried NONE)
 enable_testing()
-foreach(target tenure cron_fuzz scenario_fuzz calibrate_fuzz)
+foreach(target short_tests tenure cron_fuzz scenario_fuzz calibrate_fuzz)
   add_custom_target(${target})
 endforeach()
 add_test(NAME fuzz.nothing COMMAND true)
 include(tests.cmake)
 CMAKE
 
-# says STATUS WORDS: `./dev test` ends so, and says so.
+tier=--all
+# says STATUS WORDS: `./dev test $tier` ends so, and says so.
 says() {
   local status=0
   rm -rf "$folder/build"
-  (cd "$folder" && ./dev test) >"$folder/said" 2>&1 || status=$?
+  (cd "$folder" && ./dev test $tier) >"$folder/said" 2>&1 || status=$?
   [[ $status == "$1" ]] && grep -qE -- "$2" "$folder/said" && return
   echo "error: wanted exit status $1 and $2, and got $status:" >&2
   cat "$folder/said" >&2
@@ -61,6 +63,17 @@ repeats 'b.cc:2: Failure'
 { once postgres.slow; label postgres.slow; always core.wrong; } | tests
 says 1 '^FAILED: g\+\+ tests: core.wrong postgres.slow$'
 silent_about 'once more'
+
+# The short tier leaves the long one out, and what is not built for it.
+tier=
+{ once core.first; always core.at_length; echo 'set_tests_properties(core.at_length PROPERTIES LABELS "it;long")'
+  always it_NOT_BUILT; } | tests
+says 1 '^FAILED: tests: core.first$'
+sed -i /core.first/d "$folder/tests.cmake"
+echo "add_test(NAME core.second COMMAND true)" >>"$folder/tests.cmake"
+says 0 '^OK: every short test passed'
+says 0 '^ *[0-9]+ s  short tests$'
+tier=--all
 
 # ctest calls a GoogleTest skipped whose suite could not be set up.
 cat >"$folder/set_up.sh" <<'SH'
@@ -108,7 +121,7 @@ endif()
 CMAKE
 rm -rf "$folder/build"
 set -m  # a group of its own, as at a terminal
-(cd "$folder" && exec ./dev test) >"$folder/said" 2>&1 &
+(cd "$folder" && exec ./dev test --all) >"$folder/said" 2>&1 &
 set +m
 tried=$!
 for _ in $(seq 2400); do [[ -s $folder/long ]] && break; sleep 0.05; done
