@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/tests/determinism" "$folder/tests/adapters/postgres"
 cp "$root/dev" "$root/CMakePresets.json" "$folder"
 echo "exit 0" >"$folder/tests/determinism/compare.sh"
-echo '"$@"' >"$folder/tests/adapters/postgres/with_postgres.sh"
+echo '"${@:2}"' >"$folder/tests/adapters/postgres/with_postgres.sh"
 touch "$folder/packages.txt"
 cat >"$folder/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)

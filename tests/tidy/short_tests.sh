@@ -4,7 +4,7 @@
 set -euo pipefail
 log=$2/Testing/Temporary/LastTest.log
 [[ -e $log ]] || { echo "no run before this one"; exit; }
-short=$("$1" --test-dir "$2" --show-only --label-exclude '^long$' | sed -n 's/^ *Test *#[0-9]*: //p')
+short=$("$1" --test-dir "$2" --show-only --label-exclude '(^|[+])long$' | sed -n 's/^ *Test *#[0-9]*: //p')
 [[ -n $short ]] || { echo "error: no test is of the short tier"; exit 1; }
 slow=$(awk '/^[0-9]+\/[0-9]+ Testing: / { sub(/^[^:]*: /, ""); test = $0 }
             /^Test time = +/ { if ($4 + 0 > 5) print test "\t" $4 " s" }' "$log" |

@@ -1,10 +1,28 @@
 #!/usr/bin/env bash
 # with_postgres.sh COMMAND…: a Postgres of its own for the length of a command, on loopback, and nothing left behind.
 # What PGOPTION names (`fsync=on`) goes into its postgresql.conf.
+# with_postgres.sh --shared COMMAND…: a server that each with_postgres.sh in COMMAND without a PGOPTION shares, with a
+# database of its own.
 set -euo pipefail
 command -v pg_virtualenv >/dev/null ||
   { echo "pg_virtualenv is missing: ./dev setup installs postgresql-common" >&2; exit 1; }
 unset PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD PGSERVICE PGOPTIONS
+if [[ -n ${SHARED_POSTGRES:-} && -z ${PGOPTION:-} ]]; then
+  eval "export $SHARED_POSTGRES"
+  unset SHARED_POSTGRES
+  database=of_$$
+  PGDATABASE=postgres psql -qc "CREATE DATABASE $database"
+  trap 'PGDATABASE=postgres psql -qc "DROP DATABASE $database (FORCE)"' EXIT
+  PGDATABASE=$database "$@"
+  exit
+fi
+unset SHARED_POSTGRES
+in_it=(bash -c 'flock -u 9; exec "$@" 2>&3 9>&-' with_postgres)
+if [[ $1 == --shared ]]; then
+  shift
+  in_it=(bash -c 'flock -u 9; exec env -u PGHOST -u PGPORT -u PGUSER -u PGPASSWORD -u PGDATABASE -u PGSYSCONFDIR \
+    SHARED_POSTGRES="PGHOST=$PGHOST PGPORT=$PGPORT PGUSER=$PGUSER PGPASSWORD=$PGPASSWORD" "$@" 2>&3 9>&-' with_postgres)
+fi
 options=(-o max_connections=60 -o wal_level=replica -o log_min_messages=fatal)
 for option in ${PGOPTION:-}; do options+=(-o "$option"); done
 log=$(mktemp)
@@ -13,6 +31,6 @@ trap 'rm -f "$log"' EXIT
 exec 9>"${TMPDIR:-/tmp}/with_postgres.lock"
 flock 9
 status=0
-pg_virtualenv -t "${options[@]}" bash -c 'flock -u 9; exec "$@" 2>&3 9>&-' with_postgres "$@" 3>&2 2>"$log" || status=$?
+pg_virtualenv -t "${options[@]}" "${in_it[@]}" "$@" 3>&2 2>"$log" || status=$?
 [[ $status == 0 ]] || tail -n 20 "$log" >&2
 exit "$status"
