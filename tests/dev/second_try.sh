@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# second_try.sh ROOT: `./dev test` and `./dev test --all` with tests that fail once, or always, in a project that has none
-# but these.
+# second_try.sh ROOT: `./dev test` and `./dev test --all` with tests that fail once, or always, in a project that has only
+# these.
 set -euo pipefail
 root=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/tests/determinism" "$folder/tests/adapters/postgres"
+mkdir -p "$folder/tests/determinism" "$folder/tests/adapters/postgres" "$folder/tests/tidy"
 cp "$root/dev" "$root/CMakePresets.json" "$folder"
+cp "$root/tests/tidy/short_tests.sh" "$folder/tests/tidy"
 echo "exit 0" >"$folder/tests/determinism/compare.sh"
 echo '"${@:2}"' >"$folder/tests/adapters/postgres/with_postgres.sh"
 touch "$folder/packages.txt"
@@ -14,7 +15,7 @@ cat >"$folder/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(tried NONE)
 enable_testing()
-foreach(target short_tests tenure cron_fuzz scenario_fuzz calibrate_fuzz)
+foreach(target short_tests tenured example_scheduler it tenure cron_fuzz scenario_fuzz calibrate_fuzz)
   add_custom_target(${target})
 endforeach()
 add_test(NAME fuzz.nothing COMMAND true)
@@ -25,7 +26,7 @@ tier=--all
 # says STATUS WORDS: `./dev test $tier` ends so, and says so.
 says() {
   local status=0
-  rm -rf "$folder/build"
+  [[ -n ${again:-} ]] || rm -rf "$folder/build"
   (cd "$folder" && ./dev test $tier) >"$folder/said" 2>&1 || status=$?
   [[ $status == "$1" ]] && grep -qE -- "$2" "$folder/said" && return
   echo "error: wanted exit status $1 and $2, and got $status:" >&2
@@ -64,7 +65,7 @@ repeats 'b.cc:2: Failure'
 says 1 '^FAILED: g\+\+ tests: core.wrong postgres.slow$'
 silent_about 'once more'
 
-# The short tier leaves the long one out, and what is not built for it.
+# The short tier skips long tests and programs that it does not build.
 tier=
 { once core.first; always core.at_length; echo 'set_tests_properties(core.at_length PROPERTIES LABELS "it;long")'
   always it_NOT_BUILT; } | tests
@@ -73,6 +74,26 @@ sed -i /core.first/d "$folder/tests.cmake"
 echo "add_test(NAME core.second COMMAND true)" >>"$folder/tests.cmake"
 says 0 '^OK: every short test passed'
 says 0 '^ *[0-9]+ s  short tests$'
+# One that took more than 5 s is refused the next time.
+echo "add_test(NAME core.slow COMMAND sleep 5.2)" >>"$folder/tests.cmake"
+says 0 '^OK: every short test passed'
+again=yes says 1 'error: longer than 5 s: core.slow'
+# Of what changed since the last commit on main: what is said to read it, and all if nothing is.
+{ always core.other; echo "add_test(NAME it.reads COMMAND true)"
+  echo 'set_tests_properties(it.reads PROPERTIES LABELS it)'
+  echo 'file(WRITE ${CMAKE_BINARY_DIR}/tests_read.txt "it read\n")'; } | tests
+mkdir "$folder/read"
+printf '%s\n' build said '*.was_run' >"$folder/.gitignore"
+git -C "$folder" init -q -b main
+git -C "$folder" add .
+git -C "$folder" -c user.name=it -c user.email=it@localhost commit -qm it
+tier=--changed
+says 0 '^nothing has changed'
+touch "$folder/read/a.cc"
+says 0 '^OK: the short tests of what has changed'
+touch "$folder/another"
+says 1 '^FAILED: tests: core.other$'
+rm -rf "$folder/.git" "$folder/another"
 tier=--all
 
 # ctest calls a GoogleTest skipped whose suite could not be set up.

@@ -32,6 +32,8 @@ struct Page {
   std::vector<std::string> lines;
 };
 
+void PrintTo(const Page& page, std::ostream* out) { *out << page.path; }
+
 Page make_page(std::string path, const std::string& text) {
   Page page{std::move(path), {}};
   std::istringstream stream(text);

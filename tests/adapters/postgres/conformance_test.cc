@@ -1,6 +1,6 @@
 // Postgres against the machine: the histories and the clients of tests/adapters/conformance.
 //
-// A hundred histories of a thousand operations (`./dev test`: fifty); a million by
+// A hundred histories of a thousand operations (`./dev test --all`: fifty); a million by
 //   RC_PARAMS="seed=1 max_success=1000" tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_test
 //   --gtest_filter='PostgresConformance.*'
 #include <gtest/gtest.h>

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # with_postgres.sh COMMAND…: a Postgres of its own for the length of a command, on loopback, and nothing left behind.
 # What PGOPTION names (`fsync=on`) goes into its postgresql.conf.
-# with_postgres.sh --shared COMMAND…: a server that each with_postgres.sh in COMMAND without a PGOPTION shares, with a
-# database of its own.
+# with_postgres.sh --shared COMMAND…: start one server for COMMAND. Each with_postgres.sh in it that sets no PGOPTION
+# creates a database there.
 set -euo pipefail
 command -v pg_virtualenv >/dev/null ||
   { echo "pg_virtualenv is missing: ./dev setup installs postgresql-common" >&2; exit 1; }
 unset PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD PGSERVICE PGOPTIONS
 if [[ -n ${SHARED_POSTGRES:-} && -z ${PGOPTION:-} ]]; then
-  eval "export $SHARED_POSTGRES"
+  # shellcheck disable=SC2086,SC2163
+  export $SHARED_POSTGRES
   unset SHARED_POSTGRES
   database=of_$$
   PGDATABASE=postgres psql -qc "CREATE DATABASE $database"
