@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "lab/explore/explore.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::sim::explore {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 
 namespace tenure::cli {
 

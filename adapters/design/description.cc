@@ -10,7 +10,8 @@
 #include "adapters/design/nearest.h"
 #include "core/base/readable_text.h"
 #include "core/model/duration_text.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::design {
 namespace {

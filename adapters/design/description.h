@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "adapters/design/json.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/parameters.h"
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 
 namespace tenure::design {
 

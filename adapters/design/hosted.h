@@ -12,9 +12,9 @@
 
 #include "adapters/design/description.h"
 #include "core/base/check.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/instance.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 
 namespace tenure::design {
 

@@ -170,7 +170,7 @@ int push_refusal(lua_State* state, const StoreReplied& reply) {
 
 int push_answer(lua_State* state, const StoreReplied& reply, bool transaction) {
   if (const int refused = push_refusal(state, reply); refused > 0) return refused;
-  const auto* answer = std::get_if<statements::Reply>(&reply.reply);
+  const auto* answer = message_as<statements::Reply>(reply.reply);
   if (answer == nullptr) return push_error(state, "failed", {}, "the store answers no SQL");
   if (const auto* failed = std::get_if<statements::SqlFailed>(answer)) {
     // The engine does not run the statement at all: an error in the design, and no answer.

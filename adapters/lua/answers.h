@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/model/input.h"
-#include "core/store/statements/requests.h"
+#include "sim/stores/statements/requests.h"
 
 struct lua_State;
 

@@ -12,6 +12,7 @@
 #include "adapters/lua/store_calls.h"
 #include "adapters/lua/text.h"
 #include "core/base/readable_text.h"
+#include "sim/stores/registry.h"
 
 namespace tenure::lua {
 namespace {

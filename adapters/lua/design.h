@@ -16,10 +16,10 @@
 #include "adapters/lua/chunk.h"
 #include "adapters/lua/store_calls.h"
 #include "core/base/hash.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/schedule/time_zone.h"
-#include "core/scheduler/registry.h"
-#include "core/store/registry.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "core/store/store_kind.h"
 
 namespace tenure::lua {
 

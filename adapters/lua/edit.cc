@@ -11,6 +11,7 @@
 #include "adapters/lua/sandbox.h"
 #include "adapters/lua/text.h"
 #include "core/base/readable_text.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::lua {
 namespace {

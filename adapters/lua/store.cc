@@ -18,6 +18,7 @@
 #include "adapters/lua/options.h"
 #include "adapters/lua/store_calls.h"
 #include "adapters/lua/text.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::lua {
 

@@ -19,7 +19,15 @@
 #include "adapters/lua/options.h"
 #include "adapters/lua/text.h"
 #include "core/base/one_of.h"
-#include "core/store/fields.h"
+#include "sim/stores/blob_lease/fields.h"
+#include "sim/stores/consul/fields.h"
+#include "sim/stores/dynamodb/fields.h"
+#include "sim/stores/etcd/fields.h"
+#include "sim/stores/placement/fields.h"
+#include "sim/stores/queue/fields.h"
+#include "sim/stores/redis/fields.h"
+#include "sim/stores/registry.h"
+#include "sim/stores/zookeeper/fields.h"
 
 namespace tenure::lua {
 namespace {
@@ -224,21 +232,20 @@ Request read_request(lua_State* state, const char* what) {
 }
 
 template <class... Asked>
-void add_family(std::vector<Family>& families, const CompiledOnce<std::variant<Asked...>>& first) {
-  using Requests = CompiledOnce<std::variant<Asked...>>;
-  if constexpr ((Sayable<Asked>::value && ...)) {
-    Family family{Request{first}, {}};
-    (family.calls.push_back({snake_case(names_of(Asked{}).type), read_request<Requests, Asked>}), ...);
-    std::ranges::sort(family.calls, {}, &StoreCall::name);
-    families.push_back(std::move(family));
-  }
+Family family_of(const std::variant<Asked...>& first) {
+  static_assert((Sayable<Asked>::value && ...));
+  Family family{Request{first}, {}};
+  (family.calls.push_back({snake_case(names_of(Asked{}).type), read_request<std::variant<Asked...>, Asked>}),
+   ...);
+  std::ranges::sort(family.calls, {}, &StoreCall::name);
+  return family;
 }
 
-template <class... Families>
-std::vector<Family> families_of(const std::variant<Families...>&) {
-  std::vector<Family> all;
-  (add_family(all, Families{}), ...);
-  return all;
+// The stores that designs can have: a row for each here, and one for its replies in push_store_reply.
+std::vector<Family> families() {
+  return {family_of(redis::Request{}),     family_of(dynamodb::Request{}), family_of(blob_lease::Request{}),
+          family_of(etcd::Request{}),      family_of(consul::Request{}),   family_of(queue::Request{}),
+          family_of(zookeeper::Request{}), family_of(placement::Request{})};
 }
 
 // ---- to a table -----------------------------------------------------------------------------------------------------
@@ -258,7 +265,6 @@ int no_such_field(lua_State* state) {
 void push_plain(lua_State* state, bool it) { lua_pushboolean(state, it); }
 void push_plain(lua_State* state, std::int64_t it) { lua_pushinteger(state, it); }
 void push_plain(lua_State* state, const std::string& it) { lua_pushlstring(state, it.data(), it.size()); }
-void push_plain(lua_State* state, StoreTime it) { push(state, Kind::store, it.ns()); }
 void push_plain(lua_State* state, Duration it) { push(state, Kind::duration, it.ns()); }
 template <class T>
 void push_plain(lua_State* state, const std::optional<T>& it);
@@ -334,30 +340,38 @@ void push_plain(lua_State* state, const std::variant<T...>& it) {
 // A reply that is called Failed is an error of the store, as it says it.
 template <class One>
 int push_one(lua_State* state, const One& one) {
-  if constexpr (Sayable<One>::value) {
-    if (names_of(one).type != "Failed") return push_plain(state, one), 1;
-    lua_pushnil(state);
-    lua_createtable(state, 0, 4);
-    lua_pushliteral(state, "failed");
-    lua_setfield(state, -2, "kind");
-    visit_named_fields(one, [state](std::string_view name, const auto& field) {
-      push_plain(state, field);
-      lua_setfield(state, -2, std::string(name).c_str());
-    });
-    return 2;
-  } else {
-    return luaL_error(state, "a reply that is no table");
-  }
+  if (names_of(one).type != "Failed") return push_plain(state, one), 1;
+  lua_pushnil(state);
+  lua_createtable(state, 0, 4);
+  lua_pushliteral(state, "failed");
+  lua_setfield(state, -2, "kind");
+  visit_named_fields(one, [state](std::string_view name, const auto& field) {
+    push_plain(state, field);
+    lua_setfield(state, -2, std::string(name).c_str());
+  });
+  return 2;
+}
+
+// How many values were pushed; none: it is of no such store.
+template <class... Replies>
+int push_first(lua_State* state, const Reply& reply) {
+  int pushed = 0;
+  const auto push_if = [&](const auto* family) {
+    if (family != nullptr)
+      pushed = std::visit([state](const auto& one) { return push_one(state, one); }, *family);
+  };
+  (push_if(message_as<Replies>(reply)), ...);
+  return pushed;
 }
 
 }  // namespace
 
 std::span<const StoreCall> calls_of(const StoreKind& store) {
-  static const std::vector<Family> families = families_of(Request{});
+  static const std::vector<Family> all = families();
   const auto machine = store.make();
-  const auto found = std::ranges::find_if(
-      families, [&machine](const Family& family) { return machine->handles(family.first); });
-  return found == families.end() ? std::span<const StoreCall>{} : found->calls;
+  const auto found =
+      std::ranges::find_if(all, [&machine](const Family& family) { return machine->handles(family.first); });
+  return found == all.end() ? std::span<const StoreCall>{} : found->calls;
 }
 
 std::string stores_for_designs() {
@@ -368,11 +382,9 @@ std::string stores_for_designs() {
 }
 
 int push_store_reply(lua_State* state, const Reply& reply) {
-  return std::visit(
-      [state](const auto& family) {
-        return std::visit([state](const auto& one) { return push_one(state, one); }, family);
-      },
-      reply);
+  const int pushed = push_first<redis::Reply, dynamodb::Reply, blob_lease::Reply, etcd::Reply, consul::Reply,
+                                queue::Reply, zookeeper::Reply, placement::Reply>(state, reply);
+  return pushed > 0 ? pushed : luaL_error(state, "a reply that is no table");
 }
 
 }  // namespace tenure::lua

@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 
 struct lua_State;
 

@@ -8,6 +8,7 @@
 #include "core/base/host_failure.h"
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::process {
 namespace {
@@ -119,7 +120,7 @@ std::string ProgramHost::line_of_reply(const StoreReplied& reply, Env& env) {
   const std::int64_t id = asked->second;
   asked_.erase(asked);
   // The engine does not run the statement at all: an error in the design, and no answer.
-  if (const auto* answer = std::get_if<statements::Reply>(&reply.reply))
+  if (const auto* answer = message_as<statements::Reply>(reply.reply))
     if (const auto* failed = std::get_if<statements::SqlFailed>(answer);
         failed != nullptr && failed->sqlstate.empty()) {
       life_.fail(fmt::format("request {}: {}", id, failed->message), env);

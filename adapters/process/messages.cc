@@ -11,6 +11,7 @@
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
 #include "core/schedule/definition.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::process {
 namespace {
@@ -306,7 +307,7 @@ std::string message_line(const MessageReceived& message, const LineContext& cont
 
 std::string reply_line(const StoreReplied& reply, std::int64_t id, const LineContext& context) {
   Json json = {{"id", id}};
-  const auto* answer = std::get_if<statements::Reply>(&reply.reply);
+  const auto* answer = message_as<statements::Reply>(reply.reply);
   if (reply.outcome == RequestOutcome::unknown) {
     json["outcome"] = "unknown";
   } else if (reply.outcome == RequestOutcome::rejected || answer == nullptr) {

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "adapters/design/description.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/env.h"
 #include "core/model/input.h"
 #include "core/model/instance.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::process {
 

@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/host_failure.h"
 #include "core/base/readable_text.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::process {
 namespace {

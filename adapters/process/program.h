@@ -19,9 +19,9 @@
 #include "adapters/process/fork_server.h"
 #include "adapters/process/self_description.h"
 #include "adapters/process/spawner.h"
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
-#include "core/store/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "core/store/store_kind.h"
 
 namespace tenure::process {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/electors/fenced_lease/fenced_lease.h"
+#include "core/lease/fenced_lease/fenced_lease.h"
 #include "core/model/describe.h"
 
 namespace tenure {
@@ -20,25 +20,19 @@ constexpr TimerId kMargin{Part::scheduler, 1};
 
 }  // namespace
 
-const ElectorKind& election_protocol() {
-  const ElectorKind* kind = find_elector_kind("fenced-lease");
-  CHECK(kind != nullptr, "fenced-lease is always there");
-  return *kind;
-}
-
 std::vector<Complaint> complaints_of_election(const Parameters& parameters) {
   std::vector<Complaint> complaints = out_of_range(parameters);
-  return complaints.empty() ? election_protocol().validate(parameters) : complaints;
+  return complaints.empty() ? kFencedLease.validate(parameters) : complaints;
 }
 
 std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters) {
   for (const Complaint& complaint : complaints_of_election(parameters))
     CHECK(!complaint.accept.empty(), complaint.text);
-  return election_protocol().make({.self = self,
-                                   .cluster_size = 1,
-                                   .store = {},
-                                   .resource = resource,
-                                   .parameters = std::move(parameters)});
+  return kFencedLease.make({.self = self,
+                            .cluster_size = 1,
+                            .store = {},
+                            .resource = resource,
+                            .parameters = std::move(parameters)});
 }
 
 void note_settings(const std::string& part, const Parameters& parameters,
@@ -192,7 +186,7 @@ class TermRunner final : public Scheduler {
 
 }  // namespace
 
-Parameters ElectionOptions::default_election() { return Parameters(election_protocol().parameters()); }
+Parameters ElectionOptions::default_election() { return Parameters(kFencedLease.parameters()); }
 
 std::string ElectionOptions::problem() const {
   std::string words = objection_to(complaints_of_election(parameters), accept);

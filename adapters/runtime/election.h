@@ -18,7 +18,7 @@
 //   4. An election that is destroyed stops as in 3, and its function is not called again.
 //
 // Any number of elections can share a runtime; each leads over a resource of its own. Parameters and their meaning:
-// core/electors/fenced_lease/README.md.
+// core/lease/fenced_lease/README.md.
 //
 // Thread rule: made and destroyed by one thread, before the runtime is. The function runs on a thread of its own.
 // Callbacks of its stop token run on the thread that requests the stop: the runtime's loop, the watch, or the one that
@@ -33,13 +33,11 @@
 #include <vector>
 
 #include "adapters/runtime/runtime.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/parameters.h"
 
 namespace tenure {
 
-// The protocol: fenced-lease.
-const ElectorKind& election_protocol();
 std::vector<Complaint> complaints_of_election(const Parameters& parameters);
 // REQUIRES: no parameter is ill-formed.
 std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters);

@@ -4,21 +4,15 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 
 namespace tenure {
 namespace {
 
-const SchedulerKind& scheduler_kind() {
-  const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
-  CHECK(kind != nullptr, "its scheduler is always there");
-  return *kind;
-}
-
 std::vector<Complaint> complaints_of(const SchedulesOptions& options) {
   std::vector<Complaint> complaints = complaints_of_election(options.election);
   std::vector<Complaint> more = out_of_range(options.scheduling);
-  if (more.empty()) more = scheduler_kind().validate(options.scheduling);
+  if (more.empty()) more = kFencedOutbox.validate(options.scheduling);
   complaints.insert(complaints.end(), more.begin(), more.end());
   return complaints;
 }
@@ -56,7 +50,7 @@ class FireGate {
   bool closed_ = false;
 };
 
-Parameters SchedulesOptions::default_scheduling() { return Parameters(scheduler_kind().parameters()); }
+Parameters SchedulesOptions::default_scheduling() { return Parameters(kFencedOutbox.parameters()); }
 
 std::string SchedulesOptions::problem() const { return objection_to(complaints_of(*this), accept); }
 
@@ -72,7 +66,7 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
   note_settings("election", options.election, settings);
   note_settings("scheduling", options.scheduling, settings);
   auto elector = make_election(options.id, options.resource, std::move(options.election));
-  auto scheduler = scheduler_kind().make(
+  auto scheduler = kFencedOutbox.make(
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
   life_ = runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
                        .id = options.id,

@@ -19,7 +19,7 @@
 //   6. After destruction, the function is not called again. The lease is given back when the work has come back.
 //
 // Any client can put schedules into the store, with PutSchedule requests (core/store/reference/requests.h). Parameters:
-// core/electors/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.
+// core/lease/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.
 //
 // Thread rule: made and destroyed by one thread, before the runtime is. The function is called on the runtime's loop
 // thread, and must not block.

@@ -14,6 +14,7 @@
 #include "adapters/sql/database.h"
 #include "core/base/check.h"
 #include "core/store/store_machine.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sql {
 namespace {
@@ -59,7 +60,7 @@ class SqlStore final : public StoreMachine {
   }
 
   bool handles(const Request& request) const override {
-    return std::holds_alternative<statements::Request>(request);
+    return message_as<statements::Request>(request) != nullptr;
   }
   Reply apply(const Request& request, StoreTime store_now, std::vector<Notification>&) override {
     return statements::Reply{execute(statements_of(request), store_now)};
@@ -80,7 +81,7 @@ class SqlStore final : public StoreMachine {
 
  private:
   static const std::vector<statements::SqlStatement>& statements_of(const Request& request) {
-    const auto* family = std::get_if<statements::Request>(&request);
+    const auto* family = message_as<statements::Request>(request);
     CHECK(family != nullptr, "a request of another store's family");
     return std::visit(
         [](const auto& asked) -> const std::vector<statements::SqlStatement>& { return asked.statements; },

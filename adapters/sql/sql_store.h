@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 
 namespace tenure::sql {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/time.h"
-#include "core/store/statements/requests.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sql {
 

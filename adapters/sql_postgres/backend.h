@@ -14,7 +14,7 @@
 #include <variant>
 
 #include "adapters/sql_postgres/server.h"
-#include "core/store/statements/requests.h"
+#include "sim/stores/statements/requests.h"
 
 struct pg_result;  // libpq's
 

@@ -15,14 +15,15 @@
 #include "adapters/sql_postgres/session.h"
 #include "core/base/check.h"
 #include "core/base/host_failure.h"
-#include "core/store/session_store.h"
 #include "core/store/store_machine.h"
+#include "sim/stores/session_store.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sql_postgres {
 namespace {
 
 const statements::Request& statements_of(const Request& request) {
-  const auto* family = std::get_if<statements::Request>(&request);
+  const auto* family = message_as<statements::Request>(request);
   CHECK(family != nullptr, "a request of another store's family");
   return *family;
 }
@@ -61,7 +62,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
 
   // ---- StoreMachine ----
   bool handles(const Request& request) const override {
-    return std::holds_alternative<statements::Request>(request);
+    return message_as<statements::Request>(request) != nullptr;
   }
   // Of a client that sets up the world: nobody else is there yet.
   Reply apply(const Request& request, StoreTime now, std::vector<Notification>&) override {

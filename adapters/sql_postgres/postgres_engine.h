@@ -1,4 +1,4 @@
-// The SQL of designs on a real Postgres, as an engine of stores with sessions (core/store/session_store.h).
+// The SQL of designs on a real Postgres, as an engine of stores with sessions (sim/stores/session_store.h).
 //
 // A statement runs when the simulated store executes it, at the store's time. Where it waits for a lock, it goes on
 // when the lock is free, in the order in which the waiting began. now() is the time at which its transaction began:
@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 
 namespace tenure::sql_postgres {
 

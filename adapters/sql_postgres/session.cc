@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sql_postgres {
 

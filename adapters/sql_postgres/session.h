@@ -10,7 +10,8 @@
 
 #include "adapters/sql_postgres/backend.h"
 #include "adapters/sql_postgres/postgres_engine.h"
-#include "core/store/session_store.h"
+#include "sim/stores/session_store.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sql_postgres {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "core/store/statements/requests.h"
+#include "sim/stores/statements/requests.h"
 
 struct pg_result;  // libpq's
 

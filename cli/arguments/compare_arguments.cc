@@ -7,8 +7,9 @@
 #include <iterator>
 
 #include "cli/arguments/arguments.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "format/syntax/suggest.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::cli {
 namespace {

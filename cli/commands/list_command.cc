@@ -6,13 +6,15 @@
 #include <span>
 
 #include "cli/load.h"
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
-#include "core/store/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "core/store/store_kind.h"
 #include "format/syntax/units.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/registry.h"
+#include "sim/protocols/registry.h"
 #include "sim/scenario/names.h"
+#include "sim/stores/registry.h"
 #include "sim/world/record.h"
 
 namespace tenure::cli {

@@ -37,6 +37,8 @@ std::string describe(NodeId node);         // "n1"
 // "n1" or "n1#2"; "nobody"
 std::string describe(Incarnation incarnation, NodeNames names = NodeNames::from_one);
 std::string describe(const reference::EventId& event);
+// Of a text, as much as a reader needs to know which one it is.
+std::string on_one_line(std::string_view text);
 
 std::string_view name_of(reference::Denial denial);
 std::string_view name_of(reference::Disposition disposition);

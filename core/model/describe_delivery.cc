@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/model/describe.h"
-#include "core/model/describe_fields.h"
 #include "core/model/describe_named.h"
 
 namespace tenure {

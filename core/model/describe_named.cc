@@ -6,7 +6,6 @@
 
 #include "core/base/hash.h"
 #include "core/model/describe.h"
-#include "core/model/describe_fields.h"
 
 namespace tenure {
 

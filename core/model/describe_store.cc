@@ -9,9 +9,8 @@
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
 #include "core/model/describe_delivery.h"
-#include "core/model/describe_fields.h"
 #include "core/model/describe_named.h"
-#include "core/store/fields.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure {
 
@@ -259,146 +258,18 @@ struct ReferenceReply {
   std::string operator()(const Delivered& it) const { return describe_delivery(it); }
 };
 
-// A time in a record, in UTC.
-std::string whole_second(WallTime time) { return tenure::describe(StoreTime::from_ns(time.ns())); }
-
-std::string describe_value(const statements::Value& value) {
-  if (std::holds_alternative<statements::Null>(value)) return "null";
-  return describe_field(value);
-}
-
-std::string describe_statements(const std::vector<statements::SqlStatement>& all) {
-  std::string text;
-  for (const statements::SqlStatement& statement : all) {
-    const auto& [sql, parameters] = statement;
-    text += (text.empty() ? "" : "; ") + on_one_line(sql);
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-      text += fmt::format("{}${} = {}", i == 0 ? " with " : ", ", i + 1, describe_value(parameters[i]));
-  }
-  return text;
-}
-
-struct OtherRequest {
-  std::string operator()(const lease_table::TryLock& it) const {
-    const auto& [resource, holder, duration] = it;
-    return fmt::format("try lock as {} for {}{}", tenure::describe(holder), tenure::describe(duration),
-                       in_resource(resource));
-  }
-  std::string operator()(const lease_table::Beat& it) const {
-    const auto& [resource, holder, heartbeat, stale_before] = it;
-    return fmt::format("beat as {} at {} over what is older than {}{}", tenure::describe(holder),
-                       tenure::describe(heartbeat), tenure::describe(stale_before), in_resource(resource));
-  }
-  std::string operator()(const record::Get& it) const {
-    const auto& [resource] = it;
-    return "get record" + in_resource(resource);
-  }
-  std::string operator()(const record::Put& it) const {
-    const auto& [resource, version, record] = it;
-    return fmt::format("put record over version {}: held by {} for {}, transition {}, renewed at {}{}",
-                       version, tenure::describe(record.holder), tenure::describe(record.duration),
-                       record.transitions, whole_second(record.renewed), in_resource(resource));
-  }
-  std::string operator()(const schedule_table::ReadRuns& it) const {
-    const auto& [resource, limit] = it;
-    return fmt::format("read runs, at most {}{}", limit, in_resource(resource));
-  }
-  std::string operator()(const schedule_table::SetNextRun& it) const {
-    const auto& [resource, schedule, next_run] = it;
-    return fmt::format("set next run of schedule {} to {}{}", schedule.value, tenure::describe(next_run),
-                       in_resource(resource));
-  }
-  std::string operator()(const schedule_table::PutRow& it) const {
-    const auto& [resource, schedule, definition] = it;
-    return fmt::format("put schedule {}: {}{}", schedule.value, describe(definition), in_resource(resource));
-  }
-  std::string operator()(const statements::Execute& it) const {
-    const auto& [resource, all] = it;
-    return describe_statements(all) + in_resource(resource);
-  }
-  std::string operator()(const statements::EditSchedule& it) const {
-    const auto& [resource, schedule, definition, from, all] = it;
-    return fmt::format("{} schedule {} from {} on{}: {}{}", definition ? "put" : "delete", schedule.value,
-                       tenure::describe(from), definition ? ": " + describe(*definition) : "",
-                       describe_statements(all), in_resource(resource));
-  }
-  std::string operator()(const schedule_table::DeleteRow& it) const {
-    const auto& [resource, schedule] = it;
-    return fmt::format("delete schedule {}{}", schedule.value, in_resource(resource));
-  }
-  std::string operator()(const auto& it) const { return describe_field(it); }
-};
-
-struct OtherReply {
-  std::string operator()(const lease_table::Locked& it) const {
-    const auto& [expires_at] = it;
-    return "locked until " + tenure::describe(expires_at);
-  }
-  std::string operator()(const lease_table::NoRow&) const { return "no row"; }
-  std::string operator()(const record::Found& it) const {
-    const auto& [version, record] = it;
-    return fmt::format("found version {}: held by {} for {}, transition {}, renewed at {}", version,
-                       tenure::describe(record.holder), tenure::describe(record.duration), record.transitions,
-                       whole_second(record.renewed));
-  }
-  std::string operator()(const record::NotFound&) const { return "not found"; }
-  std::string operator()(const record::Stored& it) const {
-    const auto& [version] = it;
-    return fmt::format("stored version {}", version);
-  }
-  std::string operator()(const record::Conflict&) const { return "conflict"; }
-  std::string operator()(const schedule_table::Runs& it) const {
-    const auto& [rows] = it;
-    std::string text = "runs [";
-    for (const schedule_table::ScheduleRow& row : rows)
-      text += fmt::format("{}schedule {} at {}", text.back() == '[' ? "" : "; ", row.schedule.value,
-                          tenure::describe(row.next_run));
-    return text + "]";
-  }
-  std::string operator()(const statements::Executed& it) const {
-    const auto& [results] = it;
-    std::string text;
-    for (const statements::SqlRows& result : results) {
-      const auto& [columns, rows, count] = result;
-      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", count, count == 1 ? "row" : "rows");
-      for (std::size_t i = 0; i < columns.size() && !rows.empty(); ++i)
-        text += fmt::format("{}{} = {}", i == 0 ? ": " : ", ", columns[i], describe_value(rows.front()[i]));
-    }
-    return text;
-  }
-  std::string operator()(const statements::SqlFailed& it) const {
-    const auto& [sqlstate, message] = it;
-    return fmt::format("error {}: {}", sqlstate, readable_text(message));
-  }
-  std::string operator()(const schedule_table::Written& it) const {
-    const auto& [found] = it;
-    return found ? "written" : "no such row";
-  }
-  std::string operator()(const auto& it) const { return describe_field(it); }
-};
-
-// Dispatches on the family, then on the request or reply in it.
-template <class Reference, class Other>
-struct ByFamily {
-  template <class... Alternatives>
-  std::string operator()(const std::variant<Alternatives...>& family) const {
-    return std::visit(
-        [](const auto& one) -> std::string {
-          if constexpr (requires { Reference{}(one); })
-            return Reference{}(one);
-          else
-            return Other{}(one);
-        },
-        family);
-  }
-};
-
 }  // namespace
 
 std::string describe(const Request& request) {
-  return std::visit(ByFamily<ReferenceRequest, OtherRequest>{}, request);
+  const auto* open = std::get_if<OpenMessage>(&request);
+  return open != nullptr ? open->describe()
+                         : describe(std::get<reference::Request>(request), NodeNames::from_one);
 }
-std::string describe(const Reply& reply) { return std::visit(ByFamily<ReferenceReply, OtherReply>{}, reply); }
+std::string describe(const Reply& reply) {
+  const auto* open = std::get_if<OpenMessage>(&reply);
+  return open != nullptr ? open->describe()
+                         : describe(std::get<reference::Reply>(reply), NodeNames::from_one);
+}
 std::string describe(const reference::Request& request, NodeNames names) {
   return std::visit(ReferenceRequest{names}, request);
 }

@@ -16,32 +16,15 @@
 #include "core/base/compiled_once.h"
 #include "core/base/hash.h"
 #include "core/base/time.h"
-#include "core/store/blob_lease/requests.h"
-#include "core/store/consul/requests.h"
-#include "core/store/dynamodb/requests.h"
-#include "core/store/etcd/requests.h"
-#include "core/store/lease_table/requests.h"
-#include "core/store/placement/requests.h"
-#include "core/store/queue/requests.h"
-#include "core/store/record/requests.h"
-#include "core/store/redis/requests.h"
+#include "core/store/message.h"
 #include "core/store/reference/requests.h"
 #include "core/store/row_lock.h"
-#include "core/store/schedule_table/requests.h"
-#include "core/store/statements/requests.h"
-#include "core/store/zookeeper/requests.h"
 
 namespace tenure {
 
 // A request to any of the machines, and a reply of any of them.
-using Request = CompiledOnce<
-    std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request,
-                 statements::Request, redis::Request, dynamodb::Request, blob_lease::Request, etcd::Request,
-                 consul::Request, queue::Request, zookeeper::Request, placement::Request>>;
-using Reply =
-    CompiledOnce<std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
-                              statements::Reply, redis::Reply, dynamodb::Reply, blob_lease::Reply,
-                              etcd::Reply, consul::Reply, queue::Reply, zookeeper::Reply, placement::Reply>>;
+using Request = CompiledOnce<std::variant<reference::Request, OpenMessage>>;
+using Reply = CompiledOnce<std::variant<reference::Reply, OpenMessage>>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

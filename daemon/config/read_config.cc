@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "core/store/reference/named.h"
 #include "daemon/config/endpoint.h"
 #include "daemon/config/read_destinations.h"
@@ -172,9 +172,7 @@ class ConfigReader {
   std::vector<Complaint> complaints_of_scheduling() const {
     std::vector<Complaint> complaints = out_of_range(config_.scheduling);
     if (!complaints.empty()) return complaints;
-    const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
-    CHECK(kind != nullptr, "its scheduler is always there");
-    return kind->validate(config_.scheduling);
+    return kFencedOutbox.validate(config_.scheduling);
   }
 
   void tokens() {

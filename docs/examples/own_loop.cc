@@ -16,7 +16,7 @@
 #include "adapters/runtime/entropy.h"
 #include "adapters/runtime/machine_clock.h"
 #include "core/driver/driver.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/describe.h"
 #include "node_id.h"
 #include "open_store.h"
@@ -51,10 +51,9 @@ int main(int argc, char** argv) {
   StoreBackend& store = *std::get<std::unique_ptr<StoreBackend>>(connection);
 
   const MachineClock clock;
-  const ElectorKind* kind = find_elector_kind("fenced-lease");
-  const Parameters parameters(kind->parameters());
+  const Parameters parameters(kFencedLease.parameters());
   // Whoever sets some asks out_of_range() before.
-  if (const std::string wrong = objection_to(kind->validate(parameters), {}); !wrong.empty()) {
+  if (const std::string wrong = objection_to(kFencedLease.validate(parameters), {}); !wrong.empty()) {
     std::fprintf(stderr, "%s\n", wrong.c_str());
     return 64;
   }
@@ -62,7 +61,7 @@ int main(int argc, char** argv) {
   Driver driver(id);
   const auto now = [&clock] { return Readings{clock.mono(), clock.wall()}; };
   // Lives have numbers that no earlier one had: nobody remembers those.
-  auto elector = kind->make({.self = id, .store = {}, .resource = {}, .parameters = parameters});
+  auto elector = kFencedLease.make({.self = id, .store = {}, .resource = {}, .parameters = parameters});
   driver.start(std::make_unique<Instance>(std::move(elector), nullptr),
                static_cast<std::uint32_t>(random_bits() | 1), now(), host);
 

@@ -8,12 +8,13 @@
 
 #include "format/build/build.h"
 #include "format/syntax/suggest.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::sim {
 namespace {
 
 template <class Kind>
-std::vector<std::string_view> names_of(std::span<const Kind> kinds) {
+std::vector<std::string_view> names_of(std::span<const std::reference_wrapper<const Kind>> kinds) {
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds) names.push_back(kind.name);
   return names;

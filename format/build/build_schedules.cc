@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 #include "format/build/build.h"
 #include "format/schema/schedule_keys.h"
 #include "format/syntax/suggest.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "sim/protocols/registry.h"
 #include "sim/scenario/names.h"
 
 namespace tenure::sim {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "sim/faults/registry.h"
 
 namespace tenure::sim {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "lab/audit/definitions.h"
 #include "lab/audit/event_order.h"
 #include "lab/audit/feed.h"
@@ -110,8 +110,8 @@ std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires,
 
 Scenario scenario_of(const RealNames& real) {
   Scenario scenario;
-  scenario.protocol = find_elector_kind("fenced-lease");
-  scenario.scheduler = find_scheduler_kind("fenced-outbox");
+  scenario.protocol = &kFencedLease;
+  scenario.scheduler = &kFencedOutbox;
   CHECK(scenario.protocol != nullptr && scenario.scheduler != nullptr);
   scenario.scheduling = Parameters(scenario.scheduler->parameters());
   for (const ScheduleId schedule : real.schedules)

@@ -8,6 +8,7 @@
 #include "format/print/quoted.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::sim {
 namespace {
@@ -43,7 +44,7 @@ std::string without_folder(std::string_view design) {
 }
 
 template <class Kind>
-std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
+std::string names_hint(std::string_view name, std::span<const std::reference_wrapper<const Kind>> kinds) {
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds) names.push_back(kind.name);
   const std::string close = suggestion(name, names);

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "format/syntax/document.h"
 #include "sim/scenario/design_files.h"
 

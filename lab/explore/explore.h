@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "format/plans/plans.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"

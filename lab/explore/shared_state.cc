@@ -6,7 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 #include "lab/explore/wire.h"
 
 namespace tenure::sim::explore {

@@ -2,7 +2,9 @@
 
 #include "core/base/check.h"
 #include "core/base/one_of.h"
-#include "core/store/fields.h"
+#include "core/store/reference/fields.h"
+#include "sim/stores/lease_table/fields.h"
+#include "sim/stores/record/fields.h"
 
 namespace tenure::sim::explore {
 namespace {
@@ -56,16 +58,22 @@ class Adder {
   const StoreTime store_now_;
 };
 
-template <class Families>
-void add(Hasher& hasher, const Canon& canon, StoreTime store_now, const Families& what) {
-  hasher.add(what.index());
-  Adder adder(hasher, canon, store_now);
-  std::visit(
-      [&](const auto& family) {
-        hasher.add(family.index());
-        std::visit([&](const auto& one) { adder.add(one); }, family);
-      },
-      what);
+template <class Reference, class LeaseTable, class Record, class Message>
+void add(Hasher& hasher, const Canon& canon, StoreTime store_now, const Message& message) {
+  hasher.add(store_number(message));
+  const auto add_one = [&](const auto& family) {
+    hasher.add(family.index());
+    Adder adder(hasher, canon, store_now);
+    std::visit([&](const auto& one) { adder.add(one); }, family);
+  };
+  if (const auto* reference = message_as<Reference>(message))
+    add_one(*reference);
+  else if (const auto* row = message_as<LeaseTable>(message))
+    add_one(*row);
+  else if (const auto* record = message_as<Record>(message))
+    add_one(*record);
+  else
+    CHECK(false, kElections);
 }
 
 void shift(record::LeaseRecord& record, Duration by) {
@@ -76,30 +84,42 @@ void shift(record::LeaseRecord& record, Duration by) {
 }  // namespace
 
 void hash(Hasher& hasher, const Canon& canon, const Request& request) {
-  add(hasher, canon, StoreTime{}, request);  // no time of a store is in a request of an election
+  // No time of a store is in a request of an election.
+  add<reference::Request, lease_table::Request, record::Request>(hasher, canon, StoreTime{}, request);
 }
 
 void hash(Hasher& hasher, const Canon& canon, StoreTime now, const Reply& reply) {
-  add(hasher, canon, now, reply);
+  add<reference::Reply, lease_table::Reply, record::Reply>(hasher, canon, now, reply);
 }
 
 Request shifted(Request request, Duration by) {
-  if (auto* family = std::get_if<lease_table::Request>(&request)) {
-    if (auto* beat = std::get_if<lease_table::Beat>(family)) {
-      beat->heartbeat += by;
-      beat->stale_before += by;
+  if (const auto* family = message_as<lease_table::Request>(request)) {
+    if (const auto* beat = std::get_if<lease_table::Beat>(family)) {
+      lease_table::Beat later = *beat;
+      later.heartbeat += by;
+      later.stale_before += by;
+      return lease_table::Request{later};
     }
-  } else if (auto* records = std::get_if<record::Request>(&request)) {
-    if (auto* put = std::get_if<record::Put>(records)) shift(put->record, by);
+  } else if (const auto* records = message_as<record::Request>(request)) {
+    if (const auto* put = std::get_if<record::Put>(records)) {
+      record::Put later = *put;
+      shift(later.record, by);
+      return record::Request{later};
+    }
   }
   return request;
 }
 
 Reply shifted(Reply reply, Duration by) {
-  if (auto* family = std::get_if<lease_table::Reply>(&reply)) {
-    if (auto* locked = std::get_if<lease_table::Locked>(family)) locked->expires_at += by;
-  } else if (auto* records = std::get_if<record::Reply>(&reply)) {
-    if (auto* found = std::get_if<record::Found>(records)) shift(found->record, by);
+  if (const auto* family = message_as<lease_table::Reply>(reply)) {
+    if (const auto* locked = std::get_if<lease_table::Locked>(family))
+      return lease_table::Reply{lease_table::Locked{locked->expires_at + by}};
+  } else if (const auto* records = message_as<record::Reply>(reply)) {
+    if (const auto* found = std::get_if<record::Found>(records)) {
+      record::Found later = *found;
+      shift(later.record, by);
+      return record::Reply{later};
+    }
   }
   return reply;
 }

@@ -29,19 +29,14 @@ std::uint64_t hashed(What what, std::uint64_t detail = 0, std::uint64_t more = 0
   return Hasher().add(what).add(detail).add(more).value();
 }
 
-// Which of the variants a request or a reply is, and why it was refused.
+// Which message of which store it is, and why a request was refused.
 std::uint64_t kind_of(const Request& request) {
-  return request.index() * 64 + std::visit(
-                                    [](const auto& inner) -> std::uint64_t {
-                                      if constexpr (requires { inner.index(); })
-                                        return inner.index();
-                                      else
-                                        return 0;
-                                    },
-                                    request);
+  const auto* open = std::get_if<OpenMessage>(&request);
+  return store_number(request) * std::uint64_t{64} +
+         (open != nullptr ? open->index() : std::get<reference::Request>(request).index());
 }
 std::uint64_t kind_of(const Reply& reply) {
-  std::uint64_t kind = reply.index() * 64;
+  std::uint64_t kind = store_number(reply) * std::uint64_t{64};
   if (const auto* reference = std::get_if<reference::Reply>(&reply)) {
     kind += reference->index();
     if (const auto* refused = std::get_if<reference::Refused>(reference))

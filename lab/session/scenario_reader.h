@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/schedule/time_zone.h"
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 #include "format/build/parse.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"

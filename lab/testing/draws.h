@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
 #include "format/plans/plans.h"

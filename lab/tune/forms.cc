@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "core/electors/client_go/client_go_kind.h"
-#include "core/electors/fenced_lease/fenced_lease.h"
+#include "core/lease/fenced_lease/fenced_lease.h"
 #include "format/syntax/units.h"
 #include "lab/tune/poll_wait.h"
+#include "sim/protocols/client_go/client_go_kind.h"
 
 namespace tenure::sim {
 namespace {

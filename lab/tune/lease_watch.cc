@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
+#include "sim/stores/record/requests.h"
+
 namespace tenure::sim {
 namespace {
 
 // A read renews nothing.
 bool is_read(const Request& request) {
-  const auto* record = std::get_if<record::Request>(&request);
+  const auto* record = message_as<record::Request>(request);
   return record != nullptr && std::holds_alternative<record::Get>(*record);
 }
 // An attempt of client-go is a read and a write; or a write, and if that fails a read and a write.
 bool begins_attempt(const Request& request, bool reads_first) {
-  return !std::holds_alternative<record::Request>(request) || is_read(request) == reads_first;
+  return message_as<record::Request>(request) == nullptr || is_read(request) == reads_first;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/schedule/time_zone.h"
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/document.h"
 #include "lab/tune/lease_watch.h"

@@ -7,7 +7,7 @@
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "sim/faults/in_force.h"
 #include "sim/faults/settings.h"
 #include "sim/scenario/latencies.h"

@@ -1,5 +1,5 @@
 // store-minority: the store's servers cannot reach each other, and the target reaches a minority of them only. Where
-// the old leader is decides what that minority still answers: core/store/etcd/README.md.
+// the old leader is decides what that minority still answers: sim/stores/etcd/README.md.
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/stores/schedule_table/requests.h"
 #include "sim/world/payloads.h"
 
 namespace tenure::sim {

@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "sim/stores/redis/requests.h"
+
 namespace tenure::sim {
 
 std::optional<LeaseTracker::Change> LeaseTracker::see(const Record& record) {
@@ -12,7 +14,7 @@ std::optional<LeaseTracker::Change> LeaseTracker::see(const Record& record) {
     if (redis_.contains(over->store)) return set(over->store, replicas_[over->store]);
   }
   const auto* applied = std::get_if<Applied>(&record);
-  if (applied != nullptr && std::holds_alternative<redis::Request>(applied->request))
+  if (applied != nullptr && message_as<redis::Request>(applied->request) != nullptr)
     return see_redis(*applied);
   of_one_.see(record);
   if (of_one_.holder() == holds_) return std::nullopt;
@@ -21,8 +23,8 @@ std::optional<LeaseTracker::Change> LeaseTracker::see(const Record& record) {
 }
 
 std::optional<LeaseTracker::Change> LeaseTracker::see_redis(const Applied& applied) {
-  const auto& request = std::get<redis::Request>(applied.request);
-  const auto* reply = std::get_if<redis::Reply>(&applied.reply);
+  const auto& request = *message_as<redis::Request>(applied.request);
+  const auto* reply = message_as<redis::Reply>(applied.reply);
   if (reply == nullptr) return std::nullopt;
   if (const auto* asked = std::get_if<redis::Set>(&request)) {
     const auto* status = std::get_if<redis::Status>(reply);

@@ -7,6 +7,8 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/stores/lease_table/requests.h"
+#include "sim/stores/record/requests.h"
 
 namespace tenure::sim {
 namespace {
@@ -156,9 +158,9 @@ std::optional<Told> Narrator::tell_applied(TrueTime now, const Applied& applied)
       holder_ = {};
       return about(now, applied.who, StoryKind::lease, "releases the lease");
     }
-  } else if (const auto* table = std::get_if<lease_table::Reply>(&applied.reply)) {
+  } else if (const auto* table = message_as<lease_table::Reply>(applied.reply)) {
     if (std::holds_alternative<lease_table::Locked>(*table)) holder = applied.who;
-  } else if (const auto* written = std::get_if<record::Reply>(&applied.reply)) {
+  } else if (const auto* written = message_as<record::Reply>(applied.reply)) {
     if (std::holds_alternative<record::Stored>(*written)) holder = applied.who;
   }
   if (!holder || *holder == holder_) return std::nullopt;

@@ -16,11 +16,11 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/parameters.h"
 #include "core/schedule/definition.h"
-#include "core/scheduler/registry.h"
-#include "core/store/registry.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "core/store/store_kind.h"
 #include "sim/models/quantiles.h"
 #include "sim/scenario/data_files.h"
 

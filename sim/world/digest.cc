@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/base/hash.h"
-#include "core/store/fields.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure::sim {
 namespace {
@@ -21,12 +21,23 @@ void fold(Hasher& h, const std::optional<T>& value);
 template <class T>
 void fold(Hasher& h, const std::map<std::string, T>& values);
 
+// Requests and replies: the store's number, and then its message.
+template <class Own>
+void fold_message(Hasher& h, const std::variant<Own, OpenMessage>& message) {
+  h.add(store_number(message));
+  if (const auto* open = std::get_if<OpenMessage>(&message))
+    open->add_to(h);
+  else
+    fold(h, std::get<Own>(message));
+}
+void fold(Hasher& h, const Request& request) { fold_message(h, request); }
+void fold(Hasher& h, const Reply& reply) { fold_message(h, reply); }
 void fold(Hasher& h, const Definition& d) { add(h, d); }
 void fold(Hasher& h, const Delivery& d) {
   const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = d;
   h.add(kind).add(destination).add(strict_order).add(attempts).add(back_off).add(longest_back_off);
 }
-// Requests and replies, and what they are made of: every field.
+// What they are made of: every field.
 template <HasFields T>
 void fold(Hasher& h, const T& value);
 
@@ -107,13 +118,6 @@ void fold(Hasher& h, const reference::Edited& r) {
   const auto& [version, change_seq, since, first_at] = r;
   h.add(version).add(change_seq).add(since);
   if (first_at) h.add(*first_at);
-}
-void fold(Hasher& h, const etcd::Get& r) {
-  const auto& [key, range_end, max_create_revision, serializable] = r;
-  h.add(key);
-  fold(h, range_end);
-  fold(h, max_create_revision);
-  if (serializable) h.add(serializable);
 }
 void fold(Hasher& h, const reference::DeadEvent& r) {
   const auto& [id, attempts, seq, since, why] = r;

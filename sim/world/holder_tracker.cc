@@ -2,6 +2,9 @@
 
 #include <optional>
 
+#include "sim/stores/lease_table/requests.h"
+#include "sim/stores/record/requests.h"
+
 namespace tenure::sim {
 namespace {
 
@@ -10,10 +13,10 @@ std::optional<Incarnation> holder_after(const Applied& applied) {
   if (const auto* reply = std::get_if<reference::Reply>(&applied.reply)) {
     if (std::holds_alternative<reference::Granted>(*reply)) return applied.who;
     if (std::holds_alternative<reference::Released>(*reply)) return Incarnation{};
-  } else if (const auto* table = std::get_if<lease_table::Reply>(&applied.reply)) {
+  } else if (const auto* table = message_as<lease_table::Reply>(applied.reply)) {
     if (std::holds_alternative<lease_table::Locked>(*table)) return applied.who;
-  } else if (const auto* written = std::get_if<record::Reply>(&applied.reply)) {
-    const auto* put = std::get_if<record::Put>(&std::get<record::Request>(applied.request));
+  } else if (const auto* written = message_as<record::Reply>(applied.reply)) {
+    const auto* put = std::get_if<record::Put>(&*message_as<record::Request>(applied.request));
     if (put != nullptr && std::holds_alternative<record::Stored>(*written)) return put->record.holder;
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "core/base/check.h"
+#include "sim/stores/schedule_table/requests.h"
 
 namespace tenure::sim {
 namespace {
@@ -14,7 +15,7 @@ bool is_reference(const Request& request) {
 }
 template <class Kind>
 bool is_table(const Request& request) {
-  const auto* table = std::get_if<schedule_table::Request>(&request);
+  const auto* table = message_as<schedule_table::Request>(request);
   return table != nullptr && std::holds_alternative<Kind>(*table);
 }
 

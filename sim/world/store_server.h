@@ -5,7 +5,7 @@
 // any number may overlap.
 //
 // A request that waits for a lock keeps its place, and is applied once the lock is free.
-// In a store with sessions (core/store/session_store.h) a request can wait, and is applied when the store says so. One
+// In a store with sessions (sim/stores/session_store.h) a request can wait, and is applied when the store says so. One
 // that waits for a lock keeps its place there too. One that waits for something to happen keeps none, and those behind
 // it on its connection overtake it. When its client has given up on it, it goes on waiting, and is answered to nobody.
 //
@@ -32,14 +32,14 @@
 #include <vector>
 
 #include "core/model/input.h"
-#include "core/store/server_cluster.h"
-#include "core/store/session_store.h"
 #include "core/store/store_machine.h"
 #include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/timeline.h"
 #include "sim/models/links.h"
 #include "sim/models/quantiles.h"
 #include "sim/models/rate_clock.h"
+#include "sim/stores/server_cluster.h"
+#include "sim/stores/session_store.h"
 #include "sim/world/history.h"
 #include "sim/world/store_knobs.h"
 #include "sim/world/store_outage.h"

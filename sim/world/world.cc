@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
+#include "sim/stores/statements/requests.h"
 #include "sim/world/digest.h"
 #include "sim/world/payloads.h"
 
@@ -136,7 +137,7 @@ std::optional<Request> World::design_edit(ScheduleId schedule, std::string_view 
 }
 
 void World::judge_edit(const Reply& reply) {
-  const auto* answer = std::get_if<statements::Reply>(&reply);
+  const auto* answer = message_as<statements::Reply>(reply);
   const auto* failed = answer != nullptr ? std::get_if<statements::SqlFailed>(answer) : nullptr;
   if (failed == nullptr) return;
   const std::string what = "the statement that writes a schedule failed: " + failed->sqlstate +

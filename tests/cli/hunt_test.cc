@@ -13,11 +13,12 @@
 #include "cli/exit_code.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/hunt_text.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "format/build/parse.h"
 #include "format/print/print.h"
 #include "lab/session/case_run.h"
 #include "lab/session/hunt_session.h"
+#include "sim/protocols/registry.h"
 #include "tests/cli/process.h"
 
 namespace tenure::cli {

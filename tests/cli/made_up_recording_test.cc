@@ -6,8 +6,9 @@
 
 #include "cli/reports/svg/timeline_svg.h"
 #include "cli/reports/text/explain_text.h"
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
+#include "sim/protocols/registry.h"
 #include "tests/cli/process.h"
 
 namespace tenure::cli::testing {

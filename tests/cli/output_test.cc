@@ -11,7 +11,7 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "cli/terminal/terminal.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "format/build/parse.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/batch.h"

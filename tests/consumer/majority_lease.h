@@ -11,7 +11,7 @@
 // Thread rule: as tenure::Node.
 #pragma once
 
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 
 extern const tenure::ElectorKind kMajorityLease;
 extern const tenure::ElectorKind kTrustingLease;

@@ -7,6 +7,7 @@
 
 #include "format/build/parse.h"
 #include "format/print/print.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::sim {
 namespace {

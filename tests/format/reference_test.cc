@@ -12,14 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "format/build/parse.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/units.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/registry.h"
+#include "sim/protocols/registry.h"
 #include "sim/scenario/names.h"
 
 namespace tenure::sim::reference_tests {
@@ -112,7 +113,7 @@ class Reference {
   }
 
   template <class Kind>
-  void add_parameters(std::span<const Kind> kinds, std::string_view what) {
+  void add_parameters(std::span<const std::reference_wrapper<const Kind>> kinds, std::string_view what) {
     for (const Kind& kind : kinds)
       text_ += fmt::format("\nOf the {} `{}`:\n\n{}", what, kind.name, table_of(kind.parameters()));
   }

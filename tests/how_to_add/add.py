@@ -27,10 +27,10 @@ promised = {kind: (int(new), int(old)) for kind, new, old in re.findall(r"^\| an
 def places_in(kind):
     section = re.split(r"^## ", page, flags=re.M)
     parts = [part for part in section if re.match(rf"an? {kind}\n", part, re.I)]
-    # A scheduler is added "in the same way, under `core/scheduler`".
+    # A scheduler is added "in the same way".
     if not parts:
         whole, = [part for part in section if re.search(rf"^Add a {kind} in the same way", part, re.M)]
-        parts = [whole, whole.replace("core/electors", f"core/{kind}")]
+        parts = [whole]
     text = re.sub(r"`([\w/]+)\.h` and `\.cc`", r"`\1.h` and `\1.cc`", "\n".join(parts))
     return set(re.findall(r"`(\w+/[\w/<>.]+)`", text))
 

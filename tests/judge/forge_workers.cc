@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
+#include "sim/stores/placement/requests.h"
 #include "tests/judge/executions.h"
 #include "tests/judge/forge.h"
 #include "tests/judge/forging.h"
@@ -260,16 +261,16 @@ bool answer_forgotten(History& history, std::uint64_t draw) {
 
 placement::AssignItem& assignment_in(Kept& kept) {
   return std::get<placement::AssignItem>(
-      std::get<placement::Request>(std::get<KeptApplied>(kept.fact).request));
+      *message_as<placement::Request>(std::get<KeptApplied>(kept.fact).request));
 }
 Places assignments(const History& history) {
   return places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    const auto* reply = std::get_if<placement::Reply>(&f.reply);
+    const auto* reply = message_as<placement::Reply>(f.reply);
     return reply != nullptr && std::holds_alternative<placement::Assigned>(*reply);
   });
 }
 const placement::ReportWork* report_in(const KeptSubmission& sent) {
-  const auto* family = std::get_if<placement::Request>(&sent.submission.request);
+  const auto* family = message_as<placement::Request>(sent.submission.request);
   return family != nullptr ? std::get_if<placement::ReportWork>(family) : nullptr;
 }
 
@@ -296,7 +297,7 @@ bool reports_change(History& history, std::uint64_t draw, Change change) {
   for (const std::size_t place : places) {
     auto& sent = std::get<KeptSubmission>(history.facts[place].fact);
     if (place >= from && sent.who == who)
-      change(std::get<placement::ReportWork>(std::get<placement::Request>(sent.submission.request)));
+      change(std::get<placement::ReportWork>(*message_as<placement::Request>(sent.submission.request)));
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/stores/schedule_table/requests.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
 
@@ -14,7 +15,7 @@ ScheduleHistory::ScheduleHistory(const History& history) : lost_(lost_stretches(
 }
 
 void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) {
-  if (const auto* plain = std::get_if<schedule_table::Request>(&applied.request)) {
+  if (const auto* plain = message_as<schedule_table::Request>(applied.request)) {
     if (const auto* put = std::get_if<schedule_table::PutRow>(plain))
       edits_[put->schedule].push_back({place, put->schedule, false, 0, applied.store_now, put->definition});
     if (const auto* removal = std::get_if<schedule_table::DeleteRow>(plain))

@@ -4,10 +4,11 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "core/base/check.h"
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "format/build/parse.h"
 #include "lab/hunt/swarm.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::judging {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/model/describe.h"
+#include "sim/stores/placement/requests.h"
 #include "tests/judge/invariants.h"
 
 namespace tenure::judging {

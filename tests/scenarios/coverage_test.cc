@@ -6,13 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "format/print/print.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 #include "sim/faults/registry.h"
 #include "sim/kernel/keyed_rng.h"
+#include "sim/protocols/registry.h"
 #include "sim/scenario/names.h"
 #include "tests/scenarios/library.h"
 

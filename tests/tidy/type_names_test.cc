@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 2> kFamilies = {"Request", "Reply"};
 // Two stores' requests may be called alike, because each is called as in its own system: Redis' Get is not a record's.
 // So may one, and something that an adapter does to a real store: both connect.
 bool lists_requests(const std::string& path) {
-  return path.starts_with("core/store/") && path.ends_with("/requests.h");
+  return (path.starts_with("core/store/") || path.starts_with("sim/stores/")) &&
+         path.ends_with("/requests.h");
 }
 bool may_share(const std::string& one, const std::string& other) {
   const auto goes_with = [](const std::string& path) {

@@ -8,9 +8,9 @@
 
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 #include "core/model/describe.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "sim/checkers/names.h"
 
 namespace tenure::cli {

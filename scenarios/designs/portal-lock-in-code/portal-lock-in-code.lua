@@ -3,7 +3,7 @@
 -- a renewal succeeds for whoever asks, holder or not. A heartbeat may be taken over after 30 s.
 --
 -- Source: the code of networknt/light-portal, as restated for the protocol heartbeat-lock
--- (core/electors/heartbeat_lock/README.md). The names of the columns are ours, and so is request_timeout. The release
+-- (sim/protocols/heartbeat_lock/README.md). The names of the columns are ours, and so is request_timeout. The release
 -- is left out: it keeps the heartbeat, so others wait as long as after a crash.
 local beat = [[
   UPDATE scheduler_lock_t

@@ -3,7 +3,7 @@
 -- over.
 --
 -- Source: the design document of networknt/light-portal, its table scheduler_lock_t, as restated for the protocol
--- heartbeat-lock (core/electors/heartbeat_lock/README.md). The names of the columns are ours. So is request_timeout:
+-- heartbeat-lock (sim/protocols/heartbeat_lock/README.md). The names of the columns are ours. So is request_timeout:
 -- the document does not say how long a statement may hang. Its release is left out: it keeps the heartbeat, so others
 -- wait as long as after a crash. The code differs: portal-lock-in-code.lua.
 local beat = [[

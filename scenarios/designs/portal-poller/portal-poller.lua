@@ -2,7 +2,7 @@
 -- one it inserts an event and an outbox row and moves next_run_ts on, all in one transaction.
 --
 -- Source: networknt/light-portal, its schedule and outbox tables, as restated for the protocol heartbeat-lock
--- (core/electors/heartbeat_lock/README.md). Nothing guards the UPDATE: it does not ask whether next_run_ts is still
+-- (sim/protocols/heartbeat_lock/README.md). Nothing guards the UPDATE: it does not ask whether next_run_ts is still
 -- what was read. The names of the columns are ours. So is the relay: there, a reader of the database's log publishes
 -- what is in the outbox. Here the leader publishes a row and then deletes it.
 --

@@ -13,6 +13,7 @@
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/stores/placement/requests.h"
 
 namespace tenure::sim {
 namespace {

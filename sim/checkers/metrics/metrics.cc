@@ -6,6 +6,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/work_trackers.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sim {
 
@@ -208,7 +209,7 @@ void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Inc
 
 void MetricsCollector::take_applied(const Applied& applied) {
   if (is_instance(applied.who.node)) ++metrics_.store_requests;
-  if (const auto* own = std::get_if<statements::Reply>(&applied.reply))
+  if (const auto* own = message_as<statements::Reply>(applied.reply))
     if (std::holds_alternative<statements::SqlFailed>(*own) && metrics_.statements_failed++ == 0)
       metrics_.first_failed_statement = describe(applied.reply) + ": " + describe(applied.request);
   const ScheduleTracker::Change change = history_->tracker.see(applied);

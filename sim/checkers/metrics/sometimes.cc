@@ -4,6 +4,7 @@
 
 #include "core/base/check.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/stores/schedule_table/requests.h"
 
 namespace tenure::sim {
 
@@ -51,7 +52,7 @@ void SometimesCounter::take_applied(const Applied& applied) {
                       [](const auto& each) { return each.standing == reference::Standing::reissued; }));
   take_workers(applied);
   const bool edited = reference_reply<reference::Edited>(applied.reply) != nullptr ||
-                      std::holds_alternative<schedule_table::Reply>(applied.reply);
+                      message_as<schedule_table::Reply>(applied.reply) != nullptr;
   // Request 0 is the scenario's own, which puts its schedules in place before the run.
   if (edited && applied.who.node == kClientNode && applied.id.counter != 0) {
     ++edits_applied_;

@@ -1,18 +1,13 @@
 #include "sim/checkers/trackers/applied.h"
 
+#include "sim/stores/lease_table/requests.h"
+#include "sim/stores/record/requests.h"
+
 namespace tenure::sim {
 
 ResourceId resource_of(const Request& request) {
-  return std::visit(
-      [](const auto& family) {
-        return std::visit(
-            [](const auto& asked) -> ResourceId {
-              if constexpr (requires { asked.resource; }) return asked.resource;
-              return {};
-            },
-            family);
-      },
-      request);
+  if (const auto* open = std::get_if<OpenMessage>(&request)) return open->resource();
+  return std::visit([](const auto& asked) { return asked.resource; }, std::get<reference::Request>(request));
 }
 
 std::optional<Token> token_shown(const Request& request) {
@@ -28,9 +23,9 @@ std::optional<Token> token_shown(const Request& request) {
 
 bool grants_leadership(const Applied& applied) {
   if (reference_reply<reference::Granted>(applied.reply) != nullptr) return true;
-  if (const auto* table = std::get_if<lease_table::Reply>(&applied.reply))
+  if (const auto* table = message_as<lease_table::Reply>(applied.reply))
     return std::holds_alternative<lease_table::Locked>(*table);
-  const auto* record = std::get_if<record::Reply>(&applied.reply);
+  const auto* record = message_as<record::Reply>(applied.reply);
   return record != nullptr && std::holds_alternative<record::Stored>(*record);
 }
 

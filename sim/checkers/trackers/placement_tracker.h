@@ -13,18 +13,19 @@
 #include <vector>
 
 #include "core/store/store_machine.h"
+#include "sim/stores/placement/requests.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
 
 template <class Message>
 const Message* placement_request(const Request& request) {
-  const auto* family = std::get_if<placement::Request>(&request);
+  const auto* family = message_as<placement::Request>(request);
   return family != nullptr ? std::get_if<Message>(family) : nullptr;
 }
 template <class Message>
 const Message* placement_reply(const Reply& reply) {
-  const auto* family = std::get_if<placement::Reply>(&reply);
+  const auto* family = message_as<placement::Reply>(reply);
   return family != nullptr ? std::get_if<Message>(family) : nullptr;
 }
 

@@ -3,15 +3,17 @@
 #include <algorithm>
 
 #include "sim/checkers/trackers/applied.h"
+#include "sim/stores/schedule_table/requests.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::sim {
 
 ScheduleTracker::Change ScheduleTracker::see(const Applied& applied) {
   if (const auto* reference = std::get_if<reference::Request>(&applied.request))
     return see_reference(applied, *reference);
-  if (const auto* table = std::get_if<schedule_table::Request>(&applied.request))
+  if (const auto* table = message_as<schedule_table::Request>(applied.request))
     return see_table(applied, *table);
-  if (const auto* own = std::get_if<statements::Request>(&applied.request))
+  if (const auto* own = message_as<statements::Request>(applied.request))
     return see_own_tables(applied, *own);
   return {};
 }
@@ -80,7 +82,7 @@ ScheduleTracker::Change ScheduleTracker::see_table(const Applied& applied,
 ScheduleTracker::Change ScheduleTracker::see_own_tables(const Applied& applied,
                                                         const statements::Request& request) {
   const auto* edit = std::get_if<statements::EditSchedule>(&request);
-  const auto* reply = std::get_if<statements::Reply>(&applied.reply);
+  const auto* reply = message_as<statements::Reply>(applied.reply);
   if (edit == nullptr || reply == nullptr || !std::holds_alternative<statements::Executed>(*reply)) return {};
   const auto known = versions(edit->schedule);
   if (!edit->definition && known.empty()) return {};

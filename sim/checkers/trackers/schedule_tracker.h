@@ -20,6 +20,8 @@
 #include "core/base/ids.h"
 #include "core/schedule/definition.h"
 #include "sim/checkers/oracle/slots.h"
+#include "sim/stores/schedule_table/requests.h"
+#include "sim/stores/statements/requests.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {

@@ -8,7 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/journal/definition_codec.h"
-#include "core/store/fields.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure::conformance {
 namespace {
@@ -116,7 +116,7 @@ class Text {
   void field(const reference::Payloads& r) { all("payloads", r.events); }
   void field(const reference::Log& r) { all("log", r.entries, r.more); }
 
-  // Those whose fields are listed (core/store/fields.h).
+  // Those whose fields are listed (core/store/reference/fields.h).
   template <HasFields T>
   void field(const T& it) {
     visit_fields(it, [&](const auto&... each) { all(names_of(it).type, each...); });

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sim/stores/registry.h"
 #include "tests/adapters/lua/one_design.h"
 
 namespace tenure::sim {

@@ -6,6 +6,8 @@
 
 #include "adapters/lua/store_calls.h"
 #include "core/model/describe.h"
+#include "sim/stores/redis/requests.h"
+#include "sim/stores/registry.h"
 #include "tests/adapters/lua/one_design.h"
 
 namespace tenure::sim {

@@ -17,8 +17,8 @@
 #include "adapters/runtime/listener_thread.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/tzdb/tzdb.h"
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
+#include "core/lease/elector_kind.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "lab/audit/audit.h"
 #include "tests/support/temporary.h"
 
@@ -79,7 +79,7 @@ class Lines {
 };
 
 Parameters quick_lease(Duration duration) {
-  Parameters parameters(find_elector_kind("fenced-lease")->parameters());
+  Parameters parameters(kFencedLease.parameters());
   const auto set = [&](std::string_view name, Duration value) {
     parameters.set(parameters.find(name), value.ns());
   };
@@ -102,12 +102,12 @@ class RuntimeTest : public ::testing::Test {
   }
   HostedNode node(std::uint32_t id, bool schedules = false, Duration lease = kLease) {
     const NodeId self{id};
-    auto elector = find_elector_kind("fenced-lease")
-                       ->make({.self = self, .store = {}, .resource = {}, .parameters = quick_lease(lease)});
+    auto elector =
+        kFencedLease.make({.self = self, .store = {}, .resource = {}, .parameters = quick_lease(lease)});
     std::unique_ptr<Scheduler> scheduler;
     if (schedules) {
-      const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
-      scheduler = kind->make({.store = {}, .resource = {}, .parameters = Parameters(kind->parameters())});
+      scheduler = kFencedOutbox.make(
+          {.store = {}, .resource = {}, .parameters = Parameters(kFencedOutbox.parameters())});
     }
     return {.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
             .id = self,

@@ -80,7 +80,7 @@ class DriverTest : public testing::Test {
   static RequestId ask(Env& env, Part part = Part::elector) {
     return env.store.submit({.store = StoreId{3},
                              .part = part,
-                             .request = record::Request{record::Get{}},
+                             .request = reference::Request{reference::ReadDue{}},
                              .deadline = env.clock.mono() + Duration::seconds(3)});
   }
   // What the next step asks of the store.
@@ -236,7 +236,7 @@ TEST_F(DriverTest, each_lane_of_a_part_has_connections_of_its_own) {
     script.act = [this, lanes = std::move(lanes)](const Input&, Env& env) {
       for (const std::uint8_t lane : lanes)
         asked.push_back(env.store.submit({.store = StoreId{3},
-                                          .request = record::Request{record::Get{}},
+                                          .request = reference::Request{reference::ReadDue{}},
                                           .deadline = env.clock.mono() + Duration::seconds(3),
                                           .lane = lane}));
       script.act = [](const Input&, Env&) {};

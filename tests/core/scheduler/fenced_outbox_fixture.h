@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "tests/core/scheduler/the_resource.h"
 #include "tests/support/scripted_env.h"
 
@@ -27,8 +27,8 @@ class FencedOutboxFixture : public ::testing::Test {
   FencedOutboxFixture() { make(); }
 
   void make() {
-    Parameters parameters{find_scheduler_kind("fenced-outbox")->parameters()};
-    scheduler_ = find_scheduler_kind("fenced-outbox")->make({StoreId{0}, kResource, parameters});
+    Parameters parameters{kFencedOutbox.parameters()};
+    scheduler_ = kFencedOutbox.make({StoreId{0}, kResource, parameters});
   }
   void step(const Input& input) { scheduler_->step(input, leadership_, world_.env()); }
   // Started, with the first poll answered by `changes`; both clocks agree, and a reply takes 2 ms.

@@ -68,7 +68,7 @@ rc::Gen<Settings> settings() {
 }
 
 Parameters parameters_of(const Settings& s) {
-  Parameters parameters{find_scheduler_kind("fenced-outbox")->parameters()};
+  Parameters parameters{kFencedOutbox.parameters()};
   parameters.set("poll_period", Duration::nanos(s.poll_period));
   parameters.set("read_ahead", Duration::nanos(s.read_ahead));
   parameters.set("ack_delay", Duration::nanos(s.ack_delay));
@@ -159,7 +159,7 @@ rc::Gen<FailingWork> failing_work() {
 }
 
 Parameters parameters_of(const FailingWork& s) {
-  Parameters parameters{find_scheduler_kind("fenced-outbox")->parameters()};
+  Parameters parameters{kFencedOutbox.parameters()};
   parameters.set("work_retry", Duration::nanos(s.work_retry));
   parameters.set(parameters.find("work_attempts"), 1'000);
   parameters.set(parameters.find("max_running"), s.max_running);

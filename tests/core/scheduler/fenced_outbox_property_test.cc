@@ -25,7 +25,7 @@ void showValue(const Action& a, std::ostream& os) {
   os << kNames[static_cast<int>(a.kind)] << "(n" << a.node << ", " << a.argument << ") at " << a.at << "ns";
 }
 
-Parameters parameters() { return Parameters{find_scheduler_kind("fenced-outbox")->parameters()}; }
+Parameters parameters() { return Parameters{kFencedOutbox.parameters()}; }
 
 Definition definition_from(std::uint64_t bits) {
   constexpr std::int64_t kPeriodsMs[] = {700, 1'000, 2'500, 10'000, 30'000};

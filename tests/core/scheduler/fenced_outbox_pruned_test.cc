@@ -8,7 +8,7 @@ namespace {
 
 // A store in which schedules pause, run by hand and are replaced for days stays as large as its retention.
 TEST(FencedOutboxPruned, fires_go_on_and_the_store_stays_small) {
-  Parameters parameters{find_scheduler_kind("fenced-outbox")->parameters()};
+  Parameters parameters{kFencedOutbox.parameters()};
   parameters.set("retention", Duration::minutes(10));
   parameters.set("prune_period", Duration::minutes(1));
   parameters.set(parameters.find("prune_batch"), 3);

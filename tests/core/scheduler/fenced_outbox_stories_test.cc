@@ -9,7 +9,7 @@ namespace {
 
 constexpr ScheduleId kBilling{1};
 
-Parameters parameters() { return Parameters{find_scheduler_kind("fenced-outbox")->parameters()}; }
+Parameters parameters() { return Parameters{kFencedOutbox.parameters()}; }
 StoreTime at(True ns) { return StoreTime::from_ns(kEpochNs + ns); }
 Definition every(std::int64_t s, True start = 0) { return {Interval{at(start), Duration::seconds(s)}}; }
 

@@ -23,7 +23,7 @@
 #include "core/base/hash.h"
 #include "core/model/instance.h"
 #include "core/model/no_disk.h"
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 #include "core/store/reference/reference_store.h"
 #include "tests/core/scheduler/the_resource.h"
 
@@ -195,7 +195,7 @@ class LittleWorld::Node final : private Clock,
     leadership_ = {};
     timers_.clear();
     paused_until_ = 0;
-    scheduler_ = find_scheduler_kind("fenced-outbox")->make({StoreId{0}, kResource, world_.parameters_});
+    scheduler_ = kFencedOutbox.make({StoreId{0}, kResource, world_.parameters_});
     deliver(Started{self(), static_cast<std::uint32_t>(world_.size())});
   }
   void kill() {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/scheduler/registry.h"
+#include "core/scheduler/scheduler_kind.h"
 
 namespace tenure {
 namespace {
@@ -18,15 +18,13 @@ constexpr std::int64_t kSec = 1'000 * kMs;
 constexpr std::int64_t kHour = 3'600 * kSec;
 
 Parameters with(const Values& values) {
-  const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
+  const SchedulerKind* kind = &kFencedOutbox;
   Parameters parameters{kind->parameters()};
   for (const auto& [name, value] : values) parameters.set(parameters.find(name), value);
   return parameters;
 }
 
-std::vector<Complaint> complaints(const Values& values) {
-  return find_scheduler_kind("fenced-outbox")->validate(with(values));
-}
+std::vector<Complaint> complaints(const Values& values) { return kFencedOutbox.validate(with(values)); }
 
 // The names that take them; a warning has a question mark.
 std::set<std::string> names(const Values& values) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/protocols/registry.h"
 #include "tests/lab/compare/support.h"
 
 namespace tenure::sim {

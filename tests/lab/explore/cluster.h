@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/electors/fenced_lease/fenced_lease.h"
+#include "core/lease/fenced_lease/fenced_lease.h"
 #include "lab/explore/explore.h"
+#include "sim/protocols/registry.h"
 
 namespace tenure::sim::explore::testing {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/protocols/registry.h"
 #include "tests/lab/explore/cluster.h"
 
 namespace tenure::sim::explore {

@@ -9,6 +9,7 @@
 
 #include "format/print/print.h"
 #include "sim/faults/registry.h"
+#include "sim/protocols/registry.h"
 #include "tests/lab/testing/own_protocols.h"
 
 namespace tenure::testing {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
 
 namespace tenure::testing {
 

@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "sim/stores/registry.h"
+#include "sim/stores/schedule_table/requests.h"
+
 namespace tenure::sim {
 namespace {
 

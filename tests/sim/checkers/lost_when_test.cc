@@ -1,6 +1,7 @@
 // no-lost-fire: what is owed although an edit or the store's clock would have it forgotten, and when it is lost.
 #include <gtest/gtest.h>
 
+#include "sim/stores/schedule_table/requests.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/checkers/oracle/slots.h"
+#include "sim/stores/placement/requests.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {

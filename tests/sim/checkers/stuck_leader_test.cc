@@ -1,7 +1,8 @@
 // When a leader is stuck, to the moment: from when something came due, and not while it waits for what is no store.
 #include <gtest/gtest.h>
 
-#include "core/electors/registry.h"
+#include "core/lease/elector_kind.h"
+#include "sim/protocols/registry.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -398,7 +399,7 @@ TEST(StuckLeader, leaves_for_nothing_if_it_lets_its_belief_run_out) {
            std::string::npos;
   };
   Scenario scenario = reference_scenario();
-  scenario.protocol = find_elector_kind("fenced-lease");
+  scenario.protocol = &tenure::kFencedLease;
   for (InstanceSetting& instance : scenario.instances)
     instance.election = Parameters(scenario.protocol->parameters());
   EXPECT_TRUE(lets_it_run_out(scenario));

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/store/redis/requests.h"
 #include "sim/runner/lease_tracker.h"
+#include "sim/stores/redis/requests.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/electors/fenced_lease/fenced_lease.h"
+#include "core/lease/fenced_lease/fenced_lease.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {

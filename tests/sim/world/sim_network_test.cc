@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/stores/record/requests.h"
+
 namespace tenure::sim {
 namespace {
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/stores/record/requests.h"
+
 namespace tenure::sim {
 namespace {
 

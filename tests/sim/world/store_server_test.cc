@@ -4,7 +4,9 @@
 
 #include <vector>
 
-#include "core/store/registry.h"
+#include "core/store/store_kind.h"
+#include "sim/stores/record/requests.h"
+#include "sim/stores/registry.h"
 
 namespace tenure::sim {
 namespace {
@@ -365,7 +367,7 @@ class OneLock final : public StoreMachine, public SessionStore {
 
   std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket, const Request& request,
                              StoreTime now) override {
-    const auto what = std::get<record::Put>(std::get<record::Request>(request)).version;
+    const auto what = std::get<record::Put>(*message_as<record::Request>(request)).version;
     if (what == 3 && holder_) {
       waiting_.push_back(ticket);
       ends_ = now + Duration::seconds(60);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/protocols/registry.h"
+
 namespace tenure::sim::world_tests {
 namespace {
 

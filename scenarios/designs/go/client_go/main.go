@@ -20,7 +20,7 @@ func main() {
 	tenure.Main(tenure.Design{
 		Name:    "client-go-itself",
 		Summary: "the leader election of Kubernetes' Go client, v0.20.2, unmodified",
-		// As in the model of it, core/electors/client_go.
+		// As in the model of it, sim/protocols/client_go.
 		Parameters: []tenure.Parameter{
 			{Name: "lease_duration", Default: 15 * time.Second, Min: least,
 				Doc: "how long the record must stand still before a candidate takes it"},

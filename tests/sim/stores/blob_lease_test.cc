@@ -1,0 +1,258 @@
+// The store blob-lease: the documented outcomes by state, and what must hold in any order of requests.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/stores/blob_lease/blob_lease_store.h"
+
+namespace tenure::blob_lease {
+namespace {
+
+constexpr StoreTime kStart = StoreTime::from_ns(1'767'225'600'000'000'000);
+constexpr Duration kSec = Duration::seconds(1);
+
+struct Service {
+  BlobLeaseStore store;
+  StoreTime now = kStart;
+
+  Reply ask(const Request& request) {
+    std::vector<Notification> heard;
+    return *message_as<Reply>(store.apply(request, now, heard));
+  }
+  // The code of a failure; "" when it was done.
+  std::string code(const Request& request) {
+    const Reply reply = ask(request);
+    const auto* failed = std::get_if<Failed>(&reply);
+    return failed != nullptr ? failed->code : "";
+  }
+  std::string acquire(const std::string& id, std::optional<Duration> length = kSec * 15) {
+    return code(AcquireLease{"b", length, id});
+  }
+  std::string state() const {
+    Service copy = *this;
+    return std::get<BlobRead>(copy.ask(GetBlob{"b"})).lease_state;
+  }
+  std::uint64_t hash() const {
+    Hasher hasher;
+    store.hash(hasher, now);
+    return hasher.value();
+  }
+};
+
+// A blob in each state, whose lease is or was A.
+Service in_state(const std::string& state) {
+  Service service;
+  if (state == "available") return service;
+  service.acquire("A");
+  if (state == "expired") service.now += kSec * 15;
+  if (state == "breaking") service.ask(BreakLease{"b", kSec * 10});
+  if (state == "broken") service.ask(BreakLease{"b", Duration{}});
+  EXPECT_EQ(service.state(), state);
+  return service;
+}
+
+// The documentation's two tables, row by row: what each state answers, and which it is then.
+TEST(BlobLease, has_the_documented_outcomes) {
+  const std::vector<std::string> kStates = {"available", "leased", "breaking", "broken", "expired"};
+  using Outcome = std::pair<const char*, const char*>;
+  struct Documented {
+    const char* what;
+    Request request;
+    std::vector<Outcome> by_state;
+  };
+  const char* const kOther = "LeaseIdMismatchWithLeaseOperation";
+  const char* const kNone = "LeaseNotPresentWithLeaseOperation";
+  const Documented kDocumented[] = {
+      {"acquire A",
+       AcquireLease{"b", kSec * 15, "A"},
+       {{"", "leased"},
+        {"", "leased"},
+        {"LeaseIsBreakingAndCannotBeAcquired", "breaking"},
+        {"", "leased"},
+        {"", "leased"}}},
+      {"acquire B",
+       AcquireLease{"b", kSec * 15, "B"},
+       {{"", "leased"},
+        {"LeaseAlreadyPresent", "leased"},
+        {"LeaseAlreadyPresent", "breaking"},
+        {"", "leased"},
+        {"", "leased"}}},
+      {"renew A",
+       RenewLease{"b", "A"},
+       {{kOther, "available"},
+        {"", "leased"},
+        {"LeaseIsBrokenAndCannotBeRenewed", "breaking"},
+        {"LeaseIsBrokenAndCannotBeRenewed", "broken"},
+        {"", "leased"}}},
+      {"renew B",
+       RenewLease{"b", "B"},
+       {{kOther, "available"},
+        {kOther, "leased"},
+        {kOther, "breaking"},
+        {kOther, "broken"},
+        {kOther, "expired"}}},
+      {"change A to B",
+       ChangeLease{"b", "A", "B"},
+       {{kNone, "available"},
+        {"", "leased"},
+        {"LeaseIsBreakingAndCannotBeChanged", "breaking"},
+        {kNone, "broken"},
+        {kNone, "expired"}}},
+      {"change C to A",
+       ChangeLease{"b", "C", "A"},
+       {{kNone, "available"}, {"", "leased"}, {kOther, "breaking"}, {kNone, "broken"}, {kNone, "expired"}}},
+      {"change B to C",
+       ChangeLease{"b", "B", "C"},
+       {{kNone, "available"},
+        {kOther, "leased"},
+        {kOther, "breaking"},
+        {kNone, "broken"},
+        {kNone, "expired"}}},
+      {"release A",
+       ReleaseLease{"b", "A"},
+       {{kOther, "available"}, {"", "available"}, {"", "available"}, {"", "available"}, {"", "available"}}},
+      {"release B",
+       ReleaseLease{"b", "B"},
+       {{kOther, "available"},
+        {kOther, "leased"},
+        {kOther, "breaking"},
+        {kOther, "broken"},
+        {kOther, "expired"}}},
+      {"break at once",
+       BreakLease{"b", Duration{}},
+       {{kNone, "available"}, {"", "broken"}, {"", "broken"}, {"", "broken"}, {"", "broken"}}},
+      {"break",
+       BreakLease{"b", {}},
+       {{kNone, "available"}, {"", "breaking"}, {"", "breaking"}, {"", "broken"}, {"", "broken"}}},
+      {"write",
+       PutBlob{"b", "x", {}},
+       {{"", "available"},
+        {"LeaseIdMissing", "leased"},
+        {"LeaseIdMissing", "breaking"},
+        {"", "available"},
+        {"", "available"}}},
+      {"write with A",
+       PutBlob{"b", "x", "A"},
+       {{"LeaseNotPresentWithBlobOperation", "available"},
+        {"", "leased"},
+        {"", "breaking"},
+        {"LeaseLost", "broken"},
+        {"LeaseLost", "expired"}}},
+      {"write with B",
+       PutBlob{"b", "x", "B"},
+       {{"LeaseNotPresentWithBlobOperation", "available"},
+        {"LeaseIdMismatchWithBlobOperation", "leased"},
+        {"LeaseIdMismatchWithBlobOperation", "breaking"},
+        {"LeaseNotPresentWithBlobOperation", "broken"},
+        {"LeaseNotPresentWithBlobOperation", "expired"}}},
+  };
+  for (const Documented& row : kDocumented)
+    for (std::size_t i = 0; i < kStates.size(); ++i) {
+      Service service = in_state(kStates[i]);
+      EXPECT_EQ(service.code(row.request), row.by_state[i].first) << row.what << ", " << kStates[i];
+      EXPECT_EQ(service.state(), row.by_state[i].second) << row.what << ", " << kStates[i];
+    }
+}
+
+TEST(BlobLease, is_over_at_the_instant_of_its_end) {
+  Service service;
+  EXPECT_EQ(service.acquire("A"), "");
+  service.now += kSec * 15 - Duration::micros(1);
+  EXPECT_EQ(service.acquire("B"), "LeaseAlreadyPresent");
+  service.now += Duration::micros(1);
+  EXPECT_EQ(service.state(), "expired");
+  EXPECT_EQ(service.acquire("B"), "");
+  EXPECT_EQ(service.code(RenewLease{"b", "A"}), "LeaseIdMismatchWithLeaseOperation");
+}
+
+TEST(BlobLease, is_revived_by_a_renewal_while_nobody_wrote) {
+  Service service = in_state("expired");
+  service.now += kSec * 1'000;
+  EXPECT_EQ(service.code(RenewLease{"b", "A"}), "");
+  EXPECT_EQ(service.acquire("B"), "LeaseAlreadyPresent");
+  service.now += kSec * 15;
+  EXPECT_EQ(service.code(PutBlob{"b", "x", {}}), "");
+  EXPECT_EQ(service.code(RenewLease{"b", "A"}), "LeaseIdMismatchWithLeaseOperation");
+}
+
+TEST(BlobLease, lasts_15_to_60_whole_seconds_or_for_ever) {
+  Service service;
+  for (const Duration length : {kSec * 14, kSec * 61, Duration{}, kSec * 15 + Duration::millis(1)})
+    EXPECT_EQ(service.acquire("A", length), "InvalidHeaderValue");
+  EXPECT_EQ(service.acquire("A", kSec * 60), "");
+  EXPECT_EQ(service.acquire("A", std::nullopt), "");
+  service.now += kSec * 1'000'000;
+  EXPECT_EQ(service.state(), "leased");
+  EXPECT_EQ(service.code(BreakLease{"b", kSec * 61}), "InvalidHeaderValue");
+  EXPECT_EQ(service.code(BreakLease{"b", {}}), "") << "at once, without an end to wait for";
+  EXPECT_EQ(service.state(), "broken");
+}
+
+TEST(BlobLease, breaks_no_later_than_it_ends_and_than_it_was_to_break) {
+  Service service;
+  service.acquire("A");
+  service.now += kSec * 10;
+  EXPECT_EQ(std::get<Breaks>(service.ask(BreakLease{"b", kSec * 20})).lease_time, kSec * 5);
+  EXPECT_EQ(std::get<Breaks>(service.ask(BreakLease{"b", kSec * 2})).lease_time, kSec * 2);
+  EXPECT_EQ(std::get<Breaks>(service.ask(BreakLease{"b", kSec * 4})).lease_time, kSec * 2);
+  service.now += kSec * 2;
+  EXPECT_EQ(service.state(), "broken");
+}
+
+TEST(BlobLease, that_was_seen_at_its_end_stays_over_when_the_clock_goes_back) {
+  Service service = in_state("expired");
+  service.ask(GetBlob{"b"});
+  service.now += -kSec * 15;
+  EXPECT_EQ(service.state(), "expired");
+}
+
+Duration some_step() { return Duration::millis(*rc::gen::inRange<std::int64_t>(0, 20'000)); }
+
+RC_GTEST_PROP(BlobLeaseProperty, nobody_else_changes_a_lease_before_its_end_but_by_a_break, ()) {
+  Service service;
+  const auto id = [] { return *rc::gen::element<std::string>("A", "B"); };
+  for (int i = 0; i < 40; ++i) {
+    std::string shown = id();
+    const std::vector<std::function<Request()>> kinds = {
+        [&] {
+          return AcquireLease{"b", kSec * 15, shown};
+        },
+        [&] {
+          return RenewLease{"b", shown};
+        },
+        [&] {
+          return ReleaseLease{"b", shown};
+        },
+        [&] {
+          return PutBlob{"b", "x", shown};
+        },
+        [&] {
+          return PutBlob{"b", "x", {}};
+        },
+    };
+    const auto kind = *rc::gen::inRange<std::size_t>(0, kinds.size());
+    Service without = service;
+    without.ask(GetBlob{"b"});  // settled as it will be
+    service.ask(GetBlob{"b"});
+    const bool leased = service.state() == "leased";
+    // Whose it is: only the holder's write is taken.
+    Service probe = service;
+    const bool mine = probe.code(PutBlob{"b", "probe", shown}).empty();
+    const std::string code = service.code(kinds[kind]());
+    if (leased && (!mine || kind == 4)) {
+      RC_ASSERT(!code.empty());
+      RC_ASSERT(service.hash() == without.hash());
+    }
+    if (leased && mine && kind != 4) RC_ASSERT(code.empty());
+    if (!code.empty()) RC_ASSERT(service.hash() == without.hash());
+    service.now += some_step();
+  }
+}
+
+}  // namespace
+}  // namespace tenure::blob_lease
