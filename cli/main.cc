@@ -2,29 +2,29 @@
 
 #include <signal.h>
 
-#include <cerrno>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "cli/app.h"
+#include "cli/terminal/signals.h"
 #include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/output_file.h"
 
 int main(int argc, char** argv) {
   using tenure::cli::ExitCode;
-  // A reader that goes away (`| head`) ends the program without a word.
-  signal(SIGPIPE, SIG_DFL);
+  // A reader that goes away (`| head`) ends the program without a word, but not before its files are written.
+  signal(SIGPIPE, SIG_IGN);
   tenure::sim::make_checks_throw();
   tenure::cli::Streams streams = tenure::cli::standard_streams();
   try {
     ExitCode code = tenure::cli::run_app(std::vector<std::string>(argv + 1, argv + argc), streams);
     tenure::cli::write_results(streams, {});
     if (!streams.out) {
-      if (streams.out_error != EPIPE)
-        tenure::cli::print_error(
-            streams, "cannot write the results: " + tenure::lab::system_reason(streams.out_error));
+      tenure::cli::leave_without_a_reader(streams);
+      tenure::cli::print_error(streams,
+                               "cannot write the results: " + tenure::lab::system_reason(streams.out_error));
       code = tenure::cli::worse(code, ExitCode::io_error);
     }
     return static_cast<int>(code);

@@ -150,7 +150,7 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
     journals.push_back(std::get<sim::NodeJournal>(std::move(journal)));
   }
   std::optional<ReportFile> page;
-  if (!options.page.empty() && !page.emplace(options.page, ReportFile::Mode::replace, streams).good())
+  if (!options.page.empty() && !page.emplace(options.page, kPageFile, streams).good())
     return ExitCode::io_error;
   const auto audited = sim::audit(std::move(journals), options.start_missing, page.has_value());
   if (const auto* why = std::get_if<sim::BadJournal>(&audited)) return bad(*why);

@@ -125,7 +125,7 @@ void write_json(const ObservedLease& lease, lab::JsonWriter& json) {
 }
 
 ExitCode write_gaps(const std::string& path, const std::vector<ObservedLease>& leases, Streams& streams) {
-  if (!may_replace(path, kGapsBegin, "what --gaps wrote", "--gaps", streams)) return ExitCode::io_error;
+  if (!may_write(path, {"--gaps", "what --gaps wrote", kGapsBegin}, streams)) return ExitCode::io_error;
   std::string text(kGapsBegin);
   for (const ObservedLease& lease : leases) {
     const std::vector<Duration> late = lateness_of(lease);

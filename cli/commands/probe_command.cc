@@ -104,9 +104,7 @@ ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
   // Before it measures for an hour.
   std::optional<ReportFile> tables_file;
   if (!options.write.empty()) {
-    if (!may_replace(options.write, kTablesBegin, "what a probe wrote", "--write", streams))
-      return ExitCode::io_error;
-    tables_file.emplace(options.write, ReportFile::Mode::replace, streams);
+    tables_file.emplace(options.write, ReportKind{"--write", "what a probe wrote", kTablesBegin}, streams);
     if (!tables_file->good()) return ExitCode::io_error;
   }
   // It ends the measuring and not the program, which has to take away what it makes in the store.

@@ -217,7 +217,7 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   std::unique_ptr<lab::TraceWriter> trace;
   errno = 0;
   if (!options.trace.empty()) {
-    if (!may_replace(options.trace, "{\"format\":", "a trace", "--trace", streams)) return ExitCode::io_error;
+    if (!may_write(options.trace, kTraceFile, streams)) return ExitCode::io_error;
     trace_file.open(options.trace, std::ios::binary);
     trace =
         std::make_unique<lab::TraceWriter>(plan.scenario(0), plan.seed(0), options.trace_level, trace_file);

@@ -91,23 +91,6 @@ bool open_save(const TuneOptions& options, const lab::TuneTask& task, lab::TuneS
   return !problem;
 }
 
-// A plot of the same scenario can be drawn again; anything else is somebody's.
-bool may_draw(const std::string& path, const lab::TuneTask& task, Streams& streams) {
-  if (path.empty()) return true;
-  if (!ReportFile(path, ReportFile::Mode::replace, streams).good()) return false;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return true;
-  std::ifstream file(path, std::ios::binary);
-  std::string first;
-  std::string second;
-  if (!std::getline(file, first)) return true;  // empty
-  std::getline(file, second);
-  if (first.starts_with("<svg ") && second == svg_description(plot_description(task.name))) return true;
-  print_error(streams, fmt::format("{} is there, and is no plot of {}: name another file with --plot", path,
-                                   task.name));
-  return false;
-}
-
 std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   switch (format) {
     case TuneFormat::json: return tune_json(report);
@@ -194,7 +177,9 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   lab::TuneSession session(*std::move(read), setup_of(options), watch);
   const lab::TuneTask& task = session.task();
   if (complain(task, session.make_settings(), streams)) return ExitCode::bad_scenario;
-  if (!may_draw(options.plot, task, streams)) return ExitCode::io_error;
+  std::optional<ReportFile> plot;
+  if (!options.plot.empty() && !plot.emplace(options.plot, kPlotFile, streams).good())
+    return ExitCode::io_error;
   if (task.tune.frontier && complain(task, lab::why_no_frontier(task), streams))
     return ExitCode::bad_scenario;
   if (task.tune.frontier && !can_write_into(options.folder, streams)) return ExitCode::io_error;
@@ -215,8 +200,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
     return ExitCode::inconclusive;
   write_results(streams, formatted(report, options.format, streams.paint_out));
   ExitCode end = code_of(report);
-  if (!options.plot.empty() && !write_file(options.plot, tune_plot(report), streams))
-    end = worse(end, ExitCode::io_error);
+  if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
   return page ? worse(end, write_page(report, options, *page, streams)) : end;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -20,15 +21,17 @@ void say_unwritable(const std::string& path, int error, Streams& streams) {
 
 }  // namespace
 
-ReportFile::ReportFile(std::string path, Mode mode, Streams& streams)
-    : path_(path), streams_(streams), file_(std::move(path), mode) {
-  if (!file_.good()) say_unwritable(path_, file_.error(), streams_);
+ReportFile::ReportFile(std::string path, const ReportKind& kind, Streams& streams)
+    : path_(std::move(path)), streams_(streams) {
+  if (!may_write(path_, kind, streams_)) return;
+  file_.emplace(path_, kind.begins.empty() ? lab::OutputFile::Mode::append : lab::OutputFile::Mode::replace);
+  if (!file_->good()) say_unwritable(path_, file_->error(), streams_);
 }
 
 bool ReportFile::write(std::string_view text) {
   if (!good()) return false;
-  if (file_.write(text)) return true;
-  say_unwritable(path_, file_.error(), streams_);
+  if (file_->write(text)) return true;
+  say_unwritable(path_, file_->error(), streams_);
   return false;
 }
 
@@ -45,19 +48,26 @@ bool can_write_into(const std::string& folder, Streams& streams) {
     print_error(streams, fmt::format("cannot write into {}: it is a file, and not a folder", folder));
     return false;
   }
-  return ReportFile((fs::path(folder) / "failure.toml").string(), ReportFile::Mode::replace, streams).good();
+  const std::string path = (fs::path(folder) / "failure.toml").string();
+  const lab::OutputFile file(path, lab::OutputFile::Mode::replace);
+  if (!file.good()) say_unwritable(path, file.error(), streams);
+  return file.good();
 }
 
-bool may_replace(const std::string& path, std::string_view first_line, std::string_view what,
-                 std::string_view flag, Streams& streams) {
+bool may_write(const std::string& path, const ReportKind& kind, Streams& streams) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return true;
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(first_line.size(), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  if (file.gcount() == 0 || begin == first_line) return true;
-  print_error(streams,
-              fmt::format("{} is there, and is not {}: name another file with {}", path, what, flag));
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) == 0) return true;
+  if (kind.begins.empty()) {
+    const char* const of_ci = std::getenv("GITHUB_STEP_SUMMARY");
+    if (path.ends_with(".md") || (of_ci != nullptr && lab::is_same_file(path, of_ci))) return true;
+  } else {
+    std::ifstream file(path, std::ios::binary);
+    std::string begin(kind.begins.size(), '\0');
+    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (begin == kind.begins) return true;
+  }
+  print_error(streams, fmt::format("{} is there, and is not {}: name another file with {}", path, kind.what,
+                                   kind.flag));
   return false;
 }
 

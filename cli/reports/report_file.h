@@ -6,6 +6,7 @@
 // Thread rule: touches files; main thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,20 +16,41 @@
 
 namespace tenure::cli {
 
+// A kind of report: how its files begin. A file that begins otherwise is somebody's, and stays.
+struct ReportKind {
+  std::string_view flag;  // of the command line, which names the file
+  std::string_view what;  // "a page of tenure"
+  std::string_view begins;
+};
+inline constexpr ReportKind kPageFile = {
+    "--report", "a page of tenure",
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "
+    "content=\"tenure\">"};
+inline constexpr ReportKind kPictureFile = {"--svg", "a picture of tenure",
+                                            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tenure\""};
+inline constexpr ReportKind kPlotFile = {"--plot", "a plot of tenure", kPictureFile.begins};
+inline constexpr ReportKind kJunitFile = {
+    "--junit", "a JUnit report of tenure",
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tenure\""};
+inline constexpr ReportKind kPerfettoFile = {"--perfetto", "a trace of tenure for Perfetto",
+                                             "{\"otherData\":{\"tool\":\"tenure\"}"};
+inline constexpr ReportKind kTraceFile = {"--trace", "a trace of tenure", "{\"format\":"};
+// Appended to, whatever it has: $GITHUB_STEP_SUMMARY, or a file in Markdown.
+inline constexpr ReportKind kSummaryFile = {"--summary", "a summary in Markdown", {}};
+
 class ReportFile {
  public:
-  using Mode = lab::OutputFile::Mode;
-  // Opens it; errors are told by good(), and said on `streams`.
-  ReportFile(std::string path, Mode mode, Streams& streams);
+  // Opens it, if it is not there or of this kind; errors are told by good(), and said on `streams`.
+  ReportFile(std::string path, const ReportKind& kind, Streams& streams);
 
-  bool good() const { return file_.good(); }
+  bool good() const { return file_ && file_->good(); }
   // Once, with all of it. False, and an error on `streams`, when it could not be written.
   bool write(std::string_view text);
 
  private:
   const std::string path_;
   Streams& streams_;
-  lab::OutputFile file_;
+  std::optional<lab::OutputFile> file_;
 };
 
 // Whether files can be written into a folder, which is made if need be; else an error on `streams`.
@@ -37,10 +59,8 @@ bool can_write_into(const std::string& folder, Streams& streams);
 // Makes the folder it is in, if need be.
 bool write_file(const std::string& path, std::string_view text, Streams& streams);
 
-// Whether what is at `path` may go: there is nothing, or what was written there before by the same command, as its
-// first line tells. Else an error on `streams`: it is not `what`, which `flag` would put in its place.
-bool may_replace(const std::string& path, std::string_view first_line, std::string_view what,
-                 std::string_view flag, Streams& streams);
+// Whether a file of this kind may be written to `path`; else an error on `streams`.
+bool may_write(const std::string& path, const ReportKind& kind, Streams& streams);
 
 // That a failure could not be written down, if so.
 void say_unwritten(const lab::SavedRegression& saved, Streams& streams);

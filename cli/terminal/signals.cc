@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "cli/exit_code.h"
@@ -39,8 +40,15 @@ Interruption::~Interruption() {
 
 bool Interruption::came() { return lab::interrupted(); }
 
+void leave_without_a_reader(const Streams& streams) {
+  if (streams.out_error != EPIPE) return;
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 void leave_interrupted(Streams& streams) {
   streams.out.flush();
+  leave_without_a_reader(streams);
   std::_Exit(static_cast<int>(ExitCode::interrupted));
 }
 

@@ -25,6 +25,8 @@ class Interruption {
   std::unique_ptr<Before> before_;
 };
 
+// If the results could not be written because their reader has gone away: ends the process as SIGPIPE does.
+void leave_without_a_reader(const Streams& streams);
 // Ends the process with ExitCode::interrupted. Nothing is torn down: threads may be at work on what is on the stack.
 [[noreturn]] void leave_interrupted(Streams& streams);
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "lab/session/interruption.h"
+
 namespace tenure::cli {
 namespace {
 
@@ -73,7 +75,9 @@ void write_results(Streams& streams, std::string_view text) {
   clear_progress(streams);
   errno = 0;
   streams.out << text << std::flush;
-  if (!streams.out && streams.out_error == 0) streams.out_error = errno;
+  if (streams.out || streams.out_error != 0) return;
+  streams.out_error = errno;
+  if (errno == EPIPE) lab::interrupt();  // its reader has gone away; files still get what there is
 }
 
 void print_error(Streams& streams, std::string_view what) {

@@ -280,12 +280,18 @@ TEST(Check, takes_the_override_that_the_help_shows) {
   EXPECT_TRUE(has(tenure({"run", "pass.toml", "--set", "lease"}).err, "like " + set));
 }
 
-TEST(Run, writes_no_trace_over_anything_else) {
-  const Ended ended = shell(
-      "f=$(mktemp); echo '# mine' >\"$f\"; \"$TENURE\" run pass.toml --trace \"$f\"; echo $?; cat \"$f\"; rm "
-      "\"$f\"");
-  EXPECT_EQ(ended.out, "74\n# mine\n");
-  EXPECT_TRUE(has(ended.err, "is there, and is not a trace: name another file with --trace")) << ended.err;
+// An empty file is nobody's; so is one that the same option wrote.
+TEST(Run, writes_no_report_over_anything_else) {
+  for (const std::string flag : {"--trace", "--junit", "--svg", "--report", "--perfetto", "--summary"}) {
+    const Ended ended =
+        shell("f=$(mktemp); run() { \"$TENURE\" run pass.toml --seed 1 " + flag +
+              " \"$f\" >\"$f.out\"; echo $?; }; run; run; echo '-- mine' >\"$f\"; run; wc -c <\"$f.out\"; "
+              "cat \"$f\"; rm \"$f\" \"$f.out\"");
+    const std::string again =
+        flag == "--summary" ? "74" : "0";  // to be appended to, it has to be named as Markdown
+    EXPECT_EQ(ended.out, "0\n" + again + "\n74\n0\n-- mine\n") << flag << ended.err;
+    EXPECT_TRUE(has(ended.err, "name another file with " + flag)) << ended.err;
+  }
 }
 
 TEST(Run, lists_what_happened_also_when_it_passes) {

@@ -62,7 +62,9 @@ std::string page_of(std::string_view title, std::string_view before, const std::
   const std::string policy =
       fmt::format("default-src 'none'; script-src {} {}; style-src {}; base-uri 'none'; form-action 'none'",
                   hash_of(files.d3), hash_of(files.script), hash_of(files.style));
-  std::string page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  std::string page =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "
+      "content=\"tenure\">\n";
   page += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy);
   page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   page += fmt::format("<title>{} - tenure</title>\n", html_text(title));

@@ -21,7 +21,7 @@ class PageReporter final : public Reporter {
  public:
   // `window`: a part of each run that is to be shown in full.
   PageReporter(const std::string& path, std::optional<TimeRange> window, Streams& streams)
-      : file_(path, ReportFile::Mode::replace, streams), window_(window) {}
+      : file_(path, kPageFile, streams), window_(window) {}
   bool good() const { return file_.good(); }
   // What a command found that has no reporters.
   void add(PageSection section) { sections_.push_back(std::move(section)); }

@@ -31,7 +31,7 @@ void JsonReporter::hunted(const lab::HuntFindings& findings) {
 ExitCode JsonReporter::end(const Totals& totals) {
   // Stdout is for documents.
   clear_progress(streams_);
-  if (totals.interrupted)
+  if (totals.interrupted && streams_.out)  // not for want of a reader
     streams_.err << text_of_interruption(totals);
   else if (totals.compared)
     streams_.err << text_of_comparison(totals);

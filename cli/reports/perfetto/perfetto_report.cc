@@ -16,7 +16,8 @@ namespace {
 class TraceEvents {
  public:
   explicit TraceEvents(const sim::Recording& recording) : recording_(recording) {
-    json_.begin_object().field("displayTimeUnit", "ms").key("traceEvents").begin_array();
+    json_.begin_object().key("otherData").begin_object().field("tool", "tenure").end_object();
+    json_.field("displayTimeUnit", "ms").key("traceEvents").begin_array();
   }
   std::string take() {
     json_.end_array().end_object();

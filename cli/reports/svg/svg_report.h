@@ -16,7 +16,7 @@ class SvgReporter final : public Reporter {
  public:
   // `window`: the part of the run that is drawn large; nullopt: where a reader should look first.
   SvgReporter(const std::string& path, std::optional<TimeRange> window, Streams& streams)
-      : file_(path, ReportFile::Mode::replace, streams), window_(window) {}
+      : file_(path, kPictureFile, streams), window_(window) {}
   bool good() const { return file_.good(); }
 
   void recorded(const sim::Recording& recording, const sim::RunResult& result,

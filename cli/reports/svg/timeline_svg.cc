@@ -92,7 +92,8 @@ class TimelinePicture {
     text(12, y, below, kSoft, 12, "400");
     const int height = static_cast<int>(y + 14);
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tenure\" width=\"{0}\" height=\"{1}\" viewBox=\"0 "
+        "0 {0} {1}\" "
         "font-family=\"system-ui, sans-serif\">\n<title>{2}</title>\n{3}<rect width=\"{0}\" height=\"{1}\" "
         "fill=\"#ffffff\"/>\n{4}</svg>\n",
         kWidth, height, escaped_text(title), kPatterns, body_);
