@@ -259,9 +259,12 @@ bool answer_forgotten(History& history, std::uint64_t draw) {
 
 // ---- items that are placed -------------------------------------------------------------------------------
 
-placement::AssignItem& assignment_in(Kept& kept) {
-  return std::get<placement::AssignItem>(
-      *message_as<placement::Request>(std::get<KeptApplied>(kept.fact).request));
+// What is held of another store never changes: a changed copy takes its place.
+template <class Asked, class Change>
+void change_placement(Request& request, Change change) {
+  auto changed = std::get<Asked>(*message_as<placement::Request>(request));
+  change(changed);
+  request = placement::Request{changed};
 }
 Places assignments(const History& history) {
   return places_of<KeptApplied>(history, [](const KeptApplied& f) {
@@ -277,7 +280,9 @@ const placement::ReportWork* report_in(const KeptSubmission& sent) {
 bool assigned_by_another_version(History& history, std::uint64_t draw) {
   const Places places = assignments(history);
   if (places.empty()) return false;
-  assignment_in(history.facts[drawn(places, draw)]).seen += draw % 2 == 0 ? 1 : -1;
+  change_placement<placement::AssignItem>(
+      std::get<KeptApplied>(history.facts[drawn(places, draw)].fact).request,
+      [draw](placement::AssignItem& assignment) { assignment.seen += draw % 2 == 0 ? 1 : -1; });
   return true;
 }
 bool assignment_forgotten(History& history, std::uint64_t draw) {
@@ -297,7 +302,7 @@ bool reports_change(History& history, std::uint64_t draw, Change change) {
   for (const std::size_t place : places) {
     auto& sent = std::get<KeptSubmission>(history.facts[place].fact);
     if (place >= from && sent.who == who)
-      change(std::get<placement::ReportWork>(*message_as<placement::Request>(sent.submission.request)));
+      change_placement<placement::ReportWork>(sent.submission.request, change);
   }
   return true;
 }

@@ -14,7 +14,7 @@ namespace {
 template <class Message, class Any>
 const Message* as_placement(const Any& any) {
   using Family = std::conditional_t<std::is_same_v<Any, Request>, placement::Request, placement::Reply>;
-  const auto* family = std::get_if<Family>(&any);
+  const auto* family = message_as<Family>(any);
   return family != nullptr ? std::get_if<Message>(family) : nullptr;
 }
 

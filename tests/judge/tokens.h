@@ -12,18 +12,8 @@
 namespace tenure::judging {
 
 inline ResourceId resource_of(const Request& request) {
-  return std::visit(
-      [](const auto& machine) {
-        return std::visit(
-            [](const auto& asked) {
-              if constexpr (requires { asked.resource; })
-                return asked.resource;
-              else
-                return ResourceId{};  // of a store that knows keys alone
-            },
-            machine);
-      },
-      request);
+  if (const auto* open = std::get_if<OpenMessage>(&request)) return open->resource();
+  return std::visit([](const auto& asked) { return asked.resource; }, std::get<reference::Request>(request));
 }
 
 // Of a request that must show one.
