@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -10,27 +11,19 @@
 #include <vector>
 
 #include "core/schedule/cron_rule.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/schedule_fields.h"
 
 namespace tenure::lua {
 namespace {
 
-constexpr std::pair<DstGap, std::string_view> kGaps[] = {
-    {DstGap::gap_end, "gap_end"}, {DstGap::shift, "shift"}, {DstGap::skip, "skip"}};
-constexpr std::pair<DstOverlap, std::string_view> kOverlaps[] = {
-    {DstOverlap::first, "first"}, {DstOverlap::second, "second"}, {DstOverlap::both, "both"}};
-
-template <class Value, std::size_t N>
-std::string_view word_for(const std::pair<Value, std::string_view> (&words)[N], Value value) {
-  for (const auto& [each, word] : words)
-    if (each == value) return word;
-  return "";
+std::string_view word_for(std::string_view field, auto value) {
+  return schedule_field(field).words[static_cast<std::size_t>(value)];
 }
-template <class Value, std::size_t N>
-std::optional<Value> named(const std::pair<Value, std::string_view> (&words)[N], std::string_view text) {
-  for (const auto& [value, word] : words)
-    if (word == text) return value;
-  return std::nullopt;
+template <class Value>
+std::optional<Value> named(std::string_view field, std::string_view text) {
+  const auto words = schedule_field(field).words;
+  const auto found = std::ranges::find(words, text);
+  return found == words.end() ? std::nullopt : std::optional(static_cast<Value>(found - words.begin()));
 }
 
 std::int64_t micros(StoreTime time) { return time.ns() / Duration::micros(1).ns(); }
@@ -101,8 +94,8 @@ class Reader {
     if (take(rest, "until")) return bound(rest, definition_.until);
     if (interval != nullptr && take(rest, "from")) return bound(rest, interval->start);
     if (cron != nullptr) {
-      if (const auto gap = named(kGaps, part)) return cron->gap = *gap, "";
-      if (const auto overlap = named(kOverlaps, part)) return cron->overlap = *overlap, "";
+      if (const auto gap = named<DstGap>("dst_gap", part)) return cron->gap = *gap, "";
+      if (const auto overlap = named<DstOverlap>("dst_overlap", part)) return cron->overlap = *overlap, "";
       if (auto zone = zones_.find(part)) return cron->zone = std::move(zone), "";
     }
     return fmt::format("`{}` is nothing of a rule", part);
@@ -128,7 +121,7 @@ std::string print_rule(const Definition& definition) {
   std::string text;
   if (const auto* cron = std::get_if<CronRule>(&definition.recurrence)) {
     text = fmt::format("cron {}; {}; {}; {}", cron->cron->text(), cron->zone->name(),
-                       word_for(kGaps, cron->gap), word_for(kOverlaps, cron->overlap));
+                       word_for("dst_gap", cron->gap), word_for("dst_overlap", cron->overlap));
   } else if (const auto* interval = std::get_if<Interval>(&definition.recurrence)) {
     text = fmt::format("every {}; from {}", print_duration(interval->period), micros(interval->start));
   } else {

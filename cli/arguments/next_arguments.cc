@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/schedule/cron.h"
+#include "core/schedule/schedule_fields.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
 
@@ -17,12 +18,10 @@ namespace {
 
 constexpr std::uint32_t kMaxCount = 100'000;
 
-constexpr std::string_view kGaps[] = {"gap_end", "shift", "skip"};
-constexpr std::string_view kOverlaps[] = {"first", "second", "both"};
-constexpr std::string_view kPer[] = {"slot", "schedule"};
-
-// The place of a name among those that a flag takes.
-std::size_t choice(std::string_view flag, std::string_view name, std::span<const std::string_view> names) {
+// The place of a name among those that the field of a schedule has; the first where there is none.
+std::size_t choice(std::string_view flag, std::string_view name, std::string_view field) {
+  const std::span<const std::string_view> names = schedule_field(field).words;
+  if (name.empty()) return 0;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw UsageError(fmt::format("unknown {} `{}`: {}", flag, name, sim::suggestion(name, names)));
@@ -107,16 +106,14 @@ NextOptions next_options(const RawNext& raw, Format format) {
   options.start = given(raw.start);
   options.end = given(raw.end);
   options.timezone = given(raw.timezone);
-  options.gap = static_cast<DstGap>(choice("--dst-gap", raw.dst_gap.empty() ? kGaps[0] : raw.dst_gap, kGaps));
-  options.overlap = static_cast<DstOverlap>(
-      choice("--dst-overlap", raw.dst_overlap.empty() ? kOverlaps[0] : raw.dst_overlap, kOverlaps));
+  options.gap = static_cast<DstGap>(choice("--dst-gap", raw.dst_gap, "dst_gap"));
+  options.overlap = static_cast<DstOverlap>(choice("--dst-overlap", raw.dst_overlap, "dst_overlap"));
   options.from = given(raw.from);
   options.until = given(raw.until);
   options.count = raw.count;
   options.previous = raw.previous;
   options.jitter = given(raw.jitter);
-  options.jitter_per = static_cast<Jitter::Per>(
-      choice("--jitter-per", raw.jitter_per.empty() ? kPer[0] : raw.jitter_per, kPer));
+  options.jitter_per = static_cast<Jitter::Per>(choice("--jitter-per", raw.jitter_per, "jitter_per"));
   options.jitter_seed = raw.jitter_seed.value_or(0);
   options.schedule = ScheduleId{raw.schedule_id.value_or(0)};
   options.format = format;

@@ -5,7 +5,6 @@
 #include <toml++/toml.h>
 
 #include <chrono>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -13,7 +12,9 @@
 
 #include "core/base/readable_text.h"
 #include "core/model/duration_text.h"
+#include "core/schedule/schedule_fields.h"
 #include "format/syntax/diagnostic.h"
+#include "format/syntax/read_definition.h"
 
 namespace tenure::cli {
 namespace {
@@ -103,28 +104,32 @@ std::string normal_time(const std::string& text) {
   return text;
 }
 
-const std::map<std::string, Json>& defaults() {
-  static const std::map<std::string, Json> values = {
-      {"timezone", "UTC"},    {"dst_gap", "gap_end"},     {"dst_overlap", "first"}, {"jitter", "0s"},
-      {"jitter_per", "slot"}, {"jitter_seed", 0},         {"misfire", "fire_all"},  {"fire_once", "latest"},
-      {"grace", "1m"},        {"max_catchup", 100},       {"overlap", "allow"},     {"topic", ""},
-      {"type", ""},           {"labels", Json::object()}, {"description", ""}};
-  return values;
-}
-
-Json normal_value(const std::string& key, const Json& value) {
-  static const std::set<std::string> durations = {"every",          "jitter",   "grace",
-                                                  "catchup_window", "back_off", "back_off_max"};
-  static const std::set<std::string> times = {"start", "end", "once", "at"};
-  if (times.contains(key) && value.is_array()) {
+// In one way of writing; what cannot be read stays as it is.
+Json normal_value(const ScheduleField& field, const Json& value) {
+  if (value.is_array()) {
     Json list = Json::array();
-    for (const Json& each : value) list.push_back(normal_value(key, each));
+    for (const Json& each : value) list.push_back(normal_value(field, each));
     return list;
   }
   if (!value.is_string()) return value;
-  if (durations.contains(key)) return normal_duration(value.get<std::string>());
-  if (times.contains(key)) return normal_time(value.get<std::string>());
-  return value;
+  switch (field.type) {
+    case ScheduleField::Type::duration: return normal_duration(value.get<std::string>());
+    case ScheduleField::Type::instant:
+    case ScheduleField::Type::instants: return normal_time(value.get<std::string>());
+    default: return value;
+  }
+}
+
+// What the field is when nobody says it, texts without quotes.
+std::string usual_text(const ScheduleField& field, const Definition& usual) {
+  if (field.name == "max_catchup") return std::to_string(Misfire::kUsualCatchup);
+  if (field.type == ScheduleField::Type::instant) return {};  // no bound
+  return sim::text_of(field.get(usual));
+}
+
+bool is_usual(const std::string& key, const Json& value) {
+  static const std::set<std::string> kTexts = {"topic", "type", "description"};
+  return (kTexts.contains(key) && value == "") || (key == "labels" && value == Json::object());
 }
 
 // Keys of objects have no order for whoever compares them.
@@ -162,13 +167,17 @@ std::variant<std::vector<Json>, WrongDocument> read_schedules(const std::string&
 }
 
 Json normal_form(const Json& schedule) {
+  const auto kind = schedule.contains("destination") ? Delivery::Kind::push : Delivery::Kind::pull;
+  const Definition usual = usual_definition(kind, CronRule{});
   Json normal = Json::object();
-  for (const auto& [key, value] : schedule.items()) {
-    if (key == "name" || key == "status") continue;
-    Json each = normal_value(key, value);
-    const auto usual = defaults().find(key);
-    if (usual != defaults().end() && usual->second == each) continue;
-    normal[key] = std::move(each);
+  for (const auto& [key, value] : schedule.items())
+    if (key != "name" && key != "status" && !is_usual(key, value)) normal[key] = value;
+  for (const ScheduleField& field : schedule_fields()) {
+    const auto found = field.in_api ? normal.find(field.name) : normal.end();
+    if (found == normal.end()) continue;
+    *found = normal_value(field, *found);
+    const std::string text = found->is_string() ? found->get<std::string>() : found->dump();
+    if (text == usual_text(field, usual)) normal.erase(found);
   }
   if (normal.contains("every") && normal.contains("start") &&
       normal["start"] == "1970-01-01T00:00:00.000000Z")

@@ -2,24 +2,27 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/journal/definition_codec.h"
-#include "core/journal/definition_words.h"
+#include "core/schedule/schedule_fields.h"
 
 namespace tenure {
 namespace {
 
-namespace words = definition_words;
 using simdjson::dom::element;
 using simdjson::dom::object;
+using When = ScheduleField::Kept::When;
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kMicro = kStoreResolution.ns();
 
 // Reads one object: each key once, and complains of those that nobody read. Keeps the first complaint of all objects.
 class Reader {
@@ -74,18 +77,16 @@ class Reader {
     complain(key, "must be a string");
     return {};
   }
-  template <class Enum, std::size_t kCount>
-  Enum choice(std::string_view key, const std::array<std::string_view, kCount>& among) {
+  // Its place among the words.
+  std::size_t choice(std::string_view key, std::span<const std::string_view> among) {
     const auto found = std::find(among.begin(), among.end(), text(key));
-    if (found == among.end()) {
-      complain(key, fmt::format("must be one of {}", fmt::join(among, ", ")));
-      return {};
-    }
-    return static_cast<Enum>(found - among.begin());
+    if (found != among.end()) return static_cast<std::size_t>(found - among.begin());
+    complain(key, fmt::format("must be one of {}", fmt::join(among, ", ")));
+    return 0;
   }
   StoreTime time(std::string_view key) {
     const std::int64_t us = integer(key);
-    if (us < words::micros(StoreTime::min()) || us > words::micros(StoreTime::max()))
+    if (us < StoreTime::min().ns() / kMicro || us > StoreTime::max().ns() / kMicro)
       complain(key, "lies beyond the end of time");
     return StoreTime{} + Duration::micros(us);
   }
@@ -142,7 +143,7 @@ Interval read_interval(Reader reader) {
   Interval interval{reader.time("start_us"), Duration::micros(reader.integer("period_us"))};
   if (interval.period < Duration::micros(1)) reader.complain("period_us", "must be positive");
   // Beyond the ends of 64 bits of nanoseconds the product stands still, and would be no whole microsecond.
-  if (interval.period.ns() % words::kMicro != 0) reader.complain("period_us", "is too long");
+  if (interval.period.ns() % kMicro != 0) reader.complain("period_us", "is too long");
   reader.finish();
   return interval;
 }
@@ -168,8 +169,8 @@ CronRule read_cron(Reader reader, const TimeZones& zones) {
                   zones.version());
     reader.complain("zone", fmt::format("the schedule is in time zone `{}`, {}", zone, why));
   }
-  rule.gap = reader.choice<DstGap>("gap", words::kGaps);
-  rule.overlap = reader.choice<DstOverlap>("overlap", words::kDstOverlaps);
+  rule.gap = static_cast<DstGap>(reader.choice("gap", schedule_field("dst_gap").words));
+  rule.overlap = static_cast<DstOverlap>(reader.choice("overlap", schedule_field("dst_overlap").words));
   reader.finish();
   return rule;
 }
@@ -182,7 +183,7 @@ Times read_times(Reader& reader) {
   if (list) {
     for (const element number : *list) {
       const auto us = Reader::read<std::int64_t>(number);
-      if (!us || *us < words::micros(StoreTime::min()) || *us > words::micros(StoreTime::max())) {
+      if (!us || *us < StoreTime::min().ns() / kMicro || *us > StoreTime::max().ns() / kMicro) {
         reader.complain("times_us", "must be whole numbers, within the ends of time");
         break;
       }
@@ -205,50 +206,47 @@ Recurrence read_recurrence(Reader& reader, const TimeZones& zones) {
   return read_times(reader);
 }
 
-Jitter read_jitter(Reader reader) {
-  Jitter jitter{reader.duration("max_ns"), reader.choice<Jitter::Per>("per", words::kPer),
-                reader.natural("seed")};
-  reader.finish();
-  return jitter;
-}
-
-Misfire read_misfire(Reader reader) {
-  Misfire misfire;
-  misfire.policy = reader.choice<Misfire::Policy>("policy", words::kPolicies);
-  misfire.once = reader.choice<Misfire::Which>("once", words::kOnce);
-  misfire.grace = reader.duration("grace_ns");
-  if (reader.has("catchup_ns")) misfire.catchup_window = reader.duration("catchup_ns");
-  if (reader.has("max_catchup")) misfire.max_catchup = reader.integer("max_catchup");
-  if (misfire.max_catchup < 1) reader.complain("max_catchup", "must be positive");
-  reader.finish();
-  return misfire;
-}
-
-Delivery read_delivery(Reader reader) {
-  Delivery delivery;
-  delivery.kind = reader.choice<Delivery::Kind>("kind", words::kKinds);
-  if (reader.has("destination")) delivery.destination = reader.text("destination");
-  if (reader.has("strict_order")) delivery.strict_order = reader.flag("strict_order");
-  if (reader.has("attempts")) {
-    const std::int64_t attempts = reader.integer("attempts");
-    if (attempts < 1 || attempts > kMostAttempts) reader.complain("attempts", "is out of range");
-    delivery.attempts = static_cast<std::uint32_t>(attempts);
+ScheduleField::Value read_value(const ScheduleField& field, Reader& reader) {
+  const std::string_view key = field.kept.key;
+  switch (field.type) {
+    case ScheduleField::Type::flag: return reader.flag(key);
+    case ScheduleField::Type::seed: return reader.natural(key);
+    case ScheduleField::Type::duration: return reader.duration(key);
+    case ScheduleField::Type::instant: return reader.time(key);
+    case ScheduleField::Type::choice: return std::string(field.words[reader.choice(key, field.words)]);
+    case ScheduleField::Type::count: {
+      const std::int64_t count = reader.integer(key);
+      if (count < field.min) reader.complain(key, "is out of range");
+      return count;
+    }
+    default: return std::string(reader.text(key));
   }
-  if (reader.has("back_off_ns")) delivery.back_off = reader.duration("back_off_ns");
-  if (reader.has("longest_back_off_ns")) delivery.longest_back_off = reader.duration("longest_back_off_ns");
+}
+
+// The fields of one part.
+void read_part(std::string_view part, Reader& reader, Definition& definition) {
+  for (const ScheduleField& field : schedule_fields())
+    if (field.kept.part == part && !field.kept.key.empty() &&
+        (field.kept.when != When::if_unusual || reader.has(field.kept.key)))
+      field.set(definition, read_value(field, reader));
+}
+
+void read_inner_part(std::string_view part, Reader reader, Definition& definition) {
+  read_part(part, reader, definition);
   reader.finish();
-  return delivery;
 }
 
 void read(Definition& definition, Reader& reader, const TimeZones& zones) {
   definition.recurrence = read_recurrence(reader, zones);
   if (reader.has("not_before_us")) definition.not_before = reader.time("not_before_us");
-  if (reader.has("until_us")) definition.until = reader.time("until_us");
-  if (reader.has("jitter")) definition.jitter = read_jitter(reader.within("jitter"));
-  definition.misfire = read_misfire(reader.within("misfire"));
-  definition.overlap = reader.choice<Overlap>("overlap", words::kOverlaps);
-  definition.paused = reader.flag("paused");
-  if (reader.has("delivery")) definition.delivery = read_delivery(reader.within("delivery"));
+  read_part("", reader, definition);
+  std::string_view last;
+  for (const ScheduleField& field : schedule_fields()) {
+    const auto& [part, key, when] = field.kept;
+    if (part.empty() || part == last) continue;
+    last = part;
+    if (when == When::always || reader.has(part)) read_inner_part(part, reader.within(part), definition);
+  }
   reader.finish();
   if (const std::string problem = problem_of_delivery(definition); !problem.empty())
     reader.complain("", "cannot be: " + problem);
@@ -268,7 +266,7 @@ std::variant<Definition, CodecError> decode(simdjson::dom::parser& parser, std::
   CodecError complaint;
   Reader reader(Reader::read<object>(*parsed), "", complaint);
   if (!parsed->is_object()) reader.complain("", "must be an object");
-  if (complaint.message.empty() && reader.integer("v") != words::kVersion)
+  if (complaint.message.empty() && reader.integer("v") != kVersion)
     reader.complain("v", "is of another version of Tenure; this one knows version 1");
   if (!complaint.message.empty()) return complaint;
 
@@ -304,10 +302,11 @@ reference::DeliveryRules decode_rules(std::string_view text) {
   const auto parsed = parse(parser, text);
   CodecError complaint;
   Reader reader(parsed ? Reader::read<object>(*parsed) : std::nullopt, "", complaint);
-  reference::DeliveryRules rules;
-  rules.overlap = reader.choice<Overlap>("overlap", words::kOverlaps);
-  rules.delivery = read_delivery(reader.within("delivery"));
-  return complaint.message.empty() ? rules : reference::DeliveryRules{};
+  Definition definition{.recurrence = Interval{}};
+  const ScheduleField& overlap = schedule_field("overlap");
+  overlap.set(definition, read_value(overlap, reader));
+  read_inner_part("delivery", reader.within("delivery"), definition);
+  return complaint.message.empty() ? reference::rules_of(definition) : reference::DeliveryRules{};
 }
 
 std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32_t version) {

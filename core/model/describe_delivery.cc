@@ -6,16 +6,12 @@
 
 #include "core/model/describe.h"
 #include "core/model/describe_named.h"
+#include "core/schedule/schedule_fields.h"
 
 namespace tenure {
 
 std::string_view name_of(Delivery::Kind kind) {
-  switch (kind) {
-    case Delivery::Kind::work: return "work";
-    case Delivery::Kind::pull: return "pull";
-    case Delivery::Kind::push: return "push";
-  }
-  return "?";
+  return schedule_field("delivery").words[static_cast<std::size_t>(kind)];
 }
 
 std::string_view name_of(reference::Standing standing) {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "adapters/runtime/entropy.h"
+#include "core/model/describe_delivery.h"
 #include "daemon/api/body_reader.h"
 #include "daemon/api/event_json.h"
 #include "daemon/api/execution_id.h"
 #include "daemon/api/handlers.h"
-#include "daemon/api/schedule_words.h"
 #include "daemon/api/times.h"
 
 namespace tenure::daemon::handlers {
@@ -60,7 +60,7 @@ bool is_any_of(Standing standing, std::initializer_list<Standing> all) {
 // `over`: the standings of which the worker is to learn that it was too late.
 HttpResponse show(const Answer& answer, std::initializer_list<Standing> over) {
   const reference::ExecutionState& state = expect<reference::ExecutionStates>(answer).executions.at(0);
-  const std::string word(words::word(words::kStandings, state.standing));
+  const std::string word(tenure::name_of(state.standing));
   if (state.standing == Standing::unknown)
     throw not_found("there is no such execution, or what became of it has been forgotten");
   if (is_any_of(state.standing, over))

@@ -3,60 +3,33 @@
 #include <utility>
 
 #include "adapters/store/public_names.h"
-#include "daemon/api/schedule_words.h"
+#include "core/schedule/schedule_fields.h"
 #include "daemon/api/times.h"
 #include "format/syntax/units.h"
 
 namespace tenure::daemon {
 namespace {
 
-void put(Json& json, const Interval& interval) {
-  json["every"] = sim::print_duration(interval.period);
-  if (interval.start != StoreTime{}) json["start"] = print_utc(interval.start);
-}
-void put(Json& json, const CronRule& rule) {
-  json["cron"] = rule.cron->text();
-  if (!(*rule.zone == *TimeZone::utc())) json["timezone"] = rule.zone->name();
-  if (rule.gap != DstGap::gap_end) json["dst_gap"] = words::word(words::kGaps, rule.gap);
-  if (rule.overlap != DstOverlap::first) json["dst_overlap"] = words::word(words::kDstOverlaps, rule.overlap);
-}
-void put(Json& json, const Times& times) {
-  if (times.at->size() == 1) {
-    json["once"] = print_utc(times.at->front());
-    return;
-  }
-  Json& list = json["at"] = Json::array();
-  for (const StoreTime at : *times.at) list.push_back(print_utc(at));
+Json json_of(const ScheduleField::Value& value) {
+  if (const auto* duration = std::get_if<Duration>(&value)) return sim::print_duration(*duration);
+  if (const auto* time = std::get_if<StoreTime>(&value)) return print_utc(*time);
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return *count;
+  if (const auto* seed = std::get_if<std::uint64_t>(&value)) return *seed;
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  Json list = Json::array();
+  for (const StoreTime at : std::get<std::vector<StoreTime>>(value)) list.push_back(print_utc(at));
+  return list;
 }
 
+// What is usual is not said.
 void put(Json& json, const Definition& definition) {
-  std::visit([&](const auto& kind) { put(json, kind); }, definition.recurrence);
-  if (definition.not_before != StoreTime::min()) json["start"] = print_utc(definition.not_before);
-  if (definition.until != StoreTime::max()) json["end"] = print_utc(definition.until);
-  const Jitter& jitter = definition.jitter;
-  if (jitter.max > Duration{}) {
-    json["jitter"] = sim::print_duration(jitter.max);
-    if (jitter.per != Jitter::Per::slot) json["jitter_per"] = words::word(words::kPer, jitter.per);
-    if (jitter.seed != 0) json["jitter_seed"] = jitter.seed;
+  const Definition usual = usual_definition(definition.delivery.kind, definition.recurrence);
+  for (const ScheduleField& field : schedule_fields()) {
+    const ScheduleField::Value value = value_of(field, definition);
+    if (field.in_api && value.index() != 0 && field.get(definition) != field.get(usual))
+      json[std::string(field.name)] = json_of(value);
   }
-  const Misfire& misfire = definition.misfire;
-  const Misfire usual;
-  if (misfire.policy != usual.policy) json["misfire"] = words::word(words::kPolicies, misfire.policy);
-  if (misfire.once != usual.once) json["fire_once"] = words::word(words::kOnce, misfire.once);
-  if (misfire.grace != usual.grace) json["grace"] = sim::print_duration(misfire.grace);
-  if (misfire.catchup_window != usual.catchup_window)
-    json["catchup_window"] = sim::print_duration(misfire.catchup_window);
-  if (misfire.max_catchup != usual.max_catchup) json["max_catchup"] = misfire.max_catchup;
-  if (definition.overlap != Overlap::allow)
-    json["overlap"] = words::word(words::kOverlaps, definition.overlap);
-  if (!definition.delivery.destination.empty()) json["destination"] = definition.delivery.destination;
-  const Delivery& delivery = definition.delivery;
-  const Delivery plain = usual_delivery(delivery.kind);
-  if (delivery.strict_order) json["strict_order"] = true;
-  if (delivery.attempts != plain.attempts) json["attempts"] = delivery.attempts;
-  if (delivery.back_off != plain.back_off) json["back_off"] = sim::print_duration(delivery.back_off);
-  if (delivery.longest_back_off != plain.longest_back_off)
-    json["back_off_max"] = sim::print_duration(delivery.longest_back_off);
 }
 
 void put(Json& json, const reference::Payload& payload, ShownParts parts) {
@@ -79,15 +52,6 @@ Json status_of(const reference::NamedSchedule& schedule, StoreTime now) {
 }
 
 }  // namespace
-
-Delivery usual_delivery(Delivery::Kind kind) {
-  Delivery delivery{.kind = kind};
-  if (kind == Delivery::Kind::push) {
-    delivery.attempts = 30;
-    delivery.longest_back_off = Duration::hours(1);
-  }
-  return delivery;
-}
 
 Json data_of(const reference::Payload& payload) {
   auto parsed = parse_json(payload.data);

@@ -3,6 +3,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@
 #include "daemon/api/problem.h"
 
 namespace tenure::daemon {
+
+inline constexpr std::size_t kMostTimes = 10'000;  // of a schedule
 
 // What a client says of a schedule.
 struct ScheduleBody {
@@ -29,10 +32,6 @@ std::optional<ScheduleBody> read_schedule(const Json& object, const std::string&
                                           const std::vector<std::string>& destinations,
                                           std::span<const std::string_view> more_keys,
                                           std::vector<FieldError>& errors);
-
-// How events are delivered of which a client says no more than where to. Receivers of pushed events are at times down
-// for hours: 30 attempts take 19 hours.
-Delivery usual_delivery(Delivery::Kind kind);
 
 struct ShownParts {
   bool data = true;

@@ -2,233 +2,102 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <utility>
 
 #include "daemon/api/body_reader.h"
 #include "daemon/api/schedule_json.h"
-#include "daemon/api/schedule_words.h"
-#include "format/syntax/diagnostic.h"
-#include "format/syntax/suggest.h"
-#include "format/syntax/units.h"
+#include "format/syntax/read_definition.h"
 
 namespace tenure::daemon {
 namespace {
 
-constexpr std::size_t kTimes = 10'000;
+using Field = ScheduleField;
+
 // A schedule that fires more often keeps all others waiting.
 constexpr Duration kShortestPeriod = Duration::millis(1);
-constexpr std::array<std::string_view, 4> kWhen = {"every", "cron", "once", "at"};
-constexpr std::array<std::string_view, 3> kZoneKeys = {"timezone", "dst_gap", "dst_overlap"};
 
-class ScheduleReader {
+template <class T>
+Field::Value value_or_nothing(std::optional<T> read) {
+  return read ? Field::Value{*std::move(read)} : Field::Value{};
+}
+
+// The fields in a body.
+class BodyFields final : public sim::FieldSource {
  public:
-  ScheduleReader(const Json& object, const std::string& pointer, const TimeZones& zones,
-                 const std::vector<std::string>& destinations, std::vector<FieldError>& errors)
-      : errors_(errors), reader_(object, pointer, errors), zones_(zones), destinations_(destinations) {}
-
-  ScheduleBody read(const std::string& name, std::span<const std::string_view> more_keys) {
-    if (const auto given = reader_.text("name"); given && *given != name)
-      reader_.complain("name", fmt::format("is `{}`, and the path says `{}`", *given, name));
-    reader_.find("status");
-    for (const std::string_view key : more_keys) reader_.find(key);
-    recurrence();
-    zone();
-    bounds();
-    jitter();
-    misfire();
-    if (const auto overlap = reader_.choice("overlap", words::kOverlaps))
-      body_.definition.overlap = static_cast<Overlap>(*overlap);
-    const std::size_t before = errors_.size();
-    delivery();
-    // Of what is right by itself, only the overlap can be wrong beside it.
-    if (const std::string why = problem_of_delivery(body_.definition);
-        !why.empty() && errors_.size() == before)
-      reader_.complain("overlap", why);
-    payload();
-    reader_.finish();
-    return std::move(body_);
+  explicit BodyFields(BodyReader& reader) : reader_(reader) {
+    for (const Field& field : schedule_fields())
+      if (field.in_api) reader_.find(field.name);
   }
-  // That some slot ever comes.
-  void check_slots(const Definition& definition) {
-    if (!slot_at_or_after(definition, StoreTime::min()))
-      reader_.complain(reader_.has("end") ? "end" : when_, "no slot ever comes",
-                       "there must be one at `start` or after, and before `end`");
+
+  bool given(const Field& field) const override { return field.in_api && reader_.has(field.name); }
+  Field::Value read(const Field& field) override {
+    const std::string_view name = field.name;
+    switch (field.type) {
+      case Field::Type::flag: return value_or_nothing(reader_.flag(name));
+      case Field::Type::count: return value_or_nothing(reader_.whole_number(name, field.min, field.max));
+      case Field::Type::seed: {
+        const auto seed = reader_.whole_number(name, field.min, field.max);
+        return seed ? Field::Value{static_cast<std::uint64_t>(*seed)} : Field::Value{};
+      }
+      case Field::Type::duration: {
+        const Duration min = name == "every" ? kShortestPeriod : Duration::nanos(field.min);
+        return value_or_nothing(reader_.duration(name, min, Duration::nanos(field.max)));
+      }
+      case Field::Type::instant: return value_or_nothing(reader_.instant(name));
+      case Field::Type::instants: return value_or_nothing(reader_.instants(name, kMostTimes));
+      case Field::Type::choice: {
+        const auto place = reader_.choice(name, field.words);
+        return place ? Field::Value{std::string(field.words[*place])} : Field::Value{};
+      }
+      case Field::Type::name:
+      case Field::Type::cron:
+      case Field::Type::zone: return value_or_nothing(reader_.text(name));
+    }
+    return {};
+  }
+  void complain(const Field& field, std::string message, std::string hint) override {
+    reader_.complain(field.name, std::move(message), std::move(hint));
+  }
+  void complain_of_key(const Field& field, std::string message, std::string hint) override {
+    complain(field, std::move(message), std::move(hint));
+  }
+  void complain_within(const Field& field, const std::string& text, const CronError& error) override {
+    reader_.complain_within(field.name, text, error.at, error.length, error.message, error.hint);
   }
 
  private:
-  void recurrence() {
-    body_.definition.recurrence = Interval{{}, Duration::seconds(1)};
-    std::vector<std::string_view> given;
-    for (const std::string_view key : kWhen) {
-      if (reader_.has(key)) given.push_back(key);
-      reader_.find(key);
-    }
-    const std::string one_of = fmt::format("one of `{}`", fmt::join(kWhen, "`, `"));
-    if (given.empty())
-      return reader_.complain("every", "the schedule does not say when", "it needs " + one_of);
-    when_ = given.front();
-    if (given.size() > 1)
-      return reader_.complain(given[1], fmt::format("`{}` and `{}` in one schedule", given[0], given[1]),
-                              one_of);
-    if (when_ == "every") return every();
-    if (when_ == "cron") return cron();
-    if (when_ == "at") {
-      if (auto times = reader_.instants("at", kTimes)) set_times(*std::move(times));
-    } else if (const auto once = reader_.instant("once")) {
-      set_times({*once});
-    }
-  }
-  void set_times(std::vector<StoreTime> times) {
-    body_.definition.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(std::move(times))};
-  }
-  void every() {
-    if (const auto period = reader_.duration("every", kShortestPeriod)) set_period("every", *period);
-  }
-  void set_period(std::string_view key, Duration period) {
-    if (period.ns() % 1'000 != 0)
-      return reader_.complain(key, "must be in whole microseconds", "a store keeps no more");
-    body_.definition.recurrence = Interval{{}, period};
-  }
-  void cron() {
-    const auto text = reader_.text("cron");
-    if (!text) return;
-    const auto refuse = [&](const CronError& error) {
-      reader_.complain_within("cron", *text, error.at, error.length, error.message, error.hint);
-    };
-    if (const auto period = parse_every(*text)) {
-      if (const auto* error = std::get_if<CronError>(&*period)) return refuse(*error);
-      if (const auto fits = reader_.bounded("cron", std::get<Duration>(*period), *text, kShortestPeriod))
-        set_period("cron", *fits);
-      return;
-    }
-    is_calendar_ = true;
-    auto parsed = Cron::parse(*text);
-    if (const auto* error = std::get_if<CronError>(&parsed)) return refuse(*error);
-    body_.definition.recurrence =
-        CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(std::move(parsed)))};
-  }
-
-  void zone() {
-    CronRule none;
-    auto* rule = std::get_if<CronRule>(&body_.definition.recurrence);
-    if (rule == nullptr) rule = &none;  // the expression may be wrong; the zone is looked at all the same
-    if (const auto name = reader_.text("timezone")) {
-      if (auto zone = zones_.find(*name))
-        rule->zone = std::move(zone);
-      else
-        reader_.complain("timezone", fmt::format("unknown time zone `{}`", sim::printable(*name, 60)),
-                         sim::zone_suggestion(*name, zones_.names()));
-    }
-    if (const auto gap = reader_.choice("dst_gap", words::kGaps)) rule->gap = static_cast<DstGap>(*gap);
-    if (const auto overlap = reader_.choice("dst_overlap", words::kDstOverlaps))
-      rule->overlap = static_cast<DstOverlap>(*overlap);
-    for (const std::string_view key : kZoneKeys)
-      if (reader_.has(key) && !is_calendar_ && !when_.empty() && when_ != "cron")
-        reader_.complain(key, fmt::format("`{}` means nothing to `{}`", key, when_),
-                         "it is for calendar fields");
-  }
-
-  void bounds() {
-    const auto start = reader_.instant("start");
-    if (auto* interval = std::get_if<Interval>(&body_.definition.recurrence)) {
-      interval->start = start.value_or(StoreTime{});
-    } else if (start) {
-      body_.definition.not_before = *start;
-    }
-    if (const auto end = reader_.instant("end")) body_.definition.until = *end;
-  }
-
-  void needs(std::string_view key, bool there, std::string_view other) {
-    if (reader_.has(key) && !there)
-      reader_.complain(key, fmt::format("`{}` means nothing without `{}`", key, other));
-  }
-  void jitter() {
-    Jitter& jitter = body_.definition.jitter;
-    if (const auto max = reader_.duration("jitter", Duration::micros(1))) jitter.max = *max;
-    if (const auto per = reader_.choice("jitter_per", words::kPer))
-      jitter.per = static_cast<Jitter::Per>(*per);
-    if (const auto seed = reader_.whole_number("jitter_seed", 0, INT64_MAX))
-      jitter.seed = static_cast<std::uint64_t>(*seed);
-    needs("jitter_per", reader_.has("jitter"), "jitter");
-    needs("jitter_seed", reader_.has("jitter"), "jitter");
-  }
-  void misfire() {
-    Misfire& misfire = body_.definition.misfire;
-    if (const auto policy = reader_.choice("misfire", words::kPolicies))
-      misfire.policy = static_cast<Misfire::Policy>(*policy);
-    if (const auto once = reader_.choice("fire_once", words::kOnce))
-      misfire.once = static_cast<Misfire::Which>(*once);
-    if (const auto grace = reader_.duration("grace", Duration{})) misfire.grace = *grace;
-    if (const auto window = reader_.duration("catchup_window", Duration{})) misfire.catchup_window = *window;
-    if (const auto most = reader_.whole_number("max_catchup", 1, 1'000'000'000)) misfire.max_catchup = *most;
-    needs("fire_once", misfire.policy == Misfire::Policy::fire_once, "misfire = \"fire_once\"");
-    needs("max_catchup", misfire.policy == Misfire::Policy::fire_all, "misfire = \"fire_all\"");
-    if (reader_.has("catchup_window") && misfire.policy == Misfire::Policy::skip)
-      reader_.complain("catchup_window", "means nothing with `misfire = \"skip\"`", "no late slot fires");
-  }
-
-  void retries(Delivery& delivery) {
-    if (const auto attempts = reader_.whole_number("attempts", 1, kMostAttempts))
-      delivery.attempts = static_cast<std::uint32_t>(*attempts);
-    const auto length_of = [this](std::string_view key) {
-      return reader_.duration(key, Duration::micros(1), kLongestBackOff);
-    };
-    if (const auto first = length_of("back_off")) delivery.back_off = *first;
-    const auto longest = length_of("back_off_max");
-    if (longest && *longest < delivery.back_off)
-      reader_.complain("back_off_max",
-                       fmt::format("is shorter than `back_off`, {}", sim::print_duration(delivery.back_off)));
-    // A `back_off` that is given alone may be longer than what is usual.
-    delivery.longest_back_off = longest.value_or(std::max(delivery.longest_back_off, delivery.back_off));
-  }
-
-  void delivery() {
-    const auto name = reader_.text("destination");
-    Delivery& delivery = body_.definition.delivery;
-    delivery = usual_delivery(name ? Delivery::Kind::push : Delivery::Kind::pull);
-    if (const auto strict = reader_.flag("strict_order")) delivery.strict_order = *strict;
-    retries(delivery);
-    if (!name) return;
-    delivery.destination = *name;
-    if (std::find(destinations_.begin(), destinations_.end(), *name) != destinations_.end()) return;
-    const std::vector<std::string_view> known(destinations_.begin(), destinations_.end());
-    reader_.complain("destination", fmt::format("unknown destination `{}`", sim::printable(*name, 60)),
-                     sim::suggestion(*name, known));
-  }
-
-  void payload() {
-    reference::Payload& payload = body_.payload;
-    payload.topic = reader_.kept_text("topic", reference::kNameBytes).value_or("");
-    payload.type = reader_.kept_text("type", reference::kNameBytes).value_or("");
-    payload.description = reader_.kept_text("description", reference::kTextBytes).value_or("");
-    if (const Json* data = reader_.find("data")) payload.data = dump(*data);
-    if (payload.data.size() > reference::kDataBytes)
-      reader_.complain("data", fmt::format("it has {} bytes, and may have {}", payload.data.size(),
-                                           reference::kDataBytes));
-    const Json* labels = reader_.find("labels");
-    if (labels == nullptr) return;
-    if (!labels->is_object()) return reader_.complain("labels", "must be an object of texts");
-    if (labels->size() > reference::kLabels)
-      reader_.complain("labels",
-                       fmt::format("there are {}, and may be {}", labels->size(), reference::kLabels));
-    BodyReader each(*labels, reader_.pointer_to("labels"), errors_);
-    for (const auto& [name, value] : labels->items())
-      if (auto text = each.kept_text(name, reference::kTextBytes))
-        payload.labels.push_back({name, *std::move(text)});
-    std::sort(payload.labels.begin(), payload.labels.end(),
-              [](const auto& one, const auto& other) { return one.name < other.name; });
-  }
-
-  std::vector<FieldError>& errors_;
-  BodyReader reader_;
-  const TimeZones& zones_;
-  const std::vector<std::string>& destinations_;
-  ScheduleBody body_;
-  std::string_view when_;     // the key that says when
-  bool is_calendar_ = false;  // it is a cron expression, if a wrong one
+  BodyReader& reader_;
 };
+
+std::vector<reference::Label> read_labels(BodyReader& reader, std::vector<FieldError>& errors) {
+  std::vector<reference::Label> labels;
+  const Json* given = reader.find("labels");
+  if (given == nullptr) return labels;
+  if (!given->is_object()) {
+    reader.complain("labels", "must be an object of texts");
+    return labels;
+  }
+  if (given->size() > reference::kLabels)
+    reader.complain("labels", fmt::format("there are {}, and may be {}", given->size(), reference::kLabels));
+  BodyReader each(*given, reader.pointer_to("labels"), errors);
+  for (const auto& [name, value] : given->items())
+    if (auto text = each.kept_text(name, reference::kTextBytes)) labels.push_back({name, *std::move(text)});
+  std::ranges::sort(labels, {}, &reference::Label::name);
+  return labels;
+}
+
+reference::Payload read_payload(BodyReader& reader, std::vector<FieldError>& errors) {
+  reference::Payload payload;
+  payload.topic = reader.kept_text("topic", reference::kNameBytes).value_or("");
+  payload.type = reader.kept_text("type", reference::kNameBytes).value_or("");
+  payload.description = reader.kept_text("description", reference::kTextBytes).value_or("");
+  if (const Json* data = reader.find("data")) payload.data = dump(*data);
+  if (payload.data.size() > reference::kDataBytes)
+    reader.complain(
+        "data", fmt::format("it has {} bytes, and may have {}", payload.data.size(), reference::kDataBytes));
+  payload.labels = read_labels(reader, errors);
+  return payload;
+}
 
 }  // namespace
 
@@ -238,9 +107,21 @@ std::optional<ScheduleBody> read_schedule(const Json& object, const std::string&
                                           std::span<const std::string_view> more_keys,
                                           std::vector<FieldError>& errors) {
   const std::size_t before = errors.size();
-  ScheduleReader reader(object, pointer, zones, destinations, errors);
-  ScheduleBody body = reader.read(name, more_keys);
-  if (errors.size() == before) reader.check_slots(body.definition);
+  BodyReader reader(object, pointer, errors);
+  if (const auto given = reader.text("name"); given && *given != name)
+    reader.complain("name", fmt::format("is `{}`, and the path says `{}`", *given, name));
+  reader.find("status");
+  for (const std::string_view key : more_keys) reader.find(key);
+  BodyFields fields(reader);
+  sim::LaidOver read = read_definition(fields,
+                                       {.title = "the schedule",
+                                        .zones = zones,
+                                        .destinations = {destinations.begin(), destinations.end()},
+                                        .shortest_period = kShortestPeriod,
+                                        .delivery = Delivery::Kind::pull},
+                                       nullptr);
+  ScheduleBody body{std::move(read.definition), read_payload(reader, errors)};
+  reader.finish();
   if (errors.size() > before) return std::nullopt;
   return body;
 }

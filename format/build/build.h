@@ -16,6 +16,7 @@
 #include "core/schedule/time_zone.h"
 #include "format/plans/plans.h"
 #include "format/schema/section.h"
+#include "format/syntax/read_definition.h"
 #include "sim/checkers/checker.h"
 #include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
@@ -123,10 +124,6 @@ void build_destinations(Build& build);
 bool find_destination(const Section& section, std::string_view name, Build& build);
 
 // build_definition.cc
-struct LaidOver {
-  Definition definition;
-  bool good = true;  // otherwise errors say what is wrong
-};
 // The definition of a section, over an earlier one. `before` is null for a new definition, which needs a recurrence.
 // `times` is the key of the section's list of instants.
 LaidOver read_definition(const Section& section, std::string_view times, const LaidOver* before,

@@ -65,8 +65,8 @@ bool takes_definition(ChangeAction action) {
 
 // Every key of the section that is about a definition.
 std::vector<std::string_view> all_definition_keys() {
-  std::vector<std::string_view> keys = {kTimesOfChange};
-  for (const KeySpec& key : definition_keys()) keys.push_back(key.name);
+  std::vector<std::string_view> keys;
+  for (const ScheduleField& field : schedule_fields()) keys.push_back(key_of(field, kTimesOfChange));
   return keys;
 }
 

@@ -12,6 +12,7 @@
 #include "format/print/print_words.h"
 #include "format/schema/quantile_keys.h"
 #include "format/schema/schedule_keys.h"
+#include "format/syntax/read_definition.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
 
@@ -23,6 +24,7 @@ using sim::quoted;
 using sim::value_of;
 
 std::string quoted(Duration duration) { return quoted(print_duration(duration)); }
+std::string quoted(StoreTime time) { return quoted(print_instant(time.ns())); }
 
 template <class Texts>
 std::string list_of(const Texts& texts) {
@@ -55,6 +57,16 @@ std::string value_of(const Target& target) {
   std::vector<std::string> names;
   for (const NodeId node : target.nodes) names.push_back(describe(node));
   return list_of(names);
+}
+
+std::string value_of(const ScheduleField& field, const ScheduleField::Value& value) {
+  switch (field.type) {
+    case ScheduleField::Type::flag:
+    case ScheduleField::Type::count:
+    case ScheduleField::Type::seed: return text_of(value);
+    case ScheduleField::Type::instants: return list_of(std::get<std::vector<StoreTime>>(value));
+    default: return quoted(text_of(value));
+  }
 }
 
 class Printer {
@@ -197,49 +209,13 @@ class Printer {
     text_ += lines_of(work.program);
   }
 
-  void line(std::string_view key, StoreTime time) { line(key, quoted(print_instant(time.ns()))); }
-
-  void recurrence(const Definition& definition, std::string_view times) {
-    if (const auto* interval = std::get_if<Interval>(&definition.recurrence)) {
-      line("every", quoted(interval->period));
-      line("start", interval->start);
-      return;
-    }
-    if (const auto* rule = std::get_if<CronRule>(&definition.recurrence)) {
-      line("cron", quoted(rule->cron->text()));
-      line("timezone", quoted(rule->zone->name()));
-      line("dst_gap", quoted(value_of(rule->gap)));
-      line("dst_overlap", quoted(value_of(rule->overlap)));
-    } else {
-      std::vector<std::string> instants;
-      for (const StoreTime at : *std::get<Times>(definition.recurrence).at)
-        instants.push_back(print_instant(at.ns()));
-      if (instants.size() == 1)
-        line("once", quoted(instants.front()));
-      else
-        line(times, list_of(instants));
-    }
-    if (definition.not_before != StoreTime::min()) line("start", definition.not_before);
-  }
-
   void definition(const Definition& definition, std::string_view times) {
-    recurrence(definition, times);
-    if (definition.until != StoreTime::max()) line("end", definition.until);
-    if (const Jitter& jitter = definition.jitter; jitter.max > Duration{}) {
-      line("jitter", quoted(jitter.max));
-      line("jitter_per", quoted(jitter.per == Jitter::Per::slot ? "slot" : "schedule"));
-      line("jitter_seed", fmt::format("{}", jitter.seed));
+    static const Definition kUsual = usual_definition(Delivery::Kind::work, CronRule{});
+    for (const ScheduleField& field : schedule_fields()) {
+      const ScheduleField::Value value = value_of(field, definition);
+      const bool says_nothing = field.optional && field.get(definition) == field.get(kUsual);
+      if (!says_nothing && value.index() != 0) line(key_of(field, times), value_of(field, value));
     }
-    const Misfire& misfire = definition.misfire;
-    line("misfire", quoted(value_of(misfire.policy)));
-    if (misfire.policy == Misfire::Policy::fire_once)
-      line("fire_once", quoted(misfire.once == Misfire::Which::latest ? "latest" : "earliest"));
-    line("grace", quoted(misfire.grace));
-    if (misfire.catchup_window != Duration::max()) line("catchup_window", quoted(misfire.catchup_window));
-    if (misfire.max_catchup != Misfire::kUnsaid) line("max_catchup", fmt::format("{}", misfire.max_catchup));
-    line("overlap", quoted(value_of(definition.overlap)));
-    line("paused", definition.paused ? "true" : "false");
-    text_ += lines_of(definition.delivery);
   }
 
   // How many schedules from `first` on are name-1, name-2, … of one definition.
@@ -287,13 +263,10 @@ class Printer {
     line("schedule", quoted(change.schedule_name));
     if (change.action == ChangeAction::create || change.action == ChangeAction::update)
       definition(change.definition, kTimesOfChange);
-    // Unsaid, an update leaves events to whoever had them before.
-    if (change.action == ChangeAction::update && change.definition.delivery.kind == Delivery::Kind::work)
-      line("delivery", quoted("work"));
     text_ += lines_of(change.payload);
     if (change.action != ChangeAction::backfill) return;
-    line("from", change.slots.front());
-    line("to", change.slots.back() + Duration::micros(1));
+    line("from", quoted(change.slots.front()));
+    line("to", quoted(change.slots.back() + Duration::micros(1)));
   }
 
   void when(const FaultSetting& fault) {

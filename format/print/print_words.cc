@@ -16,43 +16,6 @@ bool same(const InstanceSetting& a, const InstanceSetting& b) {
   return a.clock == b.clock && same(a.election, b.election);
 }
 
-std::string_view value_of(Misfire::Policy policy) {
-  switch (policy) {
-    case Misfire::Policy::fire_all: return "fire_all";
-    case Misfire::Policy::fire_once: return "fire_once";
-    case Misfire::Policy::skip: return "skip";
-  }
-  CHECK(false, "every misfire policy has a name");
-}
-
-std::string_view value_of(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::allow: return "allow";
-    case Overlap::skip: return "skip";
-    case Overlap::queue_one: return "queue_one";
-    case Overlap::replace: return "replace";
-  }
-  CHECK(false, "every overlap policy has a name");
-}
-
-std::string_view value_of(DstGap gap) {
-  switch (gap) {
-    case DstGap::gap_end: return "gap_end";
-    case DstGap::shift: return "shift";
-    case DstGap::skip: return "skip";
-  }
-  CHECK(false, "every policy for gaps has a name");
-}
-
-std::string_view value_of(DstOverlap overlap) {
-  switch (overlap) {
-    case DstOverlap::first: return "first";
-    case DstOverlap::second: return "second";
-    case DstOverlap::both: return "both";
-  }
-  CHECK(false, "every policy for overlaps has a name");
-}
-
 std::string_view value_of(ChangeAction action) {
   switch (action) {
     case ChangeAction::create: return "create";
@@ -78,17 +41,6 @@ std::string lines_of(const ProgramSetting& program) {
   line("restart_backoff", print_duration(program.restart_backoff));
   line("restart_backoff_max", print_duration(program.longest_backoff));
   return lines;
-}
-
-std::string lines_of(const Delivery& delivery) {
-  if (delivery.kind == Delivery::Kind::work) return {};
-  std::string lines =
-      fmt::format("delivery = {}\n", quoted(delivery.kind == Delivery::Kind::pull ? "pull" : "push"));
-  if (!delivery.destination.empty()) lines += fmt::format("destination = {}\n", quoted(delivery.destination));
-  return lines + fmt::format("strict_order = {}\nattempts = {}\nback_off = {}\nback_off_max = {}\n",
-                             delivery.strict_order, delivery.attempts,
-                             quoted(print_duration(delivery.back_off)),
-                             quoted(print_duration(delivery.longest_back_off)));
 }
 
 std::string lines_of(const PayloadSetting& payload) {

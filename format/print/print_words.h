@@ -5,16 +5,11 @@
 
 #include <string_view>
 
-#include "core/schedule/definition.h"
 #include "format/print/quoted.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
-std::string_view value_of(Misfire::Policy policy);
-std::string_view value_of(Overlap overlap);
-std::string_view value_of(DstGap gap);
-std::string_view value_of(DstOverlap overlap);
 std::string_view value_of(ChangeAction action);
 
 // The keys of [work] that say more than their defaults do.
@@ -23,9 +18,7 @@ std::string lines_of(const ProgramSetting& program);
 bool same(const Parameters& a, const Parameters& b);
 bool same(const InstanceSetting& a, const InstanceSetting& b);
 
-// Of a schedule whose events are no work of the leader's own, or carry something, and of a [[destination]]; `latency`
-// as it is written.
-std::string lines_of(const Delivery& delivery);
+// Of a schedule whose events carry something, and of a [[destination]]; `latency` as it is written.
 std::string lines_of(const PayloadSetting& payload);
 std::string lines_of(const DestinationSetting& destination, std::string_view latency);
 // Of a [[worker]]; `duration` as it is written.

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/schedule/schedule_fields.h"
 #include "format/schema/keys.h"
 
 namespace tenure::sim {
@@ -17,8 +18,10 @@ extern const SectionSpec kChangeSection;
 inline constexpr std::string_view kTimesOfSchedule = "at";
 inline constexpr std::string_view kTimesOfChange = "times";
 
-// The keys of a definition that both sections have, without those lists.
-std::span<const KeySpec> definition_keys();
+// As a section calls the field whose list of instants is `times`.
+inline std::string_view key_of(const ScheduleField& field, std::string_view times) {
+  return field.type == ScheduleField::Type::instants ? times : field.name;
+}
 // Those of a payload: `topic`, `type`, `payload_bytes`.
 std::span<const std::string_view> payload_keys();
 

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "format/build/parse.h"
+#include "format/print/print.h"
 #include "format/syntax/units.h"
 #include "tests/format/good_files.h"
+#include "tests/support/each_field.h"
 #include "tests/support/zones.h"
 
 namespace tenure::sim::definitions_tests {
@@ -139,6 +141,37 @@ paused = true
                              .paused = true}));
   EXPECT_EQ(definition("every = \"10s\"\nmax_catchup = 12\n").misfire.max_catchup, 12);
   EXPECT_EQ(definition("every = \"10s\"\noverlap = \"skip\"\n").overlap, Overlap::skip);
+}
+
+// A destination, and a worker with an event to claim.
+const std::string kReceivers =
+    "[[destination]]\nname = \"crm\"\n[[worker]]\nname = \"mailer\"\n"
+    "[[schedule]]\nname = \"mail\"\nevery = \"10s\"\ndelivery = \"pull\"\n";
+
+TEST(Definitions, each_field_is_read_as_it_is_printed) {
+  for (const Definition& said : tenure::testing::each_field_said()) {
+    const std::string text = print_schedule({"s", said, {}});
+    const Scenario scenario = parsed(kReceivers + text);
+    ASSERT_EQ(scenario.schedules.size(), 2u) << text;
+    EXPECT_EQ(scenario.schedules[1].definition, said) << text;
+  }
+}
+
+// What no file says is as tenured has it.
+TEST(Definitions, events_are_delivered_as_usual_for_their_kind) {
+  const auto delivered = [](const std::string& keys) {
+    return parsed(kReceivers + schedule("every = \"10s\"\n" + keys)).schedules.at(1).definition.delivery;
+  };
+  Delivery pushed = usual_delivery(Delivery::Kind::push);
+  pushed.destination = "crm";
+  EXPECT_EQ(delivered("destination = \"crm\"\n"), pushed);
+  EXPECT_EQ(delivered("delivery = \"pull\"\n"), usual_delivery(Delivery::Kind::pull));
+  EXPECT_EQ(delivered(""), Delivery{});
+  EXPECT_EQ(delivered("delivery = \"pull\"\nback_off = \"1h\"\n").longest_back_off, Duration::hours(1));
+  const std::string update = change("action = \"update\"\ndestination = \"crm\"\n");
+  const std::string pulled = schedule("every = \"10s\"\ndelivery = \"pull\"\nattempts = 3\n");
+  EXPECT_EQ(parsed(kReceivers + pulled + update).changes.at(0).definition.delivery, pushed)
+      << "of another kind of delivery nothing is left";
 }
 
 TEST(Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else) {

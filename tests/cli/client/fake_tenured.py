@@ -16,6 +16,10 @@ sys.path.insert(0, str(SOURCES / "tests/daemon"))
 from schemas import Schemas  # noqa: E402
 
 DOCUMENT = json.loads((SOURCES / "daemon/api/openapi.json").read_text())
+for methods in DOCUMENT["paths"].values():
+    for operation in methods.values():
+        operation["responses"]["default"] = {"content": {"application/problem+json": {
+            "schema": {"$ref": "#/components/schemas/Problem"}}}}
 
 CSP = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")

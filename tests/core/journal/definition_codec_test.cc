@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/definitions.h"
+#include "tests/support/each_field.h"
 
 namespace tenure {
 namespace {
@@ -30,6 +31,17 @@ RC_GTEST_PROP(DefinitionCodec, gives_back_what_was_put_in, ()) {
   RC_ASSERT(std::holds_alternative<Definition>(decoded));
   RC_ASSERT(std::get<Definition>(decoded) == drawn);
   RC_ASSERT(encode(std::get<Definition>(decoded)) == text);
+}
+
+TEST(DefinitionCodec, gives_back_each_field) {
+  for (const Definition& said : testing::each_field_said()) {
+    const std::string text = encode(said);
+    const auto decoded = decode_definition(text, testing::few_zones());
+    ASSERT_TRUE(std::holds_alternative<Definition>(decoded)) << text << std::get<CodecError>(decoded).message;
+    EXPECT_EQ(std::get<Definition>(decoded), said) << text;
+    const reference::DeliveryRules rules = reference::rules_of(said);
+    EXPECT_EQ(decode_rules(encode(rules)), rules) << text;
+  }
 }
 
 RC_GTEST_PROP(DefinitionCodec, has_one_text_for_a_definition, ()) {
