@@ -17,39 +17,33 @@ bool is_covered(reference::RowResult result) {
 
 }  // namespace
 
-void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
+void FencedOutbox::on_answer(const StoreReplied& reply, const InFlight& asked, Env& env) {
   const MonoTime now = env.clock.mono();
   term_->reserved = 0;
-  const auto* answer =
-      reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
-  if (answer) {
+  if (const auto* answer = answer_of(reply)) {
     if (const auto* refused = std::get_if<reference::CommitRefused>(answer))
-      return on_refused(reply, *refused, what, now);
-    const auto* due = std::get_if<reference::Due>(answer);
-    if (due && what == Ask::due) return on_due(reply, *due, now);
-    const auto* outbox = std::get_if<reference::Outbox>(answer);
-    if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
-    const auto* waiting = std::get_if<reference::WaitingEvents>(answer);
-    if (waiting && what == Ask::waiting) return relay_.take(term_->page, *waiting);
-    const auto* committed = std::get_if<reference::Committed>(answer);
-    if (committed && what == Ask::fires) return on_committed(*committed, env);
-    const auto* set = std::get_if<reference::HoldSet>(answer);
-    if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
-    const auto* pruned = std::get_if<reference::Pruned>(answer);
-    if (pruned && what == Ask::prune) {
+      return on_refused(reply, *refused, asked, now);
+    if (const auto* due = std::get_if<reference::Due>(answer)) return on_due(reply, *due, now);
+    if (const auto* outbox = std::get_if<reference::Outbox>(answer))
+      return on_outbox(asked.page, *outbox, now);
+    if (const auto* committed = std::get_if<reference::Committed>(answer))
+      return on_committed(*committed, env);
+    if (const auto* set = std::get_if<reference::HoldSet>(answer)) return on_hold_set(reply, *set, now);
+    if (const auto* waiting = std::get_if<reference::WaitingEvents>(answer)) {
+      dispatcher_.take(asked.page, *waiting);
+      return;
+    }
+    if (const auto* pruned = std::get_if<reference::Pruned>(answer)) {
       if (pruned->rows >= settings_.prune_batch) term_->prune_at = now;  // there may be more
       return;
     }
   }
-  note_failure(what, reply.sent_at);
+  note_failure(asked, reply.sent_at);
   // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger, or will be.
-  if (what == Ask::fires) {
+  if (asked.kind == RequestKind::fires) {
     if (reply.outcome == RequestOutcome::unknown) lost_commit_ = term_->token;
     reload();
   }
-  // What it was to find is looked for again, though the period is not over.
-  if (what == Ask::outbox && term_->loading == Loading::nothing && term_->outbox_after == 0)
-    term_->sweep_again = true;
   back_off(now + settings_.retry_period);
 }
 
@@ -63,59 +57,39 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   stall(Duty::commit).may_go_on();
   // In turns, three others may come before the next page; and before the next reading, if this one took as long as it
   // had looked ahead.
-  if (term_->loading == Loading::nothing) stall(Duty::read_due).went_on(settings_.request_timeout * 4, now);
+  if (term_->loading == Loading::nothing) stall(Duty::read).went_on(settings_.request_timeout * 4, now);
   if (due.more && !due.segments.empty()) {
+    const reference::Segment& last = due.segments.back();
+    const bool further = term_->due.took({last.cursor, last.schedule, last.version}, true);
     // Pages that are read once more are no way forward.
-    if (term_->loading == Loading::due && ++term_->due_pages > term_->due_pages_reached) {
-      term_->due_pages_reached = term_->due_pages;
-      stall(Duty::read_due).went_on(settings_.request_timeout, now);
-      stall(Duty::read_anew).went_on(settings_.request_timeout, now);
-    }
+    if (term_->loading == Loading::due && further) stall(Duty::read).went_on(settings_.request_timeout, now);
     if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, now);
-    term_->read_after = due.segments.back();
   } else {
-    term_->read_after.reset();
+    term_->due.more = false;
     if (term_->loading == Loading::due)
       term_->loading = term_->knows_outbox ? Loading::nothing : Loading::outbox;
   }
   merge();
 }
 
-// Runs are kept in their order: behind the first that is left out none is kept, until it has been read once more.
-void FencedOutbox::take_page(const reference::Outbox& outbox) {
-  const auto left_out = term_->reads_left_out ? std::nullopt : term_->left_out;
-  std::uint64_t before = term_->reads_left_out ? *term_->left_out : term_->outbox_after;
-  std::optional<std::uint64_t> first = left_out;
-  for (const reference::OutboxEvent& event : outbox.events) {
-    const bool is_behind = event.id.run != 0 && first && event.seq > *first;
-    if (!relay_.holds_work(event.id) && !is_behind && !term_->backlog.add(event)) first = before;
-    before = event.seq;
-  }
-  if (term_->reads_left_out && !first && outbox.more) first = before;
-  term_->left_out = first;
-  if (!term_->reads_left_out) term_->outbox_after = before;
-}
-
-void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
-  const bool begins = !term_->reads_left_out && term_->outbox_after == 0;
-  if (begins && outbox.push_waits) relay_.look();
-  take_page(outbox);
-  begin_backlog(env);
+void FencedOutbox::on_outbox(const DeliveryDispatcher::Page& page, const reference::Outbox& outbox,
+                             MonoTime now) {
+  const bool further = dispatcher_.take(page, outbox);
   stall(Duty::commit).may_go_on();
-  if (term_->reads_left_out) return;
-  if (outbox.more && !outbox.events.empty()) {
+  if (page.name) return;
+  if (outbox.push_waits && (page.after == 0 || !outbox.more)) dispatcher_.read_on(Source::waiting);
+  if (dispatcher_.has_more(Source::outbox)) {
     // Pages that were read before are no way forward.
-    if (term_->outbox_after <= term_->outbox_reached) return;
-    term_->outbox_reached = term_->outbox_after;
-    stall(Duty::read_anew).reset();
-    stall(Duty::read_outbox).reset();
-    if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, env.clock.mono());
+    if (!further) return;
+    stall(Duty::look).reset();
+    stall(Duty::read).went_on(settings_.request_timeout, now);
+    if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, now);
     return;
   }
-  // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
-  term_->sweep_at = env.clock.mono() + settings_.poll_period;
-  term_->outbox_after = term_->outbox_reached = 0;
-  stall(Duty::read_outbox).succeeded();
+  // Counted from the end: a look that takes longer than the period does not follow on its own heels.
+  const bool again = std::exchange(term_->look_again, false);
+  if (term_->look_at == MonoTime::max()) term_->look_at = again ? now : now + settings_.poll_period;
+  stall(Duty::look).succeeded();
   term_->knows_outbox = true;
   term_->loading = Loading::nothing;
 }
@@ -132,7 +106,7 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
   if (std::any_of(committed.rows.begin(), committed.rows.end(), is_covered)) {
     stall(Duty::commit).succeeded();
     term_->commit_failed = false;
-    end_turn_of_fires();
+    if (std::exchange(term_->fires_turn, false)) dispatcher_.own().fires_had_theirs();
   } else {
     stall(Duty::commit)
         .may_go_on();  // the store does its part: an edit came between, or the clock was estimated wrong
@@ -171,10 +145,12 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
 // Work begins at once. What goes to a destination is read where it waits; what is pulled, the store hands out.
 void FencedOutbox::has_fired(std::size_t row, Env& env) {
   const auto routed = term_->routed.find(row);
-  if (routed == term_->routed.end())
-    execute({term_->rows[row].schedule, term_->rows[row].slot, 0}, env);
-  else if (routed->second.kind == Delivery::Kind::push)
-    relay_.committed(routed->second.destination);
+  if (routed == term_->routed.end()) {
+    const reference::EventId event{term_->rows[row].schedule, term_->rows[row].slot, 0};
+    if (!stopping_ && dispatcher_.begin_work(event, term_->token)) execute(event, env);
+  } else if (routed->second.kind == Delivery::Kind::push) {
+    dispatcher_.committed(routed->second.destination);
+  }
 }
 
 void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now) {
@@ -184,14 +160,14 @@ void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldS
   if (!set.hold) reload_due();  // what was edited in a false future was drawn back with it
 }
 
-void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what,
-                              MonoTime now) {
+void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused,
+                              const InFlight& asked, MonoTime now) {
   if (refused.held) {
     stall(Duty::commit).reset();  // what is held is not to be committed, and was not
     reload_due();
     see_hold(reply, true, false, now);
   } else {
-    note_failure(what, reply.sent_at);
+    note_failure(asked, reply.sent_at);
     reload();
     // The election will find out; or the store's clock goes back, and the lease is good again.
     back_off(now + settings_.retry_period);
@@ -201,7 +177,7 @@ void FencedOutbox::on_refused(const StoreReplied& reply, const reference::Commit
 void FencedOutbox::on_change(const reference::Change& change, std::uint32_t branch) {
   if (!table_.apply(change, branch)) return;
   const Delivery& delivery = change.definition.delivery;
-  if (delivery.kind == Delivery::Kind::push) relay_.knows(delivery.destination);
+  if (delivery.kind == Delivery::Kind::push) dispatcher_.knows(delivery.destination);
   if (!term_) return;
   const reference::Segment& segment = change.segment;
   if (change.deleted) {

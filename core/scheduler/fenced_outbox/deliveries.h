@@ -20,11 +20,11 @@
 // runs until the answer is there.
 //
 // Invariants:
-//   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
-//   2. running_ and done_ count the entries in those states, and given_up_ those that are done and dead.
+//   1. running_ counts the entries that run.
+//   2. delivered_ and given_up_ name those that are over, in the order in which they came to that; taken_ names those
+//      of which the store is being told.
 //   3. retries_ names the entries that wait, but asks_ those that ran elsewhere; answers_ names those that run and are
 //      unknown; each with its `next`.
-//   4. open_ names the entries that run or wait, by schedule and slot.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -78,7 +78,7 @@ class Deliveries {
   }
   // The same, with the event's number in the outbox, for one that has a policy of its own.
   bool begin(const Attempt& first, const Token& token, MonoTime now, const Policy& policy);
-  bool holds(const reference::EventId& event) const { return find(event) != nullptr; }
+  bool holds(const reference::EventId& event) const { return entries_.find(event) != nullptr; }
   // The outbox shows it under this number.
   void renumber(const reference::EventId& event, std::uint64_t sequence);
   // Others have to do this event. What its attempt ends as does not count: it is forgotten, at once if none is under
@@ -110,8 +110,8 @@ class Deliveries {
   // next leader.
   void forget_waiting();
 
-  // The events to acknowledge now, the earliest first, at most `limit`; and those to give up. Neither while others are
-  // taken and nothing is known of them.
+  // The events to acknowledge now, in the order in which they came back, at most `limit`; and those to give up. Neither
+  // while others are taken and nothing is known of them.
   std::vector<reference::EventId> take_delivered(std::size_t limit);
   std::vector<reference::DeadEvent> take_given_up(std::size_t limit);
   // What became of the events that were taken last: gone from the store; or to be taken again, but what was given up
@@ -128,15 +128,14 @@ class Deliveries {
   bool unsettled_before(ScheduleId schedule, std::uint64_t sequence) const;
   std::size_t size() const { return entries_.size(); }
   // How many events are to be acknowledged or given up, and how many of them to be given up.
-  std::size_t done() const { return done_; }
-  std::size_t given_up() const { return given_up_; }
+  std::size_t done() const { return delivered_.size() + given_up_.size(); }
+  std::size_t given_up() const { return given_up_.size(); }
   bool empty() const { return entries_.empty(); }
   void hash(Hasher& hasher, const Canon& canon) const;
 
  private:
   enum class State : std::uint8_t { running, done, acknowledging, waiting };
   struct Entry {
-    reference::EventId event;
     Token token;
     State state = State::running;
     MonoTime first = MonoTime::min();  // when it was first begun under this token
@@ -152,27 +151,28 @@ class Deliveries {
     MonoTime next = MonoTime::max();  // invariant 3
     std::string why = {};             // it failed last
   };
+  using Events = std::vector<reference::EventId>;
   using Waits = std::set<std::pair<MonoTime, reference::EventId>>;
   static MonoTime first_of(const Waits& waits) {
     return waits.empty() ? MonoTime::max() : waits.begin()->first;
   }
-  std::vector<reference::EventId> take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
-  std::vector<Entry>::iterator place_of(const reference::EventId& event);
-  const Entry* find(const reference::EventId& event) const;
-  static Duration wait_before_next(const Entry& entry);
-  // Calls `see(entry)` for at most `limit` entries that are done, dead ones or the others, which are taken.
-  template <class See>
-  void take_done(bool dead, std::size_t limit, See&& see);
+  static bool is_open(const Entry& entry) {
+    return entry.state == State::running || entry.state == State::waiting;
+  }
+  static Duration wait_before_next(const reference::EventId& event, const Entry& entry);
+  Events take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
+  // Moves at most `limit` of `events`, which are over, to taken_, and returns them.
+  Events take_done(Events& events, std::size_t limit);
 
-  std::vector<Entry> entries_;
+  reference::EventMap<Entry> entries_;
   Policy policy_;
   std::size_t running_ = 0;
-  std::size_t done_ = 0;
-  std::size_t given_up_ = 0;
+  Events delivered_;
+  Events given_up_;
+  Events taken_;
   Waits retries_;
   Waits asks_;
   Waits answers_;
-  reference::EventsInHand open_;
 };
 
 }  // namespace tenure

@@ -83,11 +83,6 @@ Deliveries::Overlap DueQueue::overlap_of(const SegmentPlanner& coverage, const D
              : Deliveries::Overlap::none;
 }
 
-bool DueQueue::has_due(StoreTime now, StoreTime until, const Deliveries& in_hand) const {
-  if (next() > now || next() >= until) return false;
-  return overlap_of(places_[heap_.front().place].coverage, in_hand) != Deliveries::Overlap::unknown;
-}
-
 bool DueQueue::fires(StoreTime now, StoreTime until, const Deliveries& in_hand) const {
   const auto later = [this](std::size_t a, std::size_t b) { return sooner(heap_[b], heap_[a]); };
   std::vector<std::size_t> ahead;  // a heap of places in heap_, the soonest first

@@ -36,8 +36,6 @@ class DueQueue {
   // The earliest wake; max() for none.
   StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
 
-  // Whether take_due() would take a row now if there were workers enough: one that fires, or any other.
-  bool has_due(StoreTime now, StoreTime until, const Deliveries& in_hand) const;
   // Whether take_due() would come to a row that fires, and so wants a worker: a slot that waits for work of its own
   // schedule stands in nobody's way.
   bool fires(StoreTime now, StoreTime until, const Deliveries& in_hand) const;

@@ -20,12 +20,10 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
       settings_(settings),
       watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance}, settings.clock_hold),
       poll_again_(settings.retry_period),
-      relay_({.retry = settings.work_retry, .attempts = settings.work_attempts}, settings.destination_running,
-             settings.destination_age),
+      dispatcher_({.retry = settings.work_retry, .attempts = settings.work_attempts},
+                  settings.destination_running, settings.destination_age),
       stalls_{StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
-              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
-              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
-              StallWatch{settings.stall_timeout}} {}
+              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout}} {}
 
 void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) start(*started, env);
@@ -43,7 +41,7 @@ void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& e
     on_hint(*change);
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
-    relay_.forget_waiting();
+    dispatcher_.forget_waiting();
     acknowledge_at_ = now;
   }
   act(env);
@@ -52,7 +50,7 @@ void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& e
 void FencedOutbox::on_hint(const ChangeNotified& hint) {
   if (hint.store != store_ || hint.what.resource != resource_) return;
   if (hint.what.what == Notification::What::schedules_changed) poll_now_ = true;
-  if (hint.what.what == Notification::What::events_added && term_) term_->sweep_again = true;
+  if (hint.what.what == Notification::What::events_added && term_) term_->events_added = true;
 }
 
 void FencedOutbox::start(const Started& started, Env& env) {
@@ -65,22 +63,22 @@ void FencedOutbox::start(const Started& started, Env& env) {
 }
 
 void FencedOutbox::act(Env& env) {
+  const MonoTime now = env.clock.mono();
   if (term_) {
     if (const auto jump = watch_.take_news()) env.journal.note(ClockAlarm{*jump});
   }
   if (!stopping_) {
-    poll(env);
-    if (term_) watch_progress(env);
+    poll(now, env);
+    if (term_) watch_progress(now, env);
     // Work that began now would be stopped half done.
     if (!step_aside_) {
-      retry(env);
-      lead(env);
-      deliver(env);
+      begin(now, env);
+      lead(now, env);
     }
   }
-  acknowledge(env);
-  finish(env.clock.mono());
-  arm(env);
+  acknowledge(now, env);
+  finish(now);
+  arm(now, env);
 }
 
 void FencedOutbox::on_reply(const StoreReplied& reply, Env& env) {
@@ -93,22 +91,19 @@ void FencedOutbox::on_reply(const StoreReplied& reply, Env& env) {
   } else if (acknowledgement_ == reply.id) {
     acknowledgement_.reset();
     on_acknowledgement(reply, now);
-  } else if (term_ && term_->call && term_->call->id == reply.id) {
-    const Ask what = term_->call->what;
-    term_->call.reset();
-    on_answer(reply, what, env);
+  } else if (term_ && term_->in_flight && term_->in_flight->id == reply.id) {
+    on_answer(reply, *std::exchange(term_->in_flight, std::nullopt), env);
   }
 }
 
 void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
-  const auto* family = std::get_if<reference::Reply>(&reply.reply);
-  const auto* changes = family ? std::get_if<reference::Changes>(family) : nullptr;
-  poll_failed_ = reply.outcome != RequestOutcome::applied || !changes;
+  const auto* answer = answer_of(reply);
+  const auto* changes = answer ? std::get_if<reference::Changes>(answer) : nullptr;
+  poll_failed_ = changes == nullptr;
   note_poll(reply.sent_at);
   if (poll_failed_) return poll_later(now);
   poll_again_ = settings_.retry_period;
   next_poll_ = std::min(next_poll_, now + settings_.poll_period);
-  stall(Duty::read_changes).succeeded();
   see_hold(reply, changes->hold.has_value(), false, now);
   // Of what was pruned while this instance was away, a delete for example, nothing else tells.
   if (!table_.goes_with(changes->branch) || table_.lacks_changes_before(changes->changes))
@@ -116,7 +111,7 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   for (const reference::Change& change : changes->changes) on_change(change, changes->branch);
   if (changes->more) {
     poll_now_ = true;
-    stall(Duty::read_due).went_on(settings_.request_timeout, now);  // the definitions come page by page
+    stall(Duty::read).went_on(settings_.request_timeout, now);  // the definitions come page by page
   } else {
     table_.caught_up();
   }
@@ -151,28 +146,27 @@ void FencedOutbox::read_feed_anew(bool keep_all) {
 }
 
 void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {
-  const auto* answer =
-      reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
-  if (answer && !std::holds_alternative<reference::CommitRefused>(*answer)) return relay_.acknowledged();
+  const auto* answer = answer_of(reply);
+  if (answer && !std::holds_alternative<reference::CommitRefused>(*answer)) return dispatcher_.acknowledged();
   acknowledge_at_ = now + settings_.retry_period;
   const auto token = term_ ? std::optional(term_->token) : std::nullopt;
-  if (!relay_.not_acknowledged(token) && term_) term_->sweep_again = true;
+  if (!dispatcher_.not_acknowledged(token)) look_again();
 }
 
 void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
   using Finish = Deliveries::Finish;
   const MonoTime now = env.clock.mono();
-  const bool first = relay_.done() == 0;
+  const bool first = dispatcher_.done() == 0;
   const auto token = term_ ? std::optional(term_->token) : std::nullopt;
-  const Finish finish = relay_.finish(done, token, now);
+  const Finish finish = dispatcher_.finish(done, token, now);
   if (finish == Finish::waits) {
     // Still in the outbox: for this instance to begin again while it leads, or for the next one.
-    if (!term_ || stopping_) relay_.forget_waiting();
+    if (!term_ || stopping_) dispatcher_.forget_waiting();
     return;
   }
   if (finish == Finish::lost) {
     if (!term_) return;  // the next leader reads everything
-    term_->sweep_again = true;
+    look_again();
     term_->queue.work_ended(done.event.schedule);
     return;
   }
@@ -182,33 +176,37 @@ void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
   if (term_) term_->queue.work_ended(done.event.schedule);
 }
 
-void FencedOutbox::poll(Env& env) {
-  const MonoTime now = env.clock.mono();
+void FencedOutbox::poll(MonoTime now, Env& env) {
   if (poll_ || (!poll_now_ && now < next_poll_)) return;
   poll_now_ = false;
   if (now >= next_poll_) {
     next_poll_ += settings_.poll_period;
     if (next_poll_ <= now) next_poll_ = now + settings_.poll_period;  // after standing still: no burst
   }
-  if (term_) term_->polls_for_commit = term_->reads_anew && !term_->unmerged.empty();
   poll_ = submit(reference::ChangesSince{resource_, table_.seq(), kPage}, false, env);
 }
 
-void FencedOutbox::acknowledge(Env& env) {
-  if (acknowledgement_ || relay_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
-  // What was given up under a token goes only while that token is this instance's.
-  const std::size_t given_up = relay_.given_up();
-  const bool gives_up = given_up > 0 && (gives_up_next_ || given_up == relay_.done());
-  gives_up_next_ = !gives_up;
-  acknowledgement_ =
-      gives_up ? submit(reference::GiveUpEvents{resource_, *self_, term_->token, relay_.take_given_up(kPage)},
-                        true, env)
-               : submit(reference::AckEvents{resource_, relay_.take_delivered(kPage)}, false, env);
+void FencedOutbox::acknowledge(MonoTime now, Env& env) {
+  if (acknowledgement_ || now < acknowledge_at_ || dispatcher_.done() == 0) return;
+  reports_.next([&](Report report) {
+    if (report == Report::delivered) {
+      auto delivered = dispatcher_.take_delivered(kPage);
+      if (delivered.empty()) return false;
+      acknowledgement_ = submit(reference::AckEvents{resource_, std::move(delivered)}, false, env);
+      return true;
+    }
+    if (dispatcher_.given_up() == 0) return false;
+    // What was given up under a token goes only while that token is this instance's.
+    acknowledgement_ =
+        submit(reference::GiveUpEvents{resource_, *self_, term_->token, dispatcher_.take_given_up(kPage)},
+               true, env);
+    return true;
+  });
 }
 
 void FencedOutbox::finish(MonoTime now) {
   if (!stopping_ || gave_up_) return;
-  if (relay_.running() > 0 || commits()) {
+  if (dispatcher_.running() > 0 || commits()) {
     give_up_at_.reset();
   } else if (!give_up_at_) {
     give_up_at_ = now + settings_.request_timeout;
@@ -217,17 +215,14 @@ void FencedOutbox::finish(MonoTime now) {
   }
 }
 
-// Work that runs is in relay_, and keeps finish() from giving up.
-bool FencedOutbox::idle() const { return !commits() && (relay_.empty() || gave_up_); }
+// Work that runs is in dispatcher_, and keeps finish() from giving up.
+bool FencedOutbox::idle() const { return !commits() && (dispatcher_.empty() || gave_up_); }
 
 bool FencedOutbox::commits() const {
-  if (!term_ || !term_->call) return false;
-  const Ask what = term_->call->what;
-  return what != Ask::due && what != Ask::outbox && what != Ask::waiting && what != Ask::prune;
+  return term_ && term_->in_flight && LeaderTerm::is_protected(term_->in_flight->kind);
 }
 
-void FencedOutbox::arm(Env& env) {
-  const MonoTime now = env.clock.mono();
+void FencedOutbox::arm(MonoTime now, Env& env) {
   MonoTime wake = next_wake(now);
   if (wake == MonoTime::max()) return;
   if (wake <= now) wake = now + kSoon;
@@ -239,7 +234,7 @@ void FencedOutbox::arm(Env& env) {
 
 MonoTime FencedOutbox::next_wake(MonoTime now) const {
   MonoTime wake = MonoTime::max();
-  if (relay_.done() > 0 && !acknowledgement_) wake = std::min(wake, acknowledge_at_);
+  if (dispatcher_.done() > 0 && !acknowledgement_) wake = std::min(wake, acknowledge_at_);
   if (stopping_) {
     if (give_up_at_ && !gave_up_) wake = std::min(wake, *give_up_at_);
     return wake;
@@ -247,12 +242,9 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
   if (!poll_) wake = std::min(wake, next_poll_);
   if (term_)
     for (const StallWatch& stall : stalls_) wake = std::min(wake, stall.deadline());
-  const Deliveries& work = relay_.work();
-  if (work.next_retry() < wake && room_to_retry(now) > 0) wake = work.next_retry();
-  if (term_) wake = std::min({wake, work.next_answer(), relay_.next_begin(now)});
-  if (term_ && free_workers() > 0) wake = std::min(wake, work.next_ask());
-  if (term_ && !term_->call) wake = std::min(wake, next_act(now));
-  return wake;
+  if (!term_) return wake;
+  wake = std::min(wake, dispatcher_.next_begin(now, free_workers(), whether_fires_wait()));
+  return term_->in_flight ? wake : std::min(wake, next_act(now));
 }
 
 void FencedOutbox::see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now) {
@@ -281,9 +273,10 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   table_.hash(hasher);
   add_id(poll_);
   hasher.add(poll_now_).add(canon.offset(next_poll_)).add(poll_again_);
-  relay_.hash(hasher, canon);
+  dispatcher_.hash(hasher, canon);
   add_id(acknowledgement_);
-  hasher.add(canon.offset(acknowledge_at_)).add(gives_up_next_);
+  hasher.add(canon.offset(acknowledge_at_));
+  reports_.hash(hasher);
   for (const StallWatch& stall : stalls_) stall.hash(hasher, canon);
   hasher.add(poll_failed_).add(quarantined_.size());
   for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);

@@ -1,5 +1,6 @@
 // The fenced outbox while its instance leads: which request comes next, and whose work begins.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
@@ -15,17 +16,17 @@ constexpr Duration kFirstPrune = Duration::seconds(60);
 
 void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
   const bool leads = leadership.token && leadership.leads(now);
-  if (term_ && (!leads || term_->token != *leadership.token)) give_up_call();
+  if (term_ && (!leads || term_->token != *leadership.token)) give_up_request();
   if (!leads) {
     term_.reset();
     forget_stalls();
-    relay_.forget_waiting();
+    dispatcher_.forget_waiting();
     table_.forget_again();
   } else if (!term_ || term_->token != *leadership.token) {
     term_.emplace(*leadership.token);
     forget_stalls();
-    relay_.forget_waiting();  // the outbox tells of it again
-    relay_.read_anew();
+    dispatcher_.forget_waiting();  // the outbox tells of it again
+    dispatcher_.read_anew(true);
     if (settings_.retention > Duration{})
       term_->prune_at = now + std::min(kFirstPrune, settings_.prune_period);
     // A poll that failed before it led says nothing of now, and a standby asks again later and later.
@@ -36,25 +37,21 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
 }
 
 // Its answer will not be heard.
-void FencedOutbox::give_up_call() {
-  if (term_->call && term_->call->what == Ask::fires) lost_commit_ = term_->token;
-  term_->call.reset();
+void FencedOutbox::give_up_request() {
+  if (term_->in_flight && term_->in_flight->kind == RequestKind::fires) lost_commit_ = term_->token;
+  term_->in_flight.reset();
 }
 
 // The queue may differ from the store, and events may be in the outbox that the leader does not know of: from the
 // start, as with a new term. An answer that is still to come no longer matters: what a commit did, the outbox will
 // tell.
 void FencedOutbox::reload() {
-  give_up_call();
-  // How far a sweep had come says nothing of the reading that begins. A reading that has to begin once more has as much
+  give_up_request();
+  // How far a look had come says nothing of the reading that begins. A reading that has to begin once more has as much
   // time as the first. But if that happens again and again, it gets nowhere.
-  if (term_->took_turns || !term_->began_once_more) term_->outbox_reached = 0;
-  term_->knows_outbox = false;
-  term_->outbox_after = 0;
-  term_->sweep_again = term_->reads_left_out = false;
-  term_->left_out.reset();
-  term_->backlog.clear();
-  relay_.read_anew();
+  dispatcher_.read_anew(term_->took_turns || !term_->began_once_more);
+  term_->knows_outbox = term_->look_again = false;
+  term_->look_at = MonoTime::max();
   reload_due();
 }
 
@@ -62,15 +59,17 @@ void FencedOutbox::reload() {
 // where it was. But a commit that was given up may have been executed since: its events are behind all that it has
 // seen. REQUIRES: no request is under way.
 void FencedOutbox::reload_due() {
-  if (lost_commit_ == term_->token) term_->knows_outbox = term_->reads_left_out = false;
+  if (lost_commit_ == term_->token) {
+    term_->knows_outbox = false;
+    dispatcher_.read_on(Source::outbox);
+  }
   const bool is_first = term_->took_turns;
-  if (is_first || !term_->began_once_more) term_->due_pages_reached = 0;
+  if (is_first || !term_->began_once_more) term_->due.reached.reset();
   term_->began_once_more = !is_first;
-  term_->due_pages = 0;
+  term_->due.restart();
   term_->loading = Loading::due;
   term_->reads_anew = true;
   term_->took_turns = false;
-  term_->read_after.reset();
   term_->due_seq.reset();
   term_->unmerged.clear();
   term_->unreadable.clear();
@@ -80,106 +79,104 @@ void FencedOutbox::reload_due() {
 
 void FencedOutbox::back_off(MonoTime until) { term_->ready_at = std::max(term_->ready_at, until); }
 
-void FencedOutbox::lead(Env& env) {
-  const MonoTime now = env.clock.mono();
+// What is in hand may have been forgotten, and the outbox still has it.
+void FencedOutbox::look_again() {
   if (!term_) return;
-  begin_backlog(env);
-  if (term_->call || now < term_->ready_at || !watch_.clock().known()) return;
+  if (term_->look_at == MonoTime::max())
+    term_->look_again = true;
+  else
+    term_->look_at = MonoTime::min();
+}
+
+void FencedOutbox::lead(MonoTime now, Env& env) {
+  if (!term_ || term_->in_flight || now < term_->ready_at || !watch_.clock().known()) return;
   if (watch_.wants_hold()) {
-    ask(Ask::set_hold, reference::SetHold{resource_, *self_, term_->token, watch_.jump()}, env);
+    ask(RequestKind::set_hold, reference::SetHold{resource_, *self_, term_->token, watch_.jump()}, env);
   } else if (watch_.may_resume()) {
-    ask(Ask::clear_hold, reference::ClearHold{resource_, *self_, term_->token}, env);
+    ask(RequestKind::clear_hold, reference::ClearHold{resource_, *self_, term_->token}, env);
   } else if (term_->loading == Loading::due) {
-    if (!term_->read_after) term_->horizon = watch_.clock().earliest(now) + settings_.look_ahead();
+    if (!term_->due.after) term_->horizon = watch_.clock().earliest(now) + settings_.look_ahead();
     read_due(env);
   } else if (term_->loading == Loading::outbox) {
-    read_outbox(env);
+    read_page(dispatcher_.page_of_all(Source::outbox), env);
   } else {
-    take_turns(env);
+    term_->took_turns = true;  // invariant 5
+    term_->tasks.next([&](TaskKind task) { return take(task, now, env); });
   }
 }
 
-// Invariant 5. What has nothing to do keeps its place, so that it is first when it has.
-void FencedOutbox::take_turns(Env& env) {
-  if (!std::exchange(term_->took_turns, true)) stall(Duty::read_anew).see("", env.clock.mono());
-  auto& turns = term_->turns;
-  for (auto turn = turns.begin(); turn != turns.end(); ++turn) {
-    if (!take(*turn, env)) continue;
-    std::rotate(turn, turn + 1, turns.end());
-    return;
-  }
-}
-
-bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
-  const MonoTime now = env.clock.mono();
-  switch (turn) {
-    case Turn::fire: return fire(watch_.clock().earliest(now), env);
-    case Turn::read_ahead: return read_ahead(watch_.clock().earliest(now), env);
-    case Turn::sweep: return sweep(env);
-    case Turn::prune: return prune(env);
-    case Turn::read_waiting: return read_waiting(env);
+bool FencedOutbox::take(TaskKind task, MonoTime now, Env& env) {
+  switch (task) {
+    case TaskKind::fire: return fire(watch_.clock().earliest(now), env);
+    case TaskKind::read_ahead: return read_ahead(now, env);
+    case TaskKind::read_outbox: return read_outbox(now, env);
+    case TaskKind::prune: return prune(now, env);
+    case TaskKind::read_waiting: return read_next_page(Source::waiting, env);
   }
   return false;
 }
 
-// The whole outbox now and then, page by page; and once there is room for manual runs again, those that were left in
-// it. Where both are wanted, they take turns.
-bool FencedOutbox::sweep(Env& env) {
-  const bool begun = term_->outbox_after != 0;
-  const bool wanted = begun || env.clock.mono() >= term_->sweep_at || term_->sweep_again;
-  const bool has_room = term_->left_out && !term_->backlog.crowded();
-  if (!wanted && !has_room) return false;
-  term_->reads_left_out = has_room && !(wanted && term_->reads_left_out);
-  if (!term_->reads_left_out && !begun) term_->sweep_again = false;
-  read_outbox(env);
-  return true;
+// The whole outbox now and then, page by page; what comes in between; and once there is room for manual runs again,
+// those that were left in it.
+bool FencedOutbox::read_outbox(MonoTime now, Env& env) {
+  if (now >= term_->look_at) {
+    term_->look_at = MonoTime::max();
+    dispatcher_.look_through();
+  }
+  if (std::exchange(term_->events_added, false)) dispatcher_.read_on(Source::outbox);
+  return read_next_page(Source::outbox, env);
+}
+
+bool FencedOutbox::read_next_page(Source source, Env& env) {
+  const auto page = dispatcher_.next_page(source);
+  if (page) read_page(*page, env);
+  return page.has_value();
 }
 
 // By a clock that is in doubt it would be too much: a false future has everything behind it. What fails waits for
 // the next period.
-bool FencedOutbox::prune(Env& env) {
-  const MonoTime now = env.clock.mono();
+bool FencedOutbox::prune(MonoTime now, Env& env) {
   if (now < term_->prune_at || !watch_.may_fire()) return false;
   term_->prune_at = now + settings_.prune_period;
   const StoreTime before = watch_.clock().earliest(now) - settings_.retention;
-  ask(Ask::prune, reference::Prune{resource_, before, settings_.prune_batch}, env);
+  ask(RequestKind::prune, reference::Prune{resource_, before, settings_.prune_batch}, env);
   return true;
 }
 
-bool FencedOutbox::read_waiting(Env& env) {
-  const std::optional<Relay::Page> page = relay_.next_page();
-  if (!page) return false;
-  term_->page = *page;
-  ask(Ask::waiting, reference::ReadWaiting{resource_, Delivery::Kind::push, page->name, page->after, kPage},
-      env);
-  return true;
-}
-
-void FencedOutbox::ask(Ask what, reference::Request request, Env& env) {
-  const bool as_leader =
-      what != Ask::due && what != Ask::outbox && what != Ask::waiting && what != Ask::prune;
-  term_->call = LeaderTerm::Call{submit(std::move(request), as_leader, env), what};
-}
-
-bool FencedOutbox::read_ahead(StoreTime store_now, Env& env) {
+bool FencedOutbox::read_ahead(MonoTime now, Env& env) {
   if (!term_->unmerged.empty()) return false;
-  if (!term_->read_after) {
+  if (!term_->due.more) {
+    const StoreTime store_now = watch_.clock().earliest(now);
     if (store_now + settings_.look_ahead() / 4 < term_->horizon) return false;
     // What is due before the old horizon is in the queue; what is due from there on comes after this position.
-    term_->read_after.emplace().cursor = term_->horizon;
+    term_->due.read_from(LeaderTerm::DuePosition{term_->horizon, ScheduleId{}, 0});
     term_->horizon = std::max(term_->horizon, store_now + settings_.look_ahead());
   }
   read_due(env);
   return true;
 }
 
-void FencedOutbox::read_due(Env& env) {
-  ask(Ask::due, reference::ReadDue{resource_, term_->horizon, kPage, term_->read_after}, env);
+void FencedOutbox::ask(RequestKind kind, reference::Request request, Env& env) {
+  const bool as_leader = LeaderTerm::is_protected(kind);
+  term_->in_flight = InFlight{submit(std::move(request), as_leader, env), kind};
 }
 
-void FencedOutbox::read_outbox(Env& env) {
-  const std::uint64_t after = term_->reads_left_out ? *term_->left_out : term_->outbox_after;
-  ask(Ask::outbox, reference::ReadOutbox{resource_, kPage, after}, env);
+void FencedOutbox::read_due(Env& env) {
+  std::optional<reference::Segment> after;
+  if (term_->due.after) {
+    after.emplace();
+    std::tie(after->cursor, after->schedule, after->version) = *term_->due.after;
+  }
+  ask(RequestKind::due, reference::ReadDue{resource_, term_->horizon, kPage, after}, env);
+}
+
+void FencedOutbox::read_page(const DeliveryDispatcher::Page& page, Env& env) {
+  if (page.source == Source::outbox)
+    ask(RequestKind::page, reference::ReadOutbox{resource_, kPage, page.after}, env);
+  else
+    ask(RequestKind::page,
+        reference::ReadWaiting{resource_, Delivery::Kind::push, page.name, page.after, kPage}, env);
+  term_->in_flight->page = page;
 }
 
 bool FencedOutbox::fire(StoreTime store_now, Env& env) {
@@ -187,108 +184,68 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   term_->rows.clear();
   term_->routed.clear();
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
-                                          relay_.work(), term_->rows, term_->routed);
-  term_->is_their_turn = false;
+                                          dispatcher_.own().in_hand(), term_->rows, term_->routed);
+  term_->fires_turn = false;
   if (term_->rows.empty()) return false;
   // Rows that fire nothing are no turn of the fires; unless a worker is left, which the fires do not want then.
-  term_->is_their_turn = term_->reserved > 0 || free_workers() > 0;
+  term_->fires_turn = term_->reserved > 0 || free_workers() > 0;
   env.journal.note(LeadershipChecked{resource_});
-  ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
+  ask(RequestKind::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
 }
 
 // Invariant 4, and the order of slots: those that wait for a worker go before those that are not committed yet.
 bool FencedOutbox::may_commit() const {
   return watch_.may_fire() && term_->loading == Loading::nothing && term_->unmerged.empty() &&
-         !term_->backlog.has_slots();
-}
-
-void FencedOutbox::end_turn_of_fires() {
-  if (std::exchange(term_->is_their_turn, false)) term_->runs_had_theirs = term_->retries_had_theirs = false;
+         !dispatcher_.own().slots_wait();
 }
 
 // Workers that neither work nor are wanted by the commit under way.
 std::size_t FencedOutbox::free_workers() const {
-  const std::size_t taken = relay_.work().running() + (term_ ? term_->reserved : 0);
+  const std::size_t taken = dispatcher_.own().in_hand().running() + (term_ ? term_->reserved : 0);
   return taken < settings_.max_running ? settings_.max_running - taken : 0;
 }
 
 // What is due, and what only workers, if anything, keep from being committed.
 bool FencedOutbox::rows_wait(MonoTime now) const {
-  return watch_.clock().known() && may_commit() &&
-         term_->queue.has_due(watch_.clock().earliest(now), term_->known_until(), relay_.work());
+  const StoreTime next = term_->queue.next();
+  return watch_.clock().known() && may_commit() && next <= watch_.clock().earliest(now) &&
+         next < term_->known_until();
 }
 
 // Fires that are due, and that a free worker would let be committed. A commit that failed keeps their turn until
 // everything has been read anew.
 bool FencedOutbox::fires_wait(MonoTime now) const {
-  if (term_->loading != Loading::nothing) return term_->is_their_turn;
+  if (term_->loading != Loading::nothing) return term_->fires_turn;
   if (!watch_.clock().known() || !may_commit()) return false;
   const StoreTime store_now = watch_.clock().earliest(now);
-  return term_->queue.fires(store_now, term_->known_until(), relay_.work());
+  return term_->queue.fires(store_now, term_->known_until(), dispatcher_.own().in_hand());
 }
 
-void FencedOutbox::begin_backlog(Env& env) {
-  if (stopping_) return;
-  Backlog& backlog = term_->backlog;
-  std::size_t room = free_workers();
-  for (; room > 0 && backlog.has_slots(); --room) begin_from_backlog(*backlog.take_slot(), env);
-  if (room == 0 || !backlog.has_runs()) return;
-  // Manual runs and fires that are due share the workers: half for each, and a single one in turns.
-  const bool shared = fires_wait(env.clock.mono());
-  if (shared && std::exchange(term_->runs_had_theirs, true)) return;
-  if (shared) room = room / 2 + room % 2;
-  for (; room > 0 && backlog.has_runs(); --room) begin_from_backlog(*backlog.take_run(), env);
+DestinationQueue::FiresWait FencedOutbox::whether_fires_wait() const {
+  return {this, [](const void* self, MonoTime now) {
+            return static_cast<const FencedOutbox*>(self)->fires_wait(now);
+          }};
 }
 
-void FencedOutbox::begin_from_backlog(const reference::EventId& event, Env& env) {
-  term_->retries_had_theirs = false;
-  execute(event, env);
-}
-
-void FencedOutbox::execute(const reference::EventId& event, Env& env) {
-  if (stopping_ || !relay_.begin_work(event, term_->token)) return;
-  begin_work(event, env);
-}
-
-void FencedOutbox::begin_work(const reference::EventId& event, Env& env) const {
-  env.work.execute({resource_, event, term_->token, true});
-}
-
-// Work that failed and work that has not begun yet share the workers: half for each, and a single one in turns. It
-// would wait for ever for what fires leave; and they for it, since what is begun again may fail again.
-std::size_t FencedOutbox::room_to_retry(MonoTime now) const {
-  if (!term_ || free_workers() == 0) return 0;
-  const bool shared = term_->backlog.has_slots() || term_->backlog.has_runs() || fires_wait(now);
-  if (!shared) return free_workers();
-  return term_->retries_had_theirs ? 0 : (free_workers() + 1) / 2;
-}
-
-void FencedOutbox::retry(Env& env) {
-  const MonoTime now = env.clock.mono();
-  if (term_ && std::min(relay_.work().next_ask(), relay_.work().next_answer()) <= now)
-    for (const reference::EventId& event : relay_.work().take_asks(now, free_workers(), term_->token))
-      begin_work(event, env);
-  if (now < relay_.work().next_retry()) return;
-  const std::size_t room = room_to_retry(now);
-  if (room == 0) return;
-  term_->retries_had_theirs = true;
-  for (const reference::EventId& event : relay_.work().take_retries(now, room, term_->token))
-    begin_work(event, env);
-}
-
-void FencedOutbox::deliver(Env& env) {
-  const MonoTime now = env.clock.mono();
-  if (!term_ || relay_.next_begin(now) > now) return;
-  relay_.begin(now, term_->token, [&](const Relay::Attempt& attempt) {
+void FencedOutbox::begin(MonoTime now, Env& env) {
+  if (!term_) return;
+  const auto begin = [&](const DeliveryDispatcher::Attempt& attempt) {
+    const auto& [event, sequence, number] = attempt.what;
+    if (attempt.destination.empty()) return execute(event, env);
     env.work.execute({.resource = resource_,
-                      .event = attempt.what.event,
+                      .event = event,
                       .token = term_->token,
                       .once = true,
                       .destination = attempt.destination,
-                      .sequence = attempt.what.sequence,
-                      .attempt = attempt.what.number});
-  });
+                      .sequence = sequence,
+                      .attempt = number});
+  };
+  dispatcher_.begin(now, term_->token, free_workers(), whether_fires_wait(), begin);
+}
+
+void FencedOutbox::execute(const reference::EventId& event, Env& env) {
+  env.work.execute({resource_, event, term_->token, true});
 }
 
 MonoTime FencedOutbox::next_act(MonoTime now) const {
@@ -301,41 +258,43 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
     // Without a free worker, what is due and would fire waits for work that ends, and beside unknown work for an
     // answer; what would not is looked for now and then.
     const StoreTime due = term_->queue.next();
-    const bool waits = free_workers() == 0 || relay_.work().next_answer() != MonoTime::max();
+    const bool waits = free_workers() == 0 || dispatcher_.own().in_hand().next_answer() != MonoTime::max();
     const bool stuck = waits && due <= store_now;
     next = std::min(next, stuck ? store_now + settings_.retry_period : due);
   }
-  if (relay_.next_page()) return now;
   const MonoTime prune = watch_.may_fire() ? term_->prune_at : MonoTime::max();
-  return std::min({watch_.clock().when(next), term_->sweep_at, prune});
+  return std::min({watch_.clock().when(next), term_->look_at, prune});
 }
 
 void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   const LeaderTerm& term = *term_;
-  hasher.add(term.token).add(term.call.has_value());
-  if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
-  hasher.add(canon.offset(term.ready_at)).add(term.loading).add(term.horizon);
-  hasher.add(term.reads_anew).add(term.polls_for_commit);
-  hasher.add(term.knows_outbox).add(term.took_turns);
-  for (const Turn turn : term.turns) hasher.add(turn);
-  hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.outbox_reached);
-  hasher.add(term.due_pages).add(term.due_pages_reached).add(term.began_once_more).add(term.refetched);
-  hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out).add(term.reads_left_out);
-  hasher.add(canon.offset(term.prune_at));
-  hasher.add(term.read_after.has_value()).add(term.unmerged.size());
+  hasher.add(term.token).add(term.in_flight.has_value());
+  if (term.in_flight) {
+    const DeliveryDispatcher::Page& page = term.in_flight->page;
+    hasher.add(canon.name(term.in_flight->id.counter)).add(term.in_flight->kind);
+    hasher.add(page.source).add(page.name).add(page.after);
+  }
+  const auto add_position = [&](const std::optional<LeaderTerm::DuePosition>& position) {
+    hasher.add(position.has_value());
+    if (!position) return;
+    const auto& [cursor, schedule, version] = *position;
+    hasher.add(cursor).add(schedule).add(version);
+  };
+  add_position(term.due.after);
+  add_position(term.due.reached);
+  hasher.add(term.due.more).add(canon.offset(term.ready_at)).add(term.loading).add(term.horizon);
+  hasher.add(term.reads_anew).add(term.took_turns).add(term.began_once_more).add(term.knows_outbox);
+  term.tasks.hash(hasher);
+  hasher.add(term.due_seq).add(term.needed_seq).add(term.refetched);
+  hasher.add(canon.offset(term.look_at)).add(term.look_again).add(term.events_added);
+  hasher.add(canon.offset(term.prune_at)).add(term.unmerged.size());
   for (const reference::Segment& segment : term.unmerged)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor).add(segment.end);
   term.queue.hash(hasher);
-  term.backlog.hash(hasher);
   hasher.add(term.unreadable.size());
   for (const reference::Segment& segment : term.unreadable)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor);
-  hasher.add(term.commit_failed)
-      .add(term.runs_had_theirs)
-      .add(term.retries_had_theirs)
-      .add(term.is_their_turn)
-      .add(term.reserved)
-      .add(term.rows.size());
+  hasher.add(term.commit_failed).add(term.fires_turn).add(term.reserved).add(term.rows.size());
   for (const reference::LedgerRow& row : term.rows)
     hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);
 }

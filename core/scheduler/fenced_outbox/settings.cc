@@ -89,7 +89,7 @@ const std::vector<Claim>& fenced_outbox_claims() {
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"no-drift", {}},
-      // Lanes begin what they are shown in the order of its numbers, and each leadership counts its own attempts.
+      // Queues begin what they are shown in the order of its numbers, and each leadership counts its own attempts.
       {"begun-in-order", {}},
       {"dead-or-delivered", {}},
       // Judged by the store within the request; but a claim that a failover lost is handed out once more.

@@ -17,37 +17,52 @@ void FencedOutbox::forget_stalls() {
   for (StallWatch& stall : stalls_) stall.reset();
 }
 
-// Why the leader does not know what is due; empty when it does.
-std::string_view FencedOutbox::why_unknown(MonoTime now) const {
+// What the leader has not read that it needs; empty when it has everything. It takes no turns while it reads anew, and
+// that is over with the first of those: a hold may have to be set before that, and all begins anew.
+std::string_view FencedOutbox::why_unread(MonoTime now) const {
   if (!watch_.clock().known()) return "cannot fire: the store's clock cannot be read";
   if (term_->loading == Loading::due) return kDueUnread;
   if (!term_->unmerged.empty()) return kDefinitionsUnread;
-  // While the outbox is read anew, nothing more can be asked for.
-  if (term_->loading == Loading::nothing && term_->known_until() <= watch_.clock().earliest(now))
-    return kDueUnread;
-  return "";
+  if (!term_->took_turns) return term_->knows_outbox ? kDueUnread : kOutboxUnread;
+  if (term_->known_until() <= watch_.clock().earliest(now)) return kDueUnread;
+  if (poll_failed_) return "cannot fire: the change feed cannot be read";
+  return unreadable_is_due(now) ? "cannot fire: a definition cannot be read by this program" : "";
 }
 
-// A request that was made at `tried` was not executed, or nobody knows. What is due is wanted until it is read. Reads
-// that a commit waits for delay it like one that fails: each step alone may succeed in time, and nothing gets done. A
-// look through the outbox waits for its turn, so it fails only when it is tried; it comes to the runs that were left
-// out as well.
-void FencedOutbox::note_failure(Ask what, MonoTime tried) {
-  if (what == Ask::fires) {
-    term_->commit_failed = true;
-    stall(Duty::commit).failed("cannot fire: what is due cannot be committed", tried);
-  }
+bool FencedOutbox::unreadable_is_due(MonoTime now) const {
+  return watch_.clock().known() &&
+         std::any_of(term_->unreadable.begin(), term_->unreadable.end(),
+                     [store_now = watch_.clock().earliest(now)](const reference::Segment& segment) {
+                       return segment.cursor <= store_now;
+                     });
+}
+
+// A request that was made at `tried` was not executed, or nobody knows. Reads that a commit waits for delay it like one
+// that fails: each step alone may succeed in time, and nothing gets done. A look through the outbox waits for its turn,
+// so it fails only when it is tried; it comes to the runs that were left out as well.
+void FencedOutbox::note_failure(const InFlight& asked, MonoTime tried) {
   const bool commit_waits = term_->loading != Loading::nothing;
-  if (what == Ask::due && commit_waits) stall(Duty::commit).failed(kDueUnread, tried);
-  if (what == Ask::outbox && commit_waits) stall(Duty::commit).failed(kOutboxUnread, tried);
-  if (what == Ask::outbox && !term_->reads_left_out) stall(Duty::read_outbox).failed(kOutboxUnread, tried);
-  if (what == Ask::set_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
-  if (what == Ask::clear_hold) stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
+  switch (asked.kind) {
+    case RequestKind::fires:
+      term_->commit_failed = true;
+      return stall(Duty::commit).failed("cannot fire: what is due cannot be committed", tried);
+    case RequestKind::due:
+      if (commit_waits) stall(Duty::commit).failed(kDueUnread, tried);
+      return;
+    case RequestKind::set_hold: return stall(Duty::hold).failed("cannot fire: the hold cannot be set", tried);
+    case RequestKind::clear_hold:
+      return stall(Duty::hold).failed("cannot fire: the hold cannot be lifted", tried);
+    case RequestKind::prune: return;
+    case RequestKind::page:
+      if (!asked.reads_outbox()) return;
+      if (commit_waits) stall(Duty::commit).failed(kOutboxUnread, tried);
+      if (!asked.page.name) stall(Duty::look).failed(kOutboxUnread, tried);
+  }
 }
 
-// The definitions of what is read anew come with the change feed: a commit waits for them as it waits for the reads.
+// The definitions of what is read come with the change feed: a commit waits for them as it waits for the reads.
 void FencedOutbox::note_poll(MonoTime tried) {
-  if (!term_ || !std::exchange(term_->polls_for_commit, false)) return;
+  if (!term_ || term_->unmerged.empty()) return;
   if (poll_failed_)
     stall(Duty::commit).failed(kDefinitionsUnread, tried);
   else
@@ -68,28 +83,15 @@ void FencedOutbox::watch_commits(MonoTime now) {
   term_->commit_failed = false;
 }
 
-void FencedOutbox::watch_progress(Env& env) {
-  const MonoTime now = env.clock.mono();
+void FencedOutbox::watch_progress(MonoTime now, Env& env) {
   watch_commits(now);
-  stall(Duty::read_due).see(why_unknown(now), now);
-  // It takes no turns, and is over with the first of those: a hold may have to be set before that, and all begins anew.
-  if (!term_->took_turns) stall(Duty::read_anew).see(term_->knows_outbox ? kDueUnread : kOutboxUnread, now);
+  stall(Duty::read).see(why_unread(now), now);
   if (!watch_.wants_hold() && !watch_.may_resume()) stall(Duty::hold).not_wanted(now);
-  stall(Duty::read_changes).see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
-  // While what is due is read anew, it is not known.
-  if (term_->loading != Loading::due && term_->unmerged.empty() && watch_.clock().known()) {
-    const StoreTime store_now = watch_.clock().earliest(now);
-    const bool unread =
-        std::any_of(term_->unreadable.begin(), term_->unreadable.end(),
-                    [&](const reference::Segment& segment) { return segment.cursor <= store_now; });
-    stall(Duty::read_definitions)
-        .see(unread ? "cannot fire: a definition cannot be read by this program" : "", now);
-  }
-  for (std::size_t duty = 0; duty < stalls_.size() && !step_aside_; ++duty) {
-    if (now < stalls_[duty].deadline()) continue;
-    step_aside_ = stalls_[duty].step_aside();
-    if (static_cast<Duty>(duty) == Duty::read_definitions) quarantine(env);
-  }
+  const auto stuck = std::find_if(stalls_.begin(), stalls_.end(),
+                                  [now](const StallWatch& each) { return each.deadline() <= now; });
+  if (stuck == stalls_.end()) return;
+  step_aside_ = stuck->step_aside();
+  if (stuck == stalls_.begin() && unreadable_is_due(now)) quarantine(env);
 }
 
 // The others have their turn now. Should none of them take it, or none of them be able to read it either, one schedule

@@ -6,7 +6,7 @@
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
-#include "core/scheduler/fenced_outbox/backlog.h"
+#include "core/scheduler/fenced_outbox/destination_queue.h"
 #include "core/scheduler/fenced_outbox/settings.h"
 #include "core/scheduler/fenced_outbox/store_clock_estimate.h"
 
@@ -123,7 +123,7 @@ CommitPace fenced_outbox_pace(const Parameters& values, const CommitLoad& load) 
 BegunTogether fenced_outbox_begun_together(const Parameters& values) {
   const std::int64_t workers = values.number("max_running");
   return {std::min(values.number("batch"), workers),
-          std::min(static_cast<std::int64_t>(Backlog::kRunsMax), workers)};
+          std::min(static_cast<std::int64_t>(DestinationQueue::kMost), workers)};
 }
 
 std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {

@@ -274,13 +274,13 @@ TEST(Deliveries, failures_are_counted_anew_under_each_token) {
   EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, next, now), Finish::given_up);
 }
 
-TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
+TEST(Deliveries, are_taken_in_the_order_in_which_they_came_back) {
   Deliveries deliveries{kRetry, 3};
   for (const auto& e : {event(3, 20), event(1, 10), event(2, 20), event(1, 10, 7)})
     deliveries.begin(e, kToken);
   for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)})
     deliveries.finish({e, WorkResult::done}, kToken, kNow);
-  EXPECT_EQ(deliveries.take_delivered(2), (std::vector{event(1, 10, 7), event(2, 20)}));
+  EXPECT_EQ(deliveries.take_delivered(2), (std::vector{event(2, 20), event(1, 10, 7)}));
   EXPECT_EQ(deliveries.done(), 1u);
   EXPECT_EQ(deliveries.running(), 1u);
 }

@@ -134,7 +134,10 @@ TEST(DueQueue, slots_for_workers_neither_wait_for_work_of_its_own_nor_are_skippe
   in_hand.finish({{ScheduleId{1}, at(10), 0}, WorkResult::running}, token, MonoTime::from_ns(1));
   in_hand.take_asks(in_hand.next_ask(), 0, token);
   ASSERT_EQ(in_hand.overlap(ScheduleId{1}, at(30)), Deliveries::Overlap::unknown);
-  EXPECT_TRUE(queue.has_due(at(30), StoreTime::max(), in_hand));
+  rows.clear();
+  queue.take_due(at(30), StoreTime::max(), 100, 0, in_hand, rows, to_whom);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].schedule, ScheduleId{1});
 }
 
 TEST(DueQueue, a_drained_segment_is_not_taken_in) {

@@ -1,4 +1,4 @@
-#include "core/scheduler/fenced_outbox/relay.h"
+#include "core/scheduler/fenced_outbox/delivery_dispatcher.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tenure::relay_tests {
+namespace tenure::delivery_dispatcher_tests {
 namespace {
 
 constexpr Token kToken{1, 1, 7};
@@ -24,8 +24,10 @@ reference::WaitingEvent waiting(std::uint64_t seq, std::string name, std::uint32
   return one;
 }
 
-Relay relay(std::size_t running) {
-  return Relay{{.retry = Duration::seconds(1), .attempts = 3}, running, Duration::hours(1)};
+using Source = DeliveryDispatcher::Source;
+
+DeliveryDispatcher dispatcher(std::size_t running) {
+  return DeliveryDispatcher{{.retry = Duration::seconds(1), .attempts = 3}, running, Duration::hours(1)};
 }
 
 Delivery delivery(bool strict = false, std::uint32_t attempts = 3) {
@@ -35,47 +37,49 @@ Delivery delivery(bool strict = false, std::uint32_t attempts = 3) {
   return result;
 }
 
-void shows(Relay& relay, const Relay::Page& page, std::vector<reference::WaitingEvent> events,
-           bool more = false, const Delivery& how = delivery()) {
+void shows(DeliveryDispatcher& dispatcher, const DeliveryDispatcher::Page& page,
+           std::vector<reference::WaitingEvent> events, bool more = false, const Delivery& how = delivery()) {
   for (reference::WaitingEvent& each : events) each.delivery = how;
-  relay.take(page, {std::move(events), more});
+  dispatcher.take(page, {std::move(events), more});
 }
 
-std::vector<std::uint64_t> begun(Relay& relay, MonoTime now = kNow) {
+std::vector<std::uint64_t> begun(DeliveryDispatcher& dispatcher, MonoTime now = kNow) {
   std::vector<std::uint64_t> numbers;
-  relay.begin(now, kToken, [&](const Relay::Attempt& attempt) { numbers.push_back(attempt.what.sequence); });
+  dispatcher.begin(
+      now, kToken, 0, [](MonoTime) { return false; },
+      [&](const DeliveryDispatcher::Attempt& attempt) { numbers.push_back(attempt.what.sequence); });
   return numbers;
 }
 
 using Numbers = std::vector<std::uint64_t>;
 
-TEST(Relay, reads_when_it_is_told_that_something_waits_also_where_it_knows_of_no_destination) {
-  Relay nobody = relay(2);
-  nobody.read_anew();
-  EXPECT_EQ(nobody.next_page(), std::nullopt);
-  nobody.look();
-  EXPECT_EQ(nobody.next_page(), (Relay::Page{std::nullopt, 0}));
+TEST(DeliveryDispatcher, reads_when_it_is_told_that_something_waits_also_where_it_knows_of_no_destination) {
+  DeliveryDispatcher nobody = dispatcher(2);
+  nobody.read_anew(true);
+  EXPECT_EQ(nobody.next_page(Source::waiting), std::nullopt);
+  nobody.read_on(Source::waiting);
+  EXPECT_EQ(nobody.next_page(Source::waiting), (DeliveryDispatcher::Page{std::nullopt, 0}));
   shows(nobody, {std::nullopt, 0}, {waiting(1, "crm", 1)});
   EXPECT_EQ(begun(nobody), Numbers{1});
 }
 
 // Its page had shown the event while it was in hand. No later page would.
-TEST(Relay, reads_everything_anew_after_an_attempt_of_another_branch) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, reads_everything_anew_after_an_attempt_of_another_branch) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
   EXPECT_EQ(begun(one), Numbers{1});
   constexpr Token kAfter{2, 1, 7};
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kAfter, kNow), Deliveries::Finish::lost);
   EXPECT_EQ(begun(one), Numbers{});  // the other is behind it
-  EXPECT_EQ(one.next_page(), (Relay::Page{"crm", 0}));
+  EXPECT_EQ(one.next_page(Source::waiting), (DeliveryDispatcher::Page{"crm", 0}));
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
-  EXPECT_EQ(begun(one), Numbers{});  // its lane reads for itself
+  EXPECT_EQ(begun(one), Numbers{});  // its queue reads for itself
   shows(one, {"crm", 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)}, false, delivery(true));
   EXPECT_EQ(begun(one), Numbers{1});
 }
 
-TEST(Relay, reads_everything_anew_when_what_it_gave_up_is_not_acknowledged) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, reads_everything_anew_when_what_it_gave_up_is_not_acknowledged) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1));
   EXPECT_EQ(begun(one), Numbers{1});
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::given_up);
@@ -85,10 +89,10 @@ TEST(Relay, reads_everything_anew_when_what_it_gave_up_is_not_acknowledged) {
   EXPECT_EQ(begun(one), Numbers{1});
 }
 
-TEST(Relay, takes_nothing_from_a_page_that_was_asked_for_before) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, takes_nothing_from_a_page_that_was_asked_for_before) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(4, "crm", 1)});
-  one.read_anew();
+  one.read_anew(true);
   shows(one, {std::nullopt, 4}, {waiting(5, "crm", 1)});
   shows(one, {"crm", 4}, {waiting(5, "crm", 1)});
   EXPECT_EQ(begun(one), Numbers{});
@@ -96,22 +100,22 @@ TEST(Relay, takes_nothing_from_a_page_that_was_asked_for_before) {
   EXPECT_EQ(begun(one), (Numbers{4, 5}));
 }
 
-TEST(Relay, orders_what_is_in_hand_by_the_number_that_it_was_shown_with_last) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, orders_what_is_in_hand_by_the_number_that_it_was_shown_with_last) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(6, "crm", 1)}, false, delivery(true));
   EXPECT_EQ(begun(one), Numbers{6});
-  one.read_anew();
+  one.read_anew(true);
   reference::WaitingEvent again = waiting(3, "crm", 1);
   again.id = event(1, 6);
   shows(one, {"crm", 0}, {again, waiting(5, "crm", 1)}, false, delivery(true));
   EXPECT_EQ(begun(one), Numbers{});
 }
 
-TEST(Relay, sends_an_event_that_another_version_has_fired_where_that_says) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, sends_an_event_that_another_version_has_fired_where_that_says) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
   EXPECT_EQ(begun(one), Numbers{1});
-  one.read_anew();
+  one.read_anew(true);
   shows(one, {"erp", 0}, {});
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
   EXPECT_EQ(begun(one), Numbers{});  // one at a time
@@ -121,43 +125,41 @@ TEST(Relay, sends_an_event_that_another_version_has_fired_where_that_says) {
   EXPECT_EQ(begun(one), Numbers{1});
 }
 
-TEST(Relay, forgets_what_waits_when_another_version_has_fired_it) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, forgets_what_waits_when_another_version_has_fired_it) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
   EXPECT_EQ(begun(one), Numbers{1});
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::waits);
-  EXPECT_FALSE(one.holds_work(event(1, 1)));
   EXPECT_TRUE(one.begin_work(event(1, 1), kToken));
   EXPECT_EQ(begun(one, kNow + Duration::minutes(1)), Numbers{});
 }
 
-TEST(Relay, does_no_work_of_its_own_while_it_is_sent) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, does_no_work_of_its_own_while_it_is_sent) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
   EXPECT_EQ(begun(one), Numbers{1});
   EXPECT_FALSE(one.begin_work(event(1, 1), kToken));
-  EXPECT_TRUE(one.holds_work(event(1, 1)));
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::done}, kToken, kNow), Deliveries::Finish::lost);
   EXPECT_TRUE(one.begin_work(event(1, 1), kToken));
 }
 
-TEST(Relay, reads_for_a_destination_and_for_all_in_turns) {
-  Relay one = relay(2);
+TEST(DeliveryDispatcher, reads_for_a_destination_and_for_all_in_turns) {
+  DeliveryDispatcher one = dispatcher(2);
   one.knows("crm");
-  const Relay::Page all{std::nullopt, 0};
-  const Relay::Page crm{"crm", 0};
-  EXPECT_EQ(one.next_page(), all);
+  const DeliveryDispatcher::Page all{std::nullopt, 0};
+  const DeliveryDispatcher::Page crm{"crm", 0};
+  EXPECT_EQ(one.next_page(Source::waiting), all);
   shows(one, all, {waiting(1, "erp", 1)}, true);
-  EXPECT_EQ(one.next_page(), crm);
+  EXPECT_EQ(one.next_page(Source::waiting), crm);
   shows(one, crm, {});
-  const Relay::Page rest{std::nullopt, 1};
-  EXPECT_EQ(one.next_page(), rest);
+  const DeliveryDispatcher::Page rest{std::nullopt, 1};
+  EXPECT_EQ(one.next_page(Source::waiting), rest);
   shows(one, rest, {});
-  EXPECT_EQ(one.next_page(), std::nullopt);
+  EXPECT_EQ(one.next_page(Source::waiting), std::nullopt);
 }
 
-TEST(Relay, begins_events_in_the_order_of_their_numbers_and_no_more_than_may_be_under_way) {
-  Relay one = relay(2);
+TEST(DeliveryDispatcher, begins_events_in_the_order_of_their_numbers_and_no_more_than_may_be_under_way) {
+  DeliveryDispatcher one = dispatcher(2);
   one.knows("crm");
   shows(one, {"crm", 0}, {waiting(3, "crm", 1), waiting(4, "crm", 2), waiting(9, "crm", 1)});
   EXPECT_EQ(begun(one), (Numbers{3, 4}));
@@ -166,42 +168,43 @@ TEST(Relay, begins_events_in_the_order_of_their_numbers_and_no_more_than_may_be_
   EXPECT_EQ(begun(one), Numbers{9});
 }
 
-TEST(Relay, gives_each_destination_places_of_its_own) {
-  Relay one = relay(1);
+TEST(DeliveryDispatcher, gives_each_destination_places_of_its_own) {
+  DeliveryDispatcher one = dispatcher(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "erp", 2)});
   EXPECT_EQ(begun(one), (Numbers{1, 3}));
 }
 
-TEST(Relay, leaves_what_a_lane_has_no_room_for_and_reads_it_when_there_is_room) {
-  Relay one = relay(1000);
+TEST(DeliveryDispatcher, leaves_what_a_queue_has_no_room_for_and_reads_it_when_there_is_room) {
+  DeliveryDispatcher one = dispatcher(1000);
   one.knows("crm");
   shows(one, {"crm", 0}, {});
   std::vector<reference::WaitingEvent> events;
-  for (std::uint64_t seq = 1; seq <= Lane::kMost + 500; ++seq) events.push_back(waiting(seq, "crm", 1));
-  events.push_back(waiting(Lane::kMost + 501, "erp", 2));
+  for (std::uint64_t seq = 1; seq <= DestinationQueue::kMost + 500; ++seq)
+    events.push_back(waiting(seq, "crm", 1));
+  events.push_back(waiting(DestinationQueue::kMost + 501, "erp", 2));
   shows(one, {std::nullopt, 0}, events);
-  EXPECT_EQ(one.next_page(), std::nullopt);  // there is no room
-  EXPECT_EQ(begun(one).size(), Lane::kMost + 1);
-  for (std::uint64_t seq = 1; seq <= Lane::kMost; ++seq)
+  EXPECT_EQ(one.next_page(Source::waiting), std::nullopt);  // there is no room
+  EXPECT_EQ(begun(one).size(), DestinationQueue::kMost + 1);
+  for (std::uint64_t seq = 1; seq <= DestinationQueue::kMost; ++seq)
     one.finish({event(1, static_cast<std::int64_t>(seq)), WorkResult::done}, kToken, kNow);
-  EXPECT_EQ(one.next_page(), (Relay::Page{"crm", Lane::kMost}));
+  EXPECT_EQ(one.next_page(Source::waiting), (DeliveryDispatcher::Page{"crm", DestinationQueue::kMost}));
 }
 
-TEST(Relay, does_not_let_a_commit_overtake_what_a_lane_left_behind) {
-  Relay one = relay(1000);
+TEST(DeliveryDispatcher, does_not_let_a_commit_overtake_what_a_queue_left_behind) {
+  DeliveryDispatcher one = dispatcher(1000);
   one.knows("crm");
   shows(one, {"crm", 0}, {waiting(5, "crm", 1)}, true);
   shows(one, {std::nullopt, 0}, {waiting(5, "crm", 1)}, true);
   one.committed("crm");
   shows(one, {std::nullopt, 5}, {waiting(9, "crm", 1)});
   EXPECT_EQ(begun(one), Numbers{5});
-  EXPECT_EQ(one.next_page(), (Relay::Page{"crm", 5}));
+  EXPECT_EQ(one.next_page(Source::waiting), (DeliveryDispatcher::Page{"crm", 5}));
   shows(one, {"crm", 5}, {waiting(7, "crm", 1), waiting(9, "crm", 1)});
   EXPECT_EQ(begun(one), (Numbers{7, 9}));
 }
 
-TEST(Relay, spreads_what_failed_together_and_doubles_its_wait) {
-  Relay one = relay(1000);
+TEST(DeliveryDispatcher, spreads_what_failed_together_and_doubles_its_wait) {
+  DeliveryDispatcher one = dispatcher(1000);
   std::vector<reference::WaitingEvent> events;
   for (std::uint64_t seq = 1; seq <= 100; ++seq) events.push_back(waiting(seq, "crm", 1));
   shows(one, {std::nullopt, 0}, events);
@@ -216,8 +219,8 @@ TEST(Relay, spreads_what_failed_together_and_doubles_its_wait) {
   EXPECT_EQ(early + begun(one, kNow + Duration::seconds(1)).size(), 100u);
 }
 
-TEST(Relay, gives_up_after_as_many_attempts_as_the_schedule_allows) {
-  Relay one = relay(1);
+TEST(DeliveryDispatcher, gives_up_after_as_many_attempts_as_the_schedule_allows) {
+  DeliveryDispatcher one = dispatcher(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 2));
   EXPECT_EQ(begun(one), Numbers{1});
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow), Deliveries::Finish::waits);
@@ -226,16 +229,16 @@ TEST(Relay, gives_up_after_as_many_attempts_as_the_schedule_allows) {
   EXPECT_EQ(one.given_up(), 1u);
 }
 
-TEST(Relay, gives_up_what_has_been_tried_for_long_enough) {
-  Relay one = relay(1);
+TEST(DeliveryDispatcher, gives_up_what_has_been_tried_for_long_enough) {
+  DeliveryDispatcher one = dispatcher(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1'000));
   EXPECT_EQ(begun(one), Numbers{1});
   EXPECT_EQ(one.finish({event(1, 1), WorkResult::failed}, kToken, kNow + Duration::hours(1)),
             Deliveries::Finish::given_up);
 }
 
-TEST(Relay, waits_as_long_as_a_destination_asks_and_no_other_event_does) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, waits_as_long_as_a_destination_asks_and_no_other_event_does) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2)});
   EXPECT_EQ(begun(one), (Numbers{1, 2}));
   one.finish({event(1, 1), WorkResult::failed, Duration::minutes(10)}, kToken, kNow);
@@ -244,12 +247,12 @@ TEST(Relay, waits_as_long_as_a_destination_asks_and_no_other_event_does) {
   EXPECT_EQ(begun(one), Numbers{3});
   EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{2});
   EXPECT_EQ(begun(one, kNow + Duration::minutes(10) - Duration::nanos(1)), Numbers{});
-  EXPECT_EQ(one.next_begin(kNow), kNow + Duration::minutes(10));
+  EXPECT_EQ(one.next_begin(kNow, 0, [](MonoTime) { return false; }), kNow + Duration::minutes(10));
   EXPECT_EQ(begun(one, kNow + Duration::minutes(10)), Numbers{1});
 }
 
-TEST(Relay, is_not_hurried_by_a_short_wait_that_a_destination_asks_for) {
-  Relay one = relay(1);
+TEST(DeliveryDispatcher, is_not_hurried_by_a_short_wait_that_a_destination_asks_for) {
+  DeliveryDispatcher one = dispatcher(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
   EXPECT_EQ(begun(one), Numbers{1});
   one.finish({event(1, 1), WorkResult::failed, Duration::millis(1)}, kToken, kNow);
@@ -257,9 +260,9 @@ TEST(Relay, is_not_hurried_by_a_short_wait_that_a_destination_asks_for) {
   EXPECT_EQ(begun(one, kNow + Duration::seconds(1)), Numbers{1});
 }
 
-TEST(Relay, gives_up_what_is_not_to_be_tried_again_while_it_may_be) {
+TEST(DeliveryDispatcher, gives_up_what_is_not_to_be_tried_again_while_it_may_be) {
   for (const bool within : {true, false}) {
-    Relay one = relay(1);
+    DeliveryDispatcher one = dispatcher(1);
     shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)}, false, delivery(false, 1'000));
     EXPECT_EQ(begun(one), Numbers{1});
     const MonoTime later = kNow + Duration::minutes(20);
@@ -269,8 +272,8 @@ TEST(Relay, gives_up_what_is_not_to_be_tried_again_while_it_may_be) {
   }
 }
 
-TEST(Relay, waits_for_no_longer_than_a_day_and_after_failures_only) {
-  Relay one{{.retry = Duration::seconds(1), .attempts = 3}, 2, Duration::hours(1'000)};
+TEST(DeliveryDispatcher, waits_for_no_longer_than_a_day_and_after_failures_only) {
+  DeliveryDispatcher one{{.retry = Duration::seconds(1), .attempts = 3}, 2, Duration::hours(1'000)};
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2)});
   EXPECT_EQ(begun(one), (Numbers{1, 2}));
   one.finish({event(1, 1), WorkResult::failed, Duration::max()}, kToken, kNow);
@@ -279,17 +282,17 @@ TEST(Relay, waits_for_no_longer_than_a_day_and_after_failures_only) {
   EXPECT_EQ(begun(one, kNow + Duration::hours(24)), Numbers{1});
 }
 
-TEST(Relay, hears_no_wish_to_wait_of_its_own_work) {
-  Relay one = relay(2);
+TEST(DeliveryDispatcher, hears_no_wish_to_wait_of_its_own_work) {
+  DeliveryDispatcher one = dispatcher(2);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
-  one.work().begin(event(7, 7), kToken);
+  one.begin_work(event(7, 7), kToken);
   EXPECT_EQ(one.finish({event(7, 7), WorkResult::failed, Duration::hours(1)}, kToken, kNow),
             Deliveries::Finish::waits);
-  EXPECT_EQ(one.work().next_retry(), kNow + Duration::seconds(1));
+  EXPECT_EQ(one.own().in_hand().next_retry(), kNow + Duration::seconds(1));
 }
 
-TEST(Relay, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_and_no_others) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_and_no_others) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "crm", 2)}, false,
         delivery(true, 2));
   EXPECT_EQ(begun(one), (Numbers{1, 3}));
@@ -302,8 +305,8 @@ TEST(Relay, holds_events_of_a_strict_schedule_back_behind_one_that_is_not_over_a
   EXPECT_EQ(begun(one), Numbers{2});
 }
 
-TEST(Relay, shares_the_places_between_what_failed_and_what_is_new) {
-  Relay one = relay(1);
+TEST(DeliveryDispatcher, shares_the_places_between_what_failed_and_what_is_new) {
+  DeliveryDispatcher one = dispatcher(1);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 2), waiting(3, "crm", 3)});
   EXPECT_EQ(begun(one), Numbers{1});
   one.finish({event(1, 1), WorkResult::failed}, kToken, kNow);
@@ -316,15 +319,15 @@ TEST(Relay, shares_the_places_between_what_failed_and_what_is_new) {
   EXPECT_EQ(begun(one, latest), Numbers{1});
 }
 
-TEST(Relay, sends_nothing_again_that_is_in_hand_when_everything_is_read_anew) {
-  Relay one = relay(10);
+TEST(DeliveryDispatcher, sends_nothing_again_that_is_in_hand_when_everything_is_read_anew) {
+  DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1)});
   EXPECT_EQ(begun(one), (Numbers{1, 2}));
   one.forget_waiting();
-  one.read_anew();
+  one.read_anew(true);
   shows(one, {"crm", 0}, {waiting(1, "crm", 1), waiting(2, "crm", 1), waiting(3, "crm", 1)});
   EXPECT_EQ(begun(one), Numbers{3});
 }
 
 }  // namespace
-}  // namespace tenure::relay_tests
+}  // namespace tenure::delivery_dispatcher_tests
