@@ -11,7 +11,7 @@ namespace tenure {
 namespace {
 
 using nlohmann::json;
-using When = ScheduleField::Kept::When;
+using When = ScheduleField::Encoding::When;
 
 std::int64_t micros(StoreTime time) { return time.ns() / kStoreResolution.ns(); }
 

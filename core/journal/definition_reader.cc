@@ -19,7 +19,7 @@ namespace {
 
 using simdjson::dom::element;
 using simdjson::dom::object;
-using When = ScheduleField::Kept::When;
+using When = ScheduleField::Encoding::When;
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMicro = kStoreResolution.ns();

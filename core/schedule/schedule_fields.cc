@@ -13,7 +13,7 @@ namespace {
 using Field = ScheduleField;
 using Type = Field::Type;
 using Value = Field::Value;
-using When = Field::Kept::When;
+using When = Field::Encoding::When;
 
 constexpr std::int64_t kMicro = kStoreResolution.ns();
 constexpr std::int64_t kYear = Duration::hours(365 * 24).ns();
@@ -365,7 +365,7 @@ Delivery usual_delivery(Delivery::Kind kind) {
 
 Definition usual_definition(Delivery::Kind kind, const Recurrence& like) {
   Definition usual{.recurrence = Interval{}, .delivery = usual_delivery(kind)};
-  if (std::holds_alternative<CronRule>(like)) usual.recurrence = CronRule{};
+  if (!std::holds_alternative<Interval>(like)) usual.recurrence = CronRule{};
   return usual;
 }
 

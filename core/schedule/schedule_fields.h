@@ -36,7 +36,7 @@ struct ScheduleField {
   using Value = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Duration, StoreTime,
                              std::string, std::vector<StoreTime>>;
   // How journals and databases keep it (core/journal/definition_codec.h).
-  struct Kept {
+  struct Encoding {
     enum class When : std::uint8_t { if_unusual, with_part, always };
     std::string_view part;  // the object that has it; empty: the definition's own
     std::string_view key;   // empty: it is of the recurrence, which is kept in another form
@@ -51,7 +51,7 @@ struct ScheduleField {
   std::int64_t max = INT64_MAX;
   bool optional = false;  // no value stands for its default: it is left out
   bool in_api = true;     // requests have it, too
-  Kept kept = {};
+  Encoding kept = {};
   std::string_view depends_on = {};  // the field without which, or with a value of which, it means nothing …
   std::string_view unless = {};      // … as messages say it
   bool (*applies)(const Definition& definition) = nullptr;  // null: it always means something
