@@ -38,6 +38,10 @@ struct ScheduleEdit {
   StoreTime now;  // the store's
 };
 
+// The progress bound of a scheduler without ticks. What is owed waits for the commit under way, for what else the leader
+// asks in turns, and for its own commit: five answers of the store and a second; and no less than ten seconds.
+Duration usual_progress_bound(const Parameters& settings, Duration answer);
+
 struct SchedulerKind {
   std::string_view name;
   std::string_view summary;
@@ -47,6 +51,9 @@ struct SchedulerKind {
   bool keeps_ledger = false;  // that store's ledger says what became of each slot
   Duration paused_step = {};  // a paused schedule's slot is in the ledger after this time at the latest
   bool needs_tokens = false;  // runs only on an elector with fencing tokens from the same store
+  // While nothing disturbs it and its workers have time, what it owes is done within this time, if the store needs no
+  // longer than `answer` for an answer: the one bound that liveness is judged by (docs/scenarios.md).
+  Duration (*progress_bound)(const Parameters& settings, Duration answer) = usual_progress_bound;
   std::string_view one_slot_each = {};  // a period, by name: each schedule has one slot done in it
   // How long one slot delays the next of its schedule, besides two answers of the store, if work takes this long. Its
   // claim of caught-up holds only for slots further apart. null: slots do not wait for each other.

@@ -30,13 +30,20 @@ void note_line(std::string_view name, const Place& place, Build& build) {
   if (line_of(place) > 0) build.scenario.expect.lines.emplace(name, line_of(place));
 }
 
+// Files of earlier versions name it.
+constexpr std::string_view kWhatCameAfter =
+    "`caught-up` judges what is left undone; bound how late things may be in [thresholds], by "
+    "`failover_seconds` "
+    "and `fire_lateness_seconds`";
+
 // Reports a checker that is not there, does not apply, or belongs elsewhere.
 void judge_checker(const Word& word, std::optional<When> when, Build& build) {
   const CheckerKind* kind = find_checker_kind(word.text);
   if (kind == nullptr) {
     build.diagnostics.add(word.place, fmt::format("unknown checker `{}`", printable(word.text, 60)),
-                          is_sometimes(word.text) ? fmt::format("`{}` belongs in `sometimes`", word.text)
-                                                  : suggestion(word.text, checker_names(when)));
+                          word.text == "no-stuck-leader" ? std::string(kWhatCameAfter)
+                          : is_sometimes(word.text) ? fmt::format("`{}` belongs in `sometimes`", word.text)
+                                                    : suggestion(word.text, checker_names(when)));
     return;
   }
   if (when && kind->when != *when) {

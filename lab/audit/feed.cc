@@ -20,7 +20,6 @@ constexpr Limit kCannot[] = {
     {"design-error", "no process that writes a journal is a design in a file"},
     {"no-lost-fire", "what was owed is judged from definitions and commits (owed_evidence.h)"},
     {"no-stale-act", "journals do not tell when the outside world takes what a leader has asked for"},
-    {"no-stuck-leader", "journals do not tell what was due and not done when they end"},
     {"begun-in-order", "commits of which no answer came back have no place in the order"},
     {"dead-or-delivered", "journals do not tell what a destination has done"},
     {"destinations-apart", "journals do not tell when a destination took its time"},

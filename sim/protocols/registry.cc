@@ -30,6 +30,11 @@ std::unique_ptr<Scheduler> make_placement(const SchedulerSetup& setup) {
   return std::make_unique<Placement>(setup.store, setup.resource, setup.parameters);
 }
 
+// What is due waits for the next tick first.
+Duration ticking_progress_bound(const Parameters& settings, Duration answer) {
+  return settings.duration("tick_period") + usual_progress_bound(settings, answer);
+}
+
 std::unique_ptr<Scheduler> make_writer(const SchedulerSetup& setup) {
   return std::make_unique<Writer>(setup.resource, setup.parameters.duration("write_period"));
 }
@@ -40,6 +45,7 @@ constinit const SchedulerKind kTicker = {
     .store = &kScheduleTableStore,
     .keeps_ledger = false,
     .needs_tokens = false,
+    .progress_bound = ticking_progress_bound,
     .one_slot_each = "tick_period",
     .slot_delay = ticker_slot_delay,
     .parameters = ticker_parameters,
@@ -52,6 +58,7 @@ constinit const SchedulerKind kInMemory = {
     .store = &kReferenceStore,
     .keeps_ledger = false,
     .needs_tokens = false,
+    .progress_bound = ticking_progress_bound,
     .one_slot_each = "tick_period",
     .parameters = in_memory_parameters,
     .validate = validate_in_memory,

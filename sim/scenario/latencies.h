@@ -41,4 +41,9 @@ inline Duration longest_turn(const Scenario& scenario) {
   return slowest_answer(scenario, kOthersOfScheduler) * kAnswers + Duration::seconds(1);
 }
 
+// What the scheduler owes is done within this time, once all is healed and unless its workers are busy.
+inline Duration progress_bound(const Scenario& scenario) {
+  return scenario.scheduler->progress_bound(scenario.scheduling, slowest_answer(scenario, kOthersOfScheduler));
+}
+
 }  // namespace tenure::sim

@@ -1,8 +1,9 @@
-// After the heal, what is due gets done: when the run is over, nothing is waiting that was due a while before. What was
-// due within the last ten seconds, or the last half of a shorter tail, may be on its way. What a pause suppresses
-// is written down now and then, and wanted up to the heal alone. What failed is tried again within a minute, and what
-// ran at another instance is asked for again within a minute of its end there. What has failed so often under its
-// leader that it is given up is not: the outbox is told of it within an `ack_delay`. A gap behind what was done is
+// After the heal, what is owed gets done within one bound (docs/adr/0078): when the run is over, nothing has been owed
+// since the heal, or for longer than the bound. A slot is owed when it is due, one of a schedule that queues when the
+// schedule's work is over, one of a paused schedule when the leader has had the time to write it down. A fire's work is
+// owed from its commit. What failed is tried again within a minute, and what ran at another instance is asked for again
+// within a minute of its end there. What has failed so often under its leader that it is given up is not: the outbox is
+// told of it within an `ack_delay`. What waits for workers waits in its turn. A gap behind what was done is
 // no-lost-fire's.
 #include <algorithm>
 #include <set>
@@ -12,16 +13,19 @@
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
+#include "tests/judge/tokens.h"
 #include "tests/judge/turns.h"
 #include "tests/judge/work.h"
 
 namespace tenure::judging {
 namespace {
 
-// It waits for the commit under way, for what else its leader asks in turns, and for its own commit: five answers, and
-// a moment.
-Duration on_its_way(const sim::Scenario& scenario) {
-  return std::max(Duration::seconds(10), judging::longest_turn(scenario));
+// It waits for a tick, if there are any; for the commit under way, for what else its leader asks in turns, and for its
+// own commit: five answers, and a moment.
+Duration bound_of(const sim::Scenario& scenario) {
+  const bool ticks = scenario.scheduling.find("tick_period") >= 0;
+  return std::max(Duration::seconds(10), judging::longest_turn(scenario)) +
+         (ticks ? scenario.scheduling.duration("tick_period") : Duration{});
 }
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
@@ -136,10 +140,27 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history, std:
   return pieces;
 }
 
+struct Judging {
+  const Case& run;
+  const Turns& turns;
+  sim::TrueTime healed;
+  Duration bound;
+  bool ledger = false;
+  std::vector<Wrong> wrongs = {};
+
+  bool is_late(sim::TrueTime since) const { return since <= std::max(healed, run.history.end - bound); }
+  // Have the workers their hands full, so that what has been owed since then waits for its turn?
+  bool waits(sim::TrueTime since) const {
+    const sim::TrueTime from = std::max(since, healed);
+    return turns.are_taken_since(run.history.end - bound) || turns.are_taken_since(from) ||
+           (ledger && turns.go_on(from, bound));
+  }
+};
+
 // What failed is due again after a minute of its process's clock, be that as slow as it may. Then it waits for a worker
 // at most until each piece that waits beside it has had its turn twice, with all workers at others in between.
-void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Duration allowance,
-                  std::vector<Wrong>& wrongs) {
+void left_at_that(Judging& judging) {
+  const Case& run = judging.run;
   const std::map<reference::EventId, Piece> pieces =
       unfinished_work(run.history, run.scenario.scheduling.number("work_attempts"));
   std::int64_t waiting = 0;
@@ -160,15 +181,16 @@ void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Dur
     const sim::TrueTime due = *piece.open + Duration::nanos(mul_div_floor(wait.ns(), 1'000'000, slow));
     const auto since =
         std::count_if(retried.begin(), retried.end(), [due](sim::TrueTime at) { return at > due; });
-    if (due + allowance + turn * (since / ((workers + 3) / 4)) > run.history.end) continue;
+    const sim::TrueTime owed = due + turn * (since / ((workers + 3) / 4));
+    if (!judging.is_late(owed)) continue;
     std::int64_t others = 0;
     for (const Kept& kept : run.history.facts) {
       const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);
       if (asked != nullptr && kept.at > due) ++others;
     }
     const bool passed_over = others / workers > 2 * (waiting + 2);
-    if (passed_over || !turns.are_taken_since(std::max(due, healed)))
-      wrongs.push_back(
+    if (passed_over || !judging.waits(owed))
+      judging.wrongs.push_back(
           {run.history.end, describe(event.slot) + " was to be tried again and was left at that"});
   }
 }
@@ -181,9 +203,6 @@ std::vector<Wrong> caught_up(const Case& run) {
   const std::vector<InHand> in_hand = work_in_hand(run.history);
   const bool ledger = run.scenario.scheduler->keeps_ledger;
   const std::size_t last = run.history.facts.size();
-  const Duration allowance = std::min(on_its_way(run.scenario), run.scenario.tail / 2);
-  std::vector<Wrong> wrongs;
-  const StoreTime limit = run.history.end_store - allowance;
   StoreTime healed;
   sim::TrueTime healed_at;
   for (const Kept& kept : run.history.facts) {
@@ -192,41 +211,43 @@ std::vector<Wrong> caught_up(const Case& run) {
     healed_at = kept.at;
   }
   const Turns turns(run, schedules);
-  if (ledger) left_at_that(run, turns, healed_at, allowance, wrongs);
-  const bool taken = ledger && turns.are_taken_since(run.history.end - allowance);
-  // When the store's clock ran as it does at the end; or the heal, after which it is demanded.
-  const auto since = [&](StoreTime due) {
-    return std::max(healed_at, run.history.end - (run.history.end_store - due));
-  };
-  const auto goes_on = [&](StoreTime due) { return ledger && turns.go_on(since(due), allowance); };
-  const auto waits = [&](const Version& version, StoreTime slot) {
-    if (taken && version.definition.paused) return true;
-    return (taken || goes_on(due_of(version.definition, version.schedule, slot))) &&
-           !turns.was_passed_over(version, slot);
-  };
+  Judging judging{run, turns, healed_at, bound_of(run.scenario), ledger};
+  if (ledger) left_at_that(judging);
 
   for (const ScheduleId schedule : schedules.ids()) {
     for (const Version& version : schedules.versions(schedule, last)) {
       if (version.deleted || schedules.versions(schedule, last).back().deleted) continue;
-      if (waits_for_work(in_hand, version, run.history.end - judging::longest_turn(run.scenario))) continue;
       if (!ledger && (version.definition.paused || version.end != StoreTime::max())) continue;
-      const StoreTime wanted = version.definition.paused ? std::min(healed, limit) : limit;
+      const Duration later = version.definition.paused ? run.scenario.scheduler->paused_step : Duration{};
+      const StoreTime wanted = std::max(healed, run.history.end_store - judging.bound - later);
       for (const StoreTime slot :
            slots_between(version.definition, handled_up_to(version, schedules, begun, ledger, last),
-                         std::min(version.end, wanted + Duration::micros(1))))
-        if (due_of(version.definition, schedule, slot) <= wanted && !waits(version, slot))
-          wrongs.push_back({run.history.end, describe(slot) + " was due and waits"});
+                         std::min(version.end, wanted + Duration::micros(1)))) {
+        const StoreTime due = due_of(version.definition, schedule, slot);
+        if (due > wanted) continue;
+        // When the store's clock ran as it does at the end; or when the schedule's own work was over.
+        sim::TrueTime since = run.history.end - (run.history.end_store - due);
+        if (version.definition.overlap == Overlap::queue_one)
+          for (const InHand& work : in_hand)
+            if (work.event.schedule == schedule) since = std::max(since, std::min(work.to, run.history.end));
+        if (!judging.is_late(since)) continue;
+        if (ledger && judging.waits(since) && !turns.was_passed_over(version, slot, later) &&
+            !turns.fires_starve(std::max(since, healed_at)))
+          continue;
+        judging.wrongs.push_back({run.history.end, describe(slot) + " was due and waits"});
+      }
     }
   }
   for (const LedgerRow& row : schedules.rows()) {
     const std::optional<Version> version = schedules.version_of(row);
     if (version && !has_own_work(*version)) continue;
-    if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
-        schedules.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0 &&
-        !(taken && !turns.was_passed_over(row)))
-      wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
+    if (row.row.what != reference::Disposition::fired || !schedules.holds(row.place, last)) continue;
+    if (begun.count({row.row.schedule, row.row.slot, 0}) > 0 || !judging.is_late(row.at)) continue;
+    if (judging.waits(row.at) && !turns.was_passed_over(row)) continue;
+    judging.wrongs.push_back(
+        {run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
   }
-  return wrongs;
+  return judging.wrongs;
 }
 
 }  // namespace tenure::judging

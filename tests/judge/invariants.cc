@@ -19,7 +19,6 @@ constexpr Invariant kInvariants[] = {
     {"never-early", never_early},
     {"versions-take-turns", versions_take_turns},
     {"work-within-limit", work_within_limit},
-    {"no-stuck-leader", no_stuck_leader},
     {"leader-elected", leader_elected},
     {"caught-up", caught_up},
     {"items-run-once", items_run_once},

@@ -52,7 +52,6 @@ std::vector<Wrong> no_drift(const Case&);
 std::vector<Wrong> never_early(const Case&);
 std::vector<Wrong> versions_take_turns(const Case&);
 std::vector<Wrong> work_within_limit(const Case&);
-std::vector<Wrong> no_stuck_leader(const Case&);
 std::vector<Wrong> leader_elected(const Case&);
 std::vector<Wrong> caught_up(const Case&);
 std::vector<Wrong> items_run_once(const Case&);

@@ -151,16 +151,33 @@ void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
   const std::vector<StoreTime> turns = turns_of(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) turns_.emplace_back(rows[i]->at, turns[i]);
   in_hand_ = work_in_hand(run.history);
+  std::size_t fires_had_a_turn = 0;
+  for (const LedgerRow& row : schedules.rows()) fires_had_a_turn = std::max(fires_had_a_turn, row.place);
   std::set<reference::EventId> begun;
   for (std::size_t place = 0; place < last; ++place) {
     const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
-    if (landed->item.event.run != 0) run_begun_ = run.history.facts[place].at;
+    const sim::TrueTime at = run.history.facts[place].at;
+    if (landed->item.event.run != 0) run_begun_ = at;
+    if (place > heal && (landed->item.event.run != 0 || begun.contains(landed->item.event))) {
+      others_.push_back(at);
+    } else {
+      fires_had_a_turn = std::max(fires_had_a_turn, place);
+    }
     if (!schedules.holds(place, last) || !begun.insert(landed->item.event).second) continue;
     const auto commit = committed.find(landed->item.event);
     if (commit != committed.end() && commit->second->place < place)
       latest_begun_ = std::max(latest_begun_.value_or(commit->second->at), commit->second->at);
   }
+  if (last > 0)
+    std::erase_if(others_, [turn = run.history.facts[std::min(fires_had_a_turn, last - 1)].at](
+                               sim::TrueTime at) { return at <= turn; });
+}
+
+bool Turns::fires_starve(sim::TrueTime from) const {
+  const auto others =
+      std::count_if(others_.begin(), others_.end(), [from](sim::TrueTime at) { return at > from; });
+  return others - 10 >= 4 * most_;
 }
 
 bool Turns::are_taken_between(sim::TrueTime from, sim::TrueTime end) const {
@@ -215,13 +232,13 @@ bool Turns::go_on(sim::TrueTime from, Duration late) const {
   return !full_.empty() && latest >= end_ - turn_ * 2 && end_ - from <= allowed;
 }
 
-bool Turns::was_passed_over(const Version& version, StoreTime slot) const {
+bool Turns::was_passed_over(const Version& version, StoreTime slot, Duration later) const {
   sim::TrueTime waited_until = sim::TrueTime::min();
   if (version.definition.overlap == Overlap::queue_one)
     for (const InHand& work : in_hand_)
       if (work.event.schedule == version.schedule)
         waited_until = std::max(waited_until, std::min(work.to, end_));
-  const StoreTime turn = turn_of(version, slot);
+  const StoreTime turn = turn_of(version, slot) + later;
   return std::any_of(turns_.begin(), turns_.end(), [&](const auto& covered) {
     return covered.first > waited_until && turn < covered.second - long_;
   });

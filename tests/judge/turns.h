@@ -41,12 +41,15 @@ class Turns {
   bool are_taken_since(sim::TrueTime from) const { return are_taken_between(from, end_); }
   bool are_taken_between(sim::TrueTime from, sim::TrueTime to) const;
   // REQUIRES: what is asked of has not been handled. They say nothing of how busy the workers are.
-  bool was_passed_over(const Version& version, StoreTime slot) const;
+  // `later`: its turn may come so long after it is due.
+  bool was_passed_over(const Version& version, StoreTime slot, Duration later = {}) const;
   bool was_passed_over(const LedgerRow& fired) const;
   // Do commits go on, as full as they have to be while more is due? A full one has half of a batch in rows, or half of
   // a batch or of the workers that were free as it was sent in fires. There was one in the last two turns. And from
   // `from` to the end passed no more than `late` and, for each full one, five answers and the departures of its work.
   bool go_on(sim::TrueTime from, Duration late) const;
+  // Have manual runs and failed work had four turns of all workers and ten more, after `from`, without any for fires?
+  bool fires_starve(sim::TrueTime from) const;
   // Runs and fires share the workers, so each run waits for its turn: did one of them begin not long before the end?
   bool runs_go_on() const { return run_begun_ >= end_ - long_; }
 
@@ -75,6 +78,7 @@ class Turns {
   std::vector<Full> full_;  // commits, since the heal
   sim::TrueTime end_;
   Duration long_ = Duration::seconds(10);
+  std::vector<sim::TrueTime> others_;  // other work began since the last turn of fires, after the heal
   std::vector<std::pair<sim::TrueTime, StoreTime>> turns_;  // of what was covered since the heal, and when
   std::vector<InHand> in_hand_;
   std::map<reference::EventId, std::size_t> asked_;  // the last place

@@ -100,8 +100,6 @@ const std::vector<Claim>& fenced_outbox_claims() {
       {"waits-as-asked", {}},
       // By places of their own, and turns of their own at the store.
       {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
-      // The stay is measured by the leader's own clock, from the step in which it learns that something is due.
-      {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause, prompt_at_rest}},
       // A jump of either clock against the other stops firing for clock_hold.
       {"delivered", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},

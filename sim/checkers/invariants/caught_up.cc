@@ -1,30 +1,22 @@
-// caught-up: once everything is healed, what is due gets done, and goes on getting done.
+// caught-up: after the heal, what is owed gets done within one bound, and goes on getting done (docs/adr/0078).
 //
-// By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
-// came due in the tail up to a lateness before its end; and of those that were committed the outbox holds none. This
-// looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
-// A slot is due at its own time, or later by its jitter.
-// A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
-// those only the slots due by the heal count, and one that was committed in the last lateness may be on its way.
-// While work and its commits take half of the leader's workers' time or more, what is due waits for a worker, and is
-// not late however long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
-// Nor is what came due together with so much that one commit cannot have it all, as long as full commits go on by the
-// end, in that order.
-// Work that failed is begun again within kRetryMost and a lateness, and so is work that is over at another instance
-// than the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for
-// two turns of all workers for each piece of work that waits. With each commit of what is due, half of the free
-// workers have failed work: who waits behind others waits for so many commits as that many took. Manual runs get
-// their turn as well. Work that has failed often enough to be given up waits for no turn, but to be taken from the
-// outbox: within ack_delay, if that is longer.
-// With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
-// late slots by policy are left out, and so are deleted and paused ones.
-// Reads: edits, ledger rows, work that begins, the heal.
+// At the end of the run nothing has been owed since the heal, or for longer than its scheduler's progress_bound. Owed is
+//   a slot, from when it is due, until a row covers it or its work begins. One of a schedule that queues is owed when
+//     the schedule's work is over, one of a paused schedule `paused_step` later;
+//   the work of a fire, from its commit until it begins;
+//   work that failed, from the end of its longest back-off until it begins again; if it has failed often enough, until
+//     the outbox is told so, which may take `ack_delay`.
+// What waits for workers waits in its turn. It does while work takes half of the workers' time, or full commits go on;
+// unless what was owed much later has been done before it, or its kind had no turn while others had several.
+// Whether something was left out on the way is no-lost-fire's. Where no ledger says so, a schedule has come as far as
+// its latest work that began; one that gives up late slots, or has been paused or deleted, is left out.
+// Reads: edits, ledger rows, work, the heal.
 // Not applicable: no fires.
-// One opportunity: a schedule's version that had something due.
+// One opportunity: a schedule's version that had something due; and busy workers at the end.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
@@ -52,6 +44,8 @@ class CaughtUp final : public Checker {
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
+        bound_(progress_bound(setup.scenario)),
+        paused_step_(setup.scenario.scheduler->paused_step),
         busy_(setup.scenario),
         work_(*setup.work),
         order_(hears_within(setup.scenario)),
@@ -63,8 +57,12 @@ class CaughtUp final : public Checker {
         retries_(retry_most_),
         runs_(setup.scenario),
         turn_of_fires_(longest_turn(setup.scenario)),
-        lateness_(std::min(std::max(kLateness, turn_of_fires_), setup.scenario.tail / 2)),
-        clock_(setup.view, lateness_) {}
+        clock_(setup.view, bound_) {}
+
+  std::uint32_t wants() const override {
+    return StoreHistory<Known>::kReads | record_mask<NodeStarted, NodeDied, StoreClockStepped, WorkAsked,
+                                                     WorkLanded, WorkEnded, Submitted, Applied, Healed>();
+  }
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
@@ -97,34 +95,24 @@ class CaughtUp final : public Checker {
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
     clock_.advance(now);
-    judge_retries(now);
-    judge_runs(now);
-    busy_at_end_ = work_.workers().busy_since(now - lateness_, now);
+    end_ = now;
+    busy_at_end_ = work_.workers().busy_since(now - bound_, now);
     if (busy_at_end_) examined();
-    const StoreTime due = due_by_end();
-    history_->schedules.for_each([&](const ScheduleVersion& version) { judge(now, version, due); });
+    judge_retries();
+    judge_runs();
+    const StoreTime due = std::max(*due_at_heal_, view_.store_now(StoreId{}) - bound_);
+    history_->schedules.for_each([&](const ScheduleVersion& version) { judge_slots(version, due); });
     history_->pending.for_each([&](const PendingFire& fire) {
       // What began before its commit was lost may be committed again, and does not begin again.
       if (work_.begun().contains(fire.event)) return;
-      if (history_->schedules.tracker.due(fire.event) > due || queued_until_just_now(fire, now)) return;
-      if (busy_at_end_ && !fire.passed_over) return;
-      const StoreTime due_at = history_->schedules.tracker.due(fire.event);
-      if (fire.at > now - lateness_ && is_in_turn(now, due_at)) return;
-      violate([&] {
-        return Violation{now,
-                         fmt::format("{}, committed by {} at {}, is still on its way",
-                                     names_.event(fire.event), names_.who(fire.who), time_text(fire.at)),
-                         {fire.who},
-                         {fire.event.schedule},
-                         std::min(fire.at + lateness_, now),
-                         {},
-                         true};
+      judge({fire.at, !fire.passed_over, {fire.who}, fire.event.schedule}, [&] {
+        return fmt::format("{}, committed by {} at {}, is still on its way", names_.event(fire.event),
+                           names_.who(fire.who), time_text(fire.at));
       });
     });
   }
 
  private:
-  static constexpr Duration kLateness = Duration::seconds(10);   // beside answers
   static constexpr Duration kRetryMost = Duration::seconds(60);  // by a scheduler's own clock (decision 18)
 
   static constexpr std::int64_t kMillion = 1'000'000;
@@ -149,49 +137,87 @@ class CaughtUp final : public Checker {
 
     void went_back(const Known& lost, std::uint32_t) { schedules.tracker.went_back(lost.schedules.tracker); }
   };
-  struct CatchUp {
-    StoreTime newest_begun = StoreTime::min();
+  struct Owed {
+    TrueTime since;
+    bool in_turn = false;  // if it waits for workers
+    std::vector<Incarnation> who;
+    ScheduleId schedule;
   };
 
   void begun(TrueTime now, const reference::EventId& event) {
     if (has_ledger_) {
-      history_->pending.begun(now, event);
+      const bool is_fire = history_->pending.begun(now, event);
+      if (due_at_heal_) turns_.began(now, is_fire);
     } else if (event.run == 0) {
-      CatchUp& row = row_of(event.schedule);
-      row.newest_begun = std::max(row.newest_begun, event.slot);
+      StoreTime& newest = newest_begun(event.schedule);
+      newest = std::max(newest, event.slot);
     }
   }
 
-  // Half of them are free, or busy_since() says otherwise; and of those, half are for failed work.
-  std::uint64_t at_least_a_turn() const { return (max_running_ + 3) / 4; }
-  StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
+  // The rule.
+  template <class What>
+  void judge(Owed owed, What&& what) {
+    if (owed.since > std::max(healed_, end_ - bound_)) return;
+    if (owed.in_turn && are_workers_wanted(owed.since)) return;
+    violate([&] {
+      return Violation{
+          end_, what(), std::move(owed.who), {owed.schedule}, std::min(owed.since + bound_, end_), {}, true};
+    });
+  }
+  bool are_workers_wanted(TrueTime since) const {
+    since = std::max(since, healed_);
+    return busy_at_end_ || work_.workers().busy_since(since, end_) ||
+           (has_ledger_ && turns_.go_on(since, bound_, end_));
+  }
 
-  void judge_retries(TrueTime now) {
+  void judge_slots(const ScheduleVersion& version, StoreTime due) {
+    if (version.paused) due = std::max(*due_at_heal_, due - paused_step_);
+    if (!has_ledger_ && (version.paused || version.misfire.policy != Misfire::Policy::fire_all)) return;
+    const auto last = version.slots.before(version.end_of_due(due + kStoreResolution));
+    if (!last || *last < version.begin) return;
+    examined();
+    const StoreTime reached =
+        has_ledger_ ? version.covered_until : newest_begun(version.schedule) + kStoreResolution;
+    if (*last < reached) return;
+    const auto first = version.slots.at_or_after(std::max(version.begin, reached));
+    const TrueTime free =
+        version.overlap == Overlap::queue_one ? busy_.last(version.schedule, end_) : TrueTime::min();
+    const TrueTime since = std::max(clock_.showing_since(version.due(*first)), free);
+    const StoreTime turn = version.paused ? *first + paused_step_ : *first;
+    const bool in_turn = has_ledger_ && turn >= order_.passed_over_until(version, free) &&
+                         !turns_.starved(std::max(since, healed_));
+    judge({since, in_turn, {}, version.schedule}, [&] {
+      const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
+                                                          : fmt::format("handled up to {} only",
+                                                                        describe(reached - kStoreResolution));
+      return fmt::format("{} was due and has not been handled: {}", names_.slot(version.schedule, *last),
+                         so_far);
+    });
+  }
+
+  // With each commit of what is due, half of the free workers have failed work, and half of the workers are free, or
+  // busy_since() says otherwise: one that waits behind others waits for so many commits as those take.
+  void judge_retries() {
+    const std::uint64_t a_turn = (max_running_ + 3) / 4;
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
     retries_.for_each([&](const RetryTracker::Waiting& work) {
       const bool dead = work_.deliveries().state(work.who, work.event) == DeliveryTracker::State::dead;
-      const Duration in_turn = turn_of_fires_ * static_cast<std::int64_t>(work.retried / at_least_a_turn());
-      if (work.since + (dead ? give_up_most_ : retry_most_) > now - lateness_ - in_turn) return;
+      const TrueTime due = work.since + (dead ? give_up_most_ : retry_most_);
+      const Duration behind_others = turn_of_fires_ * static_cast<std::int64_t>(work.retried / a_turn);
       const bool starved = work.passed_over / max_running_ > turns;
-      if (work_.workers().busy_since(std::max(work.since + retry_most_, healed_), now) && !starved) return;
-      violate([&] {
-        return Violation{now,
-                         fmt::format("{} has waited since {} to be begun again; {} asked for it last",
-                                     names_.event(work.event), time_text(work.since), names_.who(work.who)),
-                         {work.who},
-                         {work.event.schedule},
-                         work.since + retry_most_,
-                         {},
-                         true};
+      judge({due + behind_others, !starved, {work.who}, work.event.schedule}, [&] {
+        return fmt::format("{} has waited since {} to be begun again; {} asked for it last",
+                           names_.event(work.event), time_text(work.since), names_.who(work.who));
       });
     });
   }
 
-  void judge_runs(TrueTime now) {
+  // Runs that clients ask for are no-lost-fire's, but for their turn, which is watched all the time.
+  void judge_runs() {
     const auto& starved = runs_.starved();
     if (!starved) return;
     violate([&] {
-      return Violation{now,
+      return Violation{end_,
                        fmt::format("{} waited from {} on, while {} began {} other pieces of work",
                                    names_.event(starved->event), time_text(starved->since),
                                    names_.who(starved->who), starved->passed),
@@ -201,72 +227,33 @@ class CaughtUp final : public Checker {
     });
   }
 
-  void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
-    if (version.paused || version.overlap == Overlap::queue_one) due = *due_at_heal_;
-    if (!has_ledger_ && (version.paused || version.misfire.policy != Misfire::Policy::fire_all)) return;
-    const auto last = version.slots.before(version.end_of_due(due + kStoreResolution));
-    if (!last || *last < version.begin) return;
-    examined();
-    const StoreTime reached =
-        has_ledger_ ? version.covered_until : row_of(version.schedule).newest_begun + kStoreResolution;
-    if (*last < reached) return;
-    const auto first = version.slots.at_or_after(std::max(version.begin, reached));
-    const bool queues = version.overlap == Overlap::queue_one;
-    const TrueTime free = queues ? busy_.last(version.schedule, now) : TrueTime::min();
-    const bool in_order = *first >= order_.passed_over_until(version, free);
-    if (busy_at_end_ && (version.paused || in_order)) return;
-    if (in_order && is_in_turn(now, version.due(*first))) return;
-    // Its work may be over for so long before the next slot is committed, and asked for.
-    if (queues && busy_.since(version.schedule, now - turn_of_fires_)) return;
-    violate([&] {
-      const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
-                                                          : fmt::format("handled up to {} only",
-                                                                        describe(reached - kStoreResolution));
-      return Violation{now,
-                       fmt::format("{} was due and has not been handled: {}",
-                                   names_.slot(version.schedule, *last), so_far),
-                       {},
-                       {version.schedule},
-                       std::min(clock_.showing_since(version.due(*first)) + lateness_, now),
-                       {},
-                       true};
-    });
-  }
-
-  // So much came due before it that it may still wait for its commit.
-  bool is_in_turn(TrueTime now, StoreTime due) const {
-    return has_ledger_ && turns_.go_on(std::max(clock_.showing_since(due), healed_), lateness_, now);
-  }
-  // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
-  bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
-    return history_->schedules.tracker.queues(fire.event) && fire.at > now - lateness_;
-  }
-
-  CatchUp& row_of(ScheduleId schedule) {
-    if (rows_.size() <= schedule.value) rows_.resize(schedule.value + 1);
-    return rows_[schedule.value];
+  StoreTime& newest_begun(ScheduleId schedule) {
+    if (newest_begun_.size() <= schedule.value) newest_begun_.resize(schedule.value + 1, StoreTime::min());
+    return newest_begun_[schedule.value];
   }
 
   Names names_;
   const View& view_;
   bool has_ledger_;
+  Duration bound_;
+  Duration paused_step_;
   BusyTracker busy_;  // with a ledger
   const WorkTrackers& work_;
   FireOrder order_;  // with a ledger
   FireTurns turns_;  // likewise, since the heal
-  bool busy_at_end_ = false;
   std::uint64_t max_running_;
   Duration retry_most_;
   Duration give_up_most_;
   RetryTracker retries_;    // with a ledger
   RunsTracker runs_;        // likewise
   Duration turn_of_fires_;  // with manual runs or failed work in half of the workers, at most
-  Duration lateness_;
   StoreClockTracker clock_;
+  StoreHistory<Known> history_;
+  std::vector<StoreTime> newest_begun_;  // without a ledger: slots, by schedule
   TrueTime healed_;
   std::optional<StoreTime> due_at_heal_;
-  StoreHistory<Known> history_;
-  std::vector<CatchUp> rows_;  // by schedule
+  TrueTime end_;
+  bool busy_at_end_ = false;
 };
 
 }  // namespace

@@ -44,8 +44,6 @@ namespace tenure::sim {
       "no commit holds rows of two versions of one schedule", always, other) \
   ROW(work_within_limit, "work-within-limit", \
       "no instance has more work running than `max_running`", always, other) \
-  ROW(no_stuck_leader, "no-stuck-leader", \
-      "no leader stays while what is due does not get done, or leaves for nothing", always, other) \
   ROW(items_run_once, "items-run-once", \
       "no two workers run one item at once", always, double_fires) \
   ROW(no_stale_assignment, "no-stale-assignment", \

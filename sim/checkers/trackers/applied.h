@@ -44,11 +44,6 @@ bool for_each_taken(const Request& request, See&& see) {
   return true;
 }
 
-inline bool is_about_a_hold(const Request& request) {
-  return reference_request<reference::SetHold>(request) != nullptr ||
-         reference_request<reference::ClearHold>(request) != nullptr;
-}
-
 inline bool takes_events(const Request& request) {
   return for_each_taken(request, [](const reference::EventId&) {});
 }
@@ -104,19 +99,6 @@ void for_each_covered(const Applied& applied, See&& see) {
     reference::LedgerRow row = asked->rows[i];
     row.to = reference::covered_end(row);
     see(reference::as_overlapped(row));
-  }
-}
-
-// Calls `see(row)` for each that was to fire and was written, as that or as one that overlaps.
-template <class See>
-void for_each_to_fire(const Applied& applied, See&& see) {
-  const auto* asked = reference_request<reference::CommitFires>(applied.request);
-  const auto* answer = reference_reply<reference::Committed>(applied.reply);
-  if (asked == nullptr || answer == nullptr) return;
-  for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
-    const bool is_written = answer->rows[i] == reference::RowResult::covered ||
-                            answer->rows[i] == reference::RowResult::overlapped;
-    if (is_written && asked->rows[i].what == reference::Disposition::fired) see(asked->rows[i]);
   }
 }
 

@@ -5,6 +5,9 @@
 // each commit is as full as it can be, and each brings it further. A commit with room left for what waited excuses
 // nothing, or a leader that is late with everything would seem to have much before it.
 //
+// Manual runs and failed work take turns with fires: both begin no more than a few turns of all workers before fires
+// have their next one.
+//
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
@@ -36,7 +39,19 @@ class FireTurns {
       ++rows;
       if (row.what == reference::Disposition::fired) ++fires;
     });
-    if (rows > 0) committed(now, rows, fires, at_work);
+    if (rows == 0) return;
+    committed(now, rows, fires, at_work);
+    others_.clear();
+  }
+  // Work began: that of a new fire, or something else.
+  void began(TrueTime now, bool is_fire) {
+    if (is_fire) return others_.clear();
+    others_.push_back(now);
+  }
+  // Whether fires that have been due since then have had no turn, and all else has had several.
+  bool starved(TrueTime since) const {
+    const auto after = others_.end() - std::upper_bound(others_.begin(), others_.end(), since);
+    return (after - kOnTheirWay) / workers_ >= kTurns;
   }
   // A commit that covers so many rows, of which some fire. It is full with half of what it could have: the other half
   // is for what does not come due by time.
@@ -63,6 +78,9 @@ class FireTurns {
     Duration turns;  // of all up to this one
   };
 
+  static constexpr std::int64_t kTurns = 4;  // of all workers; two would do
+  static constexpr std::int64_t kOnTheirWay = 10;
+
   static std::int64_t number_of(const Scenario& scenario, std::string_view parameter) {
     return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : INT32_MAX;
   }
@@ -73,6 +91,7 @@ class FireTurns {
   std::int64_t workers_;
   Duration turns_;
   std::vector<Full> full_;
+  std::vector<TrueTime> others_;  // when other work began, since fires had their last turn
 };
 
 }  // namespace tenure::sim

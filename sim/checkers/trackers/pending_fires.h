@@ -37,13 +37,15 @@ class PendingFires {
   void asked(const reference::EventId& event) {
     if (Commit* commit = pending_.find(event)) commit->asked = true;
   }
-  void begun(TrueTime now, const reference::EventId& event) {
+  // Returns whether it was pending.
+  bool begun(TrueTime now, const reference::EventId& event) {
     if (event.run != 0) run_begun_ = now;
     const Commit* commit = pending_.find(event);
-    if (commit == nullptr) return;
+    if (commit == nullptr) return false;
     TrueTime& newest = event.run == 0 ? newest_begun_ : newest_run_begun_;
     newest = std::max(newest, commit->at);
     pending_.erase(event);
+    return true;
   }
 
   // When the last manual run or slot of a backfill began; min() for none.

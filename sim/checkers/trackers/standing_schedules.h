@@ -3,7 +3,6 @@
 // Thread rule: one value belongs to one reader.
 #pragma once
 
-#include <algorithm>
 #include <map>
 
 #include "sim/checkers/trackers/schedule_tracker.h"
@@ -23,24 +22,6 @@ struct StandingSchedules {
   bool stands(const ScheduleVersion& version) const {
     const auto deleted = deleted_before.find(version.schedule);
     return deleted == deleted_before.end() || version.index >= deleted->second;
-  }
-  // Of all slots that nothing holds up, and that no row covers, the one that is due first.
-  struct FirstDue {
-    StoreTime due = StoreTime::max();  // there is none
-    ScheduleId schedule;
-    StoreTime slot;
-  };
-  // `fires(version)`: whether to look at it at all.
-  template <class Fires>
-  FirstDue first_due_to_fire(Fires&& fires) const {
-    FirstDue first;
-    for_each([&](const ScheduleVersion& version) {
-      if (version.paused || !fires(version)) return;
-      const auto slot = version.slots.at_or_after(std::max(version.begin, version.covered_until));
-      if (!slot || *slot >= version.end || version.due(*slot) >= first.due) return;
-      first = {version.due(*slot), version.schedule, *slot};
-    });
-    return first;
   }
   // Calls see(version) for each.
   template <class See>

@@ -45,13 +45,13 @@ class Switched final : public sim::Observer {
 // Files of sim/checkers that are a part of several checkers, and of which ones.
 const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() {
   static const std::vector<std::string_view> kOfSlots = {
-      "caught-up", "never-early", "no-drift", "no-duplicate-fire", "no-lost-fire", "no-stuck-leader"};
+      "caught-up", "never-early", "no-drift", "no-duplicate-fire", "no-lost-fire"};
   static const std::map<std::string_view, std::vector<std::string_view>> kParts = {
       {"oracle/calendar.cc", kOfSlots},
       {"oracle/row_rules.cc", {"no-lost-fire"}},
       {"oracle/slots.cc", kOfSlots},
       {"trackers/belief_tracker.cc",
-       {"acts-within-belief", "leader-elected", "no-stale-act", "no-stuck-leader", "one-believer"}},
+       {"acts-within-belief", "leader-elected", "no-stale-act", "one-believer"}},
       {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
       {"trackers/event_rules.cc",
        {"begun-in-order", "dead-or-delivered", "delivered", "destinations-apart", "no-lost-fire",

@@ -107,7 +107,6 @@ class History {
   void leads(Incarnation who, const Token& shown, Duration lease = seconds(15));  // granted, and believes it
   void extends(Incarnation who, const Token& shown, Duration lease = seconds(15));
   // A row of billing's version 1, submitted and written at once.
-  // And looks through the outbox, as every leader does between its commits.
   void covers(Incarnation who, const Token& shown, reference::LedgerRow row);
   // The same of a version of orders or mails, and what the store makes of it.
   void commits(ScheduleId schedule, Duration slot, std::uint32_t version = 1,

@@ -1099,17 +1099,6 @@ const std::vector<PlantedBug>& bugs_of_instances() {
          h.note(kN2, DesignError{"an error"});
          goes_on(h, kN1, token(1), 30);
        }},
-      {"no-stuck-leader", "a leader renews for a minute and fires nothing", reference_scenario,
-       [](History& h) {
-         h.leads_and_fires({}, seconds(30));
-         for (int second = 30; second < 100; second += 10) {
-           h.at(seconds(second) + millis(50));
-           if (second == 60) h.heals();
-           h.extends(kN1, token(1));
-         }
-         for (int slot = 30; slot < 100; slot += 10) h.fires(kN1, token(1), seconds(slot));
-         goes_on(h, kN1, token(1), 100);
-       }},
       {"begun-in-order", "an event is sent before one of its schedule that was committed earlier",
        pushing_scenario,
        [](History& h) {
@@ -1691,7 +1680,7 @@ TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies
     EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
   }
   for (const char* name : {"one-holder-per-epoch", "epochs-increase", "fenced-writes", "versions-take-turns",
-                           "work-within-limit", "no-stuck-leader"}) {
+                           "work-within-limit"}) {
     EXPECT_FALSE(history.applies_to(name)) << name;
   }
 }

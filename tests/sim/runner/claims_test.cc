@@ -254,7 +254,7 @@ TEST(Claims, a_store_is_prompt_at_rest_only_if_three_answers_come_before_a_leade
   EXPECT_TRUE(at_rest(small("[store]\nlatency = \"200ms\"\n" + stall)));
   EXPECT_FALSE(at_rest(small("[store]\nlatency = \"250ms\"\n" + stall)));
   const Scenario slow = parsed(small("[store]\nlatency = \"900ms\"\n" + stall));
-  for (const char* invariant : {"leader-elected", "no-lost-fire", "caught-up", "no-stuck-leader"})
+  for (const char* invariant : {"leader-elected", "no-lost-fire", "caught-up"})
     EXPECT_FALSE(envelope_of(invariant, slow, broken_at_rest(slow), Violation{}, nullptr).inside)
         << invariant;
 }
