@@ -38,8 +38,8 @@ struct ScheduleEdit {
   StoreTime now;  // the store's
 };
 
-// The progress bound of a scheduler without ticks. What is owed waits for the commit under way, for what else the leader
-// asks in turns, and for its own commit: five answers of the store and a second; and no less than ten seconds.
+// The progress bound of a scheduler without ticks. What is owed waits for the commit under way, for what else the
+// leader asks in turns, and for its own commit: five answers of the store and a second; and no less than ten seconds.
 Duration usual_progress_bound(const Parameters& settings, Duration answer);
 
 struct SchedulerKind {

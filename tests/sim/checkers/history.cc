@@ -23,6 +23,7 @@ SchedulerKind scheduler(std::string_view name, const StoreKind* store) {
   kind.name = name;
   kind.store = store;
   kind.keeps_ledger = store == &kReferenceStore;
+  if (kind.keeps_ledger) kind.paused_step = Duration::seconds(10);
   return kind;
 }
 
