@@ -107,15 +107,20 @@ END $$;
 -- Covers slots; `results` has the numbers of RowResult, in the order of the rows. `p_covered`: where what a row speaks
 -- for ends; `p_ready`: from when on that is due.
 --
--- First it is judged what becomes of each row, segment by segment as the machine does it, and then all of it is written
--- in a few statements, however many rows there are. Row by row it takes three times as long.
+-- Mostly all rows are fires, each of another schedule, and none is the last of its segment. One statement moves these
+-- cursors, and if there is nothing else among the rows it writes all the rest. Otherwise the rows that it passed over,
+-- all of them if a schedule has several, are judged one by one, as the machine does it, and a few statements write the
+-- rest, however many rows there are.
+--
+-- A list is read as `list[n]`: the server copies each element of a list that is unnested. There is one plan for all
+-- lists, because the server would plan anew for each list that is shorter than it expects.
 CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[], p_covered bigint[],
     p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
     OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+  SET jit = off SET enable_seqscan = off SET enable_sort = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   v_lead record;
@@ -124,7 +129,11 @@ DECLARE
   v_version bigint;
   v_cursor bigint;         -- of the segment in hand; null: there is none
   v_place tid;             -- where it is, for as long as the head is locked
-  v_last bigint[] := '{}'; -- the last covered row of each segment that stays
+  v_moved int[];           -- the rows that moved their cursors in one statement
+  v_delivered int[];       -- those of them whose events are delivered by others
+  v_as tenure.delivery[];  -- and how
+  v_all boolean;           -- it did everything
+  v_last bigint[] := '{}'; -- the last covered row of each other segment that stays
   v_places tid[] := '{}';
   v_gone bigint[] := '{}'; -- and of those that it drained
   v_floor bigint;          -- as it is before this; null: there are no segments
@@ -154,57 +163,103 @@ BEGIN
   END IF;
 
   -- Whatever the tables' statistics said when the plans were made: rows are few, and found by their keys.
-  PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+  PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+          set_config('enable_memoize', 'off', true);
   SELECT s.cursor_us INTO v_floor FROM tenure.segment s
   WHERE s.resource = p_resource AND s.cursor_us >= v_lead.o_floor_us
   ORDER BY s.cursor_us, s.schedule, s.version LIMIT 1;
-  results := array_fill(3, ARRAY[v_n]);
-  FOR r IN
-    SELECT i.*, s.cursor_us, s.end_us, s.place, s.delivery
-    FROM unnest(p_schedule, p_version, p_from, p_to, p_ready) WITH ORDINALITY
-           AS i (schedule, version, from_us, to_us, ready_us, n)
-    CROSS JOIN LATERAL (
-      SELECT x.cursor_us, x.end_us, x.ctid AS place, x.delivery FROM tenure.segment x
-      WHERE x.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, i.schedule, i.version) y)) s
-    ORDER BY i.schedule, i.version, i.n
-  LOOP
-    IF v_schedule IS DISTINCT FROM r.schedule OR v_version IS DISTINCT FROM r.version THEN
-      IF v_i IS NOT NULL THEN
-        v_last := v_last || v_i;
-        v_places := v_places || v_place;
-      END IF;
-      v_schedule := r.schedule;
-      v_version := r.version;
-      v_cursor := r.cursor_us;
-      v_place := r.place;
-      v_i := NULL;
-    END IF;
-    CONTINUE WHEN v_cursor IS NULL;
-    IF v_cursor IS DISTINCT FROM r.from_us OR (r.to_us <= r.end_us) IS NOT TRUE THEN
-      results[r.n] := 1;
-    ELSIF (r.ready_us <= now_us) IS NOT TRUE THEN
-      results[r.n] := 2;
-    ELSE
-      results[r.n] := 0;
-      IF (r.delivery).kind IS NOT NULL AND p_what[r.n] = 0 THEN
-        v_deliveries[r.n] := r.delivery;
-        v_others := v_others + 1;
-        v_one_by_one := v_one_by_one OR (r.delivery).overlap <> 0;
-      END IF;
-      v_i := r.n;
-      v_cursor := r.to_us;
-      IF r.to_us = r.end_us AND r.end_us <> 9223372036854775 THEN
-        v_gone := v_gone || v_i;
-        v_i := NULL;
-        v_cursor := NULL;
-      END IF;
-    END IF;
-  END LOOP;
-  IF v_i IS NOT NULL THEN
-    v_last := v_last || v_i;
-    v_places := v_places || v_place;
+  WITH moved AS (
+    UPDATE tenure.segment s SET cursor_us = p_to[n], covered_us = p_covered[n]
+    FROM generate_series(1, v_n) n
+    CROSS JOIN LATERAL tenure.place_in_segment(p_resource, p_schedule[n], p_version[n]) y
+    WHERE s.ctid = y.place AND p_ready[n] <= commit_fires.now_us
+      AND s.cursor_us IS NOT DISTINCT FROM p_from[n]  -- for `=` the server would read the index of cursors
+      AND (s.end_us > p_to[n] OR s.end_us = 9223372036854775)
+      AND v_n = (SELECT count(DISTINCT i) FROM unnest(p_schedule) i)  -- it moves a segment only once
+    RETURNING n, s.delivery),
+  found AS (
+    SELECT count(*) FILTER (WHERE (m.delivery).kind IS NULL AND p_what[m.n] = 0 AND p_slots[m.n] = 1) = v_n AS all_fires,
+           coalesce(array_agg(m.n), '{}') AS rows,
+           coalesce(array_agg(m.n) FILTER (WHERE (m.delivery).kind IS NOT NULL AND p_what[m.n] = 0), '{}') AS delivered,
+           array_agg(m.delivery) FILTER (WHERE (m.delivery).kind IS NOT NULL AND p_what[m.n] = 0) AS deliveries
+    FROM moved m),
+  event AS (
+    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
+    SELECT p_resource, v_lead.o_outbox_seq + m.n, p_slot[m.n], p_schedule[m.n], 0, p_version[m.n], commit_fires.now_us
+    FROM moved m WHERE (SELECT all_fires FROM found)),
+  told AS (
+    INSERT INTO tenure.history (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what)
+    SELECT p_resource, v_lead.o_history_seq + m.n, p_schedule[m.n], p_version[m.n], p_slot[m.n], 0, p_from[m.n],
+           p_to[m.n], 1, commit_fires.now_us, 0
+    FROM moved m WHERE (SELECT all_fires FROM found)),
+  head AS (
+    UPDATE tenure.head h
+    SET outbox_seq = h.outbox_seq + v_n, history_seq = h.history_seq + v_n, stamp = commit_fires.stamp + 1,
+        floor_us = coalesce(v_floor, h.floor_us)
+    WHERE h.ctid = v_lead.o_place AND v_n > 0 AND (SELECT all_fires FROM found))
+  SELECT f.all_fires, f.rows, f.delivered, f.deliveries INTO v_all, v_moved, v_delivered, v_as FROM found f;
+  results := array_fill(CASE WHEN cardinality(v_moved) = v_n THEN 0 ELSE 3 END, ARRAY[v_n]);
+  IF v_all AND v_n > 0 THEN
+    stamp := stamp + 1;
+    RETURN;
   END IF;
-  IF cardinality(v_last) + cardinality(v_gone) = 0 THEN
+
+  FOR i IN 1..cardinality(v_delivered) LOOP
+    v_deliveries[v_delivered[i]] := v_as[i];
+  END LOOP;
+  IF cardinality(v_moved) < v_n THEN
+    FOR i IN 1..cardinality(v_moved) LOOP
+      results[v_moved[i]] := 0;
+    END LOOP;
+    FOR r IN
+      SELECT i.*, s.cursor_us, s.end_us, s.place, s.delivery
+      FROM (SELECT u.n, p_schedule[u.n] AS schedule, p_version[u.n] AS version, p_from[u.n] AS from_us,
+                   p_to[u.n] AS to_us, p_ready[u.n] AS ready_us
+            FROM unnest(results) WITH ORDINALITY AS u (result, n) WHERE u.result <> 0) i
+      CROSS JOIN LATERAL (
+        SELECT x.cursor_us, x.end_us, x.ctid AS place, x.delivery FROM tenure.segment x
+        WHERE x.ctid = (SELECT y.place FROM tenure.place_in_segment(p_resource, i.schedule, i.version) y)) s
+      ORDER BY i.schedule, i.version, i.n
+    LOOP
+      IF v_schedule IS DISTINCT FROM r.schedule OR v_version IS DISTINCT FROM r.version THEN
+        IF v_i IS NOT NULL THEN
+          v_last := v_last || v_i;
+          v_places := v_places || v_place;
+        END IF;
+        v_schedule := r.schedule;
+        v_version := r.version;
+        v_cursor := r.cursor_us;
+        v_place := r.place;
+        v_i := NULL;
+      END IF;
+      CONTINUE WHEN v_cursor IS NULL;
+      IF v_cursor IS DISTINCT FROM r.from_us OR (r.to_us <= r.end_us) IS NOT TRUE THEN
+        results[r.n] := 1;
+      ELSIF (r.ready_us <= now_us) IS NOT TRUE THEN
+        results[r.n] := 2;
+      ELSE
+        results[r.n] := 0;
+        IF (r.delivery).kind IS NOT NULL AND p_what[r.n] = 0 THEN
+          v_deliveries[r.n] := r.delivery;
+        END IF;
+        v_i := r.n;
+        v_cursor := r.to_us;
+        IF r.to_us = r.end_us AND r.end_us <> 9223372036854775 THEN
+          v_gone := v_gone || v_i;
+          v_i := NULL;
+          v_cursor := NULL;
+        END IF;
+      END IF;
+    END LOOP;
+    IF v_i IS NOT NULL THEN
+      v_last := v_last || v_i;
+      v_places := v_places || v_place;
+    END IF;
+    UPDATE tenure.segment s SET cursor_us = p_to[i.n], covered_us = p_covered[i.n]
+    FROM unnest(v_last, v_places) AS i (n, place)
+    WHERE s.ctid = i.place;
+  END IF;
+  IF cardinality(v_moved) + cardinality(v_last) + cardinality(v_gone) = 0 THEN
     -- What the rows were told is of the head as it is now, and the position is the lease's if that is further on:
     -- without this the next edit would be given an earlier one.
     UPDATE tenure.head h SET stamp = commit_fires.stamp
@@ -212,9 +267,6 @@ BEGIN
     RETURN;
   END IF;
 
-  UPDATE tenure.segment s SET cursor_us = p_to[i.n], covered_us = p_covered[i.n]
-  FROM unnest(v_last, v_places) AS i (n, place)
-  WHERE s.ctid = i.place;
   IF cardinality(v_gone) > 0 THEN
     DELETE FROM tenure.segment s WHERE s.ctid = ANY (ARRAY(
       SELECT y.place FROM unnest(v_gone) AS i (n)
@@ -230,19 +282,23 @@ BEGIN
     WHERE s.ctid = i.place;
   END IF;
 
+  IF cardinality(v_deliveries) > 0 THEN
+    SELECT count(*), coalesce(bool_or((v_deliveries[i.n]).overlap <> 0), false) INTO v_others, v_one_by_one
+    FROM unnest(results) WITH ORDINALITY AS i (result, n)
+    WHERE i.result = 0 AND (v_deliveries[i.n]).kind IS NOT NULL;
+  END IF;
   IF v_others > 0 AND NOT v_one_by_one THEN
     INSERT INTO tenure.waiting (resource, seq, slot_us, schedule, run, version, kind, name, delivery, at_us)
-    SELECT p_resource, f.seq, f.slot_us, f.schedule, 0, f.version, (f.delivery).kind,
+    SELECT p_resource, f.seq, p_slot[f.n], p_schedule[f.n], 0, p_version[f.n], (f.delivery).kind,
            CASE (f.delivery).kind WHEN 2 THEN (f.delivery).destination ELSE coalesce(y.topic, '') END, f.delivery,
            commit_fires.now_us
-    FROM (SELECT i.schedule, i.version, i.slot_us, v_deliveries[i.n] AS delivery,
-                 v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n) AS seq
-          FROM unnest(p_schedule, p_version, p_slot, p_what, results) WITH ORDINALITY
-                 AS i (schedule, version, slot_us, what, result, n)
-          WHERE i.result = 0 AND i.what = 0) f
+    FROM (SELECT i.n, v_deliveries[i.n] AS delivery, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n) AS seq
+          FROM unnest(results) WITH ORDINALITY AS i (result, n)
+          WHERE i.result = 0 AND p_what[i.n] = 0) f
     LEFT JOIN LATERAL (
       SELECT p.topic FROM tenure.payload p
-      WHERE p.resource = p_resource AND p.schedule = f.schedule AND p.version <= f.version AND p.last >= f.version
+      WHERE p.resource = p_resource AND p.schedule = p_schedule[f.n] AND p.version <= p_version[f.n]
+        AND p.last >= p_version[f.n]
       ORDER BY p.version DESC LIMIT 1) y ON (f.delivery).kind = 1
     WHERE (f.delivery).kind IS NOT NULL
     ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
@@ -260,25 +316,23 @@ BEGIN
                                 results, v_deliveries, v_lead.o_outbox_seq, v_lead.o_history_seq, now_us) f;
   ELSE
     INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
-    SELECT p_resource, f.seq, f.slot_us, f.schedule, 0, f.version, commit_fires.now_us
-    FROM (SELECT i.schedule, i.version, i.slot_us, i.n, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n) AS seq
-          FROM unnest(p_schedule, p_version, p_slot, p_what, results) WITH ORDINALITY
-                 AS i (schedule, version, slot_us, what, result, n)
-          WHERE i.result = 0 AND i.what = 0) f
+    SELECT p_resource, f.seq, p_slot[f.n], p_schedule[f.n], 0, p_version[f.n], commit_fires.now_us
+    FROM (SELECT i.n, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n) AS seq
+          FROM unnest(results) WITH ORDINALITY AS i (result, n)
+          WHERE i.result = 0 AND p_what[i.n] = 0) f
     WHERE v_others = 0 OR (v_deliveries[f.n]).kind IS NULL;
     GET DIAGNOSTICS v_fires = ROW_COUNT;
     v_fires := v_fires + v_others;
     INSERT INTO tenure.history (resource, seq, schedule, version, slot_us, run, from_us, to_us, slots, at_us, what)
-    SELECT p_resource, v_lead.o_history_seq + row_number() OVER (ORDER BY i.n), i.schedule, i.version, i.slot_us, 0,
-           i.from_us, i.to_us, i.slots, commit_fires.now_us, i.what
-    FROM unnest(p_schedule, p_version, p_from, p_to, p_slot, p_what, p_slots, results) WITH ORDINALITY
-           AS i (schedule, version, from_us, to_us, slot_us, what, slots, result, n)
+    SELECT p_resource, v_lead.o_history_seq + row_number() OVER (ORDER BY i.n), p_schedule[i.n], p_version[i.n],
+           p_slot[i.n], 0, p_from[i.n], p_to[i.n], p_slots[i.n], commit_fires.now_us, p_what[i.n]
+    FROM unnest(results) WITH ORDINALITY AS i (result, n)
     WHERE i.result = 0;
     GET DIAGNOSTICS v_history = ROW_COUNT;
     v_history := v_lead.o_history_seq + v_history;
   END IF;
-  v_rest := ARRAY(SELECT i.n FROM unnest(p_what, p_slots, results) WITH ORDINALITY AS i (what, slots, result, n)
-                  WHERE (i.result = 0 AND (i.what <> 0 OR i.slots > 1)) OR i.result = 4 ORDER BY i.n);
+  v_rest := ARRAY(SELECT i.n FROM unnest(results) WITH ORDINALITY AS i (result, n)
+                  WHERE (i.result = 0 AND (p_what[i.n] <> 0 OR p_slots[i.n] > 1)) OR i.result = 4 ORDER BY i.n);
   FOREACH v_i IN ARRAY v_rest LOOP
     IF results[v_i] = 4 THEN
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i],
