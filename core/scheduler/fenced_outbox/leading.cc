@@ -100,7 +100,8 @@ void FencedOutbox::lead(MonoTime now, Env& env) {
   } else if (term_->loading == Loading::outbox) {
     read_page(dispatcher_.page_of_all(Source::outbox), env);
   } else {
-    term_->took_turns = true;  // invariant 5
+    // Invariant 5. All has been read, whatever comes of the first thing that is asked for now.
+    if (!std::exchange(term_->took_turns, true)) stall(Duty::read).see(why_unread(now), now);
     term_->tasks.next([&](TaskKind task) { return take(task, now, env); });
   }
 }
