@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -14,7 +12,6 @@
 #include "cli/reports/html/page_report.h"
 #include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
-#include "cli/reports/svg/svg.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"

@@ -64,9 +64,8 @@ std::string profile_text(const TuneReport& report);
 std::string tune_text(const TuneReport& report, bool paint);
 std::string tune_json(const TuneReport& report);
 std::string tune_csv(const TuneReport& report);
-// As SVG; and by which description it is known to be a plot of a scenario.
+// As SVG.
 std::string tune_plot(const TuneReport& report);
-std::string plot_description(std::string_view scenario);
 std::string tune_markdown(const TuneReport& report);
 
 }  // namespace tenure::cli

@@ -193,18 +193,14 @@ std::string SvgPanel::group(int top) const {
   return fmt::format("<g transform=\"translate(0 {})\">\n{}{}{}</g>\n", top, axes(), body_, legend_);
 }
 
-std::string svg_description(std::string_view description) {
-  return fmt::format("<desc>{}</desc>", xml_text(description));
-}
-
 std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view description) {
   const int height = SvgPanel::kHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1));
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tenure\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "
       "{0} {1}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n{2}\n<rect width=\"{0}\" height=\"{1}\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n<desc>{2}</desc>\n<rect width=\"{0}\" height=\"{1}\" "
       "fill=\"#ffffff\"/>\n",
-      SvgPanel::kWidth, height, svg_description(description));
+      SvgPanel::kWidth, height, xml_text(description));
   int top = 0;
   for (const SvgPanel& panel : panels) {
     text += panel.group(top);

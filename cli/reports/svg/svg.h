@@ -61,8 +61,6 @@ class SvgPanel {
 
 // The document, with the panels one below the other. `description` says what it is of.
 std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view description);
-// What stands in a document for that; a file that has it in its first lines is such a document.
-std::string svg_description(std::string_view description);
 
 inline constexpr std::string_view kSvgBlue = "#0072b2";
 inline constexpr std::string_view kSvgRed = "#d55e00";

@@ -270,8 +270,6 @@ SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checke
 
 }  // namespace
 
-std::string plot_description(std::string_view scenario) { return fmt::format("tenure tune: {}", scenario); }
-
 std::string tune_plot(const TuneReport& report) {
   std::vector<SvgPanel> panels;
   if (report.has_parameters()) panels.push_back(settings_panel(report));
@@ -282,7 +280,7 @@ std::string tune_plot(const TuneReport& report) {
   if (report.frontier)
     for (const std::string& checker : report.frontier->asked.checkers)
       panels.push_back(frontier_panel(report, checker));
-  return svg_document(panels, plot_description(report.scenario));
+  return svg_document(panels, fmt::format("tenure tune: {}", report.scenario));
 }
 
 }  // namespace tenure::cli

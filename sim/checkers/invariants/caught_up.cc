@@ -1,7 +1,7 @@
 // caught-up: after the heal, what is owed gets done within one bound, and goes on getting done (docs/adr/0078).
 //
-// At the end of the run nothing has been owed since the heal, or for longer than its scheduler's progress_bound. Owed
-// is
+// At the end of the run nothing has been owed since the heal, or for longer than its scheduler's progress_bound.
+// These are owed:
 //   a slot, from when it is due, until a row covers it or its work begins. One of a schedule that queues is owed when
 //     the schedule's work is over, one of a paused schedule `paused_step` later;
 //   the work of a fire, from its commit until it begins;
