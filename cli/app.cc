@@ -223,7 +223,12 @@ unsigned jobs_of(const Raw& raw) {
 
 std::vector<sim::Override> sets_of(const Raw& raw) {
   std::vector<sim::Override> sets;
-  for (const std::string& set : raw.sets) sets.push_back(parse_override(set));
+  for (const std::string& set : raw.sets) {
+    sets.push_back(parse_override(set));
+    if (sets.back().key == "sim.seed" && (raw.seed || raw.seeds))
+      throw UsageError(fmt::format("`--{} {}` and `--set {}` both say which seed: give one of them",
+                                   raw.seed ? "seed" : "seeds", raw.seed ? *raw.seed : *raw.seeds, set));
+  }
   return sets;
 }
 

@@ -19,16 +19,21 @@ namespace {
 
 namespace explore = sim::explore;
 
-sim::Verdict verdict_of(const explore::ExploreResult& result) {
+sim::Verdict verdict_of(const explore::ExploreSettings& settings, const explore::ExploreResult& result) {
   if (result.violation) return sim::Verdict::fail;
-  return result.finished ? sim::Verdict::pass : sim::Verdict::inconclusive;
+  return result.finished && explore::why_it_shows_nothing(settings, result).empty()
+             ? sim::Verdict::pass
+             : sim::Verdict::inconclusive;
 }
 
-std::string json_of(const sim::Scenario& scenario, const explore::ExploreResult& result) {
+std::string json_of(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
+                    const explore::ExploreResult& result) {
   lab::JsonWriter json;
   json.begin_object().field("format", kJsonFormat).field("exhaustive", scenario.name);
-  json.field("path", scenario.path).field("verdict", sim::name_of(verdict_of(result)));
-  json.field("finished", result.finished).field("endless", result.endless).field("why_not", result.why_not);
+  json.field("path", scenario.path).field("verdict", sim::name_of(verdict_of(settings, result)));
+  json.field("finished", result.finished)
+      .field("endless", result.endless)
+      .field("why_not", result.finished ? explore::why_it_shows_nothing(settings, result) : result.why_not);
   json.field("states", result.states).field("transitions", result.transitions).field("depth", result.depth);
   json.field("reached_seconds", result.reached - sim::TrueTime{}).field("core_steps", result.steps);
   if (result.violation) {
@@ -87,9 +92,9 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
       continue;
     }
     const explore::ExploreResult result = explore_one(scenario, settings, streams);
-    const sim::Verdict verdict = verdict_of(result);
+    const sim::Verdict verdict = verdict_of(settings, result);
     write_results(streams, format == Format::json
-                               ? json_of(scenario, result)
+                               ? json_of(scenario, settings, result)
                                : fmt::format("{} {}  {}", verdict_word(verdict, streams.paint_out),
                                              scenario.name, explore::report(settings, result)));
     code = worse(code, exit_code_of(verdict));

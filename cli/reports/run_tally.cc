@@ -120,7 +120,7 @@ void RunTally::add(const sim::RunResult& result) {
     if (fault.entry == 0) continue;
     FaultEntry& entry = faults_[fault.entry];
     entry.action = fault.action;
-    entry.struck = entry.struck || fault.skipped.empty();
+    entry.struck = entry.struck || fault.took_effect();
   }
 }
 

@@ -25,8 +25,10 @@ struct Stretch {
 int128 slots_in(const Stretch& stretch, Duration to, const Scenario& scenario) {
   const auto* interval = std::get_if<Interval>(&stretch.definition.recurrence);
   if (interval == nullptr || interval->period <= Duration{}) return 0;
-  const Duration start = Duration::nanos(interval->start.ns() - scenario.start_ns);
-  const Duration from = std::max(stretch.from, start);
+  const StoreTime zero = StoreTime::from_ns(scenario.start_ns);
+  const StoreTime begin = std::max(interval->start, stretch.definition.not_before);
+  const Duration from = begin > zero + stretch.from ? begin - zero : stretch.from;
+  if (stretch.definition.until < zero + to) to = stretch.definition.until - zero;
   return to <= from ? int128{0} : int128{(to - from).ns()} / interval->period.ns();
 }
 

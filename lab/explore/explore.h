@@ -67,7 +67,9 @@ struct ExploreSettings {
   // Each new leader also does one piece of work, as a separate effect, on a resource that checks tokens if the protocol
   // has any. Without this no leader acts, and no-stale-act and acts-within-belief cannot fail.
   bool acting = false;
-  std::uint64_t states_max = 20'000'000;  // then it gives up; about 100 bytes each
+  std::uint64_t states_max =
+      20'000'000;  // then it gives up; about 100 bytes each, and 1,000 each state of an instance
+  std::uint64_t bytes_max = std::uint64_t{4} << 30;  // likewise
 };
 
 // The instances of a scenario, its protocol, and the offsets of their clocks (the middle of a range), within the bounds
@@ -89,6 +91,8 @@ struct ExploreResult {
   bool endless = false;        // and the horizon cut none off: the result holds for any length of time
   std::string why_not;         // when not finished
   bool out_of_states = false;  // that was why
+  // In some history two instances led, one after the other. Without that, nothing was tried that could go wrong.
+  bool led_in_turn = false;
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;      // moves followed, whether or not they led to a new state
   std::uint32_t depth = 0;            // the most moves on the way to any state
@@ -106,6 +110,9 @@ using GoOn = std::function<bool(std::uint64_t states)>;
 // REQUIRES: why_not_explorable(settings) is empty.
 ExploreResult explore(
     const ExploreSettings& settings, const GoOn& go_on = [](std::uint64_t) { return true; });
+
+// Why a finished space without a violation shows nothing, and what to change; empty: it does show something.
+std::string why_it_shows_nothing(const ExploreSettings& settings, const ExploreResult& result);
 
 // "2 instances; 1 crash, 0 pauses, 0 losses, 0 delays; within 40s".
 std::string bounds_in_words(const ExploreSettings& settings);

@@ -1,10 +1,12 @@
 // What an exploration found, in words.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/model/describe.h"
 #include "lab/explore/explore.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim::explore {
 namespace {
@@ -32,6 +34,21 @@ std::string bounds_in_words(const ExploreSettings& settings) {
   return text;
 }
 
+std::string why_it_shows_nothing(const ExploreSettings& settings, const ExploreResult& result) {
+  if (!result.finished || result.violation || result.led_in_turn || settings.instances.size() < 2) return {};
+  Duration waits;
+  for (const InstanceSettings& instance : settings.instances)
+    waits = std::max(waits, durations_of(instance.election).sum);
+  const Budgets& budgets = settings.budgets;
+  std::string why = "no second instance ever led after the first, so that none could lead beside it; ";
+  if (budgets.crashes + budgets.pauses + budgets.stops + budgets.losses == 0)
+    return why + "allow a crash or a pause, so that a leader can lose its lead";
+  if (budgets.requests != kUnlimited)
+    why += fmt::format("{} are too few for that, or ", count(budgets.requests, "request", "requests"));
+  return why + fmt::format("the horizon is too near: its waits add up to {} (--set exhaustive.horizon={})",
+                           describe(waits), describe(waits + waits));
+}
+
 std::string report(const ExploreSettings& settings, const ExploreResult& result) {
   std::string text = fmt::format("{}, {}\n", settings.protocol->name, bounds_in_words(settings));
   text += fmt::format("  {} states, {} transitions, depth {}, up to {}\n", result.states, result.transitions,
@@ -46,6 +63,8 @@ std::string report(const ExploreSettings& settings, const ExploreResult& result)
     text += fmt::format("  not finished: {}; no violation so far\n", result.why_not);
   } else {
     text += "  finished: no violation\n";
+    if (const std::string why = why_it_shows_nothing(settings, result); !why.empty())
+      text += "  but " + why + "\n";
     if (result.endless)
       text += "  the horizon cut nothing off: within these budgets it holds for any length of time\n";
   }

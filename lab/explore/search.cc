@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tenure::sim::explore {
 namespace {
@@ -67,7 +68,9 @@ std::optional<SearchFinding> Search::run(ExploreResult& result, const GoOn& go_o
     for (const std::uint32_t place : level) {
       if (is_over()) break;
       expand(place);
-      if (++expanded_ % kAskEvery == 0) given_up_ = !go_on(visited_.size());
+      if (++expanded_ % kAskEvery != 0) continue;
+      given_up_ = !go_on(visited_.size());
+      too_big_ = bytes() > space_.rules().settings().bytes_max;
     }
   }
 
@@ -77,11 +80,15 @@ std::optional<SearchFinding> Search::run(ExploreResult& result, const GoOn& go_o
   result.instance_states = space_.locals();
   result.store_states = space_.outsides();
   result.steps = space_.steps();
-  result.bytes = visited_.bytes() + space_.bytes() + aside_most_ * sizeof(Aside);
+  result.bytes = bytes();
+  result.led_in_turn = led_in_turn_;
   if (found_) {
     result.why_not = "a violation was found";
   } else if (given_up_) {
     result.why_not = "interrupted";
+  } else if (too_big_) {
+    result.why_not = fmt::format("more than {} MiB of memory", space_.rules().settings().bytes_max >> 20);
+    result.out_of_states = true;
   } else if (is_over()) {
     result.why_not = fmt::format("more than {} states", space_.rules().settings().states_max);
     result.out_of_states = true;
@@ -93,13 +100,15 @@ std::optional<SearchFinding> Search::run(ExploreResult& result, const GoOn& go_o
 }
 
 bool Search::is_over() const {
-  return found_ || given_up_ || visited_.size() >= space_.rules().settings().states_max;
+  return found_ || given_up_ || too_big_ || visited_.size() >= space_.rules().settings().states_max;
 }
 
 void Search::visit(const State& state, std::uint32_t parent, std::uint32_t move) {
   const std::uint32_t place = visited_.add(state, parent, move);
   if (place == Visited::kNone) return;
   fresh_.push_back(place);
+  led_.push_back(static_cast<std::uint8_t>(believers(state) | (parent != Visited::kNone ? led_[parent] : 0)));
+  led_in_turn_ = led_in_turn_ || std::popcount(led_.back()) > 1;
   if (const Check broken = judge(state); broken != Check::none) found(broken, place);
 }
 
@@ -177,17 +186,26 @@ bool Search::spend(State& state, MoveKind kind) const {
   }
 }
 
+std::uint64_t Search::bytes() const {
+  return visited_.bytes() + led_.capacity() + space_.bytes() + aside_most_ * sizeof(Aside);
+}
+
+std::uint8_t Search::believers(const State& state) const {
+  unsigned all = 0;
+  for (std::uint32_t node = 0; node < nodes_; ++node)
+    if (space_.facts(state.locals[node]).believes) all |= 1u << node;
+  return static_cast<std::uint8_t>(all);
+}
+
 Check Search::judge(const State& state) const {
-  std::uint32_t believers = 0;
   const Space::OutsideFacts& store = space_.outside_facts(state.outside);
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     const Facts& facts = space_.facts(state.locals[node]);
-    if (facts.believes) ++believers;
     if (!judges_tokens_ || facts.epoch == 0 || facts.epoch < store.epoch) continue;
     if (facts.epoch > store.epoch || store.holder != Incarnation{NodeId{node}, facts.life})
       return Check::one_holder_per_epoch;
   }
-  return believers > 1 ? Check::one_believer : Check::none;
+  return std::popcount(believers(state)) > 1 ? Check::one_believer : Check::none;
 }
 
 void Search::found(Check check, std::uint32_t place) {

@@ -46,6 +46,9 @@ class Search {
   void move_instance(std::uint32_t place, const State& state, std::uint32_t node);
   void move_time(std::uint32_t place, const State& state);
   bool spend(State& state, MoveKind kind) const;
+  std::uint64_t bytes() const;
+  // A bit for each instance.
+  std::uint8_t believers(const State& state) const;
   Check judge(const State& state) const;
   void found(Check check, std::uint32_t place);
   void found(Check check, std::uint32_t place, std::uint32_t move);
@@ -61,8 +64,11 @@ class Search {
   std::uint64_t aside_count_ = 0;
   std::uint32_t depth_ = 0;
   std::uint64_t transitions_ = 0;
-  bool cut_ = false;       // the horizon cut something off
-  bool given_up_ = false;  // as it was told to
+  bool cut_ = false;               // the horizon cut something off
+  bool given_up_ = false;          // as it was told to
+  bool too_big_ = false;           // the bound on memory was reached
+  std::vector<std::uint8_t> led_;  // by place: a bit for each instance that led on the first way there
+  bool led_in_turn_ = false;
   std::uint64_t expanded_ = 0;
   std::optional<SearchFinding> found_;
 };

@@ -23,6 +23,14 @@ std::vector<sim::CheckResult> of_one_run(std::vector<sim::CheckResult> checks) {
   return checks;
 }
 
+// What two runs may differ in although nothing happened differently.
+sim::RunResult without_seed(sim::RunResult result) {
+  result.seed = 0;
+  result.trace_hash = 0;
+  result.reproduce.clear();
+  return result;
+}
+
 // The checks that the verdict comes from.
 std::string reasons(const std::vector<sim::CheckResult>& checks, sim::Verdict verdict,
                     const sim::Expectation& expect) {
@@ -52,6 +60,8 @@ void Batch::add(const sim::RunResult& result) {
   if (runs_ == 0) first_seed_ = result.seed;
   last_seed_ = result.seed;
   ++runs_;
+  if (!first_) first_ = without_seed(result);
+  differ_ = differ_ || result.events != first_->events || without_seed(result) != *first_;
   const sim::Verdict verdict = verdict_of(result);
   ++counts_[static_cast<std::size_t>(verdict)];
   if (verdict != sim::Verdict::pass && failures_.size() < kFailuresKept)

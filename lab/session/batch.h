@@ -72,6 +72,8 @@ class Batch {
     std::uint64_t runs = 0;
   };
   const std::vector<Unasked>& unasked() const { return unasked_; }
+  // All runs were the same but for their seeds: no draw made a difference, and they show no more than one.
+  bool are_alike() const { return runs_ > 1 && !differ_; }
   // Of runs, thresholds and faults together. A batch that was cut short is at best inconclusive.
   sim::Verdict verdict() const;
   // Of one run, without its own thresholds and faults.
@@ -102,6 +104,8 @@ class Batch {
   std::vector<FailedRun> failures_;
   std::vector<Unasked> unasked_;
   sim::FaultTally struck_;
+  std::optional<sim::RunResult> first_;  // without what its seed is in
+  bool differ_ = false;
 };
 
 }  // namespace tenure::lab

@@ -36,6 +36,7 @@ constexpr FieldSpec kBatch[] = {
     kScenario,
     {"seeds", "seeds", "which"},
     {"interrupted", "boolean", "it was stopped before all were done"},
+    {"alike", "boolean", "all were the same but for their seeds: they show no more than one"},
     {"runs", "integer", "how many were done"},
     {"verdict", "text", "of the batch; at best `inconclusive` if it was stopped"},
     {"verdicts", "map of integer",
@@ -75,20 +76,21 @@ constexpr FieldSpec kViolation[] = {{"at_seconds", "seconds", "since the start o
                                     {"message", "text", "who and when"}};
 constexpr FieldSpec kSamples[] = {
     {"count", "integer", "how many"},
-    {"min", "number or null", "the least; null, here and below: there are none"},
+    {"min", "number or null", "the least; null, here and in the mean and the most: there are none"},
     {"mean", "number or null", "the mean"},
-    {"p50", "number or null", "the median"},
+    {"p50", "number or null", "the median; null, here and below: there are too few"},
     {"p90", "number or null", "the 90th percentile"},
     {"p99", "number or null", "the 99th percentile"},
     {"max", "number or null", "the most"}};
-constexpr FieldSpec kPool[] = {{"count", "integer", "how many samples"},
-                               {"min", "number", "the least"},
-                               {"mean", "number", "the mean"},
-                               {"p50", "number", "the median"},
-                               {"p90", "number", "the 90th percentile"},
-                               {"p99", "number", "the 99th percentile"},
-                               {"max", "number", "the most"},
-                               {"worst_seed", "integer", "the run in which it was worst"}};
+constexpr FieldSpec kPool[] = {
+    {"count", "integer", "how many samples"},
+    {"min", "number", "the least"},
+    {"mean", "number", "the mean"},
+    {"p50", "number or null", "the median; null, here and below: there are too few"},
+    {"p90", "number or null", "the 90th percentile"},
+    {"p99", "number or null", "the 99th percentile"},
+    {"max", "number", "the most"},
+    {"worst_seed", "integer", "the run in which it was worst"}};
 constexpr FieldSpec kMetrics[] = {
     {"failovers", "integer", "leaderless times that a fault began and a grant ended"},
     {"false_failovers", "integer", "leaderships lost although their node was running and reachable"},
@@ -104,6 +106,9 @@ constexpr FieldSpec kMetrics[] = {
     {"store_requests", "integer", "requests that stores executed"},
     {"store_requests_per_second", "number or null", "those, over the simulated time"},
     {"fires", "integer", "slots whose work began"},
+    {"failed_attempts", "integer", "work that began and failed"},
+    {"stopped_attempts", "integer", "work that began and was stopped, or died with its process"},
+    {"dead_events", "integer", "events that were given up"},
     {"skipped_slots", "integer", "slots missed, coalesced or suppressed"},
     {"fire_lateness_seconds", "samples", "from a slot to the start of its work, by the store's clock"},
     {"stale_writes_rejected", "integer", "writes with an old token that were refused"},
@@ -120,6 +125,7 @@ constexpr FieldSpec kFault[] = {
     {"at_seconds", "seconds", "when it struck", true},
     {"duration_seconds", "seconds or null", "null: over at once, or until the heal", true},
     {"detail", "text", "in words", true},
+    {"fell_short", "text", "why it did not do what it says, although it struck", true},
     {"skipped", "text", "why it did not strike", true},
 };
 constexpr FieldSpec kData[] = {{"key", "text", "of the scenario"},

@@ -103,6 +103,7 @@ struct CheckerSetup {
   // Of this run; null: nobody watches work (an audit), and no checker is made that asks about it.
   const WorkTrackers* work = nullptr;
   NodeNames nodes = NodeNames::from_one;  // how violations name them
+  bool from_start = true;                 // false: what happened before the first record is not told
 };
 
 struct CheckerKind {

@@ -3,6 +3,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
@@ -70,13 +71,9 @@ bool keeps_ledger(const Scenario& scenario) {
 }
 
 std::uint32_t work_attempts_of(const Scenario& scenario) {
-  const bool bound = scenario.scheduling.find("work_attempts") >= 0;
-  return bound ? static_cast<std::uint32_t>(scenario.scheduling.number("work_attempts")) : 0;
+  return static_cast<std::uint32_t>(scheduling_number(scenario, "work_attempts", 0));
 }
 
-Duration clock_hold_of(const Scenario& scenario) {
-  const bool holds = scenario.scheduling.find("clock_hold") >= 0;
-  return holds ? scenario.scheduling.duration("clock_hold") : Duration{};
-}
+Duration clock_hold_of(const Scenario& scenario) { return scheduling_duration(scenario, "clock_hold"); }
 
 }  // namespace tenure::sim

@@ -30,6 +30,7 @@ const FaultKind kDelay = {.name = "delay",
                           .harm = {FaultCause::network, Manner::hinders},
                           .lasts = true,
                           .needs_target = false,
+                          .needs_traffic = true,
                           .parameters = kDelayParameters,
                           .breaks = delay_breaks,
                           .begin =

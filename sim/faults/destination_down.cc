@@ -14,6 +14,7 @@ const FaultKind kDestinationDown = {.name = "destination-down",
                                     .harm = {FaultCause::other, Manner::spares},
                                     .lasts = true,
                                     .needs_target = false,
+                                    .needs_traffic = true,
                                     .parameters = kDestinationDownParameters,
                                     .breaks = break_nothing,
                                     .begin =

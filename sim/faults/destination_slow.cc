@@ -22,6 +22,7 @@ const FaultKind kDestinationSlow = {.name = "destination-slow",
                                     .harm = {FaultCause::other, Manner::spares},
                                     .lasts = true,
                                     .needs_target = false,
+                                    .needs_traffic = true,
                                     .parameters = kDestinationSlowParameters,
                                     .breaks = break_nothing,
                                     .begin =

@@ -31,6 +31,7 @@ const FaultKind kDuplicate = {
     .harm = {FaultCause::network, Manner::spares},
     .lasts = true,
     .needs_target = false,
+    .needs_traffic = true,
     .parameters = kDuplicateParameters,
     .breaks = duplicate_breaks,
     .begin =

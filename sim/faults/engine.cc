@@ -105,6 +105,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   strike.setting = &fault;
   strike.parameters = fault.parameters;
   strike.duration = fault.duration ? fault.duration->low : kind->lasts ? Duration::max() : Duration{};
+  strike.since = world_.now();
   strike.until = std::min(world_.now() + strike.duration, TrueTime{} + world_.scenario().duration);
   strike.nodes = resolve(fault, *kind);
   strike.stores = stores_of(fault, *kind);
@@ -143,8 +144,24 @@ void FaultEngine::end(std::uint64_t id) {
   if (found == active_.end()) return;  // healed before
   const FaultInjection strike = std::move(*found);
   active_.erase(found);
-  find_fault_kind(strike.setting->action)->end(world_, strike);
+  const FaultKind& kind = *find_fault_kind(strike.setting->action);
+  note_if_it_fell_short(strike, kind);
+  kind.end(world_, strike);
   world_.history().emit(FaultEnded{strike.id, strike.setting->action});
+}
+
+void FaultEngine::note_if_it_fell_short(const FaultInjection& strike, const FaultKind& kind) {
+  const bool met = !kind.needs_traffic || world_.met(strike.id);
+  if (strike.duration != Duration::max() && strike.since + strike.duration > world_.now())
+    fell_short_[strike.id] = fmt::format("the heal cut it short, after {} of {}",
+                                         describe(world_.now() - strike.since), describe(strike.duration));
+  else if (!met)
+    fell_short_[strike.id] = "nothing came that way while it lasted";
+}
+
+std::string FaultEngine::fell_short(std::uint64_t id) const {
+  const auto why = fell_short_.find(id);
+  return why != fell_short_.end() ? why->second : std::string{};
 }
 
 void FaultEngine::heal() {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ class FaultEngine final : public Observer {
   void see(TrueTime now, const Record& record) override;
   // The strikes so far of faults that strike at every event: literal, as if they were in the plan.
   const std::deque<FaultSetting>& drawn() const { return drawn_; }
+  // Why a strike that began did not do what it says, for people: nothing passed by, or the heal cut it short; empty: it
+  // did. Of the plan's fault, or of the drawn strike, with this id.
+  std::string fell_short(std::uint64_t id) const;
   // Why this fault of the plan has not struck, for people. REQUIRES: its time never came.
   std::string why_not_yet(const FaultSetting& fault) const;
 
@@ -44,6 +48,7 @@ class FaultEngine final : public Observer {
   // `setting`: the id of the plan's fault to which the strike belongs.
   void strike(const FaultSetting& fault, std::uint64_t setting);
   void end(std::uint64_t id);
+  void note_if_it_fell_short(const FaultInjection& strike, const FaultKind& kind);
   void count(std::string_view event);
   // The nodes that the target stands for now; may be empty.
   std::vector<NodeId> resolve(const FaultSetting& fault, const FaultKind& kind) const;
@@ -59,6 +64,7 @@ class FaultEngine final : public Observer {
   std::vector<Watch> watches_;
   std::deque<FaultSetting> drawn_;  // a deque, because strikes refer to its elements
   std::vector<FaultInjection> active_;
+  std::map<std::uint64_t, std::string> fell_short_;
   bool healed_ = false;
 };
 

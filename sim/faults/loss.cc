@@ -47,6 +47,7 @@ const FaultKind kLoss = {
     .harm = {FaultCause::network, Manner::cuts},
     .lasts = true,
     .needs_target = false,
+    .needs_traffic = true,
     .parameters = kLossParameters,
     .breaks = loss_breaks,
     .begin =

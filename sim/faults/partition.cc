@@ -13,6 +13,7 @@ const FaultKind kPartition = {.name = "partition",
                               .family = FaultFamily::network,
                               .harm = {FaultCause::network, Manner::cuts},
                               .lasts = true,
+                              .needs_traffic = true,
                               .parameters = kPartitionParameters,
                               .breaks = link_breaks,
                               .begin =

@@ -6,28 +6,12 @@
 
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
 
 constexpr Duration kMargin = Duration::seconds(1);
-
-struct Durations {
-  Duration sum;
-  Duration longest;
-};
-
-Durations durations_of(const Parameters& parameters) {
-  Durations durations;
-  const std::span<const ParameterSpec> specs = parameters.specs();
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].type != ParameterSpec::Type::duration || !specs[i].delays_recovery) continue;
-    const Duration value = Duration::nanos(parameters.value(static_cast<int>(i)));
-    durations.sum += value;
-    durations.longest = std::max(durations.longest, value);
-  }
-  return durations;
-}
 
 // What the faults break, by the bounds of either part.
 std::set<Assumption> broken_by_faults(const Scenario& scenario) {
@@ -43,16 +27,11 @@ std::set<Assumption> broken_by_faults(const Scenario& scenario) {
   return broken;
 }
 
-Duration scheduling(const Scenario& scenario, std::string_view name) {
-  const bool has = scenario.scheduler != nullptr && scenario.scheduling.find(name) >= 0;
-  return has ? scenario.scheduling.duration(name) : Duration{};
-}
-
 // When the store's clock and a leader's part at the end of the fault phase, whichever of the two is to blame, firing
 // stops for the hold; and at either end of it, it takes a reading of the clock to know.
 bool holds(const Scenario& scenario, const std::set<Assumption>& broken) {
   using enum Assumption;
-  return scheduling(scenario, "clock_hold") > Duration{} &&
+  return scheduling_duration(scenario, "clock_hold") > Duration{} &&
          (broken.contains(no_store_step) || broken.contains(rate_bound) || broken.contains(no_mono_freeze));
 }
 
@@ -77,11 +56,12 @@ Duration scheduling_recovery(const Scenario& scenario, const std::set<Assumption
     return durations_of(scenario.scheduling).sum + kMargin;
   if (scenario.scheduler == nullptr || (scenario.schedules.empty() && scenario.changes.empty())) return {};
   if (scenario.scheduler->design != nullptr) return design_recovery(scenario);
-  Duration sum = scheduling(scenario, "tick_period") + scheduling(scenario, "request_timeout") +
-                 scheduling(scenario, "retry_period");
+  Duration sum = scheduling_duration(scenario, "tick_period") +
+                 scheduling_duration(scenario, "request_timeout") +
+                 scheduling_duration(scenario, "retry_period");
   const bool hold = holds(scenario, broken);
-  if (hold || !scenario.changes.empty()) sum += scheduling(scenario, "poll_period");
-  if (hold) sum += scheduling(scenario, "clock_hold") + kMargin;
+  if (hold || !scenario.changes.empty()) sum += scheduling_duration(scenario, "poll_period");
+  if (hold) sum += scheduling_duration(scenario, "clock_hold") + kMargin;
   if (may_be_paused(scenario)) sum += scenario.scheduler->paused_step;
   return sum;
 }
@@ -90,7 +70,7 @@ Duration scheduling_recovery(const Scenario& scenario, const std::set<Assumption
 // lease, which nobody has by then.
 Duration stepping_aside(const Scenario& scenario, const std::set<Assumption>& broken) {
   if (scenario.scheduler == nullptr) return {};
-  const Duration stall = scheduling(scenario, scenario.scheduler->timing.stall_timeout);
+  const Duration stall = scheduling_duration(scenario, scenario.scheduler->timing.stall_timeout);
   if (stall == Duration{} || stall >= scenario.duration || !broken.contains(Assumption::prompt_store))
     return {};
   Duration asking;

@@ -55,6 +55,7 @@ struct FaultInjection {
   std::vector<NodeId> nodes;
   std::vector<StoreId> stores;          // those that it strikes, if it acts on stores; otherwise all
   Duration duration = Duration::max();  // max(): until the heal
+  TrueTime since;
   TrueTime until;  // its end, at the latest the heal; now for a fault that is over at once
 
   // A parameter's value, already drawn. REQUIRES: the fault's table has it.
@@ -83,6 +84,7 @@ struct FaultKind {
   bool needs_store = false;             // it acts on the target's connections to a store
   bool needs_redelivery = false;        // it acts on a store that delivers at least once
   bool moves_wall_clock_alone = false;  // it is nothing to a node that does not read its wall clock
+  bool needs_traffic = false;           // it is nothing where nothing passes, or is asked for, while it lasts
   bool needs_cluster = false;           // it acts on a store whose servers can be parted
   std::span<const FaultParameterSpec> parameters;
   // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks

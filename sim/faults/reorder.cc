@@ -43,6 +43,7 @@ const FaultKind kReorder = {
     .harm = {FaultCause::network, Manner::hinders},
     .lasts = true,
     .needs_target = false,
+    .needs_traffic = true,
     .parameters = kReorderParameters,
     .breaks = reorder_breaks,
     .begin =

@@ -32,6 +32,7 @@ const FaultKind kRightsLost = {
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .needs_store = true,
+    .needs_traffic = true,
     .parameters = kRightsLostParameters,
     .breaks = break_prompt_store,
     .begin = take_rights,

@@ -19,6 +19,7 @@ const FaultKind kStoreAckLost = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
+    .needs_traffic = true,
     .parameters = kStoreAckLostParameters,
     .breaks = break_prompt_store,
     .begin =

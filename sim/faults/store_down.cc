@@ -11,6 +11,7 @@ const FaultKind kStoreDown = {.name = "store-down",
                               .family = FaultFamily::store,
                               .harm = {FaultCause::store, Manner::cuts},
                               .lasts = true,
+                              .needs_traffic = true,
                               .parameters = {},
                               .breaks = break_prompt_store,
                               .begin =

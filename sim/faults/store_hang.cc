@@ -12,6 +12,7 @@ const FaultKind kStoreHang = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
+    .needs_traffic = true,
     .parameters = {},
     .breaks = break_prompt_store,
     .begin =

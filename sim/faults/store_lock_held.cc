@@ -41,6 +41,7 @@ const FaultKind kStoreLockHeld = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::hinders},
     .lasts = true,
+    .needs_traffic = true,
     .parameters = kStoreLockHeldParameters,
     .breaks = lock_held_breaks,
     .begin =

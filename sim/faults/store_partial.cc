@@ -47,6 +47,7 @@ const FaultKind kStorePartial = {
     .lasts = true,
     .needs_target = false,
     .needs_store = true,
+    .needs_traffic = true,
     .parameters = kStorePartialParameters,
     .breaks = break_prompt_store,
     .begin = fail_in_part,

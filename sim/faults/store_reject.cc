@@ -19,6 +19,7 @@ const FaultKind kStoreReject = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
+    .needs_traffic = true,
     .parameters = kStoreRejectParameters,
     // It answers promptly, and not to the purpose: whoever has to renew cannot.
     .breaks = break_prompt_store,

@@ -19,6 +19,7 @@ const FaultKind kStoreRequestLost = {
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
+    .needs_traffic = true,
     .parameters = kStoreRequestLostParameters,
     .breaks = break_prompt_store,
     .begin =

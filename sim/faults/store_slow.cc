@@ -20,6 +20,7 @@ const FaultKind kStoreSlow = {.name = "store-slow",
                               .family = FaultFamily::store,
                               .harm = {FaultCause::store, Manner::hinders},
                               .lasts = true,
+                              .needs_traffic = true,
                               .parameters = kStoreSlowParameters,
                               .breaks =
                                   [](const FaultSetting& fault, const Scenario&, const Bounds& bounds) {

@@ -26,6 +26,9 @@ Duration held_back(const LinkRule& rule, KeyedRng rng) {
 
 }  // namespace
 
+// Losing everything is a cut: sending again does not help.
+bool LinkRule::cuts() const { return block || loss_ppm >= kMillion; }
+
 Links::Links(KeyedRng rng, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm)
     : rng_(rng.of("link")),
       endpoints_(endpoints),
@@ -38,29 +41,36 @@ void Links::remove_rules(std::uint64_t fault) {
 }
 
 template <class Use>
-void Links::each_rule(Endpoint from, Endpoint to, Use use) const {
-  for (const LinkRule& rule : rules_)
+void Links::each_rule(Endpoint from, Endpoint to, Use use) {
+  for (LinkRule& rule : rules_)
     if (hits(rule, from, to)) use(rule);
 }
 
-bool Links::blocked(Endpoint from, Endpoint to) const {
-  // Losing everything is a cut: sending again does not help.
+bool Links::met(std::uint64_t fault) const {
+  return std::any_of(rules_.begin(), rules_.end(),
+                     [fault](const LinkRule& rule) { return rule.fault == fault && rule.met; });
+}
+
+bool Links::blocked(Endpoint from, Endpoint to) {
   bool blocked = loss_ppm_ >= kMillion;
-  each_rule(from, to,
-            [&](const LinkRule& rule) { blocked = blocked || rule.block || rule.loss_ppm >= kMillion; });
+  each_rule(from, to, [&](LinkRule& rule) {
+    blocked = blocked || rule.cuts();
+    rule.met = rule.met || rule.cuts();
+  });
   return blocked;
 }
 
 LinkState Links::state(Endpoint from, Endpoint to) const {
   LinkState state;
   std::int64_t kept_ppm = kMillion;
-  each_rule(from, to, [&](const LinkRule& rule) {
-    state.cut = state.cut || rule.block || rule.loss_ppm >= kMillion;
+  for (const LinkRule& rule : rules_) {
+    if (!hits(rule, from, to)) continue;
+    state.cut = state.cut || rule.cuts();
     state.delay += rule.delay;
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     state.duplicate_ppm = std::max(state.duplicate_ppm, rule.duplicate_ppm);
     if (rule.held_back_ppm > 0) state.held_back += rule.held_back;
-  });
+  }
   state.loss_ppm = kMillion - kept_ppm;
   return state;
 }
@@ -79,7 +89,8 @@ Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
   std::int64_t kept_ppm = kMillion - loss_ppm_;
   std::int64_t duplicate_ppm = 0;
   Duration delay;
-  each_rule(from, to, [&](const LinkRule& rule) {
+  each_rule(from, to, [&](LinkRule& rule) {
+    rule.met = true;
     fate.lost = fate.lost || rule.block;
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     duplicate_ppm = std::max(duplicate_ppm, rule.duplicate_ppm);
@@ -96,7 +107,8 @@ Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
   const KeyedRng rng = next_noise(from, to, now);
   std::int64_t kept_ppm = kMillion - loss_ppm_;
   Duration total = latency_.draw(rng.of("latency"));
-  each_rule(from, to, [&](const LinkRule& rule) {
+  each_rule(from, to, [&](LinkRule& rule) {
+    rule.met = rule.met || rule.loss_ppm > 0 || rule.delay > Duration{} || rule.held_back_ppm > 0;
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     total += rule.delay + held_back(rule, rng);
   });

@@ -30,6 +30,9 @@ struct LinkRule {
   std::int64_t duplicate_ppm = 0;  // of being delivered twice
   std::int64_t held_back_ppm = 0;  // of being late by up to held_back: alone, or with everything behind it
   Duration held_back;
+  bool met = false;  // something passed by that it changes, or might have
+
+  bool cuts() const;
 };
 
 // What faults make of a link.
@@ -48,8 +51,10 @@ class Links {
 
   void add_rule(LinkRule rule) { rules_.push_back(std::move(rule)); }
   void remove_rules(std::uint64_t fault);
+  bool met(std::uint64_t fault) const;
 
-  bool blocked(Endpoint from, Endpoint to) const;
+  // Of something that would pass now.
+  bool blocked(Endpoint from, Endpoint to);
   LinkState state(Endpoint from, Endpoint to) const;
 
   struct Fate {
@@ -78,7 +83,7 @@ class Links {
   };
   KeyedRng next_noise(Endpoint from, Endpoint to, TrueTime now);
   template <class Use>
-  void each_rule(Endpoint from, Endpoint to, Use use) const;
+  void each_rule(Endpoint from, Endpoint to, Use use);
 
   KeyedRng rng_;
   std::uint32_t endpoints_;

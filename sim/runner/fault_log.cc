@@ -48,6 +48,8 @@ std::vector<FaultRun> FaultLog::take(const FaultEngine& engine) const {
     run.skipped = engine.why_not_yet(fault);
     runs.push_back(std::move(run));
   }
+  for (FaultRun& run : runs)
+    if (run.skipped.empty()) run.fell_short = engine.fell_short(run.id);
   return runs;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/model/describe.h"
 
@@ -31,9 +32,39 @@ bool progress_is_due(const CheckerKind& kind, const Ground& on, const Violation*
   return envelope.inside || !envelope.claimed;
 }
 
+// What violations of the minimum mean to a reader, besides those that are told with a number of their own.
+struct News {
+  std::string_view checker;
+  std::string_view what;
+};
+constexpr News kNews[] = {
+    {"no-duplicate-fire", "fires were doubled, {}"},
+    {"no-lost-fire", "fires were lost, {}"},
+    {"no-drift", "fires were at no slot of their schedule, {}"},
+    {"never-early", "fires were before their slot, {}"},
+    {"acts-within-belief", "a node acted for a leader without its belief, or under another token, {}"},
+    {"one-holder-per-epoch", "a token was not its holder's, {}"},
+    {"epochs-increase", "a term had no greater token than those before, {}"},
+    {"fenced-writes", "what a deposed leader wrote was accepted, {}"},
+    {"no-stale-act", "what a deposed leader did was taken, or a sitting one refused, {}"},
+};
+
+bool is_in_minimum(std::string_view checker) {
+  return checker == "one-believer" ||
+         std::any_of(std::begin(kNews), std::end(kNews),
+                     [checker](const News& news) { return news.checker == checker; });
+}
+
+// In a hunt: nobody claims it, and nothing is broken that any claim could rest on.
+bool is_least(const CheckerKind& kind, const Ground& on) {
+  return on.scenario.expect.minimum && is_in_minimum(kind.name) && on.broken.empty() &&
+         !envelope_of(kind.name, on.scenario, on.broken).claimed;
+}
+
 bool listed(const CheckerKind& kind, const Ground& on, const Violation* violation) {
   const Expectation& expect = on.scenario.expect;
   if (expect.fails && *expect.fails == kind.name) return true;
+  if (is_least(kind, on)) return true;
   const auto& names = kind.when == CheckerKind::When::always ? expect.always : expect.eventually;
   return names ? lists(*names, kind.name) : progress_is_due(kind, on, violation);
 }
@@ -68,6 +99,7 @@ bool is_asked_about(const CheckerKind& kind, const Scenario& scenario) {
   if (kind.name == "one-believer")
     return expect.believer_overlap_said || lists(expect.sometimes, "believer-overlap") ||
            std::any_of(scenario.thresholds.begin(), scenario.thresholds.end(), is_about_overlaps);
+  if (kind.name == "acts-within-belief") return expect.always && lists(*expect.always, kind.name);
   return kind.when == CheckerKind::When::always ? expect.always.has_value() : expect.eventually.has_value();
 }
 
@@ -79,18 +111,17 @@ std::string millis_text(Duration length) {
 
 std::string times_text(std::uint64_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
-// What a violation of the minimum means to a reader; empty for what is not in it.
+// Empty for what is not in the minimum.
 std::string news_of(const CheckerKind& kind, const Checker& checker, const Metrics& metrics,
                     bool nobody_led) {
   if (kind.name == "one-believer")
     return fmt::format("two led for {} (both acting for {})", millis_text(metrics.believer_overlap),
                        millis_text(metrics.acting_overlap));
-  if (kind.name == "no-duplicate-fire")
-    return fmt::format("fires were doubled, {}", times_text(checker.violation_count()));
-  if (kind.name == "no-lost-fire")
-    return fmt::format("fires were lost, {}", times_text(checker.violation_count()));
   if (kind.name == "leader-elected") return nobody_led ? "nobody ever led" : "nobody led at the end";
   if (kind.name == "caught-up") return "what was due was not done by the end";
+  for (const News& news : kNews)
+    if (news.checker == kind.name)
+      return fmt::format(fmt::runtime(news.what), times_text(checker.violation_count()));
   return {};
 }
 
@@ -180,10 +211,12 @@ CheckResult judge_sometimes(std::string_view name, std::uint64_t times) {
 void FaultTally::add(const std::vector<FaultRun>& faults) {
   for (const FaultRun& fault : faults) {
     if (fault.entry == 0) continue;
-    if (fault.skipped.empty())
-      struck_.insert(fault.entry);
+    if (!fault.skipped.empty())
+      why_not_.emplace(fault.entry, "never struck: " + fault.skipped);
+    else if (!fault.fell_short.empty())
+      why_not_[fault.entry] = "struck, and " + fault.fell_short;
     else
-      why_skipped_.emplace(fault.entry, fault.skipped);
+      struck_.insert(fault.entry);
   }
 }
 
@@ -193,13 +226,12 @@ std::vector<CheckResult> FaultTally::judge(const Scenario& scenario) const {
   for (const FaultSetting& fault : scenario.faults) {
     if (fault.entry == 0 || fault.optional || struck_.contains(fault.entry)) continue;
     if (!seen.insert(fault.entry).second) continue;
-    const auto why = why_skipped_.find(fault.entry);
+    const auto why = why_not_.find(fault.entry);
     CheckResult result;
     result.name = fmt::format("fault {} ({})", fault.entry, fault.action);
     result.kind = CheckResult::Kind::fault;
     result.verdict = Verdict::inconclusive;
-    result.detail =
-        "never struck: " + (why != why_skipped_.end() ? why->second : std::string("its time never came"));
+    result.detail = why != why_not_.end() ? why->second : "never struck: its time never came";
     idle.push_back(std::move(result));
   }
   return idle;

@@ -5,14 +5,18 @@
 // violation is judged alone: an excused violation excuses no other. If a demanded checker had no opportunity, or left
 // something unjudged, it is inconclusive, never a pass.
 //
-// The minimum. For every protocol, a reader of "pass" expects that somebody led, that no two nodes led at once, and
-// that no fire was lost or doubled. So if one of these is violated and nothing demands it, the run is inconclusive
-// ("PASS, but two led for 13.557s"), unless [expect] says what to make of it:
-//   1. one-believer: by `believer_overlap`, `always`, `sometimes` or a threshold that is about overlaps.
-//   2. no-duplicate-fire, no-lost-fire: by `always`. leader-elected, caught-up: by `eventually`.
+// The minimum. For every protocol, a reader of "pass" expects that somebody led, that no two nodes led at once, that
+// nobody acted for a leader without being one, by its belief and its tokens, and that no fire was lost, doubled, early
+// or at no slot. So if one of these is violated and nothing demands it, the run is inconclusive ("PASS, but two led for
+// 13.557s"), unless [expect] says what to make of it:
+//   1. one-believer: by `believer_overlap`, `always`, `sometimes` or a threshold that is about overlaps. Beliefs mean
+//      nothing without acts-within-belief: that one is said nothing of by an `always` that leaves it out.
+//   2. The other checkers: by `always`. leader-elected, caught-up: by `eventually`.
 //   3. A canary says it for all of them. But a run in which nobody ever led is never a pass, unless the canary shows
 //      just that.
-//   4. Each fault of the file that is not `optional` has to strike: in the run, or in one of a batch's runs.
+//   4. Each fault of the file that is not `optional` has to strike, and to do what it says: in the run, or in one of a
+//      batch's runs. One that met nothing, or that the heal cut short, has shown nothing.
+// A hunt reports what it sees beyond the claims. There the minimum is demanded where nothing is broken (Expectation).
 //
 // Thread rule: pure functions.
 #pragma once
@@ -40,7 +44,7 @@ std::string what_is_not_judged(const Checker& checker);
 // The result for something that must happen at least once.
 CheckResult judge_sometimes(std::string_view name, std::uint64_t times);
 
-// An inconclusive result for each fault of the file that should have struck and never did; nothing for the others.
+// An inconclusive result for each fault of the file that never did what it should; nothing for the others.
 class FaultTally {
  public:
   // Adds the faults of one more run.
@@ -48,8 +52,8 @@ class FaultTally {
   std::vector<CheckResult> judge(const Scenario& scenario) const;
 
  private:
-  std::set<std::uint64_t> struck_;                    // the faults' places in the file
-  std::map<std::uint64_t, std::string> why_skipped_;  // the first reason of each
+  std::set<std::uint64_t> struck_;                // the faults' places in the file
+  std::map<std::uint64_t, std::string> why_not_;  // of each that never did what it says
 };
 
 // Of a whole run: fail before inconclusive before pass. With `expect.fails`, that checker must have failed, and no

@@ -53,8 +53,11 @@ struct FaultRun {
   std::string target;  // as resolved: "n1", "n1 n3", "store", "stores 0 3"
   TrueTime at;         // max(): its time never came
   std::optional<Duration> duration;
-  std::string detail;   // "pause n1 for 16.2s"
-  std::string skipped;  // why, if it was
+  std::string detail;      // "pause n1 for 16.2s"
+  std::string skipped;     // why, if it was
+  std::string fell_short;  // why it did not do what it says, although it struck
+  // Whether it did what it says.
+  bool took_effect() const { return skipped.empty() && fell_short.empty(); }
   bool operator==(const FaultRun&) const = default;
 };
 

@@ -34,6 +34,7 @@ void Destinations::send(Incarnation who, const WorkItem& item) {
 void Destinations::land(std::uint64_t serial, Delivery& delivery) {
   Server& server = servers_.find(delivery.item.destination)->second;
   const StoreTime store_now = world_.fire_clock();
+  for (Turned& turned : server.turned) turned.met = true;
   if (knobs_of(server).down || server.working >= server.setting.concurrent) {
     history_.emit(DeliveryLanded{delivery.who, delivery.item, std::nullopt, store_now, wish(delivery)});
     return answer(serial, delivery, WorkResult::failed);
@@ -117,6 +118,14 @@ void Destinations::acknowledged(const std::vector<reference::EventId>& events) {
 void Destinations::turn(std::uint64_t cause, std::string_view name, const Knobs& knobs) {
   for (auto& [each, server] : servers_)
     if (name.empty() || each == name) server.turned.push_back({cause, knobs});
+}
+
+bool Destinations::met(std::uint64_t cause) const {
+  return std::any_of(servers_.begin(), servers_.end(), [cause](const auto& named) {
+    const std::vector<Turned>& all = named.second.turned;
+    return std::any_of(all.begin(), all.end(),
+                       [cause](const Turned& turned) { return turned.cause == cause && turned.met; });
+  });
 }
 
 void Destinations::turn_back(std::uint64_t cause) {

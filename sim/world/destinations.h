@@ -46,6 +46,8 @@ class Destinations : public EventHandler {
   };
   void turn(std::uint64_t cause, std::string_view name, const Knobs& knobs);
   void turn_back(std::uint64_t cause);
+  // Whether anything was sent to what it has turned. REQUIRES: it has not turned back yet.
+  bool met(std::uint64_t cause) const;
 
   void on_event(const Event& event) override;
 
@@ -54,6 +56,7 @@ class Destinations : public EventHandler {
   struct Turned {
     std::uint64_t cause = 0;
     Knobs knobs;
+    bool met = false;  // something was sent there
   };
   struct Server {
     DestinationSetting setting;

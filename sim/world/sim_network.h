@@ -81,6 +81,8 @@ class SimNetwork : public EventHandler {
 
   void add_rule(LinkRule rule) { links_.add_rule(std::move(rule)); }
   LinkState link(Endpoint from, Endpoint to) const { return links_.state(from, to); }
+  // Whether something passed by that its rules change, or might have.
+  bool met(std::uint64_t fault) const { return links_.met(fault); }
   // Removes a fault's rules, and delivers what they held.
   void remove_rules(std::uint64_t fault);
 

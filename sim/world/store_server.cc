@@ -33,6 +33,7 @@ StoreServer::StoreServer(Timeline& timeline, History& history, StoreWorld& world
 
 void StoreServer::arrive(InFlightRequest&& transit) {
   const StoreKnobs knobs = this->knobs();
+  meet_turned();
   if (knobs.down) return refuse(transit, Rejection::unreachable);
   const KeyedRng rng = next_noise();
   if (happens(rng.of("request lost"), knobs.request_lost_ppm)) return;
@@ -42,15 +43,17 @@ void StoreServer::arrive(InFlightRequest&& transit) {
 }
 
 bool StoreServer::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
-  const auto hits = [&](const std::pair<std::uint64_t, StoreOutage>& broken) {
-    const StoreOutage& outage = broken.second;
-    return std::find(outage.nodes.begin(), outage.nodes.end(), transit.who.node) != outage.nodes.end() &&
-           fails(outage.of, transit.part, transit.request) &&
-           happens(rng.of("fails in part").of(broken.first), outage.ppm);
+  const auto hits = [&](Turned<StoreOutage>& broken) {
+    const StoreOutage& outage = broken.what;
+    const bool meets =
+        std::find(outage.nodes.begin(), outage.nodes.end(), transit.who.node) != outage.nodes.end() &&
+        fails(outage.of, transit.part, transit.request);
+    broken.met = broken.met || meets;
+    return meets && happens(rng.of("fails in part").of(broken.fault), outage.ppm);
   };
   const auto broken = std::find_if(broken_.begin(), broken_.end(), hits);
   if (broken == broken_.end()) return false;
-  if (!broken->second.silent) refuse(transit, broken->second.why);
+  if (!broken->what.silent) refuse(transit, broken->what.why);
   return true;
 }
 
@@ -98,8 +101,16 @@ void StoreServer::on_event(const Event& event) {
 
 // Nobody queues behind one who waits: a lock that the holder shares is given at once, as Postgres does.
 bool StoreServer::must_wait_for_lock(const Request& request) {
-  const RowLock held = knobs().lease_lock;
-  return held != RowLock::none && conflict(held, machine_for(request).lease_lock(request));
+  if (turned_.empty()) return false;
+  const RowLock wanted = machine_for(request).lease_lock(request);
+  bool waits = false;
+  for (Turned<StoreKnobs>& turned : turned_) {
+    const RowLock held = turned.what.lease_lock;
+    const bool meets = held != RowLock::none && conflict(held, wanted);
+    turned.met = turned.met || meets;
+    waits = waits || meets;
+  }
+  return waits;
 }
 
 void StoreServer::fill_places() {
@@ -292,7 +303,7 @@ void StoreServer::fail_over() {
 StoreKnobs StoreServer::knobs() const {
   StoreKnobs sum;
   for (const auto& turned : turned_) {
-    const StoreKnobs& knobs = turned.second;
+    const StoreKnobs& knobs = turned.what;
     sum.down = sum.down || knobs.down;
     sum.hang = sum.hang || knobs.hang;
     sum.slow += knobs.slow;
@@ -307,15 +318,31 @@ StoreKnobs StoreServer::knobs() const {
 
 void StoreServer::turn(std::uint64_t fault, const StoreKnobs& knobs) {
   const StoreKnobs before = this->knobs();
-  turned_.emplace_back(fault, knobs);
+  turned_.push_back({fault, knobs});
+  if (!executing_.empty() || !blocked_.empty() || !waiting_.empty() || !queue_.empty()) meet_turned();
   say_if_turned(before, !broken_.empty());
   if (this->knobs().down) server_dies();
   if (this->knobs().hang && !before.hang) stand_still();
 }
 
+// A lock is met by those that wait for it.
+void StoreServer::meet_turned() {
+  for (Turned<StoreKnobs>& turned : turned_) {
+    StoreKnobs but_for_locks = turned.what;
+    but_for_locks.lease_lock = RowLock::none;
+    turned.met = turned.met || but_for_locks != StoreKnobs{};
+  }
+}
+
+bool StoreServer::met(std::uint64_t fault) const {
+  const auto meets = [fault](const auto& turned) { return turned.fault == fault && turned.met; };
+  return std::any_of(turned_.begin(), turned_.end(), meets) ||
+         std::any_of(broken_.begin(), broken_.end(), meets);
+}
+
 void StoreServer::break_part(std::uint64_t fault, StoreOutage outage) {
   const bool was_broken = !broken_.empty();
-  broken_.emplace_back(fault, std::move(outage));
+  broken_.push_back({fault, std::move(outage)});
   say_if_turned(knobs(), was_broken);
 }
 
@@ -337,8 +364,8 @@ void StoreServer::stand_still() {
 void StoreServer::turn_back(std::uint64_t fault) {
   const StoreKnobs before = knobs();
   const bool was_broken = !broken_.empty();
-  std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
-  std::erase_if(broken_, [&](const auto& broken) { return broken.first == fault; });
+  std::erase_if(turned_, [&](const auto& turned) { return turned.fault == fault; });
+  std::erase_if(broken_, [&](const auto& broken) { return broken.fault == fault; });
   say_if_turned(before, was_broken);
   if (SessionStore* const sessions = this->sessions(); sessions != nullptr && before.down && !knobs().down) {
     sessions->restart(now());
@@ -381,8 +408,8 @@ void StoreServer::server_dies() {
     follow(*sessions);
   }
   for (auto& turned : turned_) {
-    turned.second.lease_lock = RowLock::none;
-    turned.second.hang = false;
+    turned.what.lease_lock = RowLock::none;
+    turned.what.hang = false;
   }
 }
 

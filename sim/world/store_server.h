@@ -115,10 +115,19 @@ class StoreServer : public EventHandler {
   // A part of the service fails, until it is restored.
   void break_part(std::uint64_t fault, StoreOutage outage);
   void turn_back(std::uint64_t fault);
+  // Whether a request came to what it had turned or broken. REQUIRES: it has not turned back yet.
+  bool met(std::uint64_t fault) const;
 
   void on_event(const Event& event) override;
 
  private:
+  // What a fault has made of it.
+  template <class What>
+  struct Turned {
+    std::uint64_t fault = 0;
+    What what;
+    bool met = false;  // a request came to it
+  };
   struct Execution {
     Execution(InFlightRequest&& of, EventHandle end, std::uint64_t number, TrueTime at)
         : transit(std::move(of)), done(end), serial(number), ends(at) {}
@@ -131,6 +140,7 @@ class StoreServer : public EventHandler {
   };
   StoreKnobs knobs() const;
   // Says what it is from now on, if that is not what it was.
+  void meet_turned();
   void say_if_turned(const StoreKnobs& before, bool was_broken);
   // Whether a broken part prevents the execution of this request; if so, the request is already handled.
   bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);
@@ -177,8 +187,8 @@ class StoreServer : public EventHandler {
   EventHandle time_out_;            // its next one
   std::vector<Incarnation> gone_;   // clients whose end it has not noticed, since it hangs
   std::deque<InFlightRequest> queue_;
-  std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
-  std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;
+  std::vector<Turned<StoreKnobs>> turned_;
+  std::vector<Turned<StoreOutage>> broken_;
   std::optional<std::uint64_t> parted_by_;  // the fault
   std::vector<Notification> notifications_;
   std::int64_t second_ = -1;

@@ -319,6 +319,13 @@ void World::notification_arrived(const NotificationTransit& transit) {
               ChangeNotified{transit.store, transit.what});
 }
 
+bool World::met(std::uint64_t fault) const {
+  const auto meets = [fault](const auto& store) { return store->met(fault); };
+  const Destinations* const destinations = work_->destinations();
+  return network_->met(fault) || std::any_of(stores_.begin(), stores_.end(), meets) ||
+         (destinations != nullptr && destinations->met(fault));
+}
+
 bool World::waits_for(RowLock held) const {
   const StoreKind* kind = scenario_.protocol->store;
   return kind != nullptr && conflict(held, kind->strongest_lease_lock);

@@ -65,6 +65,8 @@ class World final : public View,
   // Whether any request to the lease waits while its row is locked with `held`.
   bool waits_for(RowLock held) const;
   SimNetwork& network() { return *network_; }
+  // Whether something came by what this fault has turned: a link, a store, a destination. REQUIRES: it has not ended.
+  bool met(std::uint64_t fault) const;
   // REQUIRES: the scenario has destinations.
   Destinations& destinations() { return *work_->destinations(); }
   // REQUIRES: the scenario has workers.

@@ -140,13 +140,26 @@ TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
   EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tenure", "scenario", "seed", "verdict",
                                                   "trace_hash", "events", "simulated_seconds", "checks",
                                                   "metrics", "faults", "reproduce"}));
-  EXPECT_EQ(
-      keys(json["metrics"]),
-      (std::vector<std::string>{"failovers", "false_failovers", "failover_seconds", "leaderless_seconds",
-                                "leaderless_by_cause", "useless_seconds", "believer_overlap_seconds",
-                                "acting_overlap_seconds", "work_overlap_seconds", "safety_margin_seconds",
-                                "store_requests", "store_requests_per_second", "fires", "skipped_slots",
-                                "fire_lateness_seconds", "stale_writes_rejected", "epochs"}));
+  EXPECT_EQ(keys(json["metrics"]), (std::vector<std::string>{"failovers",
+                                                             "false_failovers",
+                                                             "failover_seconds",
+                                                             "leaderless_seconds",
+                                                             "leaderless_by_cause",
+                                                             "useless_seconds",
+                                                             "believer_overlap_seconds",
+                                                             "acting_overlap_seconds",
+                                                             "work_overlap_seconds",
+                                                             "safety_margin_seconds",
+                                                             "store_requests",
+                                                             "store_requests_per_second",
+                                                             "fires",
+                                                             "failed_attempts",
+                                                             "stopped_attempts",
+                                                             "dead_events",
+                                                             "skipped_slots",
+                                                             "fire_lateness_seconds",
+                                                             "stale_writes_rejected",
+                                                             "epochs"}));
   EXPECT_EQ(keys(json["metrics"]["failover_seconds"]),
             (std::vector<std::string>{"count", "min", "mean", "p50", "p90", "p99", "max"}));
   EXPECT_EQ(keys(json["checks"][0]),

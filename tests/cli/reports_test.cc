@@ -133,7 +133,8 @@ sim::RunResult run_of(std::uint64_t seed, sim::Verdict verdict, bool demanded = 
                     .at = sim::TrueTime{} + Duration::seconds(20),
                     .duration = {},
                     .detail = {},
-                    .skipped = {}}};
+                    .skipped = {},
+                    .fell_short = {}}};
   return result;
 }
 

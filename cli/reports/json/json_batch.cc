@@ -20,6 +20,7 @@ std::string json_of_batch(const lab::Batch& batch, const std::string& reproduce_
       .field("last", batch.last_seed())
       .end_object();
   json.field("interrupted", batch.cut_short_of().has_value());
+  json.field("alike", batch.are_alike());
   json.field("runs", batch.runs()).field("verdict", sim::name_of(batch.verdict()));
   json.key("verdicts").begin_object();
   for (const sim::Verdict verdict : {sim::Verdict::pass, sim::Verdict::fail, sim::Verdict::inconclusive})
@@ -51,8 +52,8 @@ std::string json_of_batch(const lab::Batch& batch, const std::string& reproduce_
   for (const lab::Batch::Pool& pool : batch.pools()) {
     json.key(pool.metric->name).begin_object().field("count", pool.samples.count());
     json.field("min", pool.samples.min()).field("mean", pool.samples.mean());
-    json.field("p50", pool.samples.percentile(500'000)).field("p90", pool.samples.percentile(900'000));
-    json.field("p99", pool.samples.percentile(990'000)).field("max", pool.samples.max());
+    write_percentiles(pool.samples, json);
+    json.field("max", pool.samples.max());
     json.field("worst_seed", pool.worst_seed()).end_object();
   }
   json.end_object();

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/int128.h"
 #include "format/syntax/targets.h"
 #include "lab/session/version.h"
+#include "sim/runner/thresholds.h"
 
 namespace tenure::cli {
 namespace {
@@ -25,9 +28,7 @@ void write_samples(const sim::Samples& samples, lab::JsonWriter& json) {
   };
   statistic("min", samples.min());
   statistic("mean", samples.mean());
-  statistic("p50", samples.percentile(500'000));
-  statistic("p90", samples.percentile(900'000));
-  statistic("p99", samples.percentile(990'000));
+  write_percentiles(samples, json);
   statistic("max", samples.max());
   json.end_object();
 }
@@ -51,7 +52,9 @@ void write_metrics(const sim::RunResult& result, lab::JsonWriter& json) {
     json.nano(detail::narrow(int128{m.store_requests} * kBillion * kBillion / result.simulated.ns()));
   else
     json.null();
-  json.field("fires", m.fires).field("skipped_slots", m.skipped_slots);
+  json.field("fires", m.fires).field("failed_attempts", m.work_failed);
+  json.field("stopped_attempts", m.work_stopped).field("dead_events", m.work_dead);
+  json.field("skipped_slots", m.skipped_slots);
   write_samples(m.fire_lateness, json.key("fire_lateness_seconds"));
   json.field("stale_writes_rejected", m.stale_writes_rejected).field("epochs", m.epochs);
   if (m.statements_failed > 0)
@@ -69,6 +72,7 @@ void write_faults(const std::vector<sim::FaultRun>& faults, lab::JsonWriter& jso
     if (fault.skipped.empty()) {
       json.field("target", fault.target).field("at_seconds", fault.at - sim::TrueTime{});
       json.field("duration_seconds", fault.duration).field("detail", fault.detail);
+      if (!fault.fell_short.empty()) json.field("fell_short", fault.fell_short);
     } else {
       json.field("skipped", fault.skipped);
     }
@@ -87,6 +91,15 @@ void write_data(const std::vector<sim::DataNote>& data, lab::JsonWriter& json) {
 }
 
 }  // namespace
+
+void write_percentiles(const sim::Samples& samples, lab::JsonWriter& json) {
+  constexpr std::pair<std::string_view, std::int64_t> kAll[] = {
+      {"p50", 500'000}, {"p90", 900'000}, {"p99", 990'000}};
+  for (const auto& [name, ppm] : kAll) {
+    const bool enough = samples.count() >= sim::samples_needed(ppm);
+    json.field(name, enough ? std::optional(samples.percentile(ppm)) : std::nullopt);
+  }
+}
 
 std::string_view name_of(sim::CheckResult::Kind kind) {
   switch (kind) {

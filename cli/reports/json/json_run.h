@@ -21,6 +21,9 @@ std::string json_of_run(const sim::RunResult& result, std::string_view kind = {}
 // the program.
 void begin_document(std::string_view kind, lab::JsonWriter& json);
 
+// p50, p90 and p99, in an object that is open; null where there are too few samples for one.
+void write_percentiles(const sim::Samples& samples, lab::JsonWriter& json);
+
 // The fields of a check, in an object that is open.
 void write_check(const sim::CheckResult& check, lab::JsonWriter& json);
 std::string_view name_of(sim::CheckResult::Kind kind);

@@ -76,6 +76,11 @@ std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_
   for (const lab::Batch::Unasked& each : batch.unasked())
     text += fmt::format("  PASS, but   {} with seed {}; {} in {} of {}\n", each.what, each.seed, each.checker,
                         sim::print_thousands(each.runs), counted(batch.runs(), "run"));
+  if (batch.are_alike())
+    text +=
+        "  alike       all are one run: nothing is drawn that makes a difference. Give [network] and [store] "
+        "a "
+        "latency with a range,\n              [cluster] a start_spread, or a fault a range of times\n";
   const std::vector<lab::Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
   std::vector<sim::CheckResult> checks;
   for (const lab::Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);

@@ -144,6 +144,9 @@ std::string text_of_counts(const sim::Metrics& m) {
   const auto add = [&](std::uint64_t count, std::string_view what) {
     if (count > 0) text += fmt::format(", {} {}", what, sim::print_thousands(count));
   };
+  add(m.work_failed, "failed attempts");
+  add(m.work_stopped, "stopped attempts");
+  add(m.work_dead, "dead events");
   add(m.skipped_slots, "skipped slots");
   add(m.epochs, "epochs");
   add(m.failovers, "failovers");
@@ -172,12 +175,12 @@ std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
   constexpr std::size_t kShown = 5;
   RunRow row{"skipped", "--", {}, true};
   for (const sim::FaultRun& fault : faults)
-    if (!fault.skipped.empty())
-      row.items.push_back(fmt::format("{}{} ({}): {}", sim::name_of(fault),
-                                      fault.at == sim::TrueTime::max()
-                                          ? std::string{}
-                                          : " at " + short_duration(fault.at - sim::TrueTime{}),
-                                      fault.action, fault.skipped));
+    if (!fault.took_effect())
+      row.items.push_back(fmt::format(
+          "{}{} ({}): {}", sim::name_of(fault),
+          fault.at == sim::TrueTime::max() ? std::string{}
+                                           : " at " + short_duration(fault.at - sim::TrueTime{}),
+          fault.action, fault.skipped.empty() ? "struck, and " + fault.fell_short : fault.skipped));
   if (row.items.size() > kShown) {
     const std::size_t more = row.items.size() - kShown;
     row.items.resize(kShown);

@@ -1,15 +1,21 @@
-// acts-within-belief: nobody acts as the leader outside the belief that it has declared.
+// acts-within-belief: nobody acts as the leader outside the belief that it has declared, or under another token.
 //
 // One-believer trusts declarations; this holds nodes to them. Without it a protocol could declare short and act
-// long. The moment that counts is the step's own: what a step decided may leave, and land, much later.
+// long. The moment that counts is the step's own: what a step decided may leave, and land, much later. A token that is
+// not the belief's says nothing about it: a resource that takes it cannot tell this leader from the next. An act that
+// shows none is judged by fenced-writes.
 // Reads: requests submitted as the leader, work and writes asked for, against the beliefs in the journal (belief.h).
 // Not applicable: an election without a scheduler that writes nothing either, since nobody acts.
 // One opportunity: one such act.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
@@ -33,23 +39,17 @@ class ActsWithinBelief final : public Checker {
       for (const BeliefChange& change : tracker_.changes()) remember(change);
     }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      examined();
-      if (tracker_.believes(asked->who, asked->item.resource)) return;
-      violate([&] {
-        return violation(now, asked->who, asked->item.resource,
-                         fmt::format("asked for the work of {}", names_.event(asked->item.event)),
-                         {asked->item.event.schedule});
-      });
+      const WorkItem& item = asked->item;
+      act(now, {asked->who, item.resource, item.token, {item.event.schedule}},
+          [&] { return fmt::format("asked for the work of {}", names_.event(item.event)); });
     } else if (const auto* write = std::get_if<WriteAsked>(&record)) {
-      examined();
-      if (tracker_.believes(write->who, write->item.resource)) return;
-      violate([&] { return violation(now, write->who, write->item.resource, "wrote to the resource", {}); });
+      act(now, {write->who, write->item.resource, write->item.token, {}},
+          [] { return "wrote to the resource"; });
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       if (!submitted->submission.as_leader) return;
-      examined();
-      const ResourceId resource = resource_of(submitted->submission.request);
-      if (tracker_.believes(submitted->who, resource)) return;
-      violate([&] { return violation(now, submitted->who, resource, "submitted a leader's request", {}); });
+      const Request& request = submitted->submission.request;
+      act(now, {submitted->who, resource_of(request), token_shown(request), {}},
+          [] { return "submitted a leader's request"; });
     }
   }
 
@@ -68,16 +68,36 @@ class ActsWithinBelief final : public Checker {
     if (ended_.size() > kRemembered) ended_.erase(ended_.begin());
   }
 
-  Violation violation(TrueTime now, Incarnation who, ResourceId resource, const std::string& act,
-                      std::vector<ScheduleId> schedules) const {
-    const auto last = std::find_if(ended_.rbegin(), ended_.rend(),
-                                   [&](const Ended& e) { return e.who == who && e.resource == resource; });
-    const std::string since = last == ended_.rend() ? std::string{"before it had believed to lead"}
-                                                    : "when its belief had ended at " + time_text(last->at);
-    return {now,
-            fmt::format("{} {} at {}, {}", names_.who(who), act, time_text(now), since),
-            {who},
-            std::move(schedules)};
+  struct Act {
+    Incarnation who;
+    ResourceId resource;
+    std::optional<Token> token;
+    std::vector<ScheduleId> schedules;
+  };
+
+  template <class What>
+  void act(TrueTime now, Act act, What&& what) {
+    examined();
+    const Belief* belief = tracker_.lasting(act.who, act.resource);
+    if (belief != nullptr && (!act.token || act.token == belief->token)) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} {} at {}, {}", names_.who(act.who), what(), time_text(now),
+                                   belief != nullptr ? under_another(*act.token, *belief) : outside(act)),
+                       {act.who},
+                       act.schedules};
+    });
+  }
+  static std::string under_another(const Token& token, const Belief& belief) {
+    return fmt::format("under {}, while it believed to lead {}", describe(token),
+                       belief.token ? "under " + describe(*belief.token) : "without a token");
+  }
+  std::string outside(const Act& act) const {
+    const auto last = std::find_if(ended_.rbegin(), ended_.rend(), [&](const Ended& e) {
+      return e.who == act.who && e.resource == act.resource;
+    });
+    return last == ended_.rend() ? std::string{"before it had believed to lead"}
+                                 : "when its belief had ended at " + time_text(last->at);
   }
 
   Names names_;

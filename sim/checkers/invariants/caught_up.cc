@@ -10,7 +10,8 @@
 // What waits for workers waits in its turn. It does while work takes half of the workers' time, or full commits go on;
 // unless what was owed much later has been done before it, or its kind had no turn while others had several.
 // Whether something was left out on the way is no-lost-fire's. Where no ledger says so, a schedule has come as far as
-// its latest work that began; one that gives up late slots, or has been paused or deleted, is left out.
+// its latest work that began, and only its last version is judged: what an edit took from the one before is lost, and
+// not late. One that gives up late slots, or has been paused or deleted, is left out.
 // Reads: edits, ledger rows, work, the heal.
 // Not applicable: no fires.
 // One opportunity: a schedule's version that had something due; and busy workers at the end.
@@ -51,10 +52,11 @@ class CaughtUp final : public Checker {
         work_(*setup.work),
         order_(hears_within(setup.scenario)),
         turns_(setup.scenario),
-        max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
+        max_running_(static_cast<std::uint64_t>(scheduling_number(setup.scenario, "max_running", 1))),
         retry_most_(on_the_slowest_clock(setup.scenario, kRetryMost)),
         give_up_most_(
-            std::max(retry_most_, on_the_slowest_clock(setup.scenario, told_within(setup.scenario)))),
+            std::max(retry_most_,
+                     on_the_slowest_clock(setup.scenario, scheduling_duration(setup.scenario, "ack_delay")))),
         retries_(retry_most_),
         runs_(setup.scenario),
         turn_of_fires_(longest_turn(setup.scenario)),
@@ -118,18 +120,9 @@ class CaughtUp final : public Checker {
 
   static constexpr std::int64_t kMillion = 1'000'000;
 
-  static std::int64_t number_of(const Scenario& scenario, std::string_view parameter,
-                                std::int64_t otherwise) {
-    return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : otherwise;
-  }
-
-  static Duration told_within(const Scenario& scenario) {
-    return scenario.scheduling.find("ack_delay") >= 0 ? scenario.scheduling.duration("ack_delay")
-                                                      : Duration{};
-  }
   static Duration on_the_slowest_clock(const Scenario& scenario, Duration time) {
     return Duration::nanos(
-        mul_div_floor(time.ns(), kMillion, kMillion - number_of(scenario, "max_clock_drift_ppm", 0)));
+        mul_div_floor(time.ns(), kMillion, kMillion - scheduling_number(scenario, "max_clock_drift_ppm", 0)));
   }
 
   struct Known {
@@ -173,7 +166,10 @@ class CaughtUp final : public Checker {
 
   void judge_slots(const ScheduleVersion& version, StoreTime due) {
     if (version.paused) due = std::max(*due_at_heal_, due - paused_step_);
-    if (!has_ledger_ && (version.paused || version.misfire.policy != Misfire::Policy::fire_all)) return;
+    const bool has_been_edited = version.end != StoreTime::max();
+    if (!has_ledger_ &&
+        (has_been_edited || version.paused || version.misfire.policy != Misfire::Policy::fire_all))
+      return;
     const auto last = version.slots.before(version.end_of_due(due + kStoreResolution));
     if (!last || *last < version.begin) return;
     examined();

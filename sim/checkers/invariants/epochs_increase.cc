@@ -2,20 +2,22 @@
 //
 // Without that, nothing that a resource remembers can tell the old leader from the new one. Tokens order by
 // (branch, epoch).
-// Reads: the grants of the reference store. For a protocol whose tokens come from elsewhere: beliefs noted with a token
-// that their incarnation did not show before.
+// Reads: the grants of the reference store. For a protocol whose tokens come from elsewhere: beliefs. A term of those
+// begins with a belief, or with another token of one that lasts. A belief that begins anew under the newest token of
+// all goes on with its term.
 // Not applicable: protocols without tokens.
 // One opportunity: a new term, compared with the greatest before it; the first, with the epoch 0 of a lease that
 // was never granted.
 #include <fmt/format.h>
 
 #include <map>
-#include <vector>
+#include <optional>
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/belief_tracker.h"
 
 namespace tenure::sim {
 namespace {
@@ -24,30 +26,21 @@ class EpochsIncrease final : public Checker {
  public:
   explicit EpochsIncrease(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
-        from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
+        from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
+        beliefs_(setup.view) {}
 
-  std::uint32_t wants() const override { return record_mask<Applied, Noted, NodeDied>(); }
+  std::uint32_t wants() const override {
+    return from_store_ ? record_mask<Applied>() : BeliefTracker::kReads;
+  }
 
   void see(TrueTime now, const Record& record) override {
-    if (const auto* applied = std::get_if<Applied>(&record)) {
-      if (!from_store_) return;
-      const auto* asked = reference_request<reference::Acquire>(applied->request);
-      const auto* granted = reference_reply<reference::Granted>(applied->reply);
-      if (asked == nullptr || granted == nullptr) return;
-      Newest& newest = newest_[asked->resource];
-      if (newest.known && newest.last == granted->token && newest.who == applied->who)
-        return;  // an extension
-      new_term(now, newest, granted->token, applied->who, "is granted");
-    } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      const auto* believes = std::get_if<Believes>(&noted->note);
-      if (from_store_ || believes == nullptr || !believes->token) return;
-      std::optional<Token>& shown = shown_[{noted->who, believes->resource}];
-      if (shown == believes->token) return;
-      shown = believes->token;
-      new_term(now, newest_[believes->resource], *believes->token, noted->who, "begins");
-    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      std::erase_if(shown_, [died](const auto& entry) { return entry.first.first == died->who; });
-    }
+    if (!from_store_) return follow_beliefs(now, record);
+    const auto* applied = std::get_if<Applied>(&record);
+    if (applied == nullptr) return;
+    const auto* asked = reference_request<reference::Acquire>(applied->request);
+    const auto* granted = reference_reply<reference::Granted>(applied->reply);
+    if (asked != nullptr && granted != nullptr)
+      take(now, asked->resource, granted->token, applied->who, "is granted");
   }
 
  private:
@@ -58,6 +51,26 @@ class EpochsIncrease final : public Checker {
     Incarnation who;
     TrueTime at;
   };
+
+  void follow_beliefs(TrueTime now, const Record& record) {
+    beliefs_.see(now, record);
+    for (const BeliefChange& change : beliefs_.changes()) {
+      const Belief& belief = change.belief;
+      if (change.what == BeliefChange::What::ended || !belief.token) continue;
+      std::optional<Token>& shown = shown_[{belief.who, belief.resource}];
+      if (change.what == BeliefChange::What::extended && shown == belief.token) continue;
+      shown = belief.token;
+      take(change.at, belief.resource, *belief.token, belief.who, "begins");
+    }
+    if (const auto* died = std::get_if<NodeDied>(&record))
+      std::erase_if(shown_, [died](const auto& entry) { return entry.first.first == died->who; });
+  }
+
+  void take(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
+    Newest& newest = newest_[resource];
+    const bool goes_on = newest.known && newest.last == token && newest.who == who;
+    if (!goes_on) new_term(now, newest, token, who, how);
+  }
 
   void new_term(TrueTime now, Newest& newest, const Token& token, Incarnation who, const char* how) {
     examined();
@@ -80,8 +93,9 @@ class EpochsIncrease final : public Checker {
 
   Names names_;
   bool from_store_;
+  BeliefTracker beliefs_;
   std::map<ResourceId, Newest> newest_;
-  std::map<std::pair<Incarnation, ResourceId>, std::optional<Token>> shown_;
+  std::map<std::pair<Incarnation, ResourceId>, std::optional<Token>> shown_;  // by beliefs that last, or did
 };
 
 }  // namespace

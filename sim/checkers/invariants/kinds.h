@@ -25,7 +25,8 @@ namespace tenure::sim {
   ROW(fenced_writes, "fenced-writes", \
       "no write of a deposed leader is accepted", always, stale_writes) \
   ROW(no_stale_act, "no-stale-act", \
-      "nothing that a deposed leader did is taken once its successor has acted", always, stale_writes) \
+      "what a deposed leader did is not taken once its successor has acted, and a sitting one is not refused", \
+      always, stale_writes) \
   ROW(acts_within_belief, "acts-within-belief", \
       "nobody acts as the leader outside its declared belief", always, other) \
   ROW(one_believer, "one-believer", \

@@ -1,10 +1,12 @@
 // leader-elected: at the end of the tail somebody leads: a running node that believes to.
 //
-// Where leadership is passed on by message it is briefly nobody's, so a gap of kOnItsWay at the very end is let be.
+// Where leadership is passed on it is briefly nobody's. So at the very end a gap is let be that is shorter than
+// kOnItsWay, and no longer than the leadership before it.
 // Reads: notes, pauses, deaths, clock changes, the heal. Applies always.
 // One opportunity: the end of a run that was healed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/checkers/invariants/kinds.h"
@@ -32,7 +34,7 @@ class LeaderElected final : public Checker {
     if (!healed_) return;
     examined();
     if (tracker_.leaders() > 0) return;
-    if (last_.who.number != 0 && now - last_.at <= kOnItsWay) return;
+    if (last_.who.number != 0 && now - last_.at <= std::min(kOnItsWay, last_.at - last_.since)) return;
     Violation violation{now, "nobody ever led", {}, {}, last_.at};
     violation.lasted = true;
     if (last_.who.number != 0) {

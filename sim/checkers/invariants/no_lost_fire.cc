@@ -8,15 +8,15 @@
 //     (overlap_judge.h). A row says how many slots it speaks for, and must be right. And the leader's own work of each
 //     fired slot, manual run, and slot of a backfill, has begun by the end of the run. Until its work is over a fire
 //     stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
-//   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
-//     ledger would say what it gave up; nor does one that is paused. A deleted one owes what was due kGrace before.
+//   without one: the work has begun. A paused schedule owes nothing, a deleted one what was due kGrace before, and one
+//     that gives up late slots by policy those that it had time for (punctual_work.h).
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
 // later ones of its schedule were handled and it was not. If none were, it may yet fire; when it had been due for
 // long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as it ran then;
 // one whose row a failover took, at kGrace after that; nothing later than the heal. A failover takes back rows,
 // edits and runs: what is owed is what the surviving branch says. Begun work is not owed again.
-// Reads: edits, ledger rows, work until its acknowledgement, the store's clock, the heal.
-// Not applicable: no fires. One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
+// Reads: edits, ledger rows, work until its acknowledgement, the store's clock, the heal. Not applicable: no fires.
+// One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +34,7 @@
 #include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/overlap_judge.h"
 #include "sim/checkers/trackers/pending_fires.h"
+#include "sim/checkers/trackers/punctual_work.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
@@ -56,6 +57,7 @@ class NoLostFire final : public Checker {
         busy_(setup.scenario),
         queue_(setup.scenario),
         turn_(longest_turn(setup.scenario)),
+        punctual_(setup.scenario, setup.view),
         work_(*setup.work),
         overlaps_(setup.scenario, work_.rules()),
         order_(hears_within(setup.scenario)),
@@ -70,6 +72,8 @@ class NoLostFire final : public Checker {
     if (has_ledger_) {
       busy_.see(now, record);
       queue_.see(record);
+    } else {
+      punctual_.see(now, record);
     }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       history_->pending.asked(asked->item.event);
@@ -98,6 +102,7 @@ class NoLostFire final : public Checker {
   void finish(TrueTime now) override {
     if (!heal_) return;
     clock_.advance(now);
+    punctual_.finish(now);
     // The workers may be free again before the leader has had its next turn.
     busy_at_end_ = has_ledger_ && (work_.workers().busy_since(now - kGrace, now) ||
                                    work_.workers().busy_between(now - turn_ - kGrace, now - turn_));
@@ -106,7 +111,7 @@ class NoLostFire final : public Checker {
       for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
         if (has_ledger_)
           judge_ledger(now, version);
-        else
+        else if (!version.paused)
           judge_work(version);
       }
     }
@@ -187,15 +192,9 @@ class NoLostFire final : public Checker {
 
   // Slots that the last version had left behind stay its own, even if the clock had been set back to before them.
   void closed(ScheduleId schedule) {
-    const StoreTime passed = left_behind(schedule, clock_.firmest());
+    const StoreTime passed = punctual_.left_behind(schedule, clock_.firmest());
     for (const ScheduleVersion& version : history_->tracker.versions(schedule))
       if (version.end != StoreTime::max()) history_->passed_until.try_emplace(version.index, passed);
-  }
-
-  // Of what has been firmly due, what came before a slot that was executed.
-  StoreTime left_behind(ScheduleId schedule, StoreTime firmly_due) const {
-    const auto newest = newest_begun_.find(schedule);
-    return newest != newest_begun_.end() ? std::min(firmly_due, newest->second) : StoreTime::min();
   }
 
   void deleted(ScheduleId schedule) {
@@ -208,9 +207,7 @@ class NoLostFire final : public Checker {
 
   void begun(TrueTime now, const reference::EventId& event) {
     history_->pending.begun(now, event);
-    if (event.run != 0) return;
-    const auto [newest, first] = newest_begun_.try_emplace(event.schedule, event.slot);
-    newest->second = std::max(newest->second, event.slot);
+    punctual_.begun(event);
   }
 
   void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row) {
@@ -240,13 +237,9 @@ class NoLostFire final : public Checker {
 
   void blame(TrueTime now, const Applied& applied, const reference::LedgerRow& row, const WrongRow& wrong) {
     violate([&] {
-      const bool fires = row.what == Disposition::fired;
-      const std::string said = fires && row.slots == 1 ? std::string{"fired"}
-                               : fires                 ? std::string{"coalesced"}
-                                       : fmt::format("recorded as {}", tenure::name_of(row.what));
       return Violation{now,
-                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot), said,
-                                   names_.who(applied.who), time_text(now), wrong.why),
+                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot),
+                                   said_of(row), names_.who(applied.who), time_text(now), wrong.why),
                        {applied.who},
                        {row.schedule}};
     });
@@ -310,31 +303,38 @@ class NoLostFire final : public Checker {
       return order_.passed_over_until(version, queues ? busy_.last(version.schedule, now) : TrueTime::min());
     return history_->tracker.owes_fires_before(version, from, history_->owed_until) ? from : version.end;
   }
+  SlotSet begun_of(ScheduleId schedule) const {
+    const SlotSet* known = work_.begun().slots_of(schedule);
+    return known != nullptr ? *known : SlotSet{};
+  }
+  // Of a version that gives up late slots.
+  void judge_punctual_work(const ScheduleVersion& version) {
+    const PunctualSlots found =
+        punctual_.slots_of(version, std::min(version.end, heal_->due), begun_of(version.schedule),
+                           [&](StoreTime slot) { return due_since(version, slot); });
+    examined(found.examined);
+    for (const StoreTime slot : found.lost)
+      lost(version, {slot, slot + kStoreResolution}, "was never executed, though nothing was in the way", "");
+    lost(version, found.unanswered, "was never executed, nor anything after it",
+         "were never executed, nor anything after them");
+  }
   void judge_work(const ScheduleVersion& version) {
-    if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
+    if (version.misfire.policy != Misfire::Policy::fire_all) return judge_punctual_work(version);
     const auto deleted = history_->owed_until.find(version.index);
     const StoreTime end =
         deleted != history_->owed_until.end() ? std::min(version.end, deleted->second) : version.end;
     const auto closed = history_->passed_until.find(version.index);
     const StoreTime passed = closed != history_->passed_until.end()
                                  ? closed->second
-                                 : left_behind(version.schedule, heal_->firmly_due);
-    StoreRange owed{version.begin, std::max(std::min(end, heal_->due), passed)};
+                                 : punctual_.left_behind(version.schedule, heal_->firmly_due);
+    const StoreRange owed{version.begin, std::max(std::min(end, heal_->due), passed)};
     examined(version.slots.count(owed.from, owed.to));
-    const SlotSet* known = work_.begun().slots_of(version.schedule);
-    const SlotSet begun = known != nullptr ? *known : SlotSet{};
+    const SlotSet begun = begun_of(version.schedule);
     const StoreRange rest{std::max(owed.from, owed.to), std::min(end, heal_->firmly_due)};
-    while (owed.from < owed.to) {
-      owed.from = begun.first_missing(owed.from, owed.to, version.slots);
-      const StoreTime first = owed.from;
-      while (owed.from < owed.to && !begun.contains(owed.from)) {
-        const auto next = version.slots.at_or_after(owed.from + kStoreResolution);
-        owed.from = next ? std::min(*next, owed.to) : owed.to;
-      }
-      lost(version, {first, owed.from}, "was never executed", "were never executed");
-    }
-    const std::uint64_t many = version.slots.count(rest.from, rest.to);
-    not_judged(version, rest.from, many - std::min(many, begun.count(rest.from, rest.to, version.slots)));
+    for (const StoreRange& gap : begun.missing(owed, version.slots))
+      lost(version, gap, "was never executed", "were never executed");
+    for (const StoreRange& gap : begun.missing(rest, version.slots))
+      not_judged(version, gap.from, version.slots.count(gap.from, gap.to));
   }
 
   void lost(const ScheduleVersion& version, StoreRange range, const char* one, const char* many) {
@@ -411,8 +411,8 @@ class NoLostFire final : public Checker {
   RangeSet& coverage_of(const ScheduleVersion& version) { return of(version, history_->coverage); }
 
   static constexpr Duration kGrace = Duration::seconds(10);  // a slot may be so late, and nothing is wrong
-  // A leader's reading of the store's clock is ahead of it by drift since the last reply, but for steps; and behind by
-  // as long as the answer that it rests on was under way: so long it may not know of a step.
+  // A leader's reading is ahead of the store's clock by drift since the last reply, but for steps; and behind by as long
+  // as the answer that it rests on was under way: so long it may not know of a step.
   static constexpr Duration kReading = Duration::seconds(1);
   static constexpr Duration kBehind = Duration::seconds(60);
 
@@ -430,13 +430,13 @@ class NoLostFire final : public Checker {
   BusyTracker busy_;                 // with a ledger
   QueueTracker queue_;               // likewise
   Duration turn_;                    // what is due waits no longer for a commit
+  PunctualWork punctual_;            // without a ledger
   const WorkTrackers& work_;
   OverlapJudge overlaps_;     // of the store
   FireOrder order_;           // with a ledger
   FireTurns turns_;           // likewise, since the heal
   bool busy_at_end_ = false;  // what is due waits for a worker
   bool goes_on_ = false;      // so much was due at the heal that it may still wait for its commit
-  std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };
 
 }  // namespace

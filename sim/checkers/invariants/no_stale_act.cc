@@ -1,20 +1,27 @@
-// no-stale-act: nothing that a deposed leader did takes effect once its successor has acted.
+// no-stale-act: nothing that a deposed leader did takes effect once its successor has acted; and the sitting leader is
+// not refused.
 //
-// This is what a leader without a fencing token cannot prevent: it looks whether it leads, stands still, and goes on.
-// By then another one leads and has acted, and the outside world takes what is late, since it cannot tell.
+// A leader looks whether it leads, stands still, and goes on. By then another one leads and has acted, and the outside
+// world takes what is late: it cannot tell without a fencing token, or the token does not tell it.
+// The other way round, a leader that alone believes, under the newest token, and asked for an act as such, is refused
+// only if somebody has shown a token that no leader had.
 // An act belongs to the leadership in which it was asked for, however late it lands. Leaderships are ordered by when
 // their belief began. An act outside any belief belongs to its node's last one (acts-within-belief looks at that).
 // Reads: work and writes, from when they are asked for to when they are taken, against the beliefs in the journal
 // (belief_tracker.h). Not events for destinations: those are sent at least once, whoever leads.
-// Not applicable: protocols with tokens, whose acts fenced-writes judges by those; elections in which nobody acts.
-// One opportunity: an act that is taken after another one of the same resource.
+// Not applicable: elections in which nobody acts.
+// One opportunity: an act that is taken after another one of the same resource, or refused by its token.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/belief_tracker.h"
@@ -37,6 +44,7 @@ class NoStaleAct final : public Checker {
       for (const BeliefChange& change : tracker_.changes()) {
         const Belief& belief = change.belief;
         if (change.what == BeliefChange::What::began) leads_since_[{belief.resource, belief.who}] = change.at;
+        if (belief.token) note(belief.resource, *belief.token);
       }
     }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
@@ -44,10 +52,11 @@ class NoStaleAct final : public Checker {
     } else if (const auto* wants_to_write = std::get_if<WriteAsked>(&record)) {
       ask(wants_to_write->who, wants_to_write->item.resource, act_of(wants_to_write->item));
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      land(now, landed->who, landed->item.resource, act_of(landed->item),
-           landed->landing == DeliveryOutcome::begun);
+      land({landed->who, landed->item.resource, landed->item.token}, now, act_of(landed->item),
+           landed->landing);
     } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
-      land(now, written->who, written->item.resource, act_of(written->item), !written->fenced);
+      land({written->who, written->item.resource, written->item.token}, now, act_of(written->item),
+           written->fenced ? DeliveryOutcome::fenced : DeliveryOutcome::begun);
     }
   }
 
@@ -85,19 +94,55 @@ class NoStaleAct final : public Checker {
     ++on_its_way.times;
   }
 
-  void land(TrueTime now, Incarnation who, ResourceId resource, const Act& act, bool taken) {
+  void note(ResourceId resource, const Token& token) {
+    const auto [newest, first] = newest_token_.try_emplace(resource, token);
+    if (!first && newest->second.older_than(token)) newest->second = token;
+  }
+
+  // An act as its resource sees it.
+  struct Shown {
+    Incarnation who;
+    ResourceId resource;
+    std::optional<Token> token;
+  };
+
+  void land(const Shown& shown, TrueTime now, const Act& act, DeliveryOutcome landing) {
+    const auto& [who, resource, token] = shown;
     const auto found = on_their_way_.find({resource, who, act});
     if (found == on_their_way_.end()) return;
     const Taken landed{who, found->second.leads_since, now};
     if (--found->second.times == 0) on_their_way_.erase(found);
-    if (!taken) return;
+    if (landing == DeliveryOutcome::fenced) return refused(landed, shown, act);
+    if (landing != DeliveryOutcome::begun) return;
     Newest& newest = newest_[resource];
     if (newest.first) examined();
     const std::optional<Taken>& other =
         newest.first && newest.first->who != who ? newest.first : newest.of_another;
-    if (other && landed.leads_since < other->leads_since)
-      violate([&] { return violation(landed, act, *other); });
+    if (other && landed.leads_since < other->leads_since) violate([&] { return late(landed, act, *other); });
     remember(landed, newest);
+  }
+
+  void refused(const Taken& landed, const Shown& shown, const Act& act) {
+    examined();
+    const ResourceId resource = shown.resource;
+    const Belief* belief = tracker_.lasting(landed.who, resource);
+    if (belief == nullptr || belief->since > landed.leads_since) return;
+    if (!belief->token || shown.token != belief->token) return;
+    if (belief->token->older_than(newest_token_[resource])) return;
+    const auto beside = [&](const Belief& other) {
+      return other.lasts && other.resource == resource && other.who != landed.who;
+    };
+    if (std::any_of(tracker_.beliefs().begin(), tracker_.beliefs().end(), beside)) return;
+    violate([&] {
+      return Violation{
+          landed.at,
+          fmt::format("{} was refused at {}: {}, although it alone has believed to lead since {}, "
+                      "under {}, and nobody ever led under a newer one",
+                      names_.who(landed.who), time_text(landed.at), what(act), time_text(belief->since),
+                      describe(*belief->token)),
+          {landed.who},
+          schedules(act)};
+    });
   }
 
   // An older act hides no newer one.
@@ -111,18 +156,21 @@ class NoStaleAct final : public Checker {
     }
   }
 
-  Violation violation(const Taken& late, const Act& act, const Taken& other) const {
-    const std::string what = act.event ? "began " + names_.event(*act.event) : "wrote to the resource";
-    std::vector<ScheduleId> schedules;
-    if (act.event) schedules.push_back(act.event->schedule);
+  std::string what(const Act& act) const {
+    return act.event ? "the work of " + names_.event(*act.event) : "a write to the resource";
+  }
+  static std::vector<ScheduleId> schedules(const Act& act) {
+    return act.event ? std::vector{act.event->schedule} : std::vector<ScheduleId>{};
+  }
+  Violation late(const Taken& late, const Act& act, const Taken& other) const {
     return {
         late.at,
-        fmt::format("what {} had asked for as the leader since {} {} at {}, after {}, which led from {} on, "
-                    "had acted at {}",
-                    names_.who(late.who), time_text(late.leads_since), what, time_text(late.at),
+        fmt::format("{}, which {} had asked for as the leader since {}, was taken at {}, after {}, which led "
+                    "from {} on, had acted at {}",
+                    what(act), names_.who(late.who), time_text(late.leads_since), time_text(late.at),
                     names_.who(other.who), time_text(other.leads_since), time_text(other.at)),
         {late.who, other.who},
-        std::move(schedules)};
+        schedules(act)};
   }
 
   Names names_;
@@ -131,12 +179,12 @@ class NoStaleAct final : public Checker {
   // What never lands stays: it dies with its process, one or two of a life.
   std::map<std::tuple<ResourceId, Incarnation, Act>, OnItsWay> on_their_way_;
   std::map<ResourceId, Newest> newest_;
+  std::map<ResourceId, Token> newest_token_;  // that anybody believed under
 };
 
 }  // namespace
 
 const char* no_stale_act::not_applicable(const Scenario& scenario) {
-  if (scenario.protocol->has_tokens) return "the protocol has tokens, by which `fenced-writes` judges";
   return leaders_write(scenario) ? nullptr : lacks_own_work(scenario);
 }
 

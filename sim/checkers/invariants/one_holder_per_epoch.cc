@@ -2,7 +2,8 @@
 //
 // Reads: grants of the reference store and its commits, beliefs noted with a token, requests submitted with one,
 // work and writes asked for and begun with one. The first to be seen with a term is its holder; anybody else, or
-// another nonce, is a violation, told once for each of them.
+// another nonce, is a violation, told once for each of them. Only a grant or a belief can begin a term: an act under a
+// token that nobody was given is a violation too.
 // Not applicable: protocols without tokens.
 // One opportunity: a term. The first counts when it is named again, so that there is something to compare.
 //
@@ -26,7 +27,10 @@ namespace {
 
 class OneHolderPerEpoch final : public Checker {
  public:
-  explicit OneHolderPerEpoch(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  explicit OneHolderPerEpoch(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes),
+        from_start_(setup.from_start),
+        from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
   std::uint32_t wants() const override {
     return record_mask<WorkLanded, WorkAsked, WriteLanded, WriteAsked, Submitted, Applied, Noted>();
@@ -50,7 +54,7 @@ class OneHolderPerEpoch final : public Checker {
       }
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       if (const auto* granted = reference_reply<reference::Granted>(applied->reply)) {
-        name(now, resource_of(applied->request), granted->token, applied->who, "is granted it");
+        name(now, resource_of(applied->request), granted->token, applied->who, "is granted it", true);
       } else if (reference_reply<reference::Committed>(applied->reply) != nullptr) {
         const auto token = token_shown(applied->request);
         if (token) name(now, resource_of(applied->request), *token, applied->who, "has committed under it");
@@ -58,7 +62,7 @@ class OneHolderPerEpoch final : public Checker {
     } else if (const auto* noted = std::get_if<Noted>(&record)) {
       const auto* believes = std::get_if<Believes>(&noted->note);
       if (believes != nullptr && believes->token) {
-        name(now, believes->resource, *believes->token, noted->who, "believes in it");
+        name(now, believes->resource, *believes->token, noted->who, "believes in it", !from_store_);
       }
     }
   }
@@ -97,7 +101,9 @@ class OneHolderPerEpoch final : public Checker {
     if (item.token) name(now, item.resource, *item.token, who, "writes under it");
   }
 
-  void name(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
+  // `given`: this is how a term begins.
+  void name(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how,
+            bool given = false) {
     const Naming naming{resource, token, who};
     if (naming == last_) return;
     if (is_forgotten(naming)) {
@@ -112,6 +118,16 @@ class OneHolderPerEpoch final : public Checker {
       term.nonce = token.nonce;
       term.holder = who;
       term.since = now;
+      if (!given && from_start_) {
+        count(term);
+        violate([&] {
+          return Violation{now,
+                           fmt::format("{} {} at {}: {}, which nobody was given before", names_.who(who), how,
+                                       time_text(now), describe(token)),
+                           {who},
+                           {}};
+        });
+      }
       if (terms_.size() > 1) count(term);
       if (terms_.size() > kMaxTerms) forget();
       return;
@@ -149,6 +165,8 @@ class OneHolderPerEpoch final : public Checker {
   }
 
   Names names_;
+  bool from_start_;
+  bool from_store_;  // it grants all terms
   std::map<TermKey, Term> terms_;
   std::map<std::pair<ResourceId, std::uint32_t>, std::uint64_t>
       forgotten_;  // by branch: epochs up to this one

@@ -58,7 +58,8 @@ class WorkWithinLimit final : public Checker {
 
 const char* work_within_limit::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_own_work(scenario)) return why;
-  return scenario.scheduling.find("max_running") >= 0 ? nullptr : "the scheduler sets its work no limit";
+  return scheduling_number(scenario, "max_running", -1) >= 0 ? nullptr
+                                                             : "the scheduler sets its work no limit";
 }
 
 std::unique_ptr<Checker> work_within_limit::make(const CheckerSetup& setup) {

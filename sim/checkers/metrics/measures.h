@@ -49,6 +49,9 @@ struct Metrics {
       safety_margin;  // smallest gap between one belief's end and another's start; < 0: overlap
   std::uint64_t store_requests = 0;
   std::uint64_t fires = 0;
+  std::uint64_t work_stopped = 0;   // attempts that had begun, and were stopped or died with their process
+  std::uint64_t work_failed = 0;    // attempts that had begun, and failed
+  std::uint64_t work_dead = 0;      // events that were given up
   std::uint64_t skipped_slots = 0;  // missed, coalesced or suppressed
   std::uint64_t drained_segments =
       0;                  // versions that were carried to their end after an edit had closed them

@@ -24,16 +24,21 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
   if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
     if (sent->landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
     if (sent->landing == DeliveryOutcome::begun)
-      take_elsewhere(now, sent->who, sent->item.event, due(sent->item), sent->store_now);
+      take_fire(now, sent->who, sent->item.event, due(sent->item), sent->store_now);
+  } else if (const auto* answered = std::get_if<DeliveryEnded>(&record)) {
+    take_ending(answered->ending);
   } else if (const auto* worked = std::get_if<WorkerExecution>(&record)) {
     const reference::EventId& event = worked->token.event;
-    if (!worked->ending)
-      take_elsewhere(now, worked->who, event, due(history_->tracker, event), view_.store_now({}));
+    if (worked->ending)
+      take_ending(*worked->ending);
+    else
+      take_fire(now, worked->who, event, due(history_->tracker, event), view_.store_now({}));
   } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
     if (written->fenced) ++metrics_.stale_writes_rejected;
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take_landed(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    take_ending(ended->ending);
     if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
@@ -64,9 +69,9 @@ void MetricsCollector::finish(TrueTime now) {
   metrics_.useless = now - TrueTime{} - use_.of_use();
   follow_leadership();
   follow_beliefs();
-  believers_.set(now, false);
-  acting_.set(now, false);
-  workers_.set(now, false);
+  believers_.finish(now);
+  acting_.finish(now);
+  workers_.finish(now);
   strips_.finish(now, leaderless_.leadership());
   take_history();
   metrics_.false_failovers = leaderless_.false_failovers();
@@ -85,17 +90,37 @@ void MetricsCollector::finish(TrueTime now) {
     metrics_.leaderless_by_cause.emplace_back(name_of(trouble), length);
 }
 
+bool MetricsCollector::Overlap::is_over(TrueTime now) const {
+  return !since || (until && (now - *until) * 10 > *until - *since);
+}
+
 void MetricsCollector::Overlap::set(TrueTime now, bool overlapping) {
-  if (overlapping == since.has_value()) return;
-  if (since) {
-    if (now > *since) ++count;
-    sum += now - *since;
-    if (!worst || now - *since > longest) worst = WorstMoment{now - *since, *since, now, who, next, {}, 0};
-    longest = std::max(longest, now - *since);
-    since.reset();
-  } else {
+  if (overlapping == (since && !until)) return;
+  if (!overlapping) {
+    until = now;
+    return;
+  }
+  if (is_over(now)) {
+    settle();
     since = now;
   }
+  until.reset();
+}
+
+void MetricsCollector::Overlap::finish(TrueTime now) {
+  set(now, false);
+  settle();
+}
+
+void MetricsCollector::Overlap::settle() {
+  if (!since) return;
+  const Duration length = *until - *since;
+  if (length > Duration{}) ++count;
+  sum += length;
+  if (!worst || length > longest) worst = WorstMoment{length, *since, *until, who, next, {}, 0};
+  longest = std::max(longest, length);
+  since.reset();
+  until.reset();
 }
 
 void MetricsCollector::follow_leadership() {
@@ -145,7 +170,7 @@ void MetricsCollector::belief_began(const Believer& fresh) {
     if (alone && last->who != fresh.who) margin(last->at, last->who, fresh.at, fresh.who);
     ended_.erase(last);
   }
-  if (!alone && !believers_.since) {
+  if (!alone && believers_.is_over(fresh.at)) {
     believers_.who = other->who;
     believers_.next = fresh.who;
   }
@@ -229,6 +254,9 @@ void MetricsCollector::take_applied(const Applied& applied) {
           not_begun(*version, row.from, row.slot) + not_begun(*version, row.slot + kStoreResolution, row.to);
     }
   });
+  const auto* given_up = reference_request<reference::GiveUpEvents>(applied.request);
+  if (given_up != nullptr && reference_reply<reference::GivenUp>(applied.reply) != nullptr)
+    metrics_.work_dead += given_up->events.size();
   if (const auto* refused = reference_reply<reference::CommitRefused>(applied.reply)) {
     if (!refused->held) ++metrics_.stale_writes_rejected;
   } else if (reference_reply<reference::Refused>(applied.reply) != nullptr) {
@@ -265,7 +293,7 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing != DeliveryOutcome::begun) return;
   take_fire(now, landed.who, landed.item.event, due(landed.item), landed.store_now);
   if (!work_.begin(now, landed.who, landed.item)) return;
-  if (!workers_.since) {
+  if (workers_.is_over(now)) {
     workers_.next = landed.who;
     for (const Worker& worker : work_.workers(landed.item.resource))
       if (worker.who != landed.who) workers_.who = worker.who;
@@ -273,13 +301,14 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   workers_.set(now, work_.crowded());
 }
 
-void MetricsCollector::take_elsewhere(TrueTime now, Incarnation who, const reference::EventId& event,
-                                      StoreTime due, StoreTime store_now) {
-  if (begun_elsewhere_.add(event, history_->tracker)) take_fire(now, who, event, due, store_now);
+void MetricsCollector::take_ending(Ending ending) {
+  if (ending == Ending::failed) ++metrics_.work_failed;
+  if (ending == Ending::stopped || ending == Ending::died) ++metrics_.work_stopped;
 }
 
 void MetricsCollector::take_fire(TrueTime now, Incarnation who, const reference::EventId& event,
                                  StoreTime due, StoreTime store_now) {
+  if (!fired_.add(event, history_->tracker)) return;
   ++metrics_.fires;
   if (event.run != 0) return;
   const Duration late = store_now - due;

@@ -8,8 +8,11 @@
 // A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: a slot that a failover
 // lost may have been executed, and be recorded as missed afterwards.
 //
-// A fire is a slot whose work began. What the leader itself works on counts each time that it begins. An event for a
-// destination or a worker counts once, with the first attempt that begins: a retry is not late.
+// A fire is a slot or a manual run whose work began: it counts once, with the first attempt that begins. A retry is not
+// late.
+//
+// Instants are no events. Overlaps with a gap between them that is shorter than a tenth of the earlier one are one
+// overlap, and the gap is a part of it: whoever gives up and believes again in one moment has not stopped.
 //
 // Its memory does not grow with the number of fires.
 //
@@ -50,6 +53,7 @@ class MetricsCollector final : public Observer {
   // Time during which at least two do something.
   struct Overlap {
     std::optional<TrueTime> since;
+    std::optional<TrueTime> until;  // it may go on
     Duration sum;
     Duration longest;
     std::uint64_t count = 0;         // of those that lasted
@@ -57,6 +61,12 @@ class MetricsCollector final : public Observer {
     std::optional<Incarnation> next;
     std::optional<WorstMoment> worst;
     void set(TrueTime now, bool overlapping);
+    // Whether one that begins now is another one.
+    bool is_over(TrueTime now) const;
+    void finish(TrueTime now);
+
+   private:
+    void settle();
   };
   // What a failover takes back.
   struct Known : KnownSchedules {
@@ -85,9 +95,8 @@ class MetricsCollector final : public Observer {
   void take_applied(const Applied& applied);
   void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
-  // Of an event for a destination or a worker: its first attempt.
-  void take_elsewhere(TrueTime now, Incarnation who, const reference::EventId& event, StoreTime due,
-                      StoreTime store_now);
+  void take_ending(Ending ending);
+  // An attempt has begun.
   void take_fire(TrueTime now, Incarnation who, const reference::EventId& event, StoreTime due,
                  StoreTime store_now);
   void count_epoch(ResourceId resource, const Token& token);
@@ -104,8 +113,8 @@ class MetricsCollector final : public Observer {
   UseTracker use_;
   StoreHistory<Known> history_;
   WorkTracker work_;
-  const EventSet& begun_;  // the run's
-  EventSet begun_elsewhere_;
+  const EventSet& begun_;  // the run's, which has seen the record already
+  EventSet fired_;
   LeadershipTimelineTracker strips_;
   Overlap believers_;
   Overlap acting_;

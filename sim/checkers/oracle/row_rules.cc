@@ -100,6 +100,11 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const LedgerRow& row, const 
 
 }  // namespace
 
+std::string said_of(const LedgerRow& row) {
+  if (row.what != Disposition::fired) return fmt::format("recorded as {}", tenure::name_of(row.what));
+  return row.slots == 1 ? "fired" : "coalesced";
+}
+
 StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
   const bool alone = version.slots.has_only(row.slot, row.from, row.to);
   return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};

@@ -42,6 +42,9 @@ std::optional<WrongRow> wrong_row(Incarnation who, const reference::LedgerRow& r
                                   const ScheduleVersion& version, const RowReading& reading,
                                   const BusyTracker& busy, const StoreClockTracker& clock);
 
+// "fired", "coalesced", "recorded as missed".
+std::string said_of(const reference::LedgerRow& row);
+
 // A single fire's row that spans more than its own slot accounts for no more than that.
 StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version);
 

@@ -17,11 +17,11 @@ void BeliefTracker::take(TrueTime now, const Record& record) {
   }
 }
 
-bool BeliefTracker::believes(Incarnation who, ResourceId resource) const {
+const Belief* BeliefTracker::lasting(Incarnation who, ResourceId resource) const {
   for (const Belief& belief : beliefs_) {
-    if (belief.lasts && belief.who == who && belief.resource == resource) return true;
+    if (belief.lasts && belief.who == who && belief.resource == resource) return &belief;
   }
-  return false;
+  return nullptr;
 }
 
 void BeliefTracker::expire(TrueTime now) {

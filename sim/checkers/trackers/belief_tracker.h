@@ -62,7 +62,8 @@ class BeliefTracker {
 
   // What the last see() or advance() brought, in order of time.
   const std::vector<BeliefChange>& changes() const { return changes_; }
-  bool believes(Incarnation who, ResourceId resource) const;
+  // The one that lasts; nullptr: it does not believe to lead.
+  const Belief* lasting(Incarnation who, ResourceId resource) const;
   // Beliefs that last, and beliefs that ran out without being given up.
   const std::vector<Belief>& beliefs() const { return beliefs_; }
 

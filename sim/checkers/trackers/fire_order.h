@@ -11,16 +11,16 @@
 #include "core/store/reference/requests.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/kernel/true_time.h"
-#include "sim/scenario/scenario.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 
 // How long it takes a leader at most to hear of an edit, and to commit what is due by it.
 inline Duration hears_within(const Scenario& scenario) {
-  const Parameters& scheduling = scenario.scheduling;
-  if (scheduling.find("poll_period") < 0) return Duration::seconds(10);
-  return Duration::seconds(10) + scheduling.duration("poll_period") +
-         scheduling.duration("request_timeout") * 2;
+  const Duration poll = scheduling_duration(scenario, "poll_period");
+  const Duration twice =
+      poll > Duration{} ? scheduling_duration(scenario, "request_timeout") * 2 : Duration{};
+  return Duration::seconds(10) + poll + twice;
 }
 
 class FireOrder {

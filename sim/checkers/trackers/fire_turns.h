@@ -29,8 +29,8 @@ class FireTurns {
   explicit FireTurns(const Scenario& scenario)
       : longest_(longest_turn(scenario)),
         departure_(scenario.departure.max()),
-        batch_(number_of(scenario, "batch")),
-        workers_(number_of(scenario, "max_running")) {}
+        batch_(scheduling_number(scenario, "batch", INT32_MAX)),
+        workers_(scheduling_number(scenario, "max_running", INT32_MAX)) {}
 
   // As it was sent, if it is a commit, so many workers were at work.
   void see(TrueTime now, const Applied& applied, std::int64_t at_work) {
@@ -80,10 +80,6 @@ class FireTurns {
 
   static constexpr std::int64_t kTurns = 4;  // of all workers; two would do
   static constexpr std::int64_t kOnTheirWay = 10;
-
-  static std::int64_t number_of(const Scenario& scenario, std::string_view parameter) {
-    return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : INT32_MAX;
-  }
 
   Duration longest_;    // what is due waits no longer for a commit, if it is the next one's
   Duration departure_;  // of a piece of work, before the next request leaves

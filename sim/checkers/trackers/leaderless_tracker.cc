@@ -31,9 +31,30 @@ void LeaderlessTracker::finish(TrueTime now) {
   ended_.clear();
   leadership_.advance(now);
   follow(now);
+  if (leaderless_ && is_short_turn(now)) {
+    current_ = unsettled_.front().time;
+    current_.failover.reset();
+    current_.ended_by.reset();
+  } else {
+    settle();
+  }
   if (!leaderless_) return;
   current_.to = now;
   ended_.push_back(current_);
+}
+
+void LeaderlessTracker::settle() {
+  for (const Unsettled& each : unsettled_) ended_.push_back(each.time);
+  unsettled_.clear();
+}
+
+// REQUIRES: nobody has led since current_.from.
+bool LeaderlessTracker::turn_goes_on(TrueTime now) const {
+  return has_led_ && now - current_.from <= std::min(kMostGap, current_.from - gained_at_);
+}
+
+bool LeaderlessTracker::is_short_turn(TrueTime now) const {
+  return !unsettled_.empty() && !turn_goes_on(now) && current_.from - turn_since_ < kLeastTurn;
 }
 
 void LeaderlessTracker::note_beliefs() {
@@ -50,28 +71,46 @@ void LeaderlessTracker::note_beliefs() {
 void LeaderlessTracker::follow(TrueTime now) {
   for (const LeadershipChange& change : leadership_.changes()) {
     if (change.gained) {
-      if (leaders_++ > 0) continue;
-      if (!has_store_) faults_.forget(change.at);
-      current_.to = change.at;
-      current_.ended_by = change.who;
-      const bool from_fault = current_.why != FaultCause::start && current_.why != FaultCause::other;
-      const bool handed_on = passed_on_ && next_token_;
-      if (from_fault && !handed_on && change.cause == Cause::believed)
-        current_.failover = change.at - failover_since_;
-      ended_.push_back(current_);
-      leaderless_ = false;
-    } else {
-      const Reason reason = reason_of(now, change);
-      if (reason.spurious) ++false_failovers_;
-      if (--leaders_ > 0) continue;
-      leaderless_ = true;
-      current_ = LeaderlessTime{reason.why, change.at,    change.at,   std::nullopt,
-                                change.who, std::nullopt, reason.fault};
-      failover_since_ = reason.since;
-      passed_on_ = reason.passed_on;
-      last_leader_ = change.who;
+      if (leaders_++ == 0) gained(change);
+      continue;
     }
+    const Reason reason = reason_of(now, change);
+    if (reason.spurious) ++false_failovers_;
+    if (--leaders_ > 0) continue;
+    if (change.at - turn_since_ >= kLeastTurn) settle();
+    leaderless_ = true;
+    current_ = LeaderlessTime{reason.why, change.at,    change.at,   std::nullopt,
+                              change.who, std::nullopt, reason.fault};
+    failover_since_ = reason.since;
+    passed_on_ = reason.passed_on;
+    last_leader_ = change.who;
   }
+}
+
+void LeaderlessTracker::gained(const LeadershipChange& change) {
+  if (!has_store_) faults_.forget(change.at);
+  const bool goes_on = turn_goes_on(change.at);
+  if (is_short_turn(change.at)) {
+    const Unsettled& first = unsettled_.front();
+    current_ = first.time;
+    current_.failover.reset();
+    failover_since_ = first.failover_since;
+    passed_on_ = first.passed_on;
+    unsettled_.clear();
+  } else if (!goes_on) {
+    settle();
+  }
+  if (!goes_on) turn_since_ = change.at;
+  has_led_ = true;
+  gained_at_ = change.at;
+  current_.to = change.at;
+  current_.ended_by = change.who;
+  const bool from_fault = current_.why != FaultCause::start && current_.why != FaultCause::other;
+  const bool handed_on = passed_on_ && next_token_;
+  if (from_fault && !handed_on && change.cause == Cause::believed)
+    current_.failover = change.at - failover_since_;
+  unsettled_.push_back({current_, failover_since_, passed_on_});
+  leaderless_ = false;
 }
 
 // The store has renewed it by then; the node may not know.

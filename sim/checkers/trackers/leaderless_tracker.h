@@ -6,6 +6,9 @@
 // if the fault is older than the leadership. Where leadership goes round, handing it on is no loss: a fault may have
 // made the next token slow, but no fault ended a leadership, and it is no failover.
 //
+// Instants are no leaderships. Leaderships with gaps between them of at most kMostGap, and no longer than the
+// leadership before, are one turn; a turn of less than kLeastTurn, with a longer gap after it, ends no leaderless time.
+//
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
@@ -58,7 +61,20 @@ class LeaderlessTracker {
     Incarnation who;
     TrueTime at;
   };
+  // A leaderless time that a turn has ended, and what is needed if the turn turns out to be none.
+  struct Unsettled {
+    LeaderlessTime time;
+    TrueTime failover_since;
+    bool passed_on = false;
+  };
+  static constexpr Duration kLeastTurn = Duration::seconds(1);
+  static constexpr Duration kMostGap = Duration::millis(100);
+
   void follow(TrueTime now);
+  void gained(const LeadershipChange& change);
+  void settle();
+  bool turn_goes_on(TrueTime now) const;
+  bool is_short_turn(TrueTime now) const;
   void note_beliefs();
   void renewed(TrueTime now, Incarnation who);
   Reason reason_of(TrueTime now, const LeadershipChange& lost) const;
@@ -75,6 +91,10 @@ class LeaderlessTracker {
   LeaderlessTime current_;
   TrueTime failover_since_;
   bool passed_on_ = false;
+  std::vector<Unsettled> unsettled_;  // of the turn that goes on, until it has lasted
+  bool has_led_ = false;
+  TrueTime turn_since_;
+  TrueTime gained_at_;               // its last leadership
   std::optional<Token> last_token_;  // of the last belief that began
   bool next_token_ = false;          // and it had the next number
   Incarnation last_leader_;

@@ -3,16 +3,13 @@
 #include <algorithm>
 
 #include "sim/checkers/trackers/applied.h"
+#include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 
 RunsTracker::RunsTracker(const Scenario& scenario)
-    : workers_(scenario.scheduling.find("max_running") >= 0
-                   ? static_cast<std::uint64_t>(scenario.scheduling.number("max_running"))
-                   : UINT32_MAX),
-      hears_(scenario.scheduling.find("request_timeout") >= 0
-                 ? scenario.scheduling.duration("request_timeout") * 2
-                 : Duration{}) {}
+    : workers_(static_cast<std::uint64_t>(scheduling_number(scenario, "max_running", UINT32_MAX))),
+      hears_(scheduling_duration(scenario, "request_timeout") * 2) {}
 
 void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting) {
   if (std::holds_alternative<Healed>(record)) healed_ = true;

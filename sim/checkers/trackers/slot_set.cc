@@ -40,6 +40,19 @@ StoreTime SlotSet::first_missing(StoreTime from, StoreTime to, const Slots& slot
   return to;
 }
 
+std::vector<StoreRange> SlotSet::missing(StoreRange range, const Slots& slots) const {
+  std::vector<StoreRange> all;
+  while (range.from < range.to) {
+    StoreTime from = first_missing(range.from, range.to, slots);
+    const StoreTime first = from;
+    while (from < range.to && !contains(from))
+      from = std::min(slots.at_or_after(from + kStoreResolution).value_or(range.to), range.to);
+    if (first < from) all.push_back({first, from});
+    range.from = from;
+  }
+  return all;
+}
+
 std::uint64_t SlotSet::count(StoreTime from, StoreTime to, const Slots& slots) const {
   std::uint64_t here = slots.count(from, to);
   while (from < to) {

@@ -27,6 +27,8 @@ class SlotSet {
   bool contains(StoreTime slot) const;
   // The first of `slots` in [from, to) that is not here; `to` if all are.
   StoreTime first_missing(StoreTime from, StoreTime to, const Slots& slots) const;
+  // Those of `slots` in `range` that are not here, as ranges that begin with one and have no other slots of it.
+  std::vector<StoreRange> missing(StoreRange range, const Slots& slots) const;
   // How many of `slots` in [from, to) are here.
   std::uint64_t count(StoreTime from, StoreTime to, const Slots& slots) const;
 

@@ -18,7 +18,7 @@
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/by_life.h"
-#include "sim/scenario/scenario.h"
+#include "sim/scenario/latencies.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -27,9 +27,7 @@ class WorkersTracker {
  public:
   // `kept`: the longest time before the heal that a reader asks for.
   WorkersTracker(const Scenario& scenario, Duration kept)
-      : kept_for_(kept),
-        most_(scenario.scheduling.find("max_running") >= 0 ? scenario.scheduling.number("max_running")
-                                                           : INT64_MAX) {}
+      : kept_for_(kept), most_(scheduling_number(scenario, "max_running", INT64_MAX)) {}
 
   void see(TrueTime now, const Record& record) {
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {

@@ -51,7 +51,7 @@ void Placement::step(const Input& input, const Leadership& leadership, Env& env)
   } else if (!started_) {
     return;
   } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
-    if (timer->timer == kReport && !stopping_) report(env);
+    if (timer->timer == kReport && !stopping_) report_again(env);
     if (timer->timer == kResync) resync(leadership, env);
     if (timer->timer == kReportLate) give_up(env);
   } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
@@ -70,6 +70,12 @@ void Placement::step(const Input& input, const Leadership& leadership, Env& env)
 void Placement::report(Env& env) {
   env.clock.set_timer(kReport, env.clock.mono() + settings_.report_period);
   reporting_ = submit(placement::ReportWork{self_, {runs_.begin(), runs_.end()}, false}, false, env);
+}
+
+// Not while the last one is on its way: if that takes longer than the period, no answer would ever be the latest one's.
+void Placement::report_again(Env& env) {
+  if (!reporting_) return report(env);
+  env.clock.set_timer(kReport, env.clock.mono() + settings_.report_period);
 }
 
 void Placement::told(const placement::Yours& yours, MonoTime sent_at, Env& env) {

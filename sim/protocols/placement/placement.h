@@ -55,6 +55,7 @@ class Placement final : public Scheduler {
  private:
   // The worker.
   void report(Env& env);
+  void report_again(Env& env);
   void told(const placement::Yours& yours, MonoTime sent_at, Env& env);
   void give_up(Env& env);
   void leave(Env& env);

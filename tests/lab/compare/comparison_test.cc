@@ -163,6 +163,9 @@ TEST(Comparison, goes_by_theory_where_it_is_about_all_that_happens) {
   EXPECT_EQ(why(pause, "fenced-lease").substr(0, 3), "T1:");
   EXPECT_EQ(why(pause, "client-go:60/40/5").substr(0, 24), "pauses of up to 55.001s;");
   EXPECT_EQ(why(pause, "client-go:15/10/2"), "");
+  EXPECT_NE(why(pause + pause, "client-go:60/40/5"), "");
+  EXPECT_EQ(why(pause + pause + pause, "client-go:60/40/5"), "") << "they may overlap";
+  EXPECT_EQ(why(pause + pause + pause, "fenced-lease").substr(0, 3), "T1:");
   EXPECT_EQ(why(pause, "token-ring"), "");
   EXPECT_EQ(why("", "fenced-lease"), "");
   EXPECT_EQ(why(fault_of("vm-pause", "duration = \"20s\"\n"), "fenced-lease"), "");

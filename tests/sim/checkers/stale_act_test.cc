@@ -38,7 +38,8 @@ TEST(StaleAct, names_both_leaders_and_when_they_led) {
   h.work_is_done(kN1, seconds(10));
   EXPECT_EQ(stale_acts(h), 1U);
   EXPECT_EQ(h.first_message("no-stale-act"),
-            "what n1 had asked for as the leader since 10.000s began billing 2026-01-01T00:00:10Z at "
+            "the work of billing 2026-01-01T00:00:10Z, which n1 had asked for as the leader since 10.000s, "
+            "was taken at "
             "21.000s, after "
             "n2, which led from 20.000s on, had acted at 20.000s");
 }

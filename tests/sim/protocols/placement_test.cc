@@ -81,11 +81,21 @@ TEST_F(PlacementTest, goes_by_no_answer_that_is_older_than_give_up) {
   EXPECT_TRUE(world_.requests<ReportWork>().empty());
 }
 
-TEST_F(PlacementTest, goes_by_the_answer_to_its_latest_report_alone) {
+TEST_F(PlacementTest, reports_again_when_it_has_heard_of_the_last_report_however_long_that_takes) {
   const auto first = world_.only_request<ReportWork>();
-  step(world_.fire(kReport));
   world_.take();
+  step(world_.fire(kReport));
+  EXPECT_TRUE(world_.requests<ReportWork>().empty());
   step(world_.applied(first.id, Yours{{1}}));
+  EXPECT_EQ(declared(), (std::vector<std::int64_t>{1}));
+}
+
+TEST_F(PlacementTest, goes_by_the_answer_to_its_latest_report_alone) {
+  run({2});
+  const auto before = world_.requests<ReportWork>().back();
+  step(world_.fire(kGiveUp));
+  world_.take();
+  step(world_.applied(before.id, Yours{{1}}));
   EXPECT_TRUE(world_.requests<ReportWork>().empty());
 }
 
