@@ -17,6 +17,8 @@ struct Limit {
 };
 constexpr const char* kPlacesNothing = "no process that writes a journal places items";
 constexpr Limit kCannot[] = {
+    {"acts-within-belief",
+     "each life is judged alone, and there no leader has acted (leadership_evidence.h)"},
     {"design-error", "no process that writes a journal is a design in a file"},
     {"no-lost-fire", "what was owed is judged from definitions and commits (owed_evidence.h)"},
     {"no-stale-act", "journals do not tell when the outside world takes what a leader has asked for"},
