@@ -75,6 +75,15 @@ bool Definitions::known_at(ScheduleId schedule, StoreTime slot) const {
   return known != versions.end() && slot >= known->second.front().segment.begin;
 }
 
+bool Definitions::others_deliver(const reference::EventId& event) const {
+  const auto known = versions.find(event.schedule);
+  if (known == versions.end()) return false;
+  const auto after =
+      std::find_if(known->second.begin(), known->second.end(),
+                   [&](const reference::Change& one) { return one.segment.begin > event.slot; });
+  return after != known->second.begin() && std::prev(after)->definition.delivery.kind != Delivery::Kind::work;
+}
+
 void Definitions::tell(Checker& checker) const {
   std::uint32_t told = 0;
   const Incarnation client{kClientNode, 1};

@@ -8,7 +8,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "core/journal/kinds.h"
 #include "core/model/describe.h"
 #include "sim/checkers/trackers/applied.h"
 
@@ -16,6 +18,8 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::string_view kWorkWasDone = "work-was-done";
+constexpr std::string_view kWaitsAsAsked = "waits-as-asked";
+constexpr Duration kLongestAsked = Duration::hours(24);  // a longer wait counts as this (decision 63)
 
 bool is_over(WorkResult result) {
   return result == WorkResult::done || result == WorkResult::stopped || result == WorkResult::duplicate;
@@ -24,6 +28,7 @@ bool is_over(WorkResult result) {
 struct JournaledWork {
   std::optional<WorkResult> result;  // nullopt: nothing has come back
   std::uint32_t failures = 0;
+  std::optional<MonoTime> not_before = {};  // its destination asked for that
 };
 const JournaledWork kNeverAskedFor{};
 
@@ -33,24 +38,45 @@ class Acknowledgements {
   Acknowledgements(Incarnation who, const LifeHistory& life, bool knows_all, const Names& names,
                    AuditFindings& findings)
       : who_(who_text(who, NodeNames::by_id)), knows_all_(knows_all), names_(names), findings_(findings) {
-    for (const LifeLine& line : life.lines) see(line.at, line.line->event);
+    for (const LifeLine& line : life.lines) see(line.at, line.line->now.mono, line.line->event);
   }
 
  private:
-  void see(TrueTime at, const journal::JournalEvent& event) {
+  void see(TrueTime at, MonoTime now, const journal::JournalEvent& event) {
     if (const auto* item = std::get_if<WorkItem>(&event)) {
-      works_[item->event].result.reset();
+      JournaledWork& work = works_[item->event];
+      judge_wait(at, now, item->event, work);
+      work.result.reset();
+      work.not_before.reset();
     } else if (const auto* done = std::get_if<WorkDone>(&event)) {
       JournaledWork& work = works_[done->event];
       work.result = done->result;
+      if (done->retry_after > Duration{}) work.not_before = now + std::min(done->retry_after, kLongestAsked);
       if (done->result == WorkResult::failed) ++work.failures;
     } else if (const auto* asked = std::get_if<journal::Asked>(&event)) {
       const Request& request = asked->submission.request;
+      // An operator may have what is dead sent again, at once.
+      for_each_taken(request, [&](const reference::EventId& id) {
+        if (const auto work = works_.find(id); work != works_.end()) work->second.not_before.reset();
+      });
       if (const auto* ack = reference_request<reference::AckEvents>(request))
         for (const reference::EventId& id : ack->events) judge_delivered(at, id);
       if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
         for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, dead);
+    } else if (const auto* note = std::get_if<Note>(&event); note != nullptr && ends_leadership(*note)) {
+      for (auto& work : works_) work.second.not_before.reset();  // the next one has not heard of it
     }
+  }
+  static bool ends_leadership(const Note& note) { return std::holds_alternative<StepsDown>(note); }
+
+  void judge_wait(TrueTime at, MonoTime now, const reference::EventId& id, const JournaledWork& work) {
+    if (!work.not_before) return;
+    findings_.examined(kWaitsAsAsked);
+    if (now >= *work.not_before) return;
+    findings_.violate(
+        kWaitsAsAsked, at,
+        fmt::format("{} sent {} again at {}, {} before the time that its destination had asked for", who_,
+                    names_.event(id), time_text(at), describe(*work.not_before - now)));
   }
 
   void judge_delivered(TrueTime at, const reference::EventId& id) {
@@ -85,6 +111,18 @@ class Acknowledgements {
   AuditFindings& findings_;
   std::map<reference::EventId, JournaledWork> works_;
 };
+
+// Of these, no line tells which events they took.
+bool clients_may_take(const JournalHistory& history) {
+  const auto takes = [](const JournalClientChange& one) {
+    const std::string_view kind = journal::kRequestKinds.at(one.change->kind);
+    return kind == "ack-events" || kind == "end-executions" || kind == "discard-dead";
+  };
+  return std::any_of(history.lives.begin(), history.lives.end(), [&](const auto& known) {
+    const std::vector<JournalClientChange>& changes = known.second.client_changes;
+    return std::any_of(changes.begin(), changes.end(), takes);
+  });
+}
 
 // Fires that were refused as done before, though by these journals nobody began them.
 void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findings) {
@@ -122,7 +160,7 @@ void compare_deliveries(const JournalHistory& history, const Names& names, Audit
     Acknowledgements{who, life, from_the_beginning, names, findings};
     all = all && from_the_beginning;
   }
-  if (all) say_what_began_nowhere(history, findings);
+  if (all && !clients_may_take(history)) say_what_began_nowhere(history, findings);
 }
 
 }  // namespace tenure::sim

@@ -4,6 +4,8 @@
 //                  stopped, or refused because it had been done before. What it gives up as dead has failed there as
 //                  often as it says.
 //
+//   waits-as-asked  What failed with a wish to be left alone begins again no sooner, in the same leadership.
+//
 // Work that is refused as done before has begun in some journal; else one is missing, or it began nowhere.
 //
 // Before version 4, journals did not say which events were acknowledged: then nothing is judged.
