@@ -320,11 +320,12 @@ bool is_about_fires(std::string_view checker) {
 }
 
 std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
-                                const Definitions& definitions) {
+                                const Definitions& definitions, const Moments& moments) {
   CHECK(cannot_be_judged(kind.name) == nullptr && judged_here(kind.name) == nullptr);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
   if (kind.name == "no-drift") return std::make_unique<DriftFeed>(kind.make(setup), definitions);
-  if (kind.name == kRowsAllowed.name) return std::make_unique<RowFeed>(kind.make(setup), definitions);
+  if (kind.name == kRowsAllowed.name)
+    return std::make_unique<RowFeed>(make_rows_allowed(setup, moments.heard), definitions);
   PlainFeed::Shows shows;
   shows.replies = kind.name != "no-duplicate-fire";
   shows.unfinished_work = kind.name == "one-worker";

@@ -37,9 +37,9 @@ class Feed {
   virtual std::vector<const Checker*> checkers() const = 0;
 };
 
-// `again`: repeated beginnings of work that are no duplicates. It and the definitions must outlive the feed. REQUIRES:
+// `again`: repeated beginnings of work that are no duplicates. All that is given must outlive the feed. REQUIRES:
 // neither cannot_be_judged(kind.name) nor judged_here(kind.name).
 std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
-                                const Definitions& definitions);
+                                const Definitions& definitions, const Moments& moments);
 
 }  // namespace tenure::sim

@@ -58,6 +58,14 @@ struct LifeHistory {
   bool begins() const;
 };
 
+// A row that a commit asked for.
+struct JournalRow {
+  reference::LedgerRow row;  // as the store wrote it
+  bool covered = false;      // else it is unknown whether it was
+};
+// Without those of which the store answered that it did not write them.
+std::vector<JournalRow> rows_of(const JournalCall& call);
+
 struct JournalHistory {
   std::map<Incarnation, LifeHistory> lives;
 

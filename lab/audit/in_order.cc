@@ -162,8 +162,8 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
     if (std::string why = why_not(*kind, moments, fires, definitions); !why.empty())
       judged.not_judged.push_back({kind->name, std::move(why)});
     else
-      feeds.emplace_back(kind,
-                         make_feed(*kind, {scenario, view, nullptr, NodeNames::by_id}, again, definitions));
+      feeds.emplace_back(
+          kind, make_feed(*kind, {scenario, view, nullptr, NodeNames::by_id}, again, definitions, moments));
   }
   for (const Moment& moment : moments.moments) {
     // What a line shows of its writer's clock was so before the line was written.

@@ -80,13 +80,8 @@ class OwedStory {
   void take_in(const JournalCall& call) {
     const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
     if (commit == nullptr || commit->token.branch != definitions_.branch) return;
-    const auto* done = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
-    for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-      const reference::LedgerRow& row = commit->rows[i];
+    for (const auto& [row, covered] : rows_of(call)) {
       if (definitions_.find(row.schedule, row.version) == nullptr) strangers_.insert(row.schedule);
-      const bool covered =
-          done != nullptr && i < done->rows.size() && done->rows[i] == reference::RowResult::covered;
-      if (!covered && !call.in_doubt()) continue;
       spans_[{row.schedule, row.version}].push_back(reach_of(row));
       if (covered) passed_[call.who()].emplace_back(call.at(), row.due);
     }

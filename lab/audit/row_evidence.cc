@@ -25,24 +25,20 @@ using reference::Disposition;
 
 class RowsAllowed final : public Checker {
  public:
-  explicit RowsAllowed(const CheckerSetup& setup)
+  RowsAllowed(const CheckerSetup& setup, const std::map<RequestId, StoreTime>& heard)
       : names_(setup.scenario, setup.nodes),
-        view_(setup.view),
+        heard_(heard),
         clock_(setup.view, kReading),
         busy_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
     busy_.see(now, record);
-    if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      if (reference_request<reference::CommitFires>(submitted->submission.request) != nullptr)
-        decided_[submitted->id] = view_.store_now(StoreId{}) - clock_.reader_behind(kBehind);
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      note_delivery(*applied);
-      tracker_.see(*applied);
-      for_each_covered(*applied, [&](const reference::LedgerRow& row) { judge(now, *applied, row); });
-      decided_.erase(applied->id);
-    }
+    const auto* applied = std::get_if<Applied>(&record);
+    if (applied == nullptr) return;
+    note_delivery(*applied);
+    tracker_.see(*applied);
+    for_each_covered(*applied, [&](const reference::LedgerRow& row) { judge(now, *applied, row); });
   }
 
  private:
@@ -63,10 +59,10 @@ class RowsAllowed final : public Checker {
     const ScheduleVersion* version = tracker_.cover(row);
     if (version == nullptr) return;
     examined();
-    const auto decided = decided_.find(applied.id);
-    const StoreTime asked = decided != decided_.end() ? decided->second : applied.store_now;
+    const auto heard = heard_.find(applied.id);
+    const StoreTime earliest = heard != heard_.end() ? heard->second : applied.store_now - kBehind;
     const Duration ahead = clock_.reader_ahead(kBehind) + kReading;
-    RowReading reading{std::min(asked, applied.store_now) - kBehind, applied.store_now + ahead, ahead};
+    RowReading reading{earliest - clock_.reader_behind(kBehind) - kReading, applied.store_now + ahead, ahead};
     LastFire& last = last_fires_[version->index];
     if (last.to == row.from) reading.follows_fire = last.decided;
     reading.with_fire = last.commit == applied.id;
@@ -74,6 +70,7 @@ class RowsAllowed final : public Checker {
     if (row.what == Disposition::fired) last = {row.to, reading.latest, applied.id};
     auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_);
     if (!wrong) wrong = early(row, *version, applied.store_now);
+    if (!wrong) wrong = reaching(row, *version);
     if (!wrong) return;
     violate([&] {
       const bool fires = row.what == Disposition::fired;
@@ -98,17 +95,22 @@ class RowsAllowed final : public Checker {
     return WrongRow{*last, fmt::format("{} before it was due", describe(version.due(*last) - now))};
   }
 
-  // A leader's reading of the store's clock is ahead of it by drift since the last reply; and behind by as long as the
-  // answer that it rests on was under way.
+  static std::optional<WrongRow> reaching(const reference::LedgerRow& row, const ScheduleVersion& version) {
+    const bool single = row.what == Disposition::fired && row.slots == 1;
+    if (!single || !version.slots.has(row.slot) || version.slots.has_only(row.slot, row.from, row.to))
+      return std::nullopt;
+    return WrongRow{row.slot, "in a row that reaches over other slots"};
+  }
+
+  // A leader's reading of the store's clock is off by drift since the last reply. For steps it may be as old as this.
   static constexpr Duration kReading = Duration::seconds(1);
   static constexpr Duration kBehind = Duration::seconds(60);
 
   Names names_;
-  const View& view_;
+  const std::map<RequestId, StoreTime>& heard_;
   StoreClockTracker clock_;
   BusyTracker busy_;
   ScheduleTracker tracker_;
-  std::map<RequestId, StoreTime> decided_;  // of commits under way
   std::map<std::uint32_t, LastFire> last_fires_;
   std::set<std::pair<ScheduleId, std::uint32_t>> delivered_by_others_;  // versions
 };
@@ -121,9 +123,12 @@ constinit const CheckerKind kRowsAllowed = {
     .when = CheckerKind::When::always,
     .damage = Damage::lost_fires,
     .not_applicable = [](const Scenario&) -> const char* { return nullptr; },
-    .make = [](const CheckerSetup& setup) -> std::unique_ptr<Checker> {
-      return std::make_unique<RowsAllowed>(setup);
-    },
+    .make = nullptr,
 };
+
+std::unique_ptr<Checker> make_rows_allowed(const CheckerSetup& setup,
+                                           const std::map<RequestId, StoreTime>& heard) {
+  return std::make_unique<RowsAllowed>(setup, heard);
+}
 
 }  // namespace tenure::sim

@@ -388,5 +388,48 @@ TEST(AuditOwed, a_holder_that_the_store_named_and_that_has_no_journal_is_told_by
   EXPECT_EQ(audit.lacking.size(), 1U) << "once, and by name";
 }
 
+// ---- rows-allowed ----
+
+// Of a schedule's two slots the first fires, and its work is over and acknowledged at once, or after the second one's
+// commit, which says `what`.
+std::uint64_t wrong_rows(Overlap overlap, bool at_once, reference::Disposition what) {
+  reference::Change change = put(kJob, 1);
+  change.definition.overlap = overlap;
+  LeaderOfSlots leader(40'000, {change});
+  const auto commits = [&](std::int64_t at, reference::Disposition says) {
+    leader.goes_on(at);
+    leader.renews(at + 50);
+    reference::LedgerRow row = fired(at);
+    row.to = store_time(at + kEvery);
+    row.what = says;
+    leader.process.commits(at + 300, leader.token, {row});
+    if (says == reference::Disposition::fired)
+      leader.process.begins(at + 320, slot(at, kJob.value), leader.token);
+  };
+  const auto ends = [&](std::int64_t slot_ms, std::int64_t at) {
+    leader.process.ends(at, slot(slot_ms, kJob.value));
+    const auto ack = leader.process.asks(at, reference::AckEvents{{}, {slot(slot_ms, kJob.value)}});
+    leader.process.hears(at + 20, ack, reference::Acknowledged{}, at + 10,
+                         static_cast<std::uint64_t>(at + 10));
+  };
+  commits(10'000, reference::Disposition::fired);
+  if (at_once) ends(10'000, 10'400);
+  commits(20'000, what);
+  if (!at_once) ends(10'000, 20'400);
+  return find_check(leader.audited(), "rows-allowed")->violation_count;
+}
+
+TEST(AuditRows, of_own_work_overlap_as_their_definition_says) {
+  using reference::Disposition;
+  for (const Overlap overlap : {Overlap::skip, Overlap::queue_one}) {
+    EXPECT_EQ(wrong_rows(overlap, true, Disposition::fired), 0U);
+    EXPECT_EQ(wrong_rows(overlap, true, Disposition::overlapped), 1U) << "nothing was running";
+    EXPECT_EQ(wrong_rows(overlap, false, Disposition::fired), 1U) << "its work was running";
+  }
+  EXPECT_EQ(wrong_rows(Overlap::skip, false, Disposition::overlapped), 0U);
+  EXPECT_EQ(wrong_rows(Overlap::allow, false, Disposition::fired), 0U);
+  EXPECT_EQ(wrong_rows(Overlap::allow, false, Disposition::overlapped), 1U);
+}
+
 }  // namespace
 }  // namespace tenure::sim
