@@ -28,6 +28,10 @@ std::optional<Duration> lease_asked_for(const Request& request) {
   return std::nullopt;
 }
 
+bool is_about_the_lease(const Request& request) {
+  return lease_asked_for(request) || reference_request<reference::Release>(request) != nullptr;
+}
+
 std::int64_t setting_of(const LifeHistory& life, const std::string& name) {
   const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
   if (began == nullptr) return 0;
@@ -107,7 +111,7 @@ class LeadershipOfLife {
 
   void take_asked(const journal::Asked& asked) {
     const Request& request = asked.submission.request;
-    if (lease_asked_for(request)) asked_[asked.id] = {now_, &request};
+    if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request};
     const ResourceId resource = resource_of(request);
     if (const auto* acquire = reference_request<reference::Acquire>(request)) judge_acquire(*acquire);
     if (const auto* release = reference_request<reference::Release>(request)) {
@@ -137,7 +141,8 @@ class LeadershipOfLife {
     const Request& request = *call->second.request;
     LedResource& led = led_[resource_of(request)];
     const auto* renew = reference_request<reference::Renew>(request);
-    if (const auto* granted = answered.reply_as<reference::Granted>()) {
+    if (const auto* granted = answered.reply_as<reference::Granted>();
+        granted != nullptr && lease_asked_for(request)) {
       judge_grant(*lease_asked_for(request), renew, *granted);
       const Duration belief = fenced_lease_belief(granted->duration, drift_, guard_);
       led.grants.push_back({granted->token, call->second.sent + belief});
@@ -196,9 +201,11 @@ class LeadershipOfLife {
   void judge_last_line(const journal::JournalEvent& next) {
     const auto* note = std::get_if<Note>(&next);
     const bool down = note != nullptr && std::holds_alternative<StepsDown>(*note);
+    const bool used = down || std::holds_alternative<journal::LifeEnded>(next) ||
+                      (note != nullptr &&
+                       (std::holds_alternative<Believes>(*note) || std::holds_alternative<Remark>(*note)));
     for (auto& [resource, led] : led_) {
-      if (std::exchange(led.unused, false) && note == nullptr &&
-          !std::holds_alternative<journal::LifeEnded>(next))
+      if (std::exchange(led.unused, false) && !used)
         lacks("was granted the lease, and does not say that it believes in it");
       if (!std::exchange(led.refused, false) || down) continue;
       violate_belief(resource, *led.belief, "believed on when its renewal had been refused");

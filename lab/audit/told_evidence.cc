@@ -78,7 +78,8 @@ bool did_not_wait(const LifeHistory& life, const JournalCall& call) {
   return note != nullptr && std::holds_alternative<StepsDown>(*note);
 }
 
-// Of each purpose, a scheduler has one request under way; after a step-down, it begins anew with those of a leader.
+// Of each purpose, a scheduler has one request under way; after a step-down, it begins anew with those of a leader. It
+// does not stop while one is under way that leadership must cover.
 enum class Purpose : std::uint8_t { leading, taking, reading };
 std::optional<Purpose> purpose_of(const journal::Asked& asked) {
   const Request& request = asked.submission.request;
@@ -89,13 +90,18 @@ std::optional<Purpose> purpose_of(const journal::Asked& asked) {
 std::size_t passed_over(const LifeHistory& life) {
   std::size_t count = 0;
   std::map<Purpose, RequestId> under_way;
+  std::set<RequestId> acts;
   for (const LifeLine& line : life.lines) {
     const journal::JournalEvent& event = line.line->event;
     if (const auto* answered = std::get_if<journal::Answered>(&event))
       std::erase_if(under_way, [&](const auto& one) { return one.second == answered->id; });
     const auto* note = std::get_if<Note>(&event);
     if (note != nullptr && std::holds_alternative<StepsDown>(*note)) under_way.erase(Purpose::leading);
+    if (note != nullptr && std::holds_alternative<Stopped>(*note) &&
+        acts.contains(under_way[Purpose::leading]))
+      ++count;
     const auto* asked = std::get_if<journal::Asked>(&event);
+    if (asked != nullptr && asked->submission.as_leader) acts.insert(asked->id);
     const auto purpose = asked != nullptr ? purpose_of(*asked) : std::nullopt;
     if (purpose && !under_way.insert_or_assign(*purpose, asked->id).second) ++count;
   }
@@ -119,6 +125,21 @@ bool says_that_it_stopped(const LifeHistory& life) {
   });
 }
 
+// Under one token, what runs is not begun again.
+std::size_t begun_while_running(const LifeHistory& life) {
+  std::size_t count = 0;
+  std::map<reference::EventId, std::optional<Token>> running;
+  for (const LifeLine& line : life.lines) {
+    if (const auto* done = std::get_if<WorkDone>(&line.line->event)) running.erase(done->event);
+    const auto* item = std::get_if<WorkItem>(&line.line->event);
+    if (item == nullptr || !item->once) continue;
+    const auto known = running.find(item->event);
+    if (known != running.end() && known->second == item->token) ++count;
+    running[item->event] = item->token;
+  }
+  return count;
+}
+
 // What the lines of one life show of others of its lines.
 void find_missing_lines(const std::string& who, const LifeHistory& life, AuditFindings& findings) {
   if (!std::holds_alternative<journal::LifeBegan>(life.lines.front().line->event))
@@ -131,6 +152,10 @@ void find_missing_lines(const std::string& who, const LifeHistory& life, AuditFi
     findings.lacks(fmt::format("{} of {} {} no answer, and it went on: lines are missing",
                                unanswered == 1 ? "a request" : fmt::format("{} requests", unanswered), who,
                                unanswered == 1 ? "has" : "have"));
+  if (const std::size_t again = begun_while_running(life); again > 0)
+    findings.lacks(
+        fmt::format("{} began {} of its work again, and does not say how it had ended: lines are missing",
+                    who, again == 1 ? "a piece" : fmt::format("{} pieces", again)));
   if (!life.stopped) return;
   if (!says_that_it_stopped(life))
     findings.lacks(

@@ -4,6 +4,7 @@
 //      told it.
 //   2. Each request is answered by its deadline, which the settings tell; and a leader that stops waits for the answer
 //      to its release.
+//      Work is over before it begins again under the same token.
 //   3. A life says that it begins. If it is stopped, its work was over before, and it says that it has stopped.
 //
 // Thread rule: pure functions.
