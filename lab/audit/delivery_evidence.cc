@@ -131,7 +131,8 @@ void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findin
   for (const auto& [who, life] : history.lives) {
     std::set<reference::EventId> open;
     for (const LifeLine& line : life.lines) {
-      if (const auto* item = std::get_if<WorkItem>(&line.line->event); item != nullptr && item->once)
+      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
+          item != nullptr && !is_of_a_term(*item))
         open.insert(item->event);
       const auto* done = std::get_if<WorkDone>(&line.line->event);
       if (done == nullptr || open.erase(done->event) == 0) continue;

@@ -153,7 +153,8 @@ class PlainFeed final : public Feed {
   }
   bool shown(const WorkItem& item, const WorkDone* done) const {
     const bool own = shows_.own_work_by == nullptr || !shows_.own_work_by->others_deliver(item.event);
-    return own && (done != nullptr || shows_.unfinished_work) && (item.once || shows_.nameless_work);
+    return own && (done != nullptr || shows_.unfinished_work) &&
+           (!is_of_a_term(item) || shows_.nameless_work);
   }
 
   std::unique_ptr<Checker> checker_;
@@ -211,7 +212,7 @@ class DriftFeed final : public LedgerFeed {
       const reference::EventId& event = began->item->event;
       // Who asked for a manual run is in no journal.
       const bool of_this_branch = !began->item->token || is_known_of(*began->item->token);
-      if (began->done != nullptr && began->item->once && event.run == 0 && of_this_branch &&
+      if (began->done != nullptr && !is_of_a_term(*began->item) && event.run == 0 && of_this_branch &&
           definitions_.known_at(event.schedule, event.slot))
         show_began(*checker_, now, *began);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {

@@ -87,7 +87,7 @@ class FireStory {
 
  private:
   bool is_fire(const WorkItem& item) const {
-    return item.once && item.event.run == 0 && item.resource == resource_;
+    return !is_of_a_term(item) && item.event.run == 0 && item.resource == resource_;
   }
 
   void take_in(const JournalCall& call) {

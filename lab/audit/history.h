@@ -88,6 +88,9 @@ struct JournalHistory {
   static ResourceId resource_of_call(const JournalCall& call);
 };
 
+// Work of a term of an election. All else is a fire's, whatever it says of itself.
+inline bool is_of_a_term(const WorkItem& item) { return !item.once && item.event.slot == StoreTime{}; }
+
 // Whether it stands in the place of a life's beginning that is in no journal (begin_late): it has no number.
 bool begins_late(const journal::Line& line);
 

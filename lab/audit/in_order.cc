@@ -43,7 +43,7 @@ bool is_claimed(std::string_view checker, const Scenario& scenario) {
 
 bool has_fires(const Moments& moments) {
   return std::any_of(moments.moments.begin(), moments.moments.end(), [](const Moment& moment) {
-    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) return began->item->once;
+    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) return !is_of_a_term(*began->item);
     const auto* wrote = std::get_if<NodeWrote>(&moment.what);
     const auto* asked = wrote != nullptr ? std::get_if<journal::Asked>(&wrote->line->event) : nullptr;
     const auto* request =

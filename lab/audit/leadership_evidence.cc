@@ -32,11 +32,19 @@ bool is_about_the_lease(const Request& request) {
   return lease_asked_for(request) || reference_request<reference::Release>(request) != nullptr;
 }
 
+// No less than zero, which is also what is not told.
 std::int64_t setting_of(const LifeHistory& life, const std::string& name) {
   const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
   if (began == nullptr) return 0;
   const auto known = began->settings.find(name);
-  return known != began->settings.end() ? known->second : 0;
+  return known != began->settings.end() ? std::max<std::int64_t>(known->second, 0) : 0;
+}
+
+// Whatever it says of itself.
+bool is_a_leaders(const Request& request) {
+  return reference_request<reference::CommitFires>(request) != nullptr ||
+         reference_request<reference::SetHold>(request) != nullptr ||
+         reference_request<reference::ClearHold>(request) != nullptr;
 }
 
 // One life as the leader of one resource.
@@ -64,7 +72,8 @@ class LeadershipOfLife {
         findings_(findings),
         who_(names.who(who)),
         drift_(setting_of(life, "election.max_clock_drift_ppm")),
-        guard_(Duration::nanos(setting_of(life, "election.guard"))) {
+        guard_(Duration::nanos(setting_of(life, "election.guard"))),
+        lease_(Duration::nanos(setting_of(life, "election.lease_duration"))) {
     knows_all_ = life.begins() && life.lines.front().line->version >= 4;
     if (!begins_late(*life.lines.front().line)) return;
     Duration longest;
@@ -112,6 +121,11 @@ class LeadershipOfLife {
   void take_asked(const journal::Asked& asked) {
     const Request& request = asked.submission.request;
     if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request};
+    if (const auto duration = lease_asked_for(request);
+        duration && lease_ > Duration{} && *duration != lease_)
+      findings_.violate(kGrantedAsAsked, at_,
+                        fmt::format("{} asked for a lease of {} at {}, and its settings say {}", who_,
+                                    describe(*duration), time_text(at_), describe(lease_)));
     const ResourceId resource = resource_of(request);
     if (const auto* acquire = reference_request<reference::Acquire>(request)) judge_acquire(*acquire);
     if (const auto* release = reference_request<reference::Release>(request)) {
@@ -120,7 +134,7 @@ class LeadershipOfLife {
         violate_belief(resource, *led.belief, "gave back the lease that it believed in");
       finish(led, release->token, "which it had given back");
     }
-    if (asked.submission.as_leader)
+    if (asked.submission.as_leader || is_a_leaders(request))
       judge_act(resource, token_shown(request), fmt::format("asked as the leader to {}", kind_of(request)));
   }
   // It is a standby that asks, and what it has seen it was told.
@@ -263,6 +277,7 @@ class LeadershipOfLife {
   const std::string who_;
   const std::int64_t drift_;
   const Duration guard_;
+  const Duration lease_;  // zero: it does not say
   MonoTime may_be_older_until_ = MonoTime::min();
   Duration longest_;       // lease that it has asked for so far and was granted
   bool knows_all_ = true;  // what it was told; not before version 4

@@ -39,6 +39,7 @@ class RowsAllowed final : public Checker {
     note_delivery(*applied);
     tracker_.see(*applied);
     for_each_covered(*applied, [&](const reference::LedgerRow& row) { judge(now, *applied, row); });
+    judge_what_the_store_says(now, *applied);
   }
 
  private:
@@ -71,15 +72,30 @@ class RowsAllowed final : public Checker {
     auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_);
     if (!wrong) wrong = early(row, *version, applied.store_now);
     if (!wrong) wrong = reaching(row, *version);
+    if (!wrong && row.what == Disposition::overlapped && version->overlap == Overlap::replace)
+      wrong = WrongRow{row.from, "which its definition does not allow"};
     if (!wrong) return;
+    blame(now, applied, row, *wrong);
+  }
+
+  // Of events that others deliver, the leader does not say which overlap.
+  void judge_what_the_store_says(TrueTime now, const Applied& applied) {
+    const auto* commit = reference_request<reference::CommitFires>(applied.request);
+    if (commit == nullptr) return;
+    for (const reference::LedgerRow& row : commit->rows)
+      if (row.what == Disposition::overlapped && delivered_by_others_.contains({row.schedule, row.version}))
+        blame(now, applied, row, {row.from, "which is the store's to say"});
+  }
+
+  void blame(TrueTime now, const Applied& applied, const reference::LedgerRow& row, const WrongRow& wrong) {
     violate([&] {
       const bool fires = row.what == Disposition::fired;
       const std::string said = fires && row.slots == 1 ? std::string("fired")
                                : fires                 ? std::string("coalesced")
                                        : fmt::format("recorded as {}", tenure::name_of(row.what));
       return Violation{now,
-                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot), said,
-                                   names_.who(applied.who), time_text(now), wrong->why),
+                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot), said,
+                                   names_.who(applied.who), time_text(now), wrong.why),
                        {applied.who},
                        {row.schedule}};
     });

@@ -125,6 +125,18 @@ bool says_that_it_stopped(const LifeHistory& life) {
   });
 }
 
+// The driver numbers the requests of a life.
+std::size_t requests_left_out(const LifeHistory& life) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < life.calls.size(); ++i) {
+    const std::uint32_t before = life.calls[i - 1].asked->id.counter;
+    const std::uint32_t next = life.calls[i].asked->id.counter;
+    count += next > before ? next - before - 1 : 1;
+  }
+  if (!life.calls.empty() && life.begins()) count += life.calls.front().asked->id.counter - 1;
+  return count;
+}
+
 // Under one token, what runs is not begun again.
 std::size_t begun_while_running(const LifeHistory& life) {
   std::size_t count = 0;
@@ -132,7 +144,7 @@ std::size_t begun_while_running(const LifeHistory& life) {
   for (const LifeLine& line : life.lines) {
     if (const auto* done = std::get_if<WorkDone>(&line.line->event)) running.erase(done->event);
     const auto* item = std::get_if<WorkItem>(&line.line->event);
-    if (item == nullptr || !item->once) continue;
+    if (item == nullptr || is_of_a_term(*item)) continue;
     const auto known = running.find(item->event);
     if (known != running.end() && known->second == item->token) ++count;
     running[item->event] = item->token;
@@ -152,6 +164,10 @@ void find_missing_lines(const std::string& who, const LifeHistory& life, AuditFi
     findings.lacks(fmt::format("{} of {} {} no answer, and it went on: lines are missing",
                                unanswered == 1 ? "a request" : fmt::format("{} requests", unanswered), who,
                                unanswered == 1 ? "has" : "have"));
+  if (const std::size_t left_out = requests_left_out(life); left_out > 0)
+    findings.lacks(fmt::format("{} of {} {} not there, by the numbers of the others: lines are missing",
+                               left_out == 1 ? "a request" : fmt::format("{} requests", left_out), who,
+                               left_out == 1 ? "is" : "are"));
   if (const std::size_t again = begun_while_running(life); again > 0)
     findings.lacks(
         fmt::format("{} began {} of its work again, and does not say how it had ended: lines are missing",

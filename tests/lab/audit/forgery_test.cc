@@ -2,7 +2,7 @@
 //
 // The forger numbers and chains all lines anew (forging.h). Each forgery fails by the check that is named, or something
 // is lacking, or the journals are refused.
-#include <functional>
+#include <set>
 
 #include "tests/lab/audit/forging.h"
 #include "tests/lab/audit/writing.h"
@@ -179,6 +179,31 @@ constexpr Forgery kForgeries[] = {
        put_in(real[0], find_note<StepsDown>(real[0]), again);
      }},
     // ---- the lease ----
+    {"a_commit_after_stepping_down_that_says_it_is_no_act", Of::kinds, "acts-within-belief",
+     "after it had stepped down",
+     [](ForgedJournals& real) {
+       journal::Asked again =
+           event_in<journal::Asked>(real[0], find_request<reference::CommitFires>(real[0]));
+       again.id.counter += 10'000;
+       again.submission.as_leader = false;
+       put_in(real[0], find_note<StepsDown>(real[0]), again);
+     }},
+    {"a_lease_of_a_thousand_seconds", Of::elections, "granted-as-asked", "its settings say",
+     [](ForgedJournals& real) {
+       const std::size_t asked = find_request<reference::Acquire>(real[0], 2);
+       request_in<reference::Acquire>(real[0], asked).duration = Duration::seconds(1000);
+       reply_in<reference::Granted>(real[0], answer_to(real[0], asked)).duration = Duration::seconds(1000);
+       Believes& belief = note_in<Believes>(real[0], find_note<Believes>(real[0]));
+       belief.until = std::get<MonoTime>(belief.until) + Duration::seconds(900);
+     }},
+    {"a_guard_below_zero", Of::elections, "belief-within-grant", "longer than its grants allow",
+     [](ForgedJournals& real) {
+       auto& settings = event_in<journal::LifeBegan>(real[0], 0).settings;
+       settings["election.guard"] = -Duration::seconds(1000).ns();
+       settings["election.max_clock_drift_ppm"] = -500'000;
+       Believes& belief = note_in<Believes>(real[0], find_note<Believes>(real[0]));
+       belief.until = std::get<MonoTime>(belief.until) + Duration::seconds(1);
+     }},
     {"one_epoch_for_two", Of::elections, "one-holder-per-epoch", "",
      [](ForgedJournals& real) {
        const Token token =
@@ -229,6 +254,20 @@ constexpr Forgery kForgeries[] = {
                for (LedgerRow& row : commit->rows) row.what = Disposition::paused;
          take_out_all(lines, is_work);
        }
+     }},
+    {"a_row_that_says_overlapped_where_the_store_judges", Of::kinds, "rows-allowed", "the store's to say",
+     [](ForgedJournals& real) {
+       std::set<ScheduleId> skipping;
+       change_definitions(
+           real, [](const Definition& one) { return one.overlap == Overlap::skip; }, [](Definition&) {});
+       for (JournalLines& lines : real.all())
+         for (journal::Line& line : lines)
+           if (auto* answered = std::get_if<journal::Answered>(&line.event))
+             if (auto* told = answered->reply_as<reference::Changes>())
+               for (const reference::Change& one : told->changes)
+                 if (one.definition.overlap == Overlap::skip) skipping.insert(one.segment.schedule);
+       row_where(real[1], [&](const LedgerRow& row) { return skipping.contains(row.schedule); }).what =
+           Disposition::overlapped;
      }},
     {"a_row_that_counts_a_slot_more", Of::kinds, "rows-allowed", "slots",
      [](ForgedJournals& real) {
@@ -359,6 +398,17 @@ constexpr Forgery kForgeries[] = {
        put_in(real[1], done, again);
        put_in(real[1], done + 1, over);
      }},
+    {"work_that_was_done_twice_and_says_that_it_may_be", Of::own_work, "no-duplicate-fire", "executed twice",
+     [](ForgedJournals& real) {
+       const std::size_t done = find_event<WorkDone>(real[1], 30);
+       const WorkDone over = event_in<WorkDone>(real[1], done);
+       const std::size_t began =
+           find_event<WorkItem>(real[1], [&](const WorkItem& one) { return one.event == over.event; });
+       WorkItem again = event_in<WorkItem>(real[1], began);
+       again.once = false;
+       put_in(real[1], done, again);
+       put_in(real[1], done + 1, over);
+     }},
     {"an_acknowledgement_of_work_that_was_not_done", Of::own_work, "work-was-done", "had not come back",
      [](ForgedJournals& real) {
        const reference::EventId event =
@@ -401,6 +451,12 @@ constexpr Forgery kForgeries[] = {
      [](ForgedJournals& real) { take_out(real[0], find_event<WorkDone>(real[0])); }},
     {"an_answer_to_a_read_taken_out", Of::own_work, kLacking, "no answer",
      [](ForgedJournals& real) { take_out(real[1], find_reply<reference::Due>(real[1])); }},
+    {"a_refused_request_taken_out", Of::elections, kLacking, "by the numbers of the others",
+     [](ForgedJournals& real) {
+       const std::size_t answer = find_reply<reference::Refused>(real[0], 1);
+       take_out(real[0], answer);
+       take_out(real[0], answer - 1);
+     }},
     {"a_change_of_a_client_taken_out", Of::kinds, kLacking, "told by no journal",
      [](ForgedJournals& real) { take_out(real[1], find_event<journal::ClientChange>(real[1], 11)); }},
     {"a_definition_taken_out", Of::own_work, kLacking, "name versions",

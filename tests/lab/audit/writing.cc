@@ -109,7 +109,7 @@ void Process::leads(std::int64_t at, const Token& token) {
   believes(at + 10, token, at + 990);
 }
 void Process::begins(std::int64_t at, const reference::EventId& event, const Token& token) {
-  write(at, WorkItem{resource_, event, token, event.run == 0});
+  write(at, WorkItem{resource_, event, token, event.slot != StoreTime{}});
 }
 void Process::ends(std::int64_t at, const reference::EventId& event, WorkResult result) {
   write(at, WorkDone{event, result});
