@@ -221,6 +221,11 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   compare_deliveries(history, names, findings);
   compare_told(history, names, findings);
   const Definitions definitions = definitions_of(journals);
+  for (const ScheduleId schedule : definitions.contradicted)
+    findings.lacks(
+        fmt::format("two definitions are told of one version of {}: it is not judged, and one of them is "
+                    "not true",
+                    names.schedule(schedule)));
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;
   if (not_owed == nullptr)

@@ -143,6 +143,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
       }
       const auto [known, fresh] = all[schedule].try_emplace(change.segment.version, change);
       if (!fresh && !told_alike(known->second, change)) found.unclear.insert(schedule);
+      if (!fresh && known->second.definition != change.definition) found.contradicted.insert(schedule);
     }
   }
   for (const auto& [schedule, versions] : all) {

@@ -22,6 +22,8 @@ struct Definitions {
   // Schedules that are not fully known: a version is missing, cannot be read, or differs between journals, or the
   // schedule has two resources.
   std::set<ScheduleId> unclear;
+  // Of these, those of which two answers give one version different definitions: one of them was changed.
+  std::set<ScheduleId> contradicted;
   // After a failover only definitions of the newest branch: edits of other branches may be gone.
   std::uint32_t branch = 0;
   bool failed_over = false;

@@ -256,6 +256,7 @@ TEST(AuditOwed, a_version_that_is_told_in_two_ways_is_not_judged_and_that_is_sai
   const Audit audit = leader.audited();
   EXPECT_EQ(lost_in(audit), 0U);
   EXPECT_THAT(left_out_of(audit), testing::HasSubstr("1 schedule whose versions are not all told"));
+  EXPECT_TRUE(is_lacking(audit, "two definitions"));
 }
 
 TEST(AuditOwed, each_resource_is_judged_by_itself) {
