@@ -218,14 +218,14 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   const Names names(scenario, NodeNames::by_id);
   compare_leadership(history, names, findings);
   compare_fires(history, leases, lost, names, findings);
-  compare_deliveries(history, names, findings);
-  compare_told(history, names, findings);
   const Definitions definitions = definitions_of(journals);
   for (const ScheduleId schedule : definitions.contradicted)
     findings.lacks(
         fmt::format("two definitions are told of one version of {}: it is not judged, and one of them is "
                     "not true",
                     names.schedule(schedule)));
+  compare_deliveries(history, definitions, names, findings);
+  compare_told(history, names, findings);
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;
   if (not_owed == nullptr)

@@ -471,6 +471,18 @@ constexpr Forgery
                    for (JournalLines& lines : real.all())
                      event_in<journal::LifeBegan>(lines, 0).settings["scheduling.max_running"] = 0;
                  }},
+                {"an_event_given_up_too_early", Of::kinds, "work-was-done", "its schedule allows",
+                 [](ForgedJournals& real) {
+                   const std::size_t failed = find_event<WorkDone>(real[1], [](const WorkDone& one) {
+                     return one.result == WorkResult::failed && one.event.run == 0;
+                   });
+                   const reference::EventId event = event_in<WorkDone>(real[1], failed).event;
+                   const std::size_t ack = find_request<reference::AckEvents>(real[1]);
+                   const Token token = *event_in<WorkItem>(real[1], find_event<WorkItem>(real[1])).token;
+                   journal::Asked& asked = event_in<journal::Asked>(real[1], ack);
+                   asked.submission.request = reference::Request{
+                       reference::GiveUpEvents{{}, asked.id.incarnation, token, {{event, 1, {}}}}};
+                 }},
                 {"a_wait_that_was_longer", Of::kinds, "waits-as-asked", "had asked for",
                  [](ForgedJournals& real) {
                    for (JournalLines& lines : real.all())
