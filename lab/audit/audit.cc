@@ -26,6 +26,7 @@
 #include "lab/audit/machines.h"
 #include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
+#include "lab/audit/send_evidence.h"
 #include "lab/audit/sequence_check.h"
 #include "lab/audit/told_evidence.h"
 
@@ -225,6 +226,7 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
                     "not true",
                     names.schedule(schedule)));
   compare_deliveries(history, definitions, names, findings);
+  compare_sends(history, definitions, names, findings);
   compare_told(history, names, findings);
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;

@@ -75,13 +75,18 @@ bool Definitions::known_at(ScheduleId schedule, StoreTime slot) const {
   return known != versions.end() && slot >= known->second.front().segment.begin;
 }
 
-bool Definitions::others_deliver(const reference::EventId& event) const {
+const reference::Change* Definitions::at(const reference::EventId& event) const {
   const auto known = versions.find(event.schedule);
-  if (known == versions.end()) return false;
+  if (known == versions.end()) return nullptr;
   const auto after =
       std::find_if(known->second.begin(), known->second.end(),
                    [&](const reference::Change& one) { return one.segment.begin > event.slot; });
-  return after != known->second.begin() && std::prev(after)->definition.delivery.kind != Delivery::Kind::work;
+  return after != known->second.begin() ? &*std::prev(after) : nullptr;
+}
+
+bool Definitions::others_deliver(const reference::EventId& event) const {
+  const reference::Change* version = at(event);
+  return version != nullptr && version->definition.delivery.kind != Delivery::Kind::work;
 }
 
 void Definitions::tell(Checker& checker) const {

@@ -35,6 +35,8 @@ struct Definitions {
   const reference::Change* find(ScheduleId schedule, std::uint32_t version) const;
   // Whether the definition in force at `slot` is known.
   bool known_at(ScheduleId schedule, StoreTime slot) const;
+  // The version in force at the event's slot; nullptr: it is not known.
+  const reference::Change* at(const reference::EventId& event) const;
   // Whether the event is pulled, or sent to a destination, by the definition in force at its slot, if that is known.
   bool others_deliver(const reference::EventId& event) const;
   // Shows them to a checker as clients' edits.

@@ -174,18 +174,6 @@ std::set<reference::EventId> given_up_again(const JournalHistory& history) {
   return again;
 }
 
-// Of these, no line tells which events they took.
-bool clients_may_take(const JournalHistory& history) {
-  const auto takes = [](const JournalClientChange& one) {
-    const std::string_view kind = journal::kRequestKinds.at(one.change->kind);
-    return kind == "ack-events" || kind == "end-executions" || kind == "discard-dead";
-  };
-  return std::any_of(history.lives.begin(), history.lives.end(), [&](const auto& known) {
-    const std::vector<JournalClientChange>& changes = known.second.client_changes;
-    return std::any_of(changes.begin(), changes.end(), takes);
-  });
-}
-
 // Fires that were refused as done before, though by these journals nobody began them.
 void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findings) {
   std::set<reference::EventId> begun;
@@ -215,6 +203,16 @@ void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findin
 }
 
 }  // namespace
+
+bool clients_may_take(const JournalHistory& history) {
+  const auto takes = [](const JournalClientChange& one) {
+    return journal::kRequestKinds.at(one.change->kind) == "ack-events";
+  };
+  return std::any_of(history.lives.begin(), history.lives.end(), [&](const auto& known) {
+    const std::vector<JournalClientChange>& changes = known.second.client_changes;
+    return std::any_of(changes.begin(), changes.end(), takes);
+  });
+}
 
 void compare_deliveries(const JournalHistory& history, const Definitions& definitions, const Names& names,
                         AuditFindings& findings) {

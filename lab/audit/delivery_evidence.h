@@ -20,6 +20,9 @@
 
 namespace tenure::sim {
 
+// Whether clients have acknowledged events: no line tells which.
+bool clients_may_take(const JournalHistory& history);
+
 void compare_deliveries(const JournalHistory& history, const Definitions& definitions, const Names& names,
                         AuditFindings& findings);
 

@@ -432,5 +432,28 @@ TEST(AuditRows, of_own_work_overlap_as_their_definition_says) {
   EXPECT_EQ(wrong_rows(Overlap::allow, false, Disposition::overlapped), 1U);
 }
 
+// ---- events for destinations ----
+
+TEST(AuditSends, that_are_in_no_journal_are_lacking_once_their_leader_has_gone_on) {
+  for (const std::int64_t sent_until : {0, 40'000, 60'000}) {
+    reference::Change change = put(kJob, 1);
+    change.definition.delivery = {.kind = Delivery::Kind::push, .destination = "shop"};
+    LeaderOfSlots leader(65'000, {change});
+    for (std::int64_t at = 0; at <= 60'000; at += kEvery) {
+      leader.goes_on(at);
+      if (at > leader.now) leader.renews(at + 50);
+      reference::LedgerRow row = fired(at);
+      row.to = store_time(at + kEvery);
+      leader.process.commits(at + 300, leader.token, {row});
+      if (at < sent_until) {
+        leader.process.begins(at + 320, slot(at, kJob.value), leader.token);
+        leader.process.ends(at + 330, slot(at, kJob.value));
+      }
+      leader.now = std::max(leader.now, at + 200);
+    }
+    EXPECT_EQ(is_lacking(leader.audited(), "sent nothing"), sent_until < 60'000) << sent_until;
+  }
+}
+
 }  // namespace
 }  // namespace tenure::sim
