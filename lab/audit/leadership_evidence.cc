@@ -163,7 +163,7 @@ class LeadershipOfLife {
       led.told.insert(granted->token.epoch);
       if (!led.newest || led.newest->older_than(granted->token)) led.newest = granted->token;
       // Whoever has just given one back may leave a grant to an earlier request as it is.
-      const bool free = !led.finished || led.belief;
+      const bool free = lease_ > Duration{} && (!led.finished || led.belief);
       if (free && !stopped_ && led.grants.back().until > std::max(now_, end_of(led))) led.unused = true;
     } else if (const auto* refused = answered.reply_as<reference::Refused>()) {
       led.told.insert(refused->epoch);
@@ -277,7 +277,7 @@ class LeadershipOfLife {
   const std::string who_;
   const std::int64_t drift_;
   const Duration guard_;
-  const Duration lease_;  // zero: it does not say
+  const Duration lease_;  // zero: it does not say, and so neither what a grant allows
   MonoTime may_be_older_until_ = MonoTime::min();
   Duration longest_;       // lease that it has asked for so far and was granted
   bool knows_all_ = true;  // what it was told; not before version 4
