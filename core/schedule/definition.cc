@@ -57,7 +57,7 @@ StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime 
   const auto next = slot_after(definition.recurrence, slot);
   const Duration most = next ? std::min(jitter.max, *next - slot) : jitter.max;
   Hasher hasher(jitter.seed);
-  hasher.add(schedule);
+  hasher.add(jitter.drawn_for.value_or(schedule));
   if (jitter.per == Jitter::Per::slot) hasher.add(slot);
   const std::uint64_t share = reduce(hasher.value(), static_cast<std::uint64_t>(most.ns()));
   return slot + Duration::nanos(static_cast<std::int64_t>(share));

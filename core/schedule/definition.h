@@ -58,6 +58,8 @@ struct Jitter {
   Duration max;  // zero: none
   Per per = Per::slot;
   std::uint64_t seed = 0;
+  // The schedule in h, where it is not the one that has the definition: an audit numbers schedules anew.
+  std::optional<ScheduleId> drawn_for = {};
   bool operator==(const Jitter&) const = default;
 };
 

@@ -113,7 +113,7 @@ void WebhookSender::deliver(const PooledStore& store, const Unread& unread,
                             const reference::EventPayload& event) {
   const WorkItem& item = unread.item;
   const WorkDoneCallback& done = unread.done;
-  if (!event.found) return done(WorkResult::done);  // it was acknowledged already
+  if (!event.found) return done(WorkResult::duplicate);  // it was acknowledged already
   const auto id = event_uuid(store.identity(), item.resource, item.event);
   if (!id) return not_sent(item, done, "the store has no identity");
   client_.deliver({.destination = item.destination,

@@ -20,11 +20,13 @@
 #include "lab/audit/id_compaction.h"
 #include "lab/audit/in_order.h"
 #include "lab/audit/judge_orders.h"
+#include "lab/audit/leadership_evidence.h"
 #include "lab/audit/lease_evidence.h"
 #include "lab/audit/lost_ends.h"
 #include "lab/audit/machines.h"
 #include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
+#include "lab/audit/send_evidence.h"
 #include "lab/audit/sequence_check.h"
 #include "lab/audit/told_evidence.h"
 
@@ -140,20 +142,19 @@ void note_untold_stores(const std::vector<NodeJournal>& journals, Audit& audit) 
                       describe(who, NodeNames::by_id)));
 }
 
-// no-lost-fire is no checker of the simulator here (owed_evidence.h). Where it looked at nothing, `left_out` is why.
-void say_of_what_is_owed(const char* why_not, const std::vector<std::string>& left_out, Audit& audit) {
-  const auto said = std::find_if(audit.not_judged.begin(), audit.not_judged.end(),
-                                 [](const Silence& silence) { return silence.checker == kNoLostFire; });
-  if (said == audit.not_judged.end()) return;
-  const std::string what = why_not != nullptr ? why_not : fmt::format("{}", fmt::join(left_out, "; "));
-  const bool looked = std::any_of(audit.checks.begin(), audit.checks.end(),
-                                  [](const CheckResult& check) { return check.name == kNoLostFire; });
-  if (looked) {
-    audit.not_judged.erase(said);
-    audit.left_out.push_back({kNoLostFire, what});
-  } else {
-    said->why = fmt::format("{}; fires-begin and commits-follow judge what is told", what);
-  }
+bool has_looked(const Audit& audit, std::string_view checker) {
+  return std::any_of(audit.checks.begin(), audit.checks.end(),
+                     [&](const CheckResult& check) { return check.name == checker; });
+}
+
+// What the audit judges itself (feed.h). `not_owed`: why no-lost-fire looked at nothing; `left_out`: what it left out.
+void say_what_is_judged_here(const char* not_owed, const std::vector<std::string>& left_out, Audit& audit) {
+  const std::string what = not_owed != nullptr ? not_owed : fmt::format("{}", fmt::join(left_out, "; "));
+  if (has_looked(audit, kNoLostFire)) audit.left_out.push_back({kNoLostFire, what});
+  std::erase_if(audit.not_judged, [&](const Silence& silence) { return has_looked(audit, silence.checker); });
+  for (Silence& silence : audit.not_judged)
+    if (silence.checker == kNoLostFire)
+      silence.why = fmt::format("{}; fires-begin and commits-follow judge what is told", what);
 }
 
 // Of each violation, whether it counts is as it was judged.
@@ -216,10 +217,17 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   const Scenario scenario = scenario_of(real);
   const auto leases = compare_leases(history, in_order.clock_went_back, findings);
   const Names names(scenario, NodeNames::by_id);
+  compare_leadership(history, names, findings);
   compare_fires(history, leases, lost, names, findings);
-  compare_deliveries(history, names, findings);
-  compare_told(history, names, findings);
   const Definitions definitions = definitions_of(journals);
+  for (const ScheduleId schedule : definitions.contradicted)
+    findings.lacks(
+        fmt::format("two definitions are told of one version of {}: it is not judged, and one of them is "
+                    "not true",
+                    names.schedule(schedule)));
+  compare_deliveries(history, definitions, names, findings);
+  compare_sends(history, definitions, names, findings);
+  compare_told(history, names, findings);
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;
   if (not_owed == nullptr)
@@ -231,7 +239,7 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   audit.checks.insert(audit.checks.end(), findings.checks().begin(), findings.checks().end());
   audit.left_out = in_order.left_out;
   audit.not_judged = in_order.not_judged;
-  say_of_what_is_owed(not_owed, not_owed_of, audit);
+  say_what_is_judged_here(not_owed, not_owed_of, audit);
   audit.lacking = findings.lacking();
   if (!part) note_untold_stores(journals, audit);
   audit.verdict = verdict_of(audit, in_order.checks);

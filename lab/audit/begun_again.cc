@@ -84,7 +84,8 @@ BegunAgain begun_again(const JournalHistory& history) {
   for (const auto& [who, life] : history.lives) {
     std::map<reference::EventId, DoneWork> open;
     for (const LifeLine& line : life.lines) {
-      if (const auto* item = std::get_if<WorkItem>(&line.line->event); item != nullptr && item->once) {
+      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
+          item != nullptr && !is_of_a_term(*item)) {
         open[item->event] = {who, item, line.at, std::nullopt};
       } else if (const auto* done = std::get_if<WorkDone>(&line.line->event)) {
         const auto work = open.find(done->event);

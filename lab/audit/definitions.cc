@@ -75,6 +75,20 @@ bool Definitions::known_at(ScheduleId schedule, StoreTime slot) const {
   return known != versions.end() && slot >= known->second.front().segment.begin;
 }
 
+const reference::Change* Definitions::at(const reference::EventId& event) const {
+  const auto known = versions.find(event.schedule);
+  if (known == versions.end()) return nullptr;
+  const auto after =
+      std::find_if(known->second.begin(), known->second.end(),
+                   [&](const reference::Change& one) { return one.segment.begin > event.slot; });
+  return after != known->second.begin() ? &*std::prev(after) : nullptr;
+}
+
+bool Definitions::others_deliver(const reference::EventId& event) const {
+  const reference::Change* version = at(event);
+  return version != nullptr && version->definition.delivery.kind != Delivery::Kind::work;
+}
+
 void Definitions::tell(Checker& checker) const {
   std::uint32_t told = 0;
   const Incarnation client{kClientNode, 1};
@@ -134,6 +148,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
       }
       const auto [known, fresh] = all[schedule].try_emplace(change.segment.version, change);
       if (!fresh && !told_alike(known->second, change)) found.unclear.insert(schedule);
+      if (!fresh && known->second.definition != change.definition) found.contradicted.insert(schedule);
     }
   }
   for (const auto& [schedule, versions] : all) {

@@ -22,6 +22,8 @@ struct Definitions {
   // Schedules that are not fully known: a version is missing, cannot be read, or differs between journals, or the
   // schedule has two resources.
   std::set<ScheduleId> unclear;
+  // Of these, those of which two answers give one version different definitions: one of them was changed.
+  std::set<ScheduleId> contradicted;
   // After a failover only definitions of the newest branch: edits of other branches may be gone.
   std::uint32_t branch = 0;
   bool failed_over = false;
@@ -33,6 +35,10 @@ struct Definitions {
   const reference::Change* find(ScheduleId schedule, std::uint32_t version) const;
   // Whether the definition in force at `slot` is known.
   bool known_at(ScheduleId schedule, StoreTime slot) const;
+  // The version in force at the event's slot; nullptr: it is not known.
+  const reference::Change* at(const reference::EventId& event) const;
+  // Whether the event is pulled, or sent to a destination, by the definition in force at its slot, if that is known.
+  bool others_deliver(const reference::EventId& event) const;
   // Shows them to a checker as clients' edits.
   void tell(Checker& checker) const;
 };

@@ -110,6 +110,10 @@ class Merger {
         if (!first) bad(place, "this request was submitted before");
         at->second = UnansweredCall{asked, nullptr, line.now.at, {}, place, {}, {}};
         timed_.push_back({line.now.at, 1, NodeWrote{&line}});
+        const auto heard = heard_.find(line.who);
+        if (reference_request<reference::CommitFires>(asked->submission.request) != nullptr &&
+            heard != heard_.end())
+          found_.heard[asked->id] = heard->second;
       } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
         answer(place, line, *answered);
       } else if (const auto* item = std::get_if<WorkItem>(&line.event)) {
@@ -137,6 +141,10 @@ class Merger {
     call->second.answered = &answered;
     call->second.heard = line.now.at;
     call->second.answered_at = place;
+    if (answered.outcome == RequestOutcome::applied && answered.part == Part::scheduler) {
+      const auto [latest, first] = heard_.try_emplace(line.who, answered.store_time);
+      if (!first) latest->second = std::max(latest->second, answered.store_time);
+    }
     if (answered.outcome == RequestOutcome::applied)
       executed_[resource_of(call->second.asked->submission.request)].push_back(&call->second);
   }
@@ -235,7 +243,8 @@ class Merger {
   std::map<ResourceId, std::vector<UnansweredCall*>> executed_;      // into calls_
   std::map<std::pair<Incarnation, reference::EventId>, Work> work_;  // without an end so far
   std::map<Incarnation, journal::BootTime> last_;
-  std::set<Incarnation> late_;  // whose journals begin in the middle of a life
+  std::map<Incarnation, StoreTime> heard_;  // by its scheduler, of the store's clock
+  std::set<Incarnation> late_;              // whose journals begin in the middle of a life
   std::vector<Timed> timed_;
 };
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,6 +73,8 @@ struct Moments {
   // The resources for which the store's clock went back: their writes have no order.
   std::vector<ResourceId> clock_went_back;
   std::size_t unfinished = 0;  // pieces of work without a result
+  // Of each commit, the latest time of the store's clock that its scheduler had heard when it asked for it.
+  std::map<RequestId, StoreTime> heard;
 };
 
 // The journals must outlive what is returned.

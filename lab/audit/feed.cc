@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "lab/audit/history.h"
+#include "lab/audit/row_evidence.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -16,14 +17,20 @@ struct Limit {
   const char* why;
 };
 constexpr const char* kPlacesNothing = "no process that writes a journal places items";
+// What the audit judges itself, and why it may have had nothing to look at.
+constexpr Limit kJudgedHere[] = {
+    {"acts-within-belief", "no leader has acted"},
+    {"no-lost-fire", "no journal tells what was owed"},
+    {"waits-as-asked", "no destination has asked for a wait"},
+};
 constexpr Limit kCannot[] = {
     {"design-error", "no process that writes a journal is a design in a file"},
-    {"no-lost-fire", "what was owed is judged from definitions and commits (owed_evidence.h)"},
     {"no-stale-act", "journals do not tell when the outside world takes what a leader has asked for"},
-    {"begun-in-order", "commits of which no answer came back have no place in the order"},
-    {"dead-or-delivered", "journals do not tell what a destination has done"},
+    {"begun-in-order",
+     "commits of which no answer came back, and what clients have begun again, have no place in the order"},
+    {"dead-or-delivered",
+     "journals do not tell what a destination or a worker has done; work-was-done judges what is given up"},
     {"destinations-apart", "journals do not tell when a destination took its time"},
-    {"waits-as-asked", "journals do not tell which work is for a destination"},
     {"one-live-attempt", "journals do not tell what workers have claimed"},
     {"topics-apart", "journals do not tell which topic a schedule has"},
     {"no-stale-completion", "journals do not tell what workers have said"},
@@ -35,15 +42,20 @@ constexpr Limit kCannot[] = {
     {"items-placed", kPlacesNothing},
 };
 constexpr Limit kNotShown[] = {
-    {"no-drift", "versions whose definition no journal tells"},
+    {"no-drift", "versions whose definition no journal tells, and manual runs"},
     {"no-duplicate-fire",
-     "rows of the ledger, work of which nothing came back, and what is begun again before the store has "
+     "rows of the ledger (commits-follow judges them), work of which nothing came back, and what is begun "
+     "again before the store has "
      "heard of its end"},
-    {"never-early", "jitter, for want of definitions, and work of which nothing came back"},
+    {"rows-allowed",
+     "versions whose definition no journal tells, slots that came while another of their schedule waited, "
+     "and what "
+     "overlaps of events that others deliver"},
+    {"never-early", "work of which nothing came back, and jitter, which rows-allowed judges"},
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
-constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "no-drift", "work-within-limit",
-                                            "never-early", "versions-take-turns"};
+constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "rows-allowed", "no-drift",
+                                            "work-within-limit", "never-early",  "versions-take-turns"};
 
 const char* find(std::span<const Limit> limits, std::string_view checker) {
   const auto it = std::find_if(limits.begin(), limits.end(),
@@ -112,9 +124,10 @@ class PlainFeed final : public Feed {
  public:
   struct Shows {
     bool replies = true;
-    bool unfinished_work = false;     // of which nothing came back: it may have been refused
-    bool nameless_work = true;        // whose event names nothing: a term of an election
-    const BegunAgain* but = nullptr;  // work that it is not shown; may be null
+    bool unfinished_work = false;              // of which nothing came back: it may have been refused
+    bool nameless_work = true;                 // whose event names nothing: a term of an election
+    const BegunAgain* but = nullptr;           // work that it is not shown; may be null
+    const Definitions* own_work_by = nullptr;  // it is shown no work that others do; null: all
   };
   PlainFeed(std::unique_ptr<Checker> checker, Shows shows) : checker_(std::move(checker)), shows_(shows) {}
 
@@ -140,43 +153,35 @@ class PlainFeed final : public Feed {
     return shows_.but != nullptr && shows_.but->contains({it.who, it.item->event, now});
   }
   bool shown(const WorkItem& item, const WorkDone* done) const {
-    return (done != nullptr || shows_.unfinished_work) && (item.once || shows_.nameless_work);
+    const bool own = shows_.own_work_by == nullptr || !shows_.own_work_by->others_deliver(item.event);
+    return own && (done != nullptr || shows_.unfinished_work) &&
+           (!is_of_a_term(item) || shows_.nameless_work);
   }
 
   std::unique_ptr<Checker> checker_;
   Shows shows_;
 };
 
-// no-drift is told of all definitions at once, and of rows and work under those that are known.
-class DriftFeed final : public Feed {
+// What judges rows by definitions is told of all definitions at once, and of rows under those that are known.
+class LedgerFeed : public Feed {
  public:
-  DriftFeed(std::unique_ptr<Checker> checker, const Definitions& definitions)
+  LedgerFeed(std::unique_ptr<Checker> checker, const Definitions& definitions)
       : checker_(std::move(checker)), definitions_(definitions) {
     definitions.tell(*checker_);
   }
 
-  void see(TrueTime now, const Moment& moment) override {
-    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      const reference::EventId& event = began->item->event;
-      // Who asked for a manual run is in no journal.
-      const bool of_this_branch = !began->item->token || is_known_of(*began->item->token);
-      if (began->done != nullptr && began->item->once && event.run == 0 && of_this_branch &&
-          definitions_.known_at(event.schedule, event.slot))
-        show_began(*checker_, now, *began);
-    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
-      show_known_rows(now, *executed);
-    }
-  }
   void clock_changed(TrueTime, NodeId) override {}
   void finish(TrueTime now) override { checker_->finish(now); }
   std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
 
- private:
+ protected:
   // A failover may have taken back the definitions that another branch had.
   bool is_known_of(const Token& token) const {
     return !definitions_.failed_over || token.branch == definitions_.branch;
   }
-  void show_known_rows(TrueTime now, const StoreExecuted& it) {
+  // Rows of which `which(row)`.
+  template <class Which>
+  void show_known_rows(TrueTime now, const StoreExecuted& it, Which&& which) {
     const auto* commit = reference_request<reference::CommitFires>(it.asked->submission.request);
     const auto* committed = it.answered->reply_as<reference::Committed>();
     if (commit == nullptr || committed == nullptr || !is_known_of(commit->token)) return;
@@ -184,6 +189,7 @@ class DriftFeed final : public Feed {
     reference::Committed results;
     for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {
       if (definitions_.find(commit->rows[i].schedule, commit->rows[i].version) == nullptr) continue;
+      if (!which(commit->rows[i])) continue;
       known.rows.push_back(commit->rows[i]);
       results.rows.push_back(committed->rows[i]);
     }
@@ -195,6 +201,52 @@ class DriftFeed final : public Feed {
 
   std::unique_ptr<Checker> checker_;
   const Definitions& definitions_;
+};
+
+// no-drift, of work too.
+class DriftFeed final : public LedgerFeed {
+ public:
+  using LedgerFeed::LedgerFeed;
+
+  void see(TrueTime now, const Moment& moment) override {
+    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
+      const reference::EventId& event = began->item->event;
+      // Who asked for a manual run is in no journal.
+      const bool of_this_branch = !began->item->token || is_known_of(*began->item->token);
+      if (began->done != nullptr && !is_of_a_term(*began->item) && event.run == 0 && of_this_branch &&
+          definitions_.known_at(event.schedule, event.slot))
+        show_began(*checker_, now, *began);
+    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      show_known_rows(now, *executed, [](const reference::LedgerRow&) { return true; });
+    }
+  }
+};
+
+// rows-allowed. What overlaps depends on work in hand, which a journal that begins late does not tell.
+class RowFeed final : public LedgerFeed {
+ public:
+  using LedgerFeed::LedgerFeed;
+
+  void see(TrueTime now, const Moment& moment) override {
+    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
+      late_ = late_ || begins_late(*wrote->line);
+      std::visit(ShowEvent{*checker_, now, wrote->line->who}, wrote->line->event);
+    } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
+      show_began(*checker_, now, *began);
+    } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
+      show_over(*checker_, now, *over);
+    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      if (executed->answered->reply_as<reference::GivenUp>() != nullptr)
+        show_executed(*checker_, now, *executed);
+      show_known_rows(now, *executed, [&](const reference::LedgerRow& row) {
+        return !late_ || row.what != reference::Disposition::overlapped;
+      });
+    }
+  }
+  void store_stepped(TrueTime now, Duration by) override { checker_->see(now, StoreClockStepped{{}, by}); }
+
+ private:
+  bool late_ = false;
 };
 
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
@@ -262,22 +314,26 @@ class FencedFeed final : public Feed {
 
 }  // namespace
 
-const char* cannot_be_fed(std::string_view checker) { return find(kCannot, checker); }
+const char* judged_here(std::string_view checker) { return find(kJudgedHere, checker); }
+const char* cannot_be_judged(std::string_view checker) { return find(kCannot, checker); }
 const char* not_shown(std::string_view checker) { return find(kNotShown, checker); }
 bool is_about_fires(std::string_view checker) {
   return std::find(std::begin(kAboutFires), std::end(kAboutFires), checker) != std::end(kAboutFires);
 }
 
 std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
-                                const Definitions& definitions) {
-  CHECK(cannot_be_fed(kind.name) == nullptr);
+                                const Definitions& definitions, const Moments& moments) {
+  CHECK(cannot_be_judged(kind.name) == nullptr && judged_here(kind.name) == nullptr);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
   if (kind.name == "no-drift") return std::make_unique<DriftFeed>(kind.make(setup), definitions);
+  if (kind.name == kRowsAllowed.name)
+    return std::make_unique<RowFeed>(make_rows_allowed(setup, moments.heard), definitions);
   PlainFeed::Shows shows;
   shows.replies = kind.name != "no-duplicate-fire";
   shows.unfinished_work = kind.name == "one-worker";
   shows.nameless_work = !is_about_fires(kind.name);
   if (kind.name == "no-duplicate-fire") shows.but = &again;
+  if (kind.name == "work-within-limit") shows.own_work_by = &definitions;
   return std::make_unique<PlainFeed>(kind.make(setup), shows);
 }
 

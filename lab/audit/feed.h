@@ -15,8 +15,11 @@
 
 namespace tenure::sim {
 
-// Why journals cannot tell what this checker needs; nullptr when they can.
-const char* cannot_be_fed(std::string_view checker);
+// Why journals cannot tell what this checker needs; nullptr when they can. docs/journal.md names each.
+const char* cannot_be_judged(std::string_view checker);
+// Of a checker that is not fed, because the audit has a rule of its own: why that may have had nothing to look at; else
+// nullptr.
+const char* judged_here(std::string_view checker);
 // What it is not shown, although it would judge it; nullptr: nothing.
 const char* not_shown(std::string_view checker);
 // Whether it judges only fires.
@@ -28,14 +31,15 @@ class Feed {
   virtual ~Feed() = default;
   virtual void see(TrueTime now, const Moment& moment) = 0;
   virtual void clock_changed(TrueTime now, NodeId node) = 0;
+  virtual void store_stepped(TrueTime, Duration) {}  // its clock
   virtual void finish(TrueTime now) = 0;
   // The checkers that have judged; several if knowledge begins anew.
   virtual std::vector<const Checker*> checkers() const = 0;
 };
 
-// `again`: repeated beginnings of work that are no duplicates. It and the definitions must outlive the feed. REQUIRES:
-// !cannot_be_fed(kind.name).
+// `again`: repeated beginnings of work that are no duplicates. All that is given must outlive the feed. REQUIRES:
+// neither cannot_be_judged(kind.name) nor judged_here(kind.name).
 std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
-                                const Definitions& definitions);
+                                const Definitions& definitions, const Moments& moments);
 
 }  // namespace tenure::sim

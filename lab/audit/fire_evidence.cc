@@ -87,7 +87,7 @@ class FireStory {
 
  private:
   bool is_fire(const WorkItem& item) const {
-    return item.once && item.event.run == 0 && item.resource == resource_;
+    return !is_of_a_term(item) && item.event.run == 0 && item.resource == resource_;
   }
 
   void take_in(const JournalCall& call) {
@@ -104,12 +104,7 @@ class FireStory {
     branches_.insert(commit->token.branch);
     commits_[call.who()].push_back(&call);
     if (newest_ == nullptr || commit_of(*newest_)->token.older_than(commit->token)) newest_ = &call;
-    const auto* committed = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
-    for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-      const reference::LedgerRow& row = commit->rows[i];
-      const bool covered = committed != nullptr && i < committed->rows.size() &&
-                           committed->rows[i] == reference::RowResult::covered;
-      if (!covered && !call.in_doubt()) continue;
+    for (const auto& [row, covered] : rows_of(call)) {
       (covered ? rows_ : doubts_)[{row.schedule, row.version}].push_back({&call, row});
       if (row.what != reference::Disposition::fired) continue;
       const reference::EventId event{row.schedule, row.slot, 0};

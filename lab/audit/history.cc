@@ -64,6 +64,22 @@ bool begins_late(const journal::Line& line) {
   return std::holds_alternative<journal::LifeBegan>(line.event) && line.version >= 4 && line.seq == 0;
 }
 
+std::vector<JournalRow> rows_of(const JournalCall& call) {
+  using reference::RowResult;
+  std::vector<JournalRow> rows;
+  const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
+  if (commit == nullptr) return rows;
+  const auto* committed = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
+  for (std::size_t i = 0; i < commit->rows.size(); ++i) {
+    const bool told = committed != nullptr && i < committed->rows.size();
+    if (call.in_doubt() || (told && committed->rows[i] == RowResult::covered))
+      rows.push_back({commit->rows[i], told});
+    else if (told && committed->rows[i] == RowResult::overlapped)
+      rows.push_back({reference::as_overlapped(commit->rows[i]), true});
+  }
+  return rows;
+}
+
 ResourceId JournalHistory::resource_of_call(const JournalCall& call) {
   return resource_of(call.asked->submission.request);
 }

@@ -58,6 +58,14 @@ struct LifeHistory {
   bool begins() const;
 };
 
+// A row that a commit asked for.
+struct JournalRow {
+  reference::LedgerRow row;  // as the store wrote it
+  bool covered = false;      // else it is unknown whether it was
+};
+// Without those of which the store answered that it did not write them.
+std::vector<JournalRow> rows_of(const JournalCall& call);
+
 struct JournalHistory {
   std::map<Incarnation, LifeHistory> lives;
 
@@ -79,6 +87,9 @@ struct JournalHistory {
   std::set<ResourceId> resources() const;
   static ResourceId resource_of_call(const JournalCall& call);
 };
+
+// Work of a term of an election. All else is a fire's, whatever it says of itself.
+inline bool is_of_a_term(const WorkItem& item) { return !item.once && item.event.slot == StoreTime{}; }
 
 // Whether it stands in the place of a life's beginning that is in no journal (begin_late): it has no number.
 bool begins_late(const journal::Line& line);

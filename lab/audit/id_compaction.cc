@@ -39,6 +39,15 @@ void for_each_schedule(journal::JournalEvent& event, See&& see) {
   for (reference::LedgerRow& row : commit->rows) see(row.schedule);
 }
 
+// Its due times depend on the number that it had.
+void keep_draws(journal::JournalEvent& event) {
+  auto* answered = std::get_if<journal::Answered>(&event);
+  auto* changes = answered != nullptr ? answered->reply_as<reference::Changes>() : nullptr;
+  if (changes == nullptr) return;
+  for (reference::Change& change : changes->changes)
+    if (!change.definition.jitter.drawn_for) change.definition.jitter.drawn_for = change.segment.schedule;
+}
+
 void rename_holder(reference::Request& request, Incarnation who) {
   std::visit(
       [who](auto& one) {
@@ -101,6 +110,7 @@ RealNames compact_ids(std::vector<NodeJournal>& journals) {
         if (auto* refused = answered->reply_as<reference::Refused>())
           rename_told_holder(refused->holder, names);
       }
+      keep_draws(line.event);
       for_each_schedule(line.event,
                         [&](ScheduleId& schedule) { schedule = rank_in(real.schedules, schedule); });
     }

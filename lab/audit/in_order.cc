@@ -16,6 +16,7 @@
 #include "lab/audit/history.h"
 #include "lab/audit/lost_ends.h"
 #include "lab/audit/machine_view.h"
+#include "lab/audit/row_evidence.h"
 #include "sim/runner/judge.h"
 
 namespace tenure::sim {
@@ -23,7 +24,16 @@ namespace {
 
 constexpr std::size_t kKept = 10;  // violations of a checker
 
+// The simulator's, and those that are the audit's.
+std::vector<const CheckerKind*> kinds() {
+  std::vector<const CheckerKind*> all;
+  for (const CheckerKind& kind : checker_kinds()) all.push_back(&kind);
+  all.push_back(&kRowsAllowed);
+  return all;
+}
+
 bool is_claimed(std::string_view checker, const Scenario& scenario) {
+  if (checker == kRowsAllowed.name) checker = "no-lost-fire";  // whose rule it is
   const auto names_it = [&](const Claim& claim) { return claim.invariant == checker; };
   const std::vector<Claim>& election = scenario.protocol->claims();
   const std::vector<Claim>& scheduling = scenario.scheduler->claims();
@@ -33,7 +43,7 @@ bool is_claimed(std::string_view checker, const Scenario& scenario) {
 
 bool has_fires(const Moments& moments) {
   return std::any_of(moments.moments.begin(), moments.moments.end(), [](const Moment& moment) {
-    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) return began->item->once;
+    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) return !is_of_a_term(*began->item);
     const auto* wrote = std::get_if<NodeWrote>(&moment.what);
     const auto* asked = wrote != nullptr ? std::get_if<journal::Asked>(&wrote->line->event) : nullptr;
     const auto* request =
@@ -95,15 +105,27 @@ void add_lost_ends(const std::vector<NodeJournal>& journals, Moments& moments) {
 // Why the journals at hand do not feed it; empty when they do.
 std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires,
                     const Definitions& definitions) {
-  if (const char* why = cannot_be_fed(kind.name)) return why;
+  if (const char* why = cannot_be_judged(kind.name)) return why;
+  if (const char* why = judged_here(kind.name)) return why;
   if (!fires && is_about_fires(kind.name)) return "there are no fires in these journals";
-  if (kind.name == "no-drift" && definitions.versions.empty())
+  const bool by_definitions = kind.name == "no-drift" || kind.name == kRowsAllowed.name;
+  if (by_definitions && definitions.versions.empty())
     return "no journal tells the definitions of schedules, as those of version 4 do";
   if (kind.name == "work-within-limit" && !definitions.max_running)
     return "a journal does not tell the scheduler's settings, as those of version 4 do";
   if (kind.name == "fenced-writes" && !moments.clock_went_back.empty())
     return "the store's clock went back, so that grants and writes have no order";
+  if (kind.name == kRowsAllowed.name && !moments.clock_went_back.empty())
+    return "the store's clock went back, so that commits and work have no order";
   return {};
+}
+
+// Which schedules mind overlap.
+void add_overlaps(const Definitions& definitions, Scenario& scenario) {
+  for (const auto& [schedule, versions] : definitions.versions)
+    for (const reference::Change& version : versions)
+      if (version.definition.overlap != Overlap::allow)
+        scenario.schedules.at(schedule.value).definition.overlap = version.definition.overlap;
 }
 
 }  // namespace
@@ -130,17 +152,18 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
   const Definitions definitions = definitions_of(journals);
   if (definitions.max_running)
     scenario.scheduling.set(scenario.scheduling.find("max_running"), *definitions.max_running);
-  MachineView view;
+  add_overlaps(definitions, scenario);
+  MachineView view(moments);
 
   InOrder judged;
   std::vector<std::pair<const CheckerKind*, std::unique_ptr<Feed>>> feeds;
   const bool fires = has_fires(moments);
-  for (const CheckerKind& kind : checker_kinds()) {
-    if (std::string why = why_not(kind, moments, fires, definitions); !why.empty())
-      judged.not_judged.push_back({kind.name, std::move(why)});
+  for (const CheckerKind* kind : kinds()) {
+    if (std::string why = why_not(*kind, moments, fires, definitions); !why.empty())
+      judged.not_judged.push_back({kind->name, std::move(why)});
     else
-      feeds.emplace_back(
-          &kind, make_feed(kind, {scenario, view, nullptr, NodeNames::by_id, false}, again, definitions));
+      feeds.emplace_back(kind, make_feed(*kind, {scenario, view, nullptr, NodeNames::by_id, false}, again,
+                                         definitions, moments));
   }
   for (const Moment& moment : moments.moments) {
     // What a line shows of its writer's clock was so before the line was written.
@@ -149,6 +172,7 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
     const std::optional<NodeId> run_off = view.advance(moment);
     for (const auto& [kind, feed] : feeds) {
       if (run_off) feed->clock_changed(before, *run_off);
+      if (view.store_stepped() != Duration{}) feed->store_stepped(moment.at, view.store_stepped());
       feed->see(moment.at, moment);
     }
   }

@@ -1,7 +1,7 @@
 // The clocks of an audit, as the checkers ask for them.
 //
 // The machine's clock is true time. Each node's own is known against it as of its last line, and taken to run as fast
-// from there.
+// from there. So is the store's, as of its last answer: a request is executed between its sending and its hearing.
 //
 // Thread rule: one view belongs to one audit.
 #pragma once
@@ -17,20 +17,30 @@ namespace tenure::sim {
 
 class MachineView final : public View {
  public:
+  MachineView() = default;  // of no store
+  explicit MachineView(const Moments& moments) {
+    for (const Moment& moment : moments.moments)
+      if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+        store_zero_ = executed->answered->store_time - (moment.at - TrueTime{});
+        return;
+      }
+  }
+
   TrueTime true_time_of(NodeId node, const Until& until) const override {
     const auto* mono = std::get_if<MonoTime>(&until);
     return mono != nullptr ? TrueTime{} + (*mono - zero_of(node)) : TrueTime::max();
   }
-  StoreTime store_now(StoreId) const override { return store_now_; }
+  StoreTime store_now(StoreId) const override { return store_zero_ + (now_ - TrueTime{}); }
   MonoTime mono_now(NodeId node) const override { return zero_of(node) + (now_ - TrueTime{}); }
 
   // The node whose clock has run off against the machine's by more than kNoticed since it was last looked at.
   std::optional<NodeId> advance(const Moment& moment) {
     now_ = moment.at;
-    if (const auto* executed = std::get_if<StoreExecuted>(&moment.what))
-      store_now_ = std::max(store_now_, executed->answered->store_time);
+    stepped_ = {};
+    if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) see_store(*executed);
     const auto* wrote = std::get_if<NodeWrote>(&moment.what);
     if (wrote == nullptr) return std::nullopt;
+    if (const auto* asked = std::get_if<journal::Asked>(&wrote->line->event)) sent_[asked->id] = now_;
     const MonoTime zero = wrote->line->now.mono - (moment.at - TrueTime{});
     const auto [known, first] = zeros_.try_emplace(wrote->line->who.node, zero);
     const Duration moved = zero - known->second;
@@ -39,8 +49,23 @@ class MachineView final : public View {
     return wrote->line->who.node;
   }
 
+  // By how much the last moment shows the store's clock to have stepped; zero: not at all.
+  Duration store_stepped() const { return stepped_; }
+
  private:
   static constexpr Duration kNoticed = Duration::micros(100);
+  static constexpr Duration kStep = Duration::seconds(1);  // what is less is drift
+
+  void see_store(const StoreExecuted& executed) {
+    const auto sent = sent_.find(executed.asked->id);
+    const StoreTime shown = executed.answered->store_time;
+    const StoreTime least = shown - (now_ - TrueTime{});
+    const StoreTime most = sent != sent_.end() ? shown - (sent->second - TrueTime{}) : least;
+    const StoreTime zero = std::clamp(store_zero_, least, std::max(least, most));
+    const Duration moved = zero - store_zero_;
+    if (moved >= kStep || -moved >= kStep) stepped_ = moved;
+    store_zero_ = zero;
+  }
 
   MonoTime zero_of(NodeId node) const {
     const auto known = zeros_.find(node);
@@ -48,7 +73,9 @@ class MachineView final : public View {
   }
 
   TrueTime now_;
-  StoreTime store_now_ = StoreTime::min();
+  StoreTime store_zero_;  // the store's clock at true time's zero
+  Duration stepped_;
+  std::map<RequestId, TrueTime> sent_;
   std::map<NodeId, MonoTime> zeros_;  // of true time, by the node's own clock
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/model/describe.h"
 #include "lab/audit/leading_time.h"
+#include "sim/checkers/oracle/row_rules.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -79,16 +80,22 @@ class OwedStory {
   void take_in(const JournalCall& call) {
     const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
     if (commit == nullptr || commit->token.branch != definitions_.branch) return;
-    const auto* done = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
-    for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-      const reference::LedgerRow& row = commit->rows[i];
+    for (const auto& [row, covered] : rows_of(call)) {
       if (definitions_.find(row.schedule, row.version) == nullptr) strangers_.insert(row.schedule);
-      const bool covered =
-          done != nullptr && i < done->rows.size() && done->rows[i] == reference::RowResult::covered;
-      if (!covered && !call.in_doubt()) continue;
-      spans_[{row.schedule, row.version}].push_back({row.from, row.to});
+      spans_[{row.schedule, row.version}].push_back(reach_of(row));
       if (covered) passed_[call.who()].emplace_back(call.at(), row.due);
     }
+  }
+
+  // A fired row accounts for its own slot, and for those that it coalesces.
+  CoveredSpan reach_of(const reference::LedgerRow& row) {
+    const reference::Change* known = definitions_.find(row.schedule, row.version);
+    if (row.what != reference::Disposition::fired || row.slots != 1 || known == nullptr)
+      return {row.from, row.to};
+    const auto [version, fresh] = fired_of_.try_emplace({row.schedule, row.version});
+    if (fresh) version->second.slots = Slots(known->definition);
+    const StoreRange reach = reach_of_fired(row, version->second);
+    return {reach.from, reach.to};
   }
 
   // Whether a leader had the time to commit what was due then, and went past it.
@@ -199,6 +206,7 @@ class OwedStory {
   Duration patience_;
   LeadingTime time_;
   std::map<VersionOf, std::vector<CoveredSpan>> spans_;  // commits in doubt among them
+  std::map<VersionOf, ScheduleVersion> fired_of_;
   // Of each life, when rows were committed, and when they were due.
   std::map<Incarnation, std::vector<std::pair<StoreTime, StoreTime>>> passed_;
   std::set<ScheduleId> strangers_;

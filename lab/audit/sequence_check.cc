@@ -68,6 +68,9 @@ std::string check_sequence(const std::vector<NodeJournal>& journals,
       if (before != nullptr && line.now.at < before->line->line.now.at)
         return fmt::format("{}: `at` goes back, from {} to {}", where(at), before->line->line.now.at.ns(),
                            line.now.at.ns());
+      if (before != nullptr && line.now.mono < before->line->line.now.mono)
+        return fmt::format("{}: `mono` goes back, from {} to {}", where(at), before->line->line.now.mono.ns(),
+                           line.now.mono.ns());
       if (line.seq != 0) ++wanted;
       before = &at;
     }

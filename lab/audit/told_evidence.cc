@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -39,9 +42,146 @@ bool says_all(const LifeHistory& life) {
   return began.settings.contains("scheduling.max_running");
 }
 
-}  // namespace
+std::optional<Duration> request_timeout(const LifeHistory& life, Part part) {
+  const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
+  if (began == nullptr) return std::nullopt;
+  const auto setting =
+      began->settings.find(part == Part::elector ? "election.request_timeout" : "scheduling.request_timeout");
+  if (setting == began->settings.end()) return std::nullopt;
+  return Duration::nanos(setting->second);
+}
 
-void compare_told(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+// The driver answers each request by its deadline. What a machine that stood still does at once, it may not have done
+// when its process was killed.
+constexpr Duration kCatchesUp = Duration::millis(100);
+
+bool is_overdue(const LifeHistory& life, const JournalCall& call) {
+  const auto timeout = request_timeout(life, call.asked->submission.part);
+  if (call.answered != nullptr || !timeout) return false;
+  const MonoTime deadline = life.lines[call.line].line->now.mono + *timeout;
+  std::optional<MonoTime> after;
+  for (const LifeLine& line : life.lines) {
+    if (life.node_ended && line.at > life.ended_at) return false;  // only its clients go on
+    const MonoTime now = line.line->now.mono;
+    if (now < deadline) continue;
+    if (!after) after = now;
+    if (now - *after >= kCatchesUp) return true;
+  }
+  return false;
+}
+
+// A leader that stops waits for the answer to its release, which it asks for in the step in which it steps down.
+bool did_not_wait(const LifeHistory& life, const JournalCall& call) {
+  if (call.answered != nullptr || !life.stopped || call.line == 0) return false;
+  if (reference_request<reference::Release>(call.asked->submission.request) == nullptr) return false;
+  const auto* note = std::get_if<Note>(&life.lines[call.line - 1].line->event);
+  return note != nullptr && std::holds_alternative<StepsDown>(*note);
+}
+
+// Of each purpose, a scheduler has one request under way; after a step-down, it begins anew with those of a leader. It
+// does not stop while one is under way that leadership must cover.
+enum class Purpose : std::uint8_t { leading, taking, reading };
+std::optional<Purpose> purpose_of(const journal::Asked& asked) {
+  const Request& request = asked.submission.request;
+  if (asked.submission.part != Part::scheduler) return std::nullopt;
+  if (takes_events(request)) return Purpose::taking;
+  return reference_request<reference::ChangesSince>(request) != nullptr ? Purpose::reading : Purpose::leading;
+}
+std::size_t passed_over(const LifeHistory& life) {
+  std::size_t count = 0;
+  std::map<Purpose, RequestId> under_way;
+  std::set<RequestId> acts;
+  for (const LifeLine& line : life.lines) {
+    const journal::JournalEvent& event = line.line->event;
+    if (const auto* answered = std::get_if<journal::Answered>(&event))
+      std::erase_if(under_way, [&](const auto& one) { return one.second == answered->id; });
+    const auto* note = std::get_if<Note>(&event);
+    if (note != nullptr && std::holds_alternative<StepsDown>(*note)) under_way.erase(Purpose::leading);
+    if (note != nullptr && std::holds_alternative<Stopped>(*note) &&
+        acts.contains(under_way[Purpose::leading]))
+      ++count;
+    const auto* asked = std::get_if<journal::Asked>(&event);
+    if (asked != nullptr && asked->submission.as_leader) acts.insert(asked->id);
+    const auto purpose = asked != nullptr ? purpose_of(*asked) : std::nullopt;
+    if (purpose && !under_way.insert_or_assign(*purpose, asked->id).second) ++count;
+  }
+  return count;
+}
+
+// Nobody stops before its work is over.
+std::size_t unfinished_work(const LifeHistory& life) {
+  std::set<reference::EventId> running;
+  for (const LifeLine& line : life.lines) {
+    if (const auto* item = std::get_if<WorkItem>(&line.line->event)) running.insert(item->event);
+    if (const auto* done = std::get_if<WorkDone>(&line.line->event)) running.erase(done->event);
+  }
+  return running.size();
+}
+
+bool says_that_it_stopped(const LifeHistory& life) {
+  return std::any_of(life.lines.begin(), life.lines.end(), [](const LifeLine& line) {
+    const auto* note = std::get_if<Note>(&line.line->event);
+    return note != nullptr && std::holds_alternative<Stopped>(*note);
+  });
+}
+
+// The driver numbers the requests of a life.
+std::size_t requests_left_out(const LifeHistory& life) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < life.calls.size(); ++i) {
+    const std::uint32_t before = life.calls[i - 1].asked->id.counter;
+    const std::uint32_t next = life.calls[i].asked->id.counter;
+    count += next > before ? next - before - 1 : 1;
+  }
+  if (!life.calls.empty() && life.begins()) count += life.calls.front().asked->id.counter - 1;
+  return count;
+}
+
+// Under one token, what runs is not begun again.
+std::size_t begun_while_running(const LifeHistory& life) {
+  std::size_t count = 0;
+  std::map<reference::EventId, std::optional<Token>> running;
+  for (const LifeLine& line : life.lines) {
+    if (const auto* done = std::get_if<WorkDone>(&line.line->event)) running.erase(done->event);
+    const auto* item = std::get_if<WorkItem>(&line.line->event);
+    if (item == nullptr || is_of_a_term(*item)) continue;
+    const auto known = running.find(item->event);
+    if (known != running.end() && known->second == item->token) ++count;
+    running[item->event] = item->token;
+  }
+  return count;
+}
+
+// What the lines of one life show of others of its lines.
+void find_missing_lines(const std::string& who, const LifeHistory& life, AuditFindings& findings) {
+  if (!std::holds_alternative<journal::LifeBegan>(life.lines.front().line->event))
+    findings.lacks(fmt::format("{}'s journal does not say that it began: lines are missing", who));
+  const auto overdue = std::count_if(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
+    return is_overdue(life, call) || did_not_wait(life, call);
+  });
+  const std::size_t unanswered = std::max(static_cast<std::size_t>(overdue), passed_over(life));
+  if (unanswered > 0)
+    findings.lacks(fmt::format("{} of {} {} no answer, and it went on: lines are missing",
+                               unanswered == 1 ? "a request" : fmt::format("{} requests", unanswered), who,
+                               unanswered == 1 ? "has" : "have"));
+  if (const std::size_t left_out = requests_left_out(life); left_out > 0)
+    findings.lacks(fmt::format("{} of {} {} not there, by the numbers of the others: lines are missing",
+                               left_out == 1 ? "a request" : fmt::format("{} requests", left_out), who,
+                               left_out == 1 ? "is" : "are"));
+  if (const std::size_t again = begun_while_running(life); again > 0)
+    findings.lacks(
+        fmt::format("{} began {} of its work again, and does not say how it had ended: lines are missing",
+                    who, again == 1 ? "a piece" : fmt::format("{} pieces", again)));
+  if (!life.stopped) return;
+  if (!says_that_it_stopped(life))
+    findings.lacks(
+        fmt::format("{} was stopped, and does not say that it had stopped: lines are missing", who));
+  if (const std::size_t open = unfinished_work(life); open > 0)
+    findings.lacks(fmt::format("{} stopped, and {} of its work did not end: lines are missing", who,
+                               open == 1 ? "a piece" : fmt::format("{} pieces", open)));
+}
+
+void find_untold_versions(const JournalHistory& history, const Names& names, AuditFindings& findings) {
   std::map<ScheduleId, Incarnation> untold;
   for (const auto& [who, life] : history.lives) {
     if (!says_all(life)) continue;
@@ -62,6 +202,14 @@ void compare_told(const JournalHistory& history, const Names& names, AuditFindin
                   "{}: lines are missing",
                   untold.size() == 1 ? "a schedule" : fmt::format("{} schedules", untold.size()),
                   names.schedule(schedule), names.who(who)));
+}
+
+}  // namespace
+
+void compare_told(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+  find_untold_versions(history, names, findings);
+  for (const auto& [who, life] : history.lives)
+    if (!life.lines.empty()) find_missing_lines(names.who(who), life, findings);
 }
 
 }  // namespace tenure::sim

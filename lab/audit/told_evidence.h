@@ -1,7 +1,10 @@
-// Compares what a life commits with what it had been told of schedules.
+// What the lines of a life show of lines that are missing: a pass would not be one.
 //
-// A leader computes slots from definitions, and has these from the change feed alone, in the same life. So a commit of
-// a version that no answer told it shows that lines of its journal are missing: a pass would not be one.
+//   1. A leader has definitions from the change feed alone, in the same life. So it commits no version that no answer
+//      told it.
+//   2. The requests of a life are numbered. Each is answered by its deadline, which the settings tell; and a leader
+//      that stops waits for the answer to its release. Work is over before it begins again under the same token.
+//   3. A life says that it begins. If it is stopped, its work was over before, and it says that it has stopped.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -20,8 +20,7 @@ std::string junit_of(std::span<const Suite> suites);
 
 class JunitReporter final : public Reporter {
  public:
-  JunitReporter(const std::string& path, Streams& streams)
-      : file_(path, kJunitFile, streams) {}
+  JunitReporter(const std::string& path, Streams& streams) : file_(path, kJunitFile, streams) {}
   bool good() const { return file_.good(); }
 
   void suite(const Suite& suite) override { suites_.push_back(suite); }

@@ -411,8 +411,8 @@ class NoLostFire final : public Checker {
   RangeSet& coverage_of(const ScheduleVersion& version) { return of(version, history_->coverage); }
 
   static constexpr Duration kGrace = Duration::seconds(10);  // a slot may be so late, and nothing is wrong
-  // A leader's reading is ahead of the store's clock by drift since the last reply, but for steps; and behind by as long
-  // as the answer that it rests on was under way: so long it may not know of a step.
+  // A leader's reading is ahead of the store's clock by drift since the last reply, but for steps; and behind by as
+  // long as the answer that it rests on was under way: so long it may not know of a step.
   static constexpr Duration kReading = Duration::seconds(1);
   static constexpr Duration kBehind = Duration::seconds(60);
 

@@ -283,7 +283,7 @@ StoreTime due_with_jitter(const Jitter& jitter, ScheduleId schedule, StoreTime s
   if (next && *next - slot < most) most = *next - slot;
   if (most <= Duration{}) return slot;
   Hasher hasher(jitter.seed);
-  hasher.add(schedule);
+  hasher.add(jitter.drawn_for.value_or(schedule));
   if (jitter.per == Jitter::Per::slot) hasher.add(slot);
   const uint128 product = static_cast<uint128>(hasher.value()) * static_cast<uint128>(most.ns());
   return slot + Duration::nanos(static_cast<std::int64_t>(product >> 64));

@@ -93,6 +93,11 @@ class Client {
     Definition definition{.recurrence = Interval{{}, Duration::millis(250 * (1 + below(8)))}};
     definition.overlap = static_cast<Overlap>(schedule.value % kSchedules % 3);
     definition.paused = paused;
+    definition.jitter.max = Duration::millis(80 * below(3));
+    definition.misfire.grace = Duration::millis(500);
+    definition.misfire.policy = static_cast<Misfire::Policy>(below(3));
+    definition.misfire.once = static_cast<Misfire::Which>(below(2));
+    definition.misfire.max_catchup = 1 + below(4);
     edit(schedule, reference::PutSchedule{{}, schedule, versions_[schedule], definition});
   }
   // A deleted id is never used again: from then on the others are.

@@ -51,5 +51,38 @@ TEST(WebhookSender, asks_a_silent_store_no_more_for_those_that_have_waited_for_a
       << "what came just after the first request began has not waited as long when that is over";
 }
 
+// A store that has none of the events.
+class EmptyStore final : public StoreBackend {
+ public:
+  Answer execute(const reference::Request& request, Duration) override {
+    Answer answer;
+    answer.outcome = RequestOutcome::applied;
+    const auto& asked = std::get<reference::ReadPayloads>(request);
+    answer.reply = reference::Payloads{std::vector<reference::EventPayload>(asked.events.size())};
+    return answer;
+  }
+  std::optional<StoreAudit> audit(ResourceId) override { return std::nullopt; }
+};
+
+// A former leader's acknowledgement came meanwhile. Nothing is sent, so the journal must not tell of work that was
+// done.
+TEST(WebhookSender, refuses_an_event_that_is_gone_as_a_duplicate) {
+  std::atomic<bool> over = false;
+  std::atomic<WorkResult> result = WorkResult::failed;
+  MachineClock clock;
+  const Logger log(false);
+  WebhookSender sender([](Duration) -> ConnectionOpened { return std::make_unique<EmptyStore>(); }, clock,
+                       log, {});
+  WorkItem item;
+  item.destination = "shop";
+  sender.send(item, [&](const WorkOutcome& outcome) {
+    result = outcome.result;
+    over = true;
+  });
+  const MonoTime given_up = clock.mono() + Duration::seconds(60);
+  while (!over && clock.mono() < given_up) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(result, WorkResult::duplicate);
+}
+
 }  // namespace
 }  // namespace tenure::daemon

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <set>
+#include <sstream>
 
+#include "lab/audit/feed.h"
 #include "sim/checkers/checker.h"
 #include "tests/lab/audit/writing.h"
 
@@ -33,8 +37,7 @@ struct Handover {
   void hand_over() {
     first.steps_down(600);
     first.releases(620, term(1));
-    first.write(640, Note{Stopped{}});
-    first.write(640, journal::LifeEnded{true});
+    first.stops(640);
     second.leads(700, term(2));
   }
   void go_on() {
@@ -77,6 +80,34 @@ TEST(Audit, every_checker_is_fed_or_said_why_not) {
     told.insert(one.checker);
   }
   for (const CheckerKind& kind : checker_kinds()) EXPECT_TRUE(told.contains(kind.name)) << kind.name;
+}
+
+// The page names each of the registry's checkers: a new one is judged, or it says why it cannot be.
+TEST(Audit, of_each_checker_the_page_says_what_it_judges) {
+  std::string table = "| checker | of journals |\n|---|---|\n";
+  for (const CheckerKind& kind : checker_kinds()) {
+    const char* cannot = cannot_be_judged(kind.name);
+    const char* without = not_shown(kind.name);
+    const std::string words = cannot != nullptr ? std::string("not decidable: ") + cannot
+                              : judged_here(kind.name) != nullptr
+                                  ? std::string("judged, by a rule of the audit")
+                              : without != nullptr ? std::string("judged, without ") + without
+                                                   : std::string("judged");
+    table += "| `" + std::string(kind.name) + "` | " + words + " |\n";
+  }
+  const std::string page = TENURE_SOURCE_DIR "/docs/journal.md";
+  std::ostringstream content;
+  content << std::ifstream(page, std::ios::binary).rdbuf();
+  const std::string text = content.str();
+  const std::string begin = "<!-- checkers -->\n";
+  const std::size_t from = text.find(begin);
+  const std::size_t to = text.find("<!-- end of the checkers -->\n");
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+  const std::string written = text.substr(0, from + begin.size()) + table + text.substr(to);
+  if (std::getenv("TENURE_REWRITE_GOLDEN") != nullptr && written != text)
+    std::ofstream(page, std::ios::binary) << written;
+  else
+    EXPECT_EQ(written, text) << "TENURE_REWRITE_GOLDEN=1 writes it";
 }
 
 TEST(Audit, that_examined_nothing_is_inconclusive) {
@@ -123,7 +154,7 @@ TEST(AuditPlanted, a_belief_that_lasts_too_long) {
   Handover history;
   history.first.believes(600, term(1), 3'000);  // the lease ends at 1500
   history.second.leads(1'600, term(2));
-  EXPECT_EQ(failing(history.audit()), Names{"one-believer"});
+  EXPECT_EQ(failing(history.audit()), (Names{"one-believer", "belief-within-grant"}));
   EXPECT_EQ(history.audit().verdict, Verdict::fail);
 }
 
@@ -145,7 +176,7 @@ TEST(AuditPlanted, one_epoch_with_two_holders) {
   Handover history;
   history.hand_over();
   history.second.believes(720, term(1), 1'500);
-  EXPECT_EQ(failing(history.audit()), Names{"one-holder-per-epoch"});
+  EXPECT_EQ(failing(history.audit()), (Names{"one-holder-per-epoch", "belief-within-grant"}));
 }
 
 TEST(AuditPlanted, an_epoch_that_goes_back) {
@@ -208,7 +239,9 @@ TEST(AuditPlanted, a_lease_that_was_given_back_with_work_running_is_reported_and
   Handover history;
   history.first.commits(580, term(1), {fired(500)});
   history.first.begins(590, slot(500), term(1));
-  history.hand_over();
+  history.first.steps_down(600);
+  history.first.releases(620, term(1));
+  history.second.leads(700, term(2));
   EXPECT_EQ(failing(history.audit()), Names{"one-worker"});
   EXPECT_EQ(history.audit().verdict, Verdict::pass);
 }

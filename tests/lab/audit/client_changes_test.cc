@@ -55,7 +55,7 @@ class Instances {
     lease(800, reference::Release{{}, leader_.who(), term(1)}, reference::Released{});
     client(other_, 850, reference::ClaimExecutions{});  // 8
     client(leader_, 900, reference::EndExecutions{});   // kLast
-    for (Process* one : {&leader_, &other_}) one->write(5'000, journal::LifeEnded{true});
+    for (Process* one : {&leader_, &other_}) one->stops(5'000);
   }
 
   Audit audit() const { return std::get<Audit>(audit_texts({leader_.text(), other_.text()}, true)); }
@@ -75,10 +75,14 @@ class Instances {
     leader_.hears(at + 10, asked, std::move(reply), at, lease_);
   }
   void renews(std::int64_t at) {
-    if (counts_ == Counts::together)
-      return lease(at, renewal(), reference::Granted{term(1), Duration::seconds(1)});
-    const auto asked = leader_.asks(at - 10, renewal());
-    leader_.hears(at + 10, asked, reference::Granted{term(1), Duration::seconds(1)}, at, ++lease_);
+    const reference::Granted granted{term(1), Duration::seconds(1)};
+    if (counts_ == Counts::together) {
+      lease(at, renewal(), granted);
+    } else {
+      const auto asked = leader_.asks(at - 10, renewal());
+      leader_.hears(at + 10, asked, granted, at, ++lease_);
+    }
+    leader_.believes(at + 10, term(1), at + 990);
   }
   reference::Request renewal() const {
     return reference::Renew{{}, leader_.who(), term(1), Duration::seconds(1)};
@@ -230,7 +234,7 @@ TEST(AuditClientChanges, behind_a_lost_commit_are_not_missed_twice) {
       other.asks(2'990, reference::Acquire{{}, other.who(), 1, term(2).nonce, Duration::seconds(1)});
   other.hears(3'010, next, reference::Granted{term(2), Duration::seconds(1)}, 3'000, 6);
   client(3'100, 6);
-  for (Process* one : {&leader, &other}) one->write(5'000, journal::LifeEnded{true});
+  for (Process* one : {&leader, &other}) one->stops(5'000);
   const auto audited = std::get<Audit>(audit_texts({leader.text(), other.text()}, true));
   for (const std::string& lacks : audited.lacking)
     EXPECT_EQ(lacks.find("told by no journal"), std::string::npos) << lacks;

@@ -107,6 +107,7 @@ TEST(AuditMissing, an_acquire_whose_answer_was_lost_may_have_been_granted) {
   first.leads(100, term(1));
   Process second{2};
   second.starts(0);
+  second.sees(1'900, 1);
   second.asks(1'900, reference::Acquire{{}, second.who(), 1, 77, Duration::seconds(1)});
   Process third{3};
   third.starts(0);
@@ -129,11 +130,12 @@ TEST(AuditMissing, an_end_of_the_lease_that_no_grant_has_tells_of_a_renewal_that
   first.starts(0);
   first.leads(100, term(1));
   first.renews(500, term(1));
+  first.believes(510, term(1), 1'490);
   Process second{2};
   second.starts(0);
-  acquire_is_refused(second, 900, 1, 600);  // until 1500
+  acquire_is_refused(second, 900, 0, 600);  // until 1500
   EXPECT_EQ(audit_of({&first, &second}).verdict, Verdict::pass);
-  acquire_is_refused(second, 1'000, 1, 900);
+  acquire_is_refused(second, 1'000, 0, 900);
   const Audit audit = audit_of({&first, &second});
   EXPECT_EQ(audit.verdict, Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "no grant in these journals ends then")) << all_of(audit.lacking);
@@ -145,11 +147,13 @@ TEST(AuditMissing, a_change_that_no_journal_tells_leaves_a_gap_in_the_positions)
     process.starts(0);
     const auto one = process.asks(90, reference::Acquire{{}, process.who(), 0, 101, Duration::seconds(1)});
     process.hears(110, one, reference::Granted{term(1), Duration::seconds(1)}, 100, 1);
+    process.believes(110, term(1), 1'090);
     const auto two = process.asks(190, reference::Renew{{}, process.who(), term(1), Duration::seconds(1)});
     process.hears(210, two, reference::Granted{term(1), Duration::seconds(1)}, 200, renewal);
+    process.believes(210, term(1), 1'190);
+    process.steps_down(280);
     const auto three = process.asks(290, reference::Release{{}, process.who(), term(1)});
     process.hears(310, three, reference::Released{}, 300, release);
-    process.believes(320, term(1), 330);
     return std::get<Audit>(audit_texts({process.text()}, true));
   };
   EXPECT_EQ(positions(2, 3).verdict, Verdict::pass);
@@ -173,7 +177,7 @@ TEST(AuditEnds, a_life_that_goes_on_after_its_end_fails_and_its_end_is_not_belie
   second.starts(0);
   second.leads(1'200, term(2));
   const Audit audit = audit_of({&first, &second});
-  EXPECT_EQ(failing(audit), (Names{"one-believer", "life-ends-once"}));
+  EXPECT_EQ(failing(audit), (Names{"one-believer", "life-ends-once", "belief-within-grant"}));
   EXPECT_EQ(audit.lives[0].end, AuditedLife::End::none);
 }
 
@@ -223,8 +227,8 @@ TEST(AuditMachines, what_is_wrong_in_one_order_alone_is_inconclusive) {
   first.starts(0, "a");
   first.leads(100, term(1));  // believes until 1090
   first.asks(1'000, reference::Acquire{{}, first.who(), 1, 5, Duration::seconds(1)});
-  first.renews(1'050, term(1));
-  first.believes(1'060, term(1), 2'060);
+  first.renews(1'070, term(1));
+  first.believes(1'080, term(1), 2'060);
   Process second{2};
   second.runs_ahead(50'000);
   second.starts(0, "b");
@@ -391,7 +395,9 @@ TEST(AuditFires, a_gap_in_what_a_leader_commits) {
 
 TEST(AuditFires, a_commit_whose_answer_was_lost_explains_a_gap) {
   Leader leader;
-  leader.process.asks(510, reference::CommitFires{{}, leader.process.who(), term(1), {fired(500)}}, true);
+  leader.process.never_hears(
+      560, leader.process.asks(510, reference::CommitFires{{}, leader.process.who(), term(1), {fired(500)}},
+                               true));
   const auto outbox = leader.process.asks(570, reference::ReadOutbox{});
   leader.process.hears(590, outbox, reference::Outbox{}, 580, 580);
   leader.process.begins(600, slot(500), term(1));  // it was there
@@ -491,6 +497,7 @@ TEST(AuditAtLeastOnce, a_life_that_stopped_in_good_order_or_begins_it_again_itse
   // Of a process that goes on answering clients, the journal ends later; or never, if it is killed then.
   for (const std::optional<std::int64_t> journal_ends : {std::optional(450), std::optional(2'000), {}}) {
     Leader leader;
+    leader.process.steps_down(390);
     leader.process.releases(400, term(1));
     leader.process.write(450, Note{Stopped{}});
     if (journal_ends) leader.process.write(*journal_ends, journal::LifeEnded{true});
@@ -519,9 +526,9 @@ TEST(AuditAtLeastOnce, work_that_failed_may_begin_again_whoever_it_failed_at) {
       one.commits(300, term(1), {fired(250)});
       one.begins(310, slot(250), term(1));
       one.ends(320, slot(250), first);
+      one.steps_down(390);
       one.releases(400, term(1));
-      one.write(450, Note{Stopped{}});
-      one.write(450, journal::LifeEnded{true});
+      one.stops(450);
       other.leads(1'200, term(2));
       other.begins(1'250, slot(250), term(2));
       third.leads(2'500, term(3));

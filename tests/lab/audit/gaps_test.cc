@@ -24,6 +24,11 @@ class Pair {
     second.starts(5);
   }
   void leads(Process& who, std::int64_t at, std::uint64_t epoch) {
+    if (epoch > 1) {
+      const auto asked = who.asks(at - 10, reference::Acquire{{}, who.who(), 0, 7, kLease});
+      who.hears(at - 10, asked, reference::Refused{reference::Denial::stale_view, {}, epoch - 1, {}}, at - 10,
+                position_);
+    }
     answer(who, at, reference::Acquire{{}, who.who(), epoch - 1, term(epoch).nonce, kLease},
            reference::Granted{term(epoch), kLease});
     who.believes(at + 10, term(epoch), at + 990);
@@ -70,8 +75,8 @@ Pair three_terms() {
   run.leads(run.first, 1'150, 3);
   run.fires(run.first, 1'260, 3, 1'250);
   run.gives_up(run.first, 1'400, 3);
-  run.first.write(1'450, journal::LifeEnded{true});
-  run.second.write(1'460, journal::LifeEnded{true});
+  run.first.stops(1'450);
+  run.second.stops(1'460);
   return run;
 }
 

@@ -256,6 +256,7 @@ TEST(AuditOwed, a_version_that_is_told_in_two_ways_is_not_judged_and_that_is_sai
   const Audit audit = leader.audited();
   EXPECT_EQ(lost_in(audit), 0U);
   EXPECT_THAT(left_out_of(audit), testing::HasSubstr("1 schedule whose versions are not all told"));
+  EXPECT_TRUE(is_lacking(audit, "two definitions"));
 }
 
 TEST(AuditOwed, each_resource_is_judged_by_itself) {
@@ -386,6 +387,72 @@ TEST(AuditOwed, a_holder_that_the_store_named_and_that_has_no_journal_is_told_by
   EXPECT_EQ(audit.verdict, Verdict::inconclusive);
   EXPECT_TRUE(is_lacking(audit, "node 9 held resource 0 (epoch 1), as n1 was told"));
   EXPECT_EQ(audit.lacking.size(), 1U) << "once, and by name";
+}
+
+// ---- rows-allowed ----
+
+// Of a schedule's two slots the first fires, and its work is over and acknowledged at once, or after the second one's
+// commit, which says `what`.
+std::uint64_t wrong_rows(Overlap overlap, bool at_once, reference::Disposition what) {
+  reference::Change change = put(kJob, 1);
+  change.definition.overlap = overlap;
+  LeaderOfSlots leader(40'000, {change});
+  const auto commits = [&](std::int64_t at, reference::Disposition says) {
+    leader.goes_on(at);
+    leader.renews(at + 50);
+    reference::LedgerRow row = fired(at);
+    row.to = store_time(at + kEvery);
+    row.what = says;
+    leader.process.commits(at + 300, leader.token, {row});
+    if (says == reference::Disposition::fired)
+      leader.process.begins(at + 320, slot(at, kJob.value), leader.token);
+  };
+  const auto ends = [&](std::int64_t slot_ms, std::int64_t at) {
+    leader.process.ends(at, slot(slot_ms, kJob.value));
+    const auto ack = leader.process.asks(at, reference::AckEvents{{}, {slot(slot_ms, kJob.value)}});
+    leader.process.hears(at + 20, ack, reference::Acknowledged{}, at + 10,
+                         static_cast<std::uint64_t>(at + 10));
+  };
+  commits(10'000, reference::Disposition::fired);
+  if (at_once) ends(10'000, 10'400);
+  commits(20'000, what);
+  if (!at_once) ends(10'000, 20'400);
+  return find_check(leader.audited(), "rows-allowed")->violation_count;
+}
+
+TEST(AuditRows, of_own_work_overlap_as_their_definition_says) {
+  using reference::Disposition;
+  for (const Overlap overlap : {Overlap::skip, Overlap::queue_one}) {
+    EXPECT_EQ(wrong_rows(overlap, true, Disposition::fired), 0U);
+    EXPECT_EQ(wrong_rows(overlap, true, Disposition::overlapped), 1U) << "nothing was running";
+    EXPECT_EQ(wrong_rows(overlap, false, Disposition::fired), 1U) << "its work was running";
+  }
+  EXPECT_EQ(wrong_rows(Overlap::skip, false, Disposition::overlapped), 0U);
+  EXPECT_EQ(wrong_rows(Overlap::allow, false, Disposition::fired), 0U);
+  EXPECT_EQ(wrong_rows(Overlap::allow, false, Disposition::overlapped), 1U);
+}
+
+// ---- events for destinations ----
+
+TEST(AuditSends, that_are_in_no_journal_are_lacking_once_their_leader_has_gone_on) {
+  for (const std::int64_t sent_until : {0, 40'000, 60'000}) {
+    reference::Change change = put(kJob, 1);
+    change.definition.delivery = {.kind = Delivery::Kind::push, .destination = "shop"};
+    LeaderOfSlots leader(65'000, {change});
+    for (std::int64_t at = 0; at <= 60'000; at += kEvery) {
+      leader.goes_on(at);
+      if (at > leader.now) leader.renews(at + 50);
+      reference::LedgerRow row = fired(at);
+      row.to = store_time(at + kEvery);
+      leader.process.commits(at + 300, leader.token, {row});
+      if (at < sent_until) {
+        leader.process.begins(at + 320, slot(at, kJob.value), leader.token);
+        leader.process.ends(at + 330, slot(at, kJob.value));
+      }
+      leader.now = std::max(leader.now, at + 200);
+    }
+    EXPECT_EQ(is_lacking(leader.audited(), "sent nothing"), sent_until < 60'000) << sent_until;
+  }
 }
 
 }  // namespace

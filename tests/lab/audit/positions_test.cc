@@ -59,6 +59,7 @@ class TwoCounts {
     stamp_ = std::max(stamp_, head_) + 1;
     writes(who, reference::Acquire{{}, who.who(), token.epoch - 1, token.nonce, Duration::seconds(1)},
            reference::Granted{token, Duration::seconds(1)}, stamp_);
+    who.believes(now_ + 10, token, now_ + 990);
   }
   void renews(Process& who, const Token& token) {
     writes(who, reference::Renew{{}, who.who(), token, Duration::seconds(1)},
@@ -66,6 +67,7 @@ class TwoCounts {
   }
   void releases(Process& who, const Token& token) {
     stamp_ = std::max(stamp_, head_) + 1;
+    who.steps_down(now_ + 20);
     writes(who, reference::Release{{}, who.who(), token}, reference::Released{}, stamp_,
            !but_.release_in_doubt);
   }

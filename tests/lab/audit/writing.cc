@@ -75,7 +75,15 @@ void Process::never_hears(std::int64_t at, std::uint32_t request, RequestOutcome
   write(at, std::move(answer));
 }
 
+void Process::sees(std::int64_t at, std::uint64_t epoch) {
+  if (epoch == 0 || !told_.insert(epoch).second) return;
+  const auto request = asks(at, reference::Acquire{resource_, who_, 0, 7, kLease});
+  hears(at, request, reference::Refused{reference::Denial::stale_view, {}, epoch, {}}, at,
+        static_cast<std::uint64_t>(at));
+}
 void Process::acquires(std::int64_t at, const Token& token) {
+  sees(at - 10, token.epoch - 1);
+  told_.insert(token.epoch);
   const auto request =
       asks(at - 10, reference::Acquire{resource_, who_, token.epoch - 1, token.nonce, kLease});
   hears(at + 10, request, reference::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
@@ -101,7 +109,7 @@ void Process::leads(std::int64_t at, const Token& token) {
   believes(at + 10, token, at + 990);
 }
 void Process::begins(std::int64_t at, const reference::EventId& event, const Token& token) {
-  write(at, WorkItem{resource_, event, token, event.run == 0});
+  write(at, WorkItem{resource_, event, token, event.slot != StoreTime{}});
 }
 void Process::ends(std::int64_t at, const reference::EventId& event, WorkResult result) {
   write(at, WorkDone{event, result});

@@ -3,6 +3,8 @@
 // Thread rule: tests.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 
 #include "lab/audit/audit.h"
@@ -27,12 +29,18 @@ class Process {
       std::int64_t at, std::uint32_t request,
       RequestOutcome outcome = RequestOutcome::unknown);  // its deadline came, or it was rejected
 
+  // It is told of that epoch, if it was not yet: the lease is free, and was held under it.
+  void sees(std::int64_t at, std::uint64_t epoch);
   // A whole request: asked 10 ms before and answered 10 ms after the store had it, at the same time and position.
   void acquires(std::int64_t at, const Token& token);
   void renews(std::int64_t at, const Token& token);
   void releases(std::int64_t at, const Token& token);
   void commits(std::int64_t at, const Token& token, std::vector<reference::LedgerRow> rows);
   void believes(std::int64_t at, const Token& token, std::int64_t until);
+  void stops(std::int64_t at) {
+    write(at, Note{Stopped{}});
+    write(at, journal::LifeEnded{true});
+  }
   void steps_down(std::int64_t at) { write(at, Note{StepsDown{}}); }
   // Granted, and believed in for as long as the lease lasts, which is a second.
   void leads(std::int64_t at, const Token& token);
@@ -56,6 +64,7 @@ class Process {
   std::int64_t numerator_ = 1;
   std::int64_t denominator_ = 1;
   std::int64_t ahead_ = 0;
+  std::set<std::uint64_t> told_;
   std::string text_;
   std::string prev_{journal::kFirstPrev};
 };

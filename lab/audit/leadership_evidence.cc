@@ -1,0 +1,298 @@
+#include "lab/audit/leadership_evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/lease/fenced_lease/fenced_lease.h"
+#include "core/model/describe.h"
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::string_view kActsWithinBelief = "acts-within-belief";
+constexpr std::string_view kBeliefWithinGrant = "belief-within-grant";
+constexpr std::string_view kGrantedAsAsked = "granted-as-asked";
+
+// nullopt: of a request that is not about having a lease.
+std::optional<Duration> lease_asked_for(const Request& request) {
+  if (const auto* acquire = reference_request<reference::Acquire>(request)) return acquire->duration;
+  if (const auto* renew = reference_request<reference::Renew>(request)) return renew->duration;
+  return std::nullopt;
+}
+
+bool is_about_the_lease(const Request& request) {
+  return lease_asked_for(request) || reference_request<reference::Release>(request) != nullptr;
+}
+
+// No less than zero, which is also what is not told.
+std::int64_t setting_of(const LifeHistory& life, const std::string& name) {
+  const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
+  if (began == nullptr) return 0;
+  const auto known = began->settings.find(name);
+  return known != began->settings.end() ? std::max<std::int64_t>(known->second, 0) : 0;
+}
+
+// Whatever it says of itself.
+bool is_a_leaders(const Request& request) {
+  return reference_request<reference::CommitFires>(request) != nullptr ||
+         reference_request<reference::SetHold>(request) != nullptr ||
+         reference_request<reference::ClearHold>(request) != nullptr;
+}
+
+// One life as the leader of one resource.
+struct LedResource {
+  struct Grant {
+    Token token;
+    MonoTime until;  // what it allows
+  };
+  std::vector<Grant> grants;  // that may cover a belief
+  std::optional<Token> finished;
+  std::string_view why_finished;
+  std::optional<Token> newest;  // that it was granted
+  std::optional<Believes> belief;
+  std::string ended = "before it had believed that it leads";  // why there is no belief
+  bool refused = false;                                        // by the last line: its belief's renewal
+  bool unused = false;                                         // likewise: a grant that it is to believe in
+  std::set<std::uint64_t> told;                                // epochs
+};
+
+class LeadershipOfLife {
+ public:
+  LeadershipOfLife(Incarnation who, const LifeHistory& life, const Names& names, AuditFindings& findings)
+      : life_(life),
+        names_(names),
+        findings_(findings),
+        who_(names.who(who)),
+        drift_(setting_of(life, "election.max_clock_drift_ppm")),
+        guard_(Duration::nanos(setting_of(life, "election.guard"))),
+        lease_(Duration::nanos(setting_of(life, "election.lease_duration"))) {
+    knows_all_ = life.begins() && life.lines.front().line->version >= 4;
+    if (!begins_late(*life.lines.front().line)) return;
+    Duration longest;
+    for (const JournalCall& call : life.calls)
+      longest = std::max(longest, lease_asked_for(call.asked->submission.request).value_or(Duration{}));
+    const MonoTime begun = life.lines.front().line->now.mono;
+    may_be_older_until_ = longest > Duration{} ? begun + longest : MonoTime::max();
+  }
+
+  void compare() {
+    for (const LifeLine& line : life_.lines) {
+      at_ = line.at;
+      now_ = line.line->now.mono;
+      const journal::JournalEvent& event = line.line->event;
+      judge_last_line(event);
+      if (const auto* asked = std::get_if<journal::Asked>(&event)) take_asked(*asked);
+      if (const auto* answered = std::get_if<journal::Answered>(&event)) take_answered(*answered);
+      if (const auto* item = std::get_if<WorkItem>(&event))
+        judge_act(item->resource, item->token, "began " + names_.event(item->event));
+      if (const auto* note = std::get_if<Note>(&event)) take_note(*note);
+    }
+  }
+
+ private:
+  struct AskedLease {
+    MonoTime sent;
+    const Request* request = nullptr;
+  };
+
+  void take_note(const Note& note) {
+    if (const auto* believes = std::get_if<Believes>(&note)) return believe(*believes);
+    if (const auto* checked = std::get_if<LeadershipChecked>(&note))
+      return judge_act(checked->resource, std::nullopt, "relied on leading");
+    if (const auto* down = std::get_if<StepsDown>(&note)) {
+      LedResource& led = led_[down->resource];
+      led.grants.clear();
+      end(led, fmt::format("after it had stepped down at {}", time_text(at_)));
+    } else if (std::holds_alternative<Stopped>(note)) {
+      stopped_ = true;
+      for (auto& [resource, led] : led_)
+        if (lasts(led)) violate_belief(resource, *led.belief, "stopped, and believed that it leads");
+    }
+  }
+
+  void take_asked(const journal::Asked& asked) {
+    const Request& request = asked.submission.request;
+    if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request};
+    if (const auto duration = lease_asked_for(request);
+        duration && lease_ > Duration{} && *duration != lease_)
+      findings_.violate(kGrantedAsAsked, at_,
+                        fmt::format("{} asked for a lease of {} at {}, and its settings say {}", who_,
+                                    describe(*duration), time_text(at_), describe(lease_)));
+    const ResourceId resource = resource_of(request);
+    if (const auto* acquire = reference_request<reference::Acquire>(request)) judge_acquire(*acquire);
+    if (const auto* release = reference_request<reference::Release>(request)) {
+      LedResource& led = led_[resource];
+      if (lasts(led) && led.belief->token == release->token)
+        violate_belief(resource, *led.belief, "gave back the lease that it believed in");
+      finish(led, release->token, "which it had given back");
+    }
+    if (asked.submission.as_leader || is_a_leaders(request))
+      judge_act(resource, token_shown(request), fmt::format("asked as the leader to {}", kind_of(request)));
+  }
+  // It is a standby that asks, and what it has seen it was told.
+  void judge_acquire(const reference::Acquire& acquire) {
+    const LedResource& led = led_[acquire.resource];
+    if (led.belief) lacks("asked for the lease, and does not say that it had stepped down");
+    if (knows_all_ && acquire.epoch_seen > 0 && !led.told.contains(acquire.epoch_seen))
+      lacks(fmt::format("had seen epoch {}, and no answer told it", acquire.epoch_seen));
+  }
+  static std::string kind_of(const Request& request) {
+    const std::string text = describe(std::get<reference::Request>(request), NodeNames::by_id);
+    return text.substr(0, text.find(' '));
+  }
+
+  void take_answered(const journal::Answered& answered) {
+    const auto call = asked_.find(answered.id);
+    if (call == asked_.end() || answered.outcome != RequestOutcome::applied) return;
+    const Request& request = *call->second.request;
+    LedResource& led = led_[resource_of(request)];
+    const auto* renew = reference_request<reference::Renew>(request);
+    if (const auto* granted = answered.reply_as<reference::Granted>();
+        granted != nullptr && lease_asked_for(request)) {
+      judge_grant(*lease_asked_for(request), renew, *granted);
+      const Duration belief = fenced_lease_belief(granted->duration, drift_, guard_);
+      led.grants.push_back({granted->token, call->second.sent + belief});
+      led.told.insert(granted->token.epoch);
+      if (!led.newest || led.newest->older_than(granted->token)) led.newest = granted->token;
+      // Whoever has just given one back may leave a grant to an earlier request as it is.
+      const bool free = lease_ > Duration{} && (!led.finished || led.belief);
+      if (free && !stopped_ && led.grants.back().until > std::max(now_, end_of(led))) led.unused = true;
+    } else if (const auto* refused = answered.reply_as<reference::Refused>()) {
+      led.told.insert(refused->epoch);
+      if (renew == nullptr) return;
+      finish(led, renew->token, "a renewal of which was refused");
+      if (lasts(led) && led.belief->token == renew->token) led.refused = true;
+    }
+  }
+  void judge_grant(Duration asked, const reference::Renew* renew, const reference::Granted& granted) {
+    findings_.examined(kGrantedAsAsked);
+    longest_ = std::max(longest_, asked);
+    if (granted.duration > longest_)
+      findings_.violate(kGrantedAsAsked, at_,
+                        fmt::format("{} was granted a lease of {} at {}, and had asked for {}", who_,
+                                    describe(granted.duration), time_text(at_), describe(asked)));
+    if (renew != nullptr && granted.token != renew->token)
+      findings_.violate(kGrantedAsAsked, at_,
+                        fmt::format("{} renewed {} at {}, and was granted {}", who_, describe(renew->token),
+                                    time_text(at_), describe(granted.token)));
+  }
+
+  void believe(const Believes& belief) {
+    LedResource& led = led_[belief.resource];
+    led.belief = belief;
+    const auto* until = std::get_if<MonoTime>(&belief.until);
+    const MonoTime end = until != nullptr ? *until : MonoTime::max();
+    if (end <= may_be_older_until_) return;
+    findings_.examined(kBeliefWithinGrant);
+    if (!belief.token) return violate_belief(belief.resource, belief, "believes without a token");
+    if (led.finished && !led.finished->older_than(*belief.token))
+      return violate_belief(belief.resource, belief,
+                            fmt::format("believes under a token {}", led.why_finished));
+    if (led.newest && belief.token->older_than(*led.newest))
+      return violate_belief(belief.resource, belief, "believes under a token that a later one has followed");
+    std::optional<MonoTime> allowed;
+    for (const LedResource::Grant& grant : led.grants)
+      if (grant.token == belief.token) allowed = std::max(allowed.value_or(grant.until), grant.until);
+    if (!allowed)
+      violate_belief(belief.resource, belief, "believes, and no answer had granted it the lease by then");
+    else if (end > *allowed)
+      violate_belief(belief.resource, belief,
+                     until == nullptr ? std::string("believes without an end")
+                                      : fmt::format("believes for {} longer than its grants allow",
+                                                    describe(end - *allowed)));
+  }
+
+  // A refusal ends the belief in the step that hears of it, and a grant is believed in or given back: the next line
+  // says so.
+  void judge_last_line(const journal::JournalEvent& next) {
+    const auto* note = std::get_if<Note>(&next);
+    const bool down = note != nullptr && std::holds_alternative<StepsDown>(*note);
+    const bool used = down || std::holds_alternative<journal::LifeEnded>(next) ||
+                      (note != nullptr &&
+                       (std::holds_alternative<Believes>(*note) || std::holds_alternative<Remark>(*note)));
+    for (auto& [resource, led] : led_) {
+      if (std::exchange(led.unused, false) && !used)
+        lacks("was granted the lease, and does not say that it believes in it");
+      if (!std::exchange(led.refused, false) || down) continue;
+      violate_belief(resource, *led.belief, "believed on when its renewal had been refused");
+      end(led, "after its renewal had been refused");
+    }
+  }
+
+  void judge_act(ResourceId resource, const std::optional<Token>& shown, const std::string& act) {
+    LedResource& led = led_[resource];
+    findings_.examined(kActsWithinBelief);
+    std::string why;
+    if (!led.belief)
+      why = led.ended;
+    else if (!lasts(led))
+      why = fmt::format("when its belief had ended {} before",
+                        describe(now_ - std::get<MonoTime>(led.belief->until)));
+    else if (shown && shown != led.belief->token)
+      why = fmt::format("under {}, and believed under {}", describe(*shown),
+                        led.belief->token ? describe(*led.belief->token) : "no token");
+    if (!why.empty())
+      findings_.violate(kActsWithinBelief, at_,
+                        fmt::format("{} {} at {}, {}", who_, act, time_text(at_), why));
+  }
+
+  bool lasts(const LedResource& led) const {
+    if (!led.belief) return false;
+    const auto* until = std::get_if<MonoTime>(&led.belief->until);
+    return until == nullptr || now_ < *until;
+  }
+  MonoTime end_of(const LedResource& led) const {
+    const auto* until = led.belief ? std::get_if<MonoTime>(&led.belief->until) : nullptr;
+    return until != nullptr ? *until : MonoTime::min();
+  }
+  static void end(LedResource& led, std::string how) {
+    led.belief.reset();
+    led.ended = std::move(how);
+  }
+  static void finish(LedResource& led, const Token& token, std::string_view why) {
+    if (led.finished && token.older_than(*led.finished)) return;
+    led.finished = token;
+    led.why_finished = why;
+  }
+  void lacks(const std::string& what) {
+    findings_.lacks(fmt::format("{} {}, at {}: lines are missing", who_, what, time_text(at_)));
+  }
+  void violate_belief(ResourceId resource, const Believes& belief, const std::string& what) {
+    findings_.violate(kBeliefWithinGrant, at_,
+                      fmt::format("{} {}: {}{}, at {}", who_, what, resource_text(resource),
+                                  belief.token ? ", " + describe(*belief.token) : "", time_text(at_)));
+  }
+
+  const LifeHistory& life_;
+  const Names& names_;
+  AuditFindings& findings_;
+  const std::string who_;
+  const std::int64_t drift_;
+  const Duration guard_;
+  const Duration lease_;  // zero: it does not say, and so neither what a grant allows
+  MonoTime may_be_older_until_ = MonoTime::min();
+  Duration longest_;       // lease that it has asked for so far and was granted
+  bool knows_all_ = true;  // what it was told; not before version 4
+  bool stopped_ = false;
+  TrueTime at_;
+  MonoTime now_;
+  std::map<RequestId, AskedLease> asked_;
+  std::map<ResourceId, LedResource> led_;
+};
+
+}  // namespace
+
+void compare_leadership(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+  for (const auto& [who, life] : history.lives)
+    if (!life.lines.empty()) LeadershipOfLife(who, life, names, findings).compare();
+}
+
+}  // namespace tenure::sim
