@@ -184,6 +184,7 @@ class Program {
             .names = names_,
             .log = log_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
+            .outbox = [this] { return outbox_.reading(); },
             .metrics_text = [this] { return metrics_.text(readings()); },
             .destinations = [this] { return destination_names(); }};
   }

@@ -219,15 +219,22 @@ reference::Reply SqlitePartition::apply(const reference::ReadWaiting& asked) {
   return events;
 }
 
-reference::Reply SqlitePartition::apply(const reference::ReadDepths&) {
+reference::Reply SqlitePartition::apply(const reference::ReadDepths& asked) {
   const auto waiting = [this](Delivery::Kind kind) {
     return read_depth(
         queries_.waiting_depth.with(resource_, static_cast<std::int64_t>(kind), reference::kCounted));
   };
-  return reference::Depths{.work = read_depth(queries_.outbox_depth.with(resource_, reference::kCounted)),
+  reference::Depths depths{.work = read_depth(queries_.outbox_depth.with(resource_, reference::kCounted)),
                            .pull = waiting(Delivery::Kind::pull),
                            .push = waiting(Delivery::Kind::push),
                            .dead = read_depth(queries_.dead_depth.with(resource_, reference::kCounted))};
+  if (asked.ahead) {
+    Rows rows = queries_.ahead.with(resource_, StoreTime::max(), now_ + kStoreResolution);
+    rows.next();
+    depths.ahead = rows.natural();
+    depths.ahead_until = rows.time();
+  }
+  return depths;
 }
 
 }  // namespace tenure::sqlite

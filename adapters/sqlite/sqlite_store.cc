@@ -83,7 +83,6 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection
 }
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
-  CHECK(options.clock != nullptr);
   if (options.zones == nullptr) options.zones = &only_utc();
   if (options.path.empty()) return OpenError{StoreError::unreachable, "the path of the database is empty"};
   try {
@@ -133,8 +132,14 @@ Answer SqliteStore::execute(const reference::Request& request, Duration timeout)
     SqlitePartition partition(*queries_, *options_.zones, resource_of(request), options_.history);
     if (partition.schema_version() > sqlite::kNewestSchema)
       throw SqliteFailure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
-    answer.store_time = options_.clock();
-    partition.set_now(answer.store_time);
+    if (options_.clock) {
+      answer.store_time = options_.clock();
+      partition.set_now(answer.store_time);
+    } else {
+      const sqlite::HostTime now = sqlite::host_time();
+      answer.store_time = now.now;
+      partition.set_now(now, !reference::only_reads(request));
+    }
     work(partition);
     answer.position = partition.position();
   };

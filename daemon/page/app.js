@@ -206,6 +206,7 @@ function troublesOf(ready, led, waiting, dead) {
     if (parts.length === 0 || without.length === parts.length) troubles.push("Nobody leads: nothing fires");
     else if (without.length > 0) troubles.push(`Nobody leads ${counted(without.length, "resource")}`);
   }
+  for (const warning of (ready.body || {}).warnings || []) if (!warning.startsWith("nothing fires")) troubles.push(warning);
   const late = lateOf(waiting);
   if (late.length > 0) troubles.push(`${counted(late.length, "event")}${late.length >= SHOWN ? " or more" : ""} late, the oldest by ${length(waitOf(late[0]))}`);
   if (dead.length > 0) troubles.push(`${counted(dead.length, "event")}${dead.length >= SHOWN ? " or more" : ""} given up`);

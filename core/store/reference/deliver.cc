@@ -153,11 +153,13 @@ Reply Partition::apply(const ReadWaiting& asked, Context& context) {
   return events;
 }
 
-Reply Partition::apply(const ReadDepths&, Context&) {
-  return Depths{.work = outbox_.depth(),
+Reply Partition::apply(const ReadDepths& asked, Context& context) {
+  Depths depths{.work = outbox_.depth(),
                 .pull = waiting_.depth(Delivery::Kind::pull),
                 .push = waiting_.depth(Delivery::Kind::push),
                 .dead = outbox_.depth_of_dead()};
+  if (asked.ahead) segments_.count_ahead(context.now, depths);
+  return depths;
 }
 
 }  // namespace tenure::reference

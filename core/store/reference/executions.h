@@ -54,6 +54,7 @@ struct WaitingEvents {
 // How much waits for delivery. For metrics: it costs no more than kCounted rows each.
 struct ReadDepths {
   ResourceId resource;
+  bool ahead = false;  // count schedules that are ahead, too: all of them are looked at
 };
 inline constexpr std::uint64_t kCounted = 100'000;
 struct Depth {
@@ -65,6 +66,9 @@ struct Depths {
   Depth pull;
   Depth push;
   Depth dead;  // oldest: when the one with the least number died
+  // Schedules that are covered further than the store's clock has come: it was ahead, and they are silent until then.
+  std::uint64_t ahead = 0;
+  StoreTime ahead_until = {};  // the last of them; nothing where there are none
 };
 
 // ---- executions ------------------------------------------------------------------------------------------
