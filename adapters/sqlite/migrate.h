@@ -39,6 +39,9 @@ std::string migration_script();
 std::string wrong_version(std::int64_t found, const std::string& path,
                           const SqliteTables& tables = tables_of_this_program());
 
+// Why a program that shares its file with no other makes no tables in this one; nothing if it is ours, or new.
+std::optional<OpenError> others_use(SqliteConnection& connection, const std::string& path);
+
 // Makes or finds tables that this program works with. With `may_change` false it only looks. Throws Failure.
 std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change,
                                  const SqliteTables& tables = tables_of_this_program());

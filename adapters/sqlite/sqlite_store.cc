@@ -88,6 +88,8 @@ SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   try {
     auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no,
                               std::min(options.timeout, options.connect_within));
+    if (!options.shares_file)
+      if (auto error = sqlite::others_use(*connection, options.path)) return *std::move(error);
     if (auto error = sqlite::migrate(*connection, options.path, options.migrate)) return *std::move(error);
     return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(connection)));
   } catch (const SqliteFailure& failure) {

@@ -128,7 +128,13 @@ void check_may_touch(Call& call, const std::vector<reference::EventId>& events) 
       if (!checked.contains(events[i].schedule)) some.push_back(events[i]);
     for (const reference::EventPayload& payload : payloads_of(call, some)) {
       if (!payload.found) continue;
-      call.check_may_touch(payload.name);
+      // Without the name: it is what the caller may not know.
+      if (!call.caller.may_touch(payload.name))
+        throw HttpProblem{.status = 403,
+                          .type = "forbidden",
+                          .title = "The token is not for these events",
+                          .detail = fmt::format("{} is of a schedule whose name does not begin with `{}`",
+                                                key_of(payload.event), call.caller.prefix)};
       checked.insert(payload.event.schedule);
     }
   }

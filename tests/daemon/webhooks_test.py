@@ -123,6 +123,8 @@ class WebhooksTest(unittest.TestCase):
         eventually(lambda: len(self.sink.got) == 2)
         first, second = (json.loads(body) for _, body in self.sink.got)
         self.assertEqual((first["id"], first["attempt"], second["attempt"]), (second["id"], 1, 2))
+        self.assertTrue(any("an event was not delivered destination=crm schedule=again uid=" in line
+                            for line in self.daemon.lines), self.daemon.lines)
 
     def test_a_receiver_is_spared_for_as_long_as_it_asks_and_other_events_are_sent(self):
         self.sink.statuses = [(503, "3")]
