@@ -160,6 +160,8 @@ class SqlitePartition {
   // How events of a version are delivered; nothing: by the leader's own work.
   using Rules = std::optional<reference::DeliveryRules>;
   Rules rules_of(ScheduleId id, std::uint32_t version);
+  // Of an event that was just added, and was dead before after so many attempts that counted.
+  void begin_anew(const reference::EventId& id, std::uint32_t attempts);
   // A client has added events.
   void tell_of_events();
   // The event of a manual run.

@@ -324,9 +324,10 @@ Queries::Queries(const SqliteConnection& c)
            "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, "
            "name, "
            "delivery, why) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
-      dead_event(c,
-                 "SELECT version, name, delivery FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 "
-                 "AND schedule = ?3 AND run = ?4 ORDER BY version DESC, seq DESC LIMIT 1"),
+      dead_event(
+          c,
+          "SELECT version, attempts, name, delivery FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 "
+          "AND schedule = ?3 AND run = ?4 ORDER BY version DESC, seq DESC LIMIT 1"),
       outbox_depth(c,
                    "SELECT count(*), (SELECT at_us FROM tenure_outbox WHERE resource = ?1 "
                    "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_outbox WHERE resource = ?1 LIMIT ?2)"),

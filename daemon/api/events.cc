@@ -104,7 +104,8 @@ void add_waiting(Json& json, const reference::WaitingEvent& event, Delivery::Kin
   if (event.attempt == 0) return;
   json["attempts"] = event.attempt;
   json["claimed"] = event.claimed;
-  json["until"] = print_utc(event.until);
+  if (event.until >= event.at)
+    json["until"] = print_utc(event.until);  // after a replay nothing is waited for
   if (!event.worker.empty()) json["worker"] = event.worker;
 }
 

@@ -246,6 +246,7 @@ class WebhooksTest(unittest.TestCase):
         eventually(lambda: any("dead events were replayed events=1 by=local" in line for line in self.daemon.lines))
         eventually(lambda: len(self.sink.got) == 4)
         self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
+        self.assertEqual([json.loads(body)["attempt"] for _, body in self.sink.got], [1, 2, 3, 4])
         eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
 
     def test_a_receiver_that_is_gone_is_said_to_want_no_more(self):
