@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <string>
@@ -83,6 +84,18 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", TENURE_VERSION);
 }
 
+// What others on this machine could read or change.
+void add_warnings(const Arguments& arguments, ConfigRead& read) {
+  if (others_may(arguments.config, std::filesystem::perms::others_write))
+    read.warnings.push_back(
+        fmt::format("every account of this machine can change {}: `chmod o-w` it", arguments.config));
+  for (const sim::Override& set : arguments.sets)
+    if (set.key == "store" && is_postgres(set.value) && postgres::has_password(set.value))
+      read.warnings.push_back(
+          "the password in --store is shown to every account of this machine (`ps`): write it into "
+          "the configuration, ~/.pgpass or PGPASSWORD");
+}
+
 // The configuration, or all that is wrong with it, on stderr.
 ConfigRead load(const Arguments& arguments) {
   std::string text;
@@ -103,6 +116,7 @@ ConfigRead load(const Arguments& arguments) {
     }
   }
   ConfigRead read = read_config(text, arguments.config, arguments.sets);
+  add_warnings(arguments, read);
   if (!read.config || !is_postgres(read.config->store)) return read;
   if (const std::string problem = postgres::problem_with(read.config->store); !problem.empty()) {
     sim::Diagnostic error;
@@ -184,6 +198,7 @@ class Program {
             .names = names_,
             .log = log_,
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
+            .outbox = [this] { return outbox_.reading(); },
             .metrics_text = [this] { return metrics_.text(readings()); },
             .destinations = [this] { return destination_names(); }};
   }

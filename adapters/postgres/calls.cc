@@ -237,7 +237,7 @@ struct Caller {
     return schedules(asked.resource, asked.after, false, one_more(asked.limit));
   }
   static StatementCall schedules(ResourceId resource, const std::string& name, bool one, std::int64_t limit) {
-    return {"SELECT * FROM tenure.schedules($1, $2, $3, $4)",
+    return {"SELECT * FROM tenure.schedules_covered($1, $2, $3, $4)",
             Params().add(resource.value).add(name).add(one).add(limit)};
   }
   StatementCall operator()(const reference::ReadPayloads& asked) const {

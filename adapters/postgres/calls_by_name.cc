@@ -131,6 +131,7 @@ reference::NamedSchedules read_schedules(ResultRow& row, std::uint32_t limit, co
   const auto datas = row.texts();
   const auto labels = row.texts();
   const auto descriptions = row.texts();
+  const auto covered = row.integers();
   reference::NamedSchedules read;
   read.more = names.size() > limit;
   for (std::size_t i = 0; i < names.size() && i < limit; ++i) {
@@ -138,6 +139,7 @@ reference::NamedSchedules read_schedules(ResultRow& row, std::uint32_t limit, co
     one.name = names[i];
     one.edition = {{static_cast<std::uint32_t>(numbers.at(i))}, static_cast<std::uint32_t>(versions.at(i))};
     one.since = store_time(since.at(i));
+    one.covered = store_time(covered.at(i));
     if (says_paused(definitions.at(i))) one.pause = {actors.at(i), whys.at(i), store_time(pauses.at(i))};
     one.payload = payload_at(i, topics, types, datas, labels, descriptions);
     auto decoded = decode_definition(definitions.at(i), zones);

@@ -99,7 +99,7 @@ StatementCall delivery_call(const reference::ReadWaiting& asked, std::int64_t) {
 }
 
 StatementCall delivery_call(const reference::ReadDepths& asked, std::int64_t) {
-  return {"SELECT * FROM tenure.depths($1, $2)",
+  return {asked.ahead ? "SELECT * FROM tenure.depths_ahead($1, $2)" : "SELECT * FROM tenure.depths($1, $2)",
           Params().add(asked.resource.value).add(static_cast<std::int64_t>(reference::kCounted))};
 }
 
@@ -217,13 +217,18 @@ reference::Reply delivery_reply(const reference::ReadWaiting& asked, ResultRow& 
   return read;
 }
 
-reference::Reply delivery_reply(const reference::ReadDepths&, ResultRow& row, Answer&) {
+reference::Reply delivery_reply(const reference::ReadDepths& asked, ResultRow& row, Answer&) {
   const auto events = row.integers();
   const auto oldest = row.integers();
   const auto depth = [&](std::size_t i) {
     return reference::Depth{as_unsigned(events.at(i)), store_time(oldest.at(i))};
   };
-  return reference::Depths{.work = depth(0), .pull = depth(1), .push = depth(2), .dead = depth(3)};
+  reference::Depths depths{.work = depth(0), .pull = depth(1), .push = depth(2), .dead = depth(3)};
+  if (asked.ahead) {
+    depths.ahead = as_unsigned(row.integer());
+    depths.ahead_until = row.time();
+  }
+  return depths;
 }
 
 reference::Reply delivery_reply(const reference::ReadHistory& asked, ResultRow& row, Answer&) {

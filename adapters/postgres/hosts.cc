@@ -91,6 +91,14 @@ std::vector<ServerHost> by_address(const ServerHost& host, const LookUp& look_up
   return each;
 }
 
+bool has_password(const std::string& conninfo) {
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(conninfo.c_str(), nullptr), PQconninfoFree);
+  for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
+    if (std::string_view(one->keyword) == "password") return one->val != nullptr && *one->val != '\0';
+  return false;
+}
+
 std::vector<ServerHost> hosts_of(const std::string& conninfo) {
   const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(conninfo.c_str(), nullptr), PQconninfoFree);
   const auto said = [&](std::string_view keyword, const char* variable) -> std::optional<std::string> {

@@ -28,6 +28,9 @@ struct ServerHost {
 // is wrong. (Also for a service: libpq reads its file.)
 std::vector<ServerHost> hosts_of(const std::string& conninfo);
 
+// Whether it is in the text itself, and not in a file or the environment.
+bool has_password(const std::string& conninfo);
+
 // The numeric addresses of a name, in the system's order; empty for an unknown name or a socket's path.
 std::vector<std::string> addresses_of(const std::string& name);
 

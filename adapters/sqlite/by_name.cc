@@ -115,6 +115,7 @@ reference::NamedSchedule SqlitePartition::read_named(Rows& rows, bool with_data)
   pause.actor = rows.text();
   pause.why = rows.text();
   pause.since = rows.time();
+  read.covered = rows.time();
   const std::string text(rows.text());
   if (says_paused(text)) read.pause = pause;
   auto decoded = decode_definition(text, zones_);

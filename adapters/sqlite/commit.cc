@@ -122,6 +122,7 @@ reference::Reply SqlitePartition::apply(const reference::SetHold& asked) {
 reference::Reply SqlitePartition::apply(const reference::ClearHold& asked) {
   if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
     return CommitRefused{.why = *why, .held = false};
+  if (jumped_) return reference::HoldSet{head_.hold};  // just now: whoever asks has not seen that
   head_.hold.reset();
   if (queries_.count_all_again.run(resource_, now_) > 0 || head_.attempts > now_) {
     head_.attempts = now_;

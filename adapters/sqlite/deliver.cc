@@ -94,10 +94,9 @@ reference::Reply SqlitePartition::apply(const reference::GiveUpEvents& asked) {
       queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run);
       wrote_ = true;
     } else if (auto waiting = find(id)) {
-      waiting->row.attempt.number = dead.attempts;
+      waiting->row.attempt.number = waiting->row.attempt.released + dead.attempts;
       waiting->row.why = dead.why;
-      queries_.forget_waiting.run(resource_, waiting->seq);
-      bury(*waiting);
+      finish(*waiting, Standing::dead);
     }
   }
   return reference::GivenUp{};
@@ -115,24 +114,36 @@ void SqlitePartition::tell_of_events() {
   notifications_.push_back({Notification::What::events_added, resource_});
 }
 
+void SqlitePartition::begin_anew(const reference::EventId& id, std::uint32_t attempts) {
+  {
+    Rows rows = queries_.ended.with(resource_, id.slot, id.schedule, id.run);
+    if (rows.next()) attempts = std::max(attempts, rows.small());
+  }
+  Waiting waiting{.seq = head_.outbox_seq, .row = {}};
+  waiting.row.attempt = reference::Attempt::begun_anew(attempts);
+  save_attempt(waiting);
+}
+
 reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
   reference::Redriven redriven;
   for (const reference::EventId& id : asked.events) {
     std::uint32_t version = 0;
+    std::uint32_t attempts = 0;
     std::string name;
     Rules rules;
     {
       Rows rows = queries_.dead_event.with(resource_, id.slot, id.schedule, id.run);
       if (!rows.next()) continue;
       version = rows.small();
+      attempts = rows.small();
       name = rows.text();
       if (!rows.null()) rules = decode_rules(rows.text());
     }
     queries_.redrive.run(resource_, id.slot, id.schedule, id.run);
-    if (rules)
-      add_waiting(id, version, name, *rules);
-    else
+    if (!rules)
       add_event(id, version, {});
+    else if (add_waiting(id, version, name, *rules))
+      begin_anew(id, attempts);
     ++redriven.events;
     wrote_ = true;
   }
@@ -219,15 +230,22 @@ reference::Reply SqlitePartition::apply(const reference::ReadWaiting& asked) {
   return events;
 }
 
-reference::Reply SqlitePartition::apply(const reference::ReadDepths&) {
+reference::Reply SqlitePartition::apply(const reference::ReadDepths& asked) {
   const auto waiting = [this](Delivery::Kind kind) {
     return read_depth(
         queries_.waiting_depth.with(resource_, static_cast<std::int64_t>(kind), reference::kCounted));
   };
-  return reference::Depths{.work = read_depth(queries_.outbox_depth.with(resource_, reference::kCounted)),
+  reference::Depths depths{.work = read_depth(queries_.outbox_depth.with(resource_, reference::kCounted)),
                            .pull = waiting(Delivery::Kind::pull),
                            .push = waiting(Delivery::Kind::push),
                            .dead = read_depth(queries_.dead_depth.with(resource_, reference::kCounted))};
+  if (asked.ahead) {
+    Rows rows = queries_.ahead.with(resource_, StoreTime::max(), now_ + kStoreResolution);
+    rows.next();
+    depths.ahead = rows.natural();
+    depths.ahead_until = rows.time();
+  }
+  return depths;
 }
 
 }  // namespace tenure::sqlite

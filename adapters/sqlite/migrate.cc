@@ -56,6 +56,19 @@ std::string wrong_version(std::int64_t found, const std::string& path, const Sql
                      found > tables.version ? kNewer : "migrate them");
 }
 
+std::optional<OpenError> others_use(SqliteConnection& connection, const std::string& path) {
+  if (version_of(connection) != 0) return std::nullopt;
+  const std::string application = connection.ask("PRAGMA application_id");
+  const std::string other = connection.ask(
+      "SELECT name FROM sqlite_master WHERE name NOT GLOB 'tenure_*' AND name NOT GLOB 'sqlite_*'");
+  if (application == "0" && other.empty()) return std::nullopt;
+  return OpenError{
+      StoreError::wrong_schema,
+      fmt::format("{}: is the database of another program ({}), and gets no tables of Tenure; name a new "
+                  "file, or feed this one `tenure print migrations sqlite`",
+                  path, other.empty() ? "its application_id is " + application : "it has `" + other + "`")};
+}
+
 std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change,
                                  const SqliteTables& tables) {
   const auto usable = [&](std::int64_t version) {  // its own and the next

@@ -18,7 +18,7 @@
 namespace tenure::sqlite {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
 // All migrations as they are in schema.sql.
@@ -38,6 +38,9 @@ std::string migration_script();
 // The message for tables that this program cannot work with.
 std::string wrong_version(std::int64_t found, const std::string& path,
                           const SqliteTables& tables = tables_of_this_program());
+
+// Why a program that shares its file with no other makes no tables in this one; nothing if it is ours, or new.
+std::optional<OpenError> others_use(SqliteConnection& connection, const std::string& path);
 
 // Makes or finds tables that this program works with. With `may_change` false it only looks. Throws Failure.
 std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change,

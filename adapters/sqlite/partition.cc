@@ -54,11 +54,24 @@ SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, Resou
   head_.next_node = rows.small();
   head_.attempts = rows.time();
   head_.clients_events = rows.natural();
+  written_.boot = rows.text();
+  written_.booted = rows.time();
+  written_.now = rows.time();
   if (!rows.null()) {
     const StoreTime since = rows.time();
     head_.hold = reference::Hold{since, Duration::nanos(rows.integer())};
   }
   before_ = head_;
+}
+
+void SqlitePartition::set_now(const HostTime& now, bool writes) {
+  now_ = now.now;
+  if (!writes) return;
+  if (const auto jump = jump_between(written_, now)) {
+    jumped_ = true;
+    head_.hold = reference::Hold{.since = now_, .jump = *jump};
+  }
+  written_ = now;
 }
 
 bool SqlitePartition::save() {
@@ -69,7 +82,8 @@ bool SqlitePartition::save() {
     queries_.save_head.run(resource_, head_.commits, lease.holder.node.value, lease.holder.number,
                            lease.epoch, lease.nonce, lease.branch, lease.written_at, lease.expires_at,
                            head_.change_seq, head_.outbox_seq, hold_since, hold_jump, head_.history_seq,
-                           head_.next_node, head_.attempts, head_.clients_events);
+                           head_.next_node, head_.attempts, head_.clients_events, written_.boot,
+                           written_.booted, written_.now);
   };
   if (head_.hold)
     save(head_.hold->since, head_.hold->jump.ns());

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/sqlite/host_time.h"
 #include "adapters/sqlite/queries.h"
 #include "adapters/store/store_backend.h"
 #include "core/schedule/time_zone.h"
@@ -36,6 +37,9 @@ class SqlitePartition {
   std::int64_t schema_version() const { return schema_version_; }
   // Call between the constructor and apply(): the clock is read after the locks are taken.
   void set_now(StoreTime now) { now_ = now; }
+  // The same, by the host's clock. If that has jumped since the resource was last written, a request that writes holds
+  // firing, as a leader does that sees the clock jump.
+  void set_now(const HostTime& now, bool writes);
 
   reference::Reply apply(const reference::Acquire& asked);
   reference::Reply apply(const reference::Renew& asked);
@@ -156,6 +160,8 @@ class SqlitePartition {
   // How events of a version are delivered; nothing: by the leader's own work.
   using Rules = std::optional<reference::DeliveryRules>;
   Rules rules_of(ScheduleId id, std::uint32_t version);
+  // Of an event that was just added, and was dead before after so many attempts that counted.
+  void begin_anew(const reference::EventId& id, std::uint32_t attempts);
   // A client has added events.
   void tell_of_events();
   // The event of a manual run.
@@ -203,6 +209,8 @@ class SqlitePartition {
   std::int64_t schema_version_ = 0;
   std::uint32_t branch_ = 0;  // the store's
   StoreTime now_;
+  HostTime written_;  // when the resource was written last, and how the clock stood; then: now
+  bool jumped_ = false;
   Head head_;
   Head before_;
   bool wrote_ = false;  // rows of other tables were written

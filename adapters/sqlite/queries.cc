@@ -26,7 +26,7 @@ Queries::Queries(const SqliteConnection& c)
            "SELECT m.schema_version, m.branch, r.commits, r.holder_node, r.holder_life, r.epoch, r.nonce, "
            "r.branch, "
            "r.written_us, r.expires_us, r.change_seq, r.outbox_seq, r.history_seq, r.next_node, "
-           "r.attempts_us, r.clients_events, "
+           "r.attempts_us, r.clients_events, r.boot, r.booted_us, r.seen_us, "
            "r.hold_since_us, r.hold_jump_ns "
            "FROM tenure_meta m LEFT JOIN tenure_resource r ON r.resource = ?1"),
       save_head(
@@ -34,13 +34,14 @@ Queries::Queries(const SqliteConnection& c)
           "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
           "written_us, expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns, history_seq, "
           "next_node, "
-          "attempts_us, clients_events) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17) "
+          "attempts_us, clients_events, boot, booted_us, seen_us) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
+          "?20) "
           "ON CONFLICT (resource) DO UPDATE SET commits = ?2, holder_node = ?3, holder_life = ?4, epoch = "
           "?5, "
           "nonce = ?6, branch = ?7, written_us = ?8, expires_us = ?9, change_seq = ?10, outbox_seq = ?11, "
           "hold_since_us = ?12, hold_jump_ns = ?13, history_seq = ?14, next_node = ?15, attempts_us = ?16, "
-          "clients_events = ?17"),
+          "clients_events = ?17, boot = ?18, booted_us = ?19, seen_us = ?20"),
 
       schedule(c,
                "SELECT version, change_seq, since_us, deleted, name, pause_actor, pause_why, pause_us "
@@ -58,14 +59,18 @@ Queries::Queries(const SqliteConnection& c)
       read_named(
           c,
           "SELECT coalesce(s.name, CAST(s.schedule AS TEXT)), s.schedule, s.version, s.since_us, "
-          "s.pause_actor, s.pause_why, s.pause_us, d.definition "
+          "s.pause_actor, s.pause_why, s.pause_us, max(g.begin_us, g.covered_us), d.definition "
           "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
+          "JOIN tenure_segment g ON g.resource = s.resource AND g.schedule = s.schedule AND g.version = "
+          "s.version "
           "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) = ?2"),
       list_named(
           c,
           "SELECT coalesce(s.name, CAST(s.schedule AS TEXT)), s.schedule, s.version, s.since_us, "
-          "s.pause_actor, s.pause_why, s.pause_us, d.definition "
+          "s.pause_actor, s.pause_why, s.pause_us, max(g.begin_us, g.covered_us), d.definition "
           "FROM tenure_schedule s JOIN tenure_change d ON d.resource = s.resource AND d.seq = s.change_seq "
+          "JOIN tenure_segment g ON g.resource = s.resource AND g.schedule = s.schedule AND g.version = "
+          "s.version "
           "WHERE s.resource = ?1 AND s.deleted = 0 AND coalesce(s.name, CAST(s.schedule AS TEXT)) > ?2 "
           "ORDER BY coalesce(s.name, CAST(s.schedule AS TEXT)) LIMIT ?3"),
       segment(
@@ -319,9 +324,10 @@ Queries::Queries(const SqliteConnection& c)
            "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, "
            "name, "
            "delivery, why) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
-      dead_event(c,
-                 "SELECT version, name, delivery FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 "
-                 "AND schedule = ?3 AND run = ?4 ORDER BY version DESC, seq DESC LIMIT 1"),
+      dead_event(
+          c,
+          "SELECT version, attempts, name, delivery FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 "
+          "AND schedule = ?3 AND run = ?4 ORDER BY version DESC, seq DESC LIMIT 1"),
       outbox_depth(c,
                    "SELECT count(*), (SELECT at_us FROM tenure_outbox WHERE resource = ?1 "
                    "ORDER BY seq LIMIT 1) FROM (SELECT 1 FROM tenure_outbox WHERE resource = ?1 LIMIT ?2)"),
@@ -331,6 +337,9 @@ Queries::Queries(const SqliteConnection& c)
                     "FROM (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_kind WHERE resource = ?1 "
                     "AND kind = ?2 "
                     "LIMIT ?3)"),
+      ahead(c,
+            "SELECT count(*), coalesce(max(max(begin_us, covered_us)), 0) FROM tenure_segment "
+            "WHERE resource = ?1 AND end_us = ?2 AND max(begin_us, covered_us) > ?3"),
       dead_depth(
           c,
           "SELECT count(*), (SELECT since_us FROM tenure_dead WHERE resource = ?1 AND discarded_us IS NULL "

@@ -105,6 +105,7 @@ struct Queries {
   Statement dead_event;
   Statement outbox_depth;
   Statement waiting_depth;
+  Statement ahead;
   Statement dead_depth;
 
   Statement add_history;

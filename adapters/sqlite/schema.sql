@@ -237,3 +237,8 @@ CREATE TABLE tenure_node (
   PRIMARY KEY (resource, node)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX tenure_node_key ON tenure_node (resource, key);
+
+-- migration 2: how the clock stood
+ALTER TABLE tenure_resource ADD COLUMN boot TEXT NOT NULL DEFAULT '';          -- of the machine that wrote last
+ALTER TABLE tenure_resource ADD COLUMN booted_us INTEGER NOT NULL DEFAULT 0;  -- when that was, by its clock
+ALTER TABLE tenure_resource ADD COLUMN seen_us INTEGER NOT NULL DEFAULT 0;    -- and when it wrote

@@ -83,12 +83,13 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection
 }
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
-  CHECK(options.clock != nullptr);
   if (options.zones == nullptr) options.zones = &only_utc();
   if (options.path.empty()) return OpenError{StoreError::unreachable, "the path of the database is empty"};
   try {
     auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no,
                               std::min(options.timeout, options.connect_within));
+    if (!options.shares_file)
+      if (auto error = sqlite::others_use(*connection, options.path)) return *std::move(error);
     if (auto error = sqlite::migrate(*connection, options.path, options.migrate)) return *std::move(error);
     return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(connection)));
   } catch (const SqliteFailure& failure) {
@@ -133,8 +134,14 @@ Answer SqliteStore::execute(const reference::Request& request, Duration timeout)
     SqlitePartition partition(*queries_, *options_.zones, resource_of(request), options_.history);
     if (partition.schema_version() > sqlite::kNewestSchema)
       throw SqliteFailure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
-    answer.store_time = options_.clock();
-    partition.set_now(answer.store_time);
+    if (options_.clock) {
+      answer.store_time = options_.clock();
+      partition.set_now(answer.store_time);
+    } else {
+      const sqlite::HostTime now = sqlite::host_time();
+      answer.store_time = now.now;
+      partition.set_now(now, !reference::only_reads(request));
+    }
     work(partition);
     answer.position = partition.position();
   };

@@ -2,7 +2,8 @@
 //
 //   1. A request that writes takes the write lock, then reads the clock, once. SQLite has one writer at a time, so
 //      commits have the order of their clock readings. Reads see one moment and lock nothing.
-//   2. Its clock is the host's, which all users of the file share. It may step, like any store's clock.
+//   2. Its clock is the host's, which all users of the file share. It may step, like any store's clock. The next
+//      request that writes notices that, whoever has run meanwhile, and sets a hold (host_time.h).
 //   3. An acknowledged commit is on the disk (journal in WAL, synchronous FULL), if the disk keeps its word.
 //   4. SQLite's locks do not work on a file that is shared over a network: docs/sqlite.md.
 //
@@ -27,14 +28,15 @@ namespace tenure {
 StoreTime host_clock();
 
 struct SqliteOptions {
-  std::string path;                               // ":memory:" for a database that lives as long as the store
-  const TimeZones* zones = nullptr;               // for definitions; must outlive the store; null: UTC alone
-  std::function<StoreTime()> clock = host_clock;  // read in the transaction, with the locks held
-  Duration timeout = Duration::seconds(10);       // to open it
-  Duration connect_within = timeout;              // likewise; whichever is shorter
-  bool migrate = true;                            // false: the tables must be there
-  bool create = true;                             // false: the file must be there
-  bool history = true;                            // false: of what becomes of slots it keeps no rows
+  std::string path;                          // ":memory:" for a database that lives as long as the store
+  const TimeZones* zones = nullptr;          // for definitions; must outlive the store; null: UTC alone
+  std::function<StoreTime()> clock = {};     // with the locks held; empty: the host's, whose jumps set a hold
+  Duration timeout = Duration::seconds(10);  // to open it
+  Duration connect_within = timeout;         // likewise; whichever is shorter
+  bool migrate = true;                       // false: the tables must be there
+  bool create = true;                        // false: the file must be there
+  bool shares_file = true;                   // false: no tables are added to a file that has those of others
+  bool history = true;                       // false: of what becomes of slots it keeps no rows
 };
 
 class SqliteStore final : public StoreBackend {

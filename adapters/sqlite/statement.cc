@@ -2,10 +2,12 @@
 
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 namespace tenure::sqlite {
@@ -38,6 +40,17 @@ bool is_empty(const std::string& path) {
   return stat(path.c_str(), &found) != 0 || (S_ISREG(found.st_mode) && found.st_size == 0);
 }
 
+// For this account alone, and so are its log and the log's index, which SQLite makes like it. It is made apart and then
+// given its name: to close a file that another thread has open would drop the locks on it.
+void make_file(const std::string& path) {
+  std::string apart = path + ".XXXXXX";
+  const int file = mkstemp(apart.data());
+  if (file < 0) return;  // SQLite says why
+  close(file);
+  if (link(apart.c_str(), path.c_str()) != 0) errno = 0;  // somebody was first
+  unlink(apart.c_str());
+}
+
 }  // namespace
 
 SqliteConnection::SqliteConnection(const std::string& path, Make make) {
@@ -49,6 +62,7 @@ SqliteConnection::SqliteConnection(const std::string& path, Make make) {
     throw SqliteFailure{kNotThere, "no such file, or an empty one"};
   // A name, never an option: SQLite would read `file:` as the begin of a URI.
   const std::string name = path.starts_with("file:") ? "./" + path : path;
+  if (on_disk && make == Make::yes && stat(path.c_str(), &found) != 0 && errno == ENOENT) make_file(path);
   const int flags =
       SQLITE_OPEN_READWRITE | (make == Make::yes ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(name.c_str(), &db_, flags, nullptr) != SQLITE_OK) {

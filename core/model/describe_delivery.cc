@@ -104,8 +104,8 @@ std::string describe_delivery(const reference::ReadWaiting& it) {
 }
 
 std::string describe_delivery(const reference::ReadDepths& it) {
-  const auto& [resource] = it;
-  return "read how much waits" + in_resource(resource);
+  const auto& [resource, ahead] = it;
+  return std::string("read how much waits") + (ahead ? ", and what is ahead" : "") + in_resource(resource);
 }
 
 std::string describe_delivery(const reference::ClaimExecutions& it) {
@@ -162,9 +162,10 @@ std::string describe_delivery(const reference::WaitingEvents& it) {
 }
 
 std::string describe_delivery(const reference::Depths& it) {
-  const auto& [work, pull, push, dead] = it;
-  return fmt::format("waiting: work {}, pull {}, push {}, dead {}", words(work), words(pull), words(push),
-                     words(dead));
+  const auto& [work, pull, push, dead, ahead, ahead_until] = it;
+  return fmt::format("waiting: work {}, pull {}, push {}, dead {}{}", words(work), words(pull), words(push),
+                     words(dead),
+                     ahead > 0 ? fmt::format("; {} ahead until {}", ahead, describe(ahead_until)) : "");
 }
 
 std::string describe_delivery(const reference::ClaimedExecutions& it) {

@@ -123,9 +123,10 @@ std::string describe_named(const reference::NamedRefused& it) {
 std::string describe_named(const reference::NamedSchedules& it) {
   const auto& [schedules, more] = it;
   std::string text = "schedules [";
-  for (const auto& [name, edition, since, definition, unreadable, payload, pause] : schedules)
-    text += fmt::format("{}{} {} {}, {}", text.back() == '[' ? "" : "; ", name, describe(edition),
-                        unreadable ? "unreadable" : describe(definition), describe(payload));
+  for (const auto& [name, edition, since, definition, unreadable, payload, pause, covered] : schedules)
+    text += fmt::format("{}{} {} {}, {}, covered until {}", text.back() == '[' ? "" : "; ", name,
+                        describe(edition), unreadable ? "unreadable" : describe(definition),
+                        describe(payload), describe(covered));
   return text + (more ? "] and more" : "]");
 }
 

@@ -20,6 +20,7 @@
 #include "daemon/http/target.h"
 #include "daemon/service/leadership_view.h"
 #include "daemon/service/logger.h"
+#include "daemon/service/metrics.h"
 #include "daemon/service/store_pool.h"
 
 namespace tenure::daemon {
@@ -38,6 +39,8 @@ struct ApiContext {
   const Logger& log;
   // Why it cannot be used at the moment, beside its store; empty: it can.
   std::function<std::string()> not_ready;
+  // What was last seen of the outbox and of schedules.
+  std::function<OutboxReading()> outbox;
   std::function<std::string()> metrics_text;
   // Names that schedules may have as their destinations.
   std::function<std::vector<std::string>()> destinations;

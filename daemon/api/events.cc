@@ -104,7 +104,8 @@ void add_waiting(Json& json, const reference::WaitingEvent& event, Delivery::Kin
   if (event.attempt == 0) return;
   json["attempts"] = event.attempt;
   json["claimed"] = event.claimed;
-  json["until"] = print_utc(event.until);
+  if (event.until >= event.at)
+    json["until"] = print_utc(event.until);  // after a replay nothing is waited for
   if (!event.worker.empty()) json["worker"] = event.worker;
 }
 
@@ -128,7 +129,13 @@ void check_may_touch(Call& call, const std::vector<reference::EventId>& events) 
       if (!checked.contains(events[i].schedule)) some.push_back(events[i]);
     for (const reference::EventPayload& payload : payloads_of(call, some)) {
       if (!payload.found) continue;
-      call.check_may_touch(payload.name);
+      // Without the name: it is what the caller may not know.
+      if (!call.caller.may_touch(payload.name))
+        throw HttpProblem{.status = 403,
+                          .type = "forbidden",
+                          .title = "The token is not for these events",
+                          .detail = fmt::format("{} is of a schedule whose name does not begin with `{}`",
+                                                key_of(payload.event), call.caller.prefix)};
       checked.insert(payload.event.schedule);
     }
   }

@@ -1,9 +1,30 @@
 // Whether it runs, whether it can be used, and whether it leads. Nothing here asks the store.
+#include <fmt/format.h>
+
 #include "daemon/api/handlers.h"
 #include "daemon/api/openapi.h"
 #include "daemon/api/times.h"
+#include "format/syntax/units.h"
 
 namespace tenure::daemon::handlers {
+namespace {
+
+// What keeps schedules from firing, at whichever instance: no reason to send clients to another one.
+Json warnings_of(const ApiContext& context, const LeadershipState& state) {
+  Json warnings = Json::array();
+  if (state.hold)
+    warnings.push_back(fmt::format("nothing fires: the store's clock jumped by {} at {}",
+                                   sim::print_duration(state.hold->jump), print_utc(state.hold->since)));
+  const OutboxReading seen = context.outbox();
+  if (seen.ahead > 0)
+    warnings.push_back(
+        fmt::format("{} schedules fired while the store's clock was ahead, and are silent, the last one "
+                    "until {}",
+                    seen.ahead, print_utc(seen.ahead_until)));
+  return warnings;
+}
+
+}  // namespace
 
 HttpResponse healthz(Call&) { return json_response({{"status", "ok"}}); }
 
@@ -13,7 +34,9 @@ HttpResponse readyz(Call& call) {
   const LeadershipState state = call.context.leadership.state();
   if (!state.store_answers) reasons.push_back(state.trouble);
   const bool ready = reasons.empty();
-  return json_response({{"ready", ready}, {"reasons", std::move(reasons)}}, ready ? 200 : 503);
+  return json_response(
+      {{"ready", ready}, {"reasons", std::move(reasons)}, {"warnings", warnings_of(call.context, state)}},
+      ready ? 200 : 503);
 }
 
 HttpResponse leaderz(Call& call) {

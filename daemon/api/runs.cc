@@ -158,7 +158,8 @@ HttpResponse next_slots(Call& call) {
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
   if (schedule.unreadable) throw not_possible(unreadable(schedule.name));
-  StoreTime from = now;
+  StoreTime from =
+      std::max(now, schedule.covered);  // what fires by itself; from a time that is named: all slots
   if (const auto text = call.parameter("from")) {
     const Json wrapped = {{"from", *text}};
     std::vector<FieldError> errors;

@@ -1,5 +1,6 @@
 #include "daemon/api/schedule_json.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "adapters/store/public_names.h"
@@ -66,7 +67,8 @@ Json labels_of(const reference::Payload& payload) {
 }
 
 std::optional<StoreTime> next_slot(const reference::NamedSchedule& schedule, StoreTime now) {
-  return schedule.unreadable ? std::nullopt : slot_at_or_after(schedule.definition, now);
+  if (schedule.unreadable) return std::nullopt;
+  return slot_at_or_after(schedule.definition, std::max(now, schedule.covered));
 }
 
 std::string_view state_of(const reference::NamedSchedule& schedule, StoreTime now) {

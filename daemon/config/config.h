@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,5 +68,8 @@ struct DaemonConfig {
 bool is_postgres(const std::string& store);
 // For people and logs: a connection string may have a password, so only what kind of store it is.
 std::string shown_store(const std::string& store);
+
+// Whether accounts other than the file's owner and its group have this right. False: there is no such file.
+bool others_may(const std::string& path, std::filesystem::perms what);
 
 }  // namespace tenure::daemon

@@ -48,7 +48,7 @@ class ConfigReader {
     parameters();
     tokens();
     config_.loopback_needs_token = loopback_needs_token_.value_or(others_are_expected());
-    config_.destinations = read_destinations(top_, diagnostics_);
+    config_.destinations = read_destinations(top_, diagnostics_, warnings_);
     top_.finish();
     return std::move(config_);
   }

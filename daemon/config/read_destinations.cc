@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "core/schedule/definition.h"
+#include "daemon/config/config.h"
 
 namespace tenure::daemon {
 namespace {
@@ -18,7 +20,8 @@ bool may_name(char c) {
          c == '-';
 }
 
-void read_keys(TableReader& reader, webhook::WebhookDestination& destination, sim::Diagnostics& diagnostics) {
+void read_keys(TableReader& reader, webhook::WebhookDestination& destination, sim::Diagnostics& diagnostics,
+               std::vector<std::string>& warnings) {
   const auto places = reader.texts("keys").value_or(std::vector<std::string>{});
   for (std::size_t i = 0; i < places.size(); ++i) {
     auto key = webhook::load_signing_key(places[i]);
@@ -27,6 +30,11 @@ void read_keys(TableReader& reader, webhook::WebhookDestination& destination, si
                       "\"env:NAME\" or \"file:/path\" has the secret");
     else
       destination.keys.push_back(std::get<webhook::SigningKey>(std::move(key)));
+    if (others_may(places[i].starts_with("file:") ? places[i].substr(5) : "",
+                   std::filesystem::perms::others_read))
+      warnings.push_back(
+          fmt::format("every account of this machine can read the secret in {}: `chmod o-r` it",
+                      sim::printable(places[i].substr(5), 200)));
   }
 }
 
@@ -51,7 +59,8 @@ void complain(TableReader& reader, const std::string& problem) {
   reader.complain(key, key + problem.substr(end));
 }
 
-webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnostics& diagnostics) {
+webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnostics& diagnostics,
+                                             std::vector<std::string>& warnings) {
   webhook::WebhookDestination destination;
   bool readable = true;
   const auto text = [&](std::string_view key, std::string& to) {
@@ -59,6 +68,7 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
       to = *std::move(given);
     else if (!reader.has(key))
       reader.complain(key, fmt::format("[[destination]] has no `{}`", key));
+    if (reader.has(key) && to.empty()) reader.complain(key, fmt::format("`{}` is empty", key));
     readable = readable && !to.empty();
   };
   text("name", destination.name);
@@ -67,7 +77,7 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
       !std::all_of(destination.name.begin(), destination.name.end(), may_name))
     reader.complain("name",
                     fmt::format("`name` is up to {} letters, digits, `.`, `_` and `-`", kDestinationBytes));
-  read_keys(reader, destination, diagnostics);
+  read_keys(reader, destination, diagnostics, warnings);
   read_networks(reader, destination, diagnostics);
   if (auto file = reader.text("ca_file")) {
     if (std::ifstream(*file).peek() == std::ifstream::traits_type::eof())  // also of a folder
@@ -92,12 +102,13 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
 
 }  // namespace
 
-std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, sim::Diagnostics& diagnostics) {
+std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, sim::Diagnostics& diagnostics,
+                                                           std::vector<std::string>& warnings) {
   std::vector<webhook::WebhookDestination> destinations;
   std::set<std::string> names;
   for (const sim::Item* item : top.tables("destination")) {
     TableReader reader(item, "[[destination]]", diagnostics);
-    webhook::WebhookDestination destination = read_destination(reader, diagnostics);
+    webhook::WebhookDestination destination = read_destination(reader, diagnostics, warnings);
     if (!destination.name.empty() && !names.insert(destination.name).second)
       reader.complain("name", fmt::format("two destinations are called `{}`", destination.name));
     destinations.push_back(std::move(destination));

@@ -41,6 +41,12 @@ HttpResponse refusal(std::uint16_t status, std::string type, std::string title, 
                       .fields = {{"Cache-Control", "no-store"}}});
 }
 
+HttpResponse busy(std::string title) {
+  HttpResponse response = refusal(503, "busy", std::move(title));
+  response.fields.push_back({"Retry-After", "1"});
+  return response;
+}
+
 std::string now_as_date() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -62,11 +68,12 @@ void set_fields(Fields& message, const HttpResponse& response) {
 }  // namespace
 
 HttpConnection::HttpConnection(net::ip::tcp::socket socket, const HttpOptions& options,
-                               const HttpHandler& handler, std::function<void()> released)
+                               const HttpHandler& handler, AnswerRoom& room, std::function<void()> released)
     : stream_(std::move(socket)),
       buffer_(options.header_bytes + kReadAhead),
       options_(options),
       handler_(handler),
+      room_(room),
       released_(std::move(released)),
       patience_(stream_.get_executor()) {}
 
@@ -77,11 +84,8 @@ void HttpConnection::begin() {
 }
 
 void HttpConnection::refuse() {
-  net::dispatch(stream_.get_executor(), [self = shared_from_this()] {
-    HttpResponse response = refusal(503, "busy", "There are too many connections");
-    response.fields.push_back({"Retry-After", "1"});
-    self->write(std::move(response), false);
-  });
+  net::dispatch(stream_.get_executor(),
+                [self = shared_from_this()] { self->write(busy("There are too many connections"), false); });
 }
 
 void HttpConnection::close_when_idle() {
@@ -205,15 +209,19 @@ void HttpConnection::answer() {
   patience_.async_wait([self = shared_from_this(), turn](ErrorCode error) {
     if (error || turn != self->turn_) return;
     *self->given_up_ = true;
-    HttpResponse late = refusal(503, "busy", "This takes too long");
-    late.fields.push_back({"Retry-After", "1"});
-    self->respond(turn, std::move(late));
+    self->respond(turn, busy("This takes too long"));
   });
   given_up_ = std::make_shared<std::atomic<bool>>(false);
   watch_client(turn);
   HttpRequest request = take_request();
   request.given_up = given_up_;
   handler_(std::move(request), [self = shared_from_this(), turn](HttpResponse response) {
+    if (!self->room_.take(response)) {
+      if (response.not_taken) response.not_taken();
+      HttpResponse refused = busy("Too many large answers wait to be read");
+      refused.route = std::move(response.route);
+      response = std::move(refused);
+    }
     net::post(self->stream_.get_executor(), [self, turn, response = std::move(response)]() mutable {
       self->respond(turn, std::move(response));
     });
@@ -272,8 +280,8 @@ void HttpConnection::write(HttpResponse response, bool keep) {
   }
   stream_.expires_after(length_of(options_.send_time));
   http::async_write(stream_, *message,
-                    [self = shared_from_this(), message, keep, not_taken = std::move(response.not_taken)](
-                        ErrorCode error, std::size_t) {
+                    [self = shared_from_this(), message, keep, room = std::move(response.room),
+                     not_taken = std::move(response.not_taken)](ErrorCode error, std::size_t) {
                       if (error && not_taken) not_taken();
                       if (error) return self->close();
                       keep ? self->read_header() : self->linger(0);

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 
+#include "daemon/http/answer_room.h"
 #include "daemon/http/server.h"
 
 namespace tenure::daemon {
@@ -27,7 +28,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   // `released` is called when the connection is over.
   HttpConnection(boost::asio::ip::tcp::socket socket, const HttpOptions& options, const HttpHandler& handler,
-                 std::function<void()> released);
+                 AnswerRoom& room, std::function<void()> released);
   ~HttpConnection();
 
   void begin();
@@ -64,6 +65,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   boost::beast::flat_buffer buffer_;
   const HttpOptions& options_;
   const HttpHandler& handler_;
+  AnswerRoom& room_;
   const std::function<void()> released_;
   boost::asio::steady_timer patience_;
   std::optional<Parser> parser_;

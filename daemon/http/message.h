@@ -67,6 +67,8 @@ struct HttpResponse {
   std::function<void()> not_taken = {};
   // If there is one, the answer has no body, and this is called with the stream of pieces that follow.
   std::function<void(std::shared_ptr<HttpStream> stream)> begin_stream = {};
+  // The server's: the room that the body takes of its `answer_bytes`, until the client has it.
+  std::shared_ptr<void> room = {};
 };
 
 // Answers a request: calls `respond` once, from any thread. It is called on one of the server's threads, and must not

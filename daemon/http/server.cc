@@ -110,7 +110,7 @@ struct HttpServer::Engine {
     const std::size_t before = open.count();
     if (before >= options.connections + kToldSo) return;
     const std::uint64_t number = open.reserve();
-    const auto connection = std::make_shared<HttpConnection>(std::move(socket), options, handler,
+    const auto connection = std::make_shared<HttpConnection>(std::move(socket), options, handler, room,
                                                              [this, number] { open.release(number); });
     open.set(number, connection);
     before < options.connections ? connection->begin() : connection->refuse();
@@ -119,6 +119,7 @@ struct HttpServer::Engine {
   const HttpOptions options;
   const HttpHandler handler;
   OpenConnections open;
+  AnswerRoom room{options.answer_bytes};
   net::io_context context;
   net::strand<net::io_context::executor_type> strand = net::make_strand(context);
   net::ip::tcp::acceptor acceptor{strand};

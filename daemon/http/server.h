@@ -5,7 +5,8 @@
 //   3. Requests of one connection are answered in order, one at a time. What a client sends ahead waits unread.
 //   4. Who ends his side of the connection while he waits is taken to be gone. If nothing depends on whether he gets the
 //      answer (HttpResponse::not_taken), it is sent all the same.
-//   5. A request that cannot be read is answered with a problem (RFC 9457), and ends its connection.
+//   5. Large answers that clients have not taken yet are bounded all together; past that, the next one is a 503.
+//   6. A request that cannot be read is answered with a problem (RFC 9457), and ends its connection.
 //
 // It knows nothing of what it serves.
 //
@@ -40,6 +41,7 @@ struct HttpOptions {
   std::size_t connections = 256;           // beyond these a client is told 503 and sent away
   std::uint32_t header_bytes = 16 * 1024;  // of the request line and all fields
   std::uint64_t body_bytes = 1024 * 1024;
+  std::size_t answer_bytes = 64 * 1024 * 1024;    // of all answers that are large, and not taken yet
   Duration idle_time = Duration::seconds(30);     // for a request to begin and its header to arrive
   Duration receive_time = Duration::seconds(10);  // for the rest of it
   Duration answer_time = Duration::seconds(30);   // for the handler

@@ -56,8 +56,13 @@ function length(ms) {
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }
-// The reader's own time, with the zone said once by the browser.
-const timeOf = (text) => (text ? new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" }) : "");
+// The reader's own time, and beside it UTC, as logs and schedules have it.
+function timeOf(text) {
+  if (!text) return "";
+  const utc = `${text.slice(0, 19).replace("T", " ")} UTC`;
+  const time = new Date(text);
+  return time.getTimezoneOffset() === 0 ? utc : `${time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })} (${utc})`;
+}
 function recurrence(schedule) {
   if (schedule.cron) return schedule.cron + (schedule.timezone ? ` ${schedule.timezone}` : "");
   if (schedule.every) return `every ${schedule.every}`;
@@ -106,6 +111,10 @@ function showRows(id, items, keyOf, cellsOf, buttonsOf) {
   });
   $(id).hidden = kept.length === 0;
   $(`${id}-none`).hidden = kept.length > 0;
+}
+// That there are no rows is known only from an answer.
+function showWhetherKnown(id, answer) {
+  setText($(`${id}-none`), ok(answer) ? "none" : `unknown: ${wordsOf(answer)}`);
 }
 function fillCell(row, at, cell) {
   const { text, note } = typeof cell === "string" ? { text: cell } : cell;
@@ -170,6 +179,13 @@ async function replay(event) {
   if (yes) await act(`The event of ${event.schedule} is to be delivered again`, "POST", "/v1/events:replay", { keys: [event.key] });
 }
 
+// Those that are shown.
+async function replayAll() {
+  const keys = deadShown.map((event) => event.key);
+  const yes = await confirmed(`Replay ${counted(keys.length, "event")}?`, "All dead events that are shown are delivered again, under the same ids.", "Replay all");
+  if (yes) await act(`${counted(keys.length, "event")} are to be delivered again`, "POST", "/v1/events:replay", { keys });
+}
+
 async function discard(event) {
   const yes = await confirmed(`Discard ${event.schedule}?`, `The event of ${timeOf(event.slot)} is not delivered. It stays in the store as discarded until it is too old, and counts no more.`, "Discard");
   if (yes) await act(`The event of ${event.schedule} is discarded`, "POST", "/v1/events:discard", { keys: [event.key] });
@@ -206,6 +222,7 @@ function troublesOf(ready, led, waiting, dead) {
     if (parts.length === 0 || without.length === parts.length) troubles.push("Nobody leads: nothing fires");
     else if (without.length > 0) troubles.push(`Nobody leads ${counted(without.length, "resource")}`);
   }
+  for (const warning of (ready.body || {}).warnings || []) if (!warning.startsWith("nothing fires")) troubles.push(warning);
   const late = lateOf(waiting);
   if (late.length > 0) troubles.push(`${counted(late.length, "event")}${late.length >= SHOWN ? " or more" : ""} late, the oldest by ${length(waitOf(late[0]))}`);
   if (dead.length > 0) troubles.push(`${counted(dead.length, "event")}${dead.length >= SHOWN ? " or more" : ""} given up`);
@@ -256,7 +273,9 @@ function showDue() {
   });
 }
 
+let deadShown = [];
 function showEvents(waiting, dead) {
+  deadShown = dead.slice(0, SHOWN);
   showRows("late", lateOf(waiting), (event) => event.key, (event) =>
     [event.schedule, timeOf(event.slot), length(waitOf(event)), waitsFor(event)]);
   showRows("dead", dead, (event) => event.key, (event) =>
@@ -265,6 +284,7 @@ function showEvents(waiting, dead) {
     (event) => (may("admin") ? [["Replay", `Replay ${event.schedule}, ${timeOf(event.slot)}`, () => replay(event)],
                                 ["Discard", `Discard ${event.schedule}, ${timeOf(event.slot)}`, () => discard(event)]] : []));
   $("dead-admin").hidden = dead.length === 0 || may("admin");
+  $("replay-all").hidden = dead.length < 2 || !may("admin");
 }
 
 function showMissed(answer) {
@@ -277,7 +297,6 @@ function showMissed(answer) {
 
 function showSchedules(answer) {
   const schedules = answer.body.schedules || [];
-  setText($("schedules-none"), "none");
   showRows("schedules", schedules, (schedule) => schedule.name, (schedule) => {
     const { state, paused, next } = schedule.status;
     const note = paused ? `by ${paused.by || "?"}, ${timeOf(paused.since)}${paused.why ? `: ${paused.why}` : ""}` : "";
@@ -313,9 +332,11 @@ async function read() {
   const eventsOf = (answer) => (ok(answer) ? answer.body.events || [] : []);
   if (ok(led)) [leaders, readAt] = [led.body, Date.now()];
   if (soon && ok(soon)) [due, soonAt] = [soon.body.schedules.filter((each) => each.status.next && Date.parse(each.status.next) - now() <= SOON_MS), Date.now()];
-  if (soon) setText($("due-none"), ok(soon) ? "none" : `not known: ${wordsOf(soon)}`);
+  if (soon) showWhetherKnown("due", soon);
+  showWhetherKnown("late", ok(pulled) ? pushed : pulled);
+  showWhetherKnown("dead", dead);
+  showWhetherKnown("schedules", schedules);
   if (ok(schedules)) showSchedules(schedules);
-  else setText($("schedules-none"), `not known: ${wordsOf(schedules)}`);
   const waiting = [...eventsOf(pulled), ...eventsOf(pushed)];
   showEvents(waiting, eventsOf(dead));
   showMissed(missed);
@@ -354,6 +375,7 @@ function askForToken() {
   };
 }
 
+$("replay-all").addEventListener("click", replayAll);
 $("filter").addEventListener("submit", (event) => event.preventDefault());
 $("prefix").addEventListener("input", refresh);
 $("state").addEventListener("change", refresh);

@@ -83,6 +83,8 @@ struct ServiceMetrics::Families {
       gauge("tenure_outbox_oldest_seconds", "how long ago the oldest of these was committed");
   prometheus::Gauge& dead =
       gauge("tenure_dead_events", "events that were given up and not discarded, counted up to 100,000");
+  prometheus::Gauge& ahead = gauge("tenure_schedules_ahead",
+                                   "schedules that are silent: they fired while the store's clock was ahead");
   prometheus::Gauge& connections = gauge("tenure_http_connections", "clients that are connected");
   prometheus::Gauge& streams = gauge("tenure_http_streams", "clients that follow changes or fires");
   prometheus::Gauge& waiting = gauge("tenure_store_queue", "requests of clients that wait for a connection");
@@ -173,6 +175,7 @@ void ServiceMetrics::set(const OutboxReading& reading) {
   families_->outbox.Set(static_cast<double>(reading.waiting));
   families_->oldest.Set(seconds(reading.oldest));
   families_->dead.Set(static_cast<double>(reading.dead));
+  families_->ahead.Set(static_cast<double>(reading.ahead));
 }
 
 std::string ServiceMetrics::text(const GaugeReadings& readings) {

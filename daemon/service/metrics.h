@@ -30,6 +30,9 @@ struct OutboxReading {
   std::size_t waiting = 0;
   Duration oldest;  // since the oldest was committed
   std::size_t dead = 0;
+  // Schedules that are silent because they were covered while the store's clock was ahead, and until when the last is.
+  std::uint64_t ahead = 0;
+  StoreTime ahead_until;
 };
 
 class ServiceMetrics final : public StoreObserver {

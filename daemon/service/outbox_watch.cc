@@ -5,16 +5,24 @@
 namespace tenure::daemon {
 
 void OutboxWatch::tick() {
-  if (seconds_++ % kEverySeconds != 0 || looking_.exchange(true)) return;
-  const bool taken = pool_.submit([this](PooledStore& store) {
-    look(store);
-    looking_ = false;
-  });
-  if (!taken) looking_ = false;
+  if (seconds_ % kEverySeconds == 0 && !looking_.exchange(true)) {
+    const bool ahead = seconds_ % kAheadEverySeconds == 0;
+    const bool taken = pool_.submit([this, ahead](PooledStore& store) {
+      look(store, ahead);
+      looking_ = false;
+    });
+    if (!taken) looking_ = false;
+  }
+  ++seconds_;
 }
 
-void OutboxWatch::look(PooledStore& store) const {
-  const Answer answer = store.ask(reference::ReadDepths{resource_});
+OutboxReading OutboxWatch::reading() const {
+  const std::lock_guard lock(mutex_);
+  return reading_;
+}
+
+void OutboxWatch::look(PooledStore& store, bool ahead) {
+  const Answer answer = store.ask(reference::ReadDepths{resource_, ahead});
   const auto* depths = std::get_if<reference::Depths>(&answer.reply);
   if (answer.outcome != RequestOutcome::applied || depths == nullptr) return;
   OutboxReading reading;
@@ -23,6 +31,10 @@ void OutboxWatch::look(PooledStore& store) const {
     if (depth.events > 0) reading.oldest = std::max(reading.oldest, answer.store_time - depth.oldest);
   }
   reading.dead = depths->dead.events;
+  const std::lock_guard lock(mutex_);
+  reading.ahead = ahead ? depths->ahead : reading_.ahead;
+  reading.ahead_until = ahead ? depths->ahead_until : reading_.ahead_until;
+  reading_ = reading;
   metrics_.set(reading);
 }
 

@@ -1,9 +1,11 @@
-// Looks every few seconds how much waits in the outbox, for the metrics.
+// Looks every few seconds how much waits in the outbox; and every minute, because that takes a look at each schedule,
+// whether any was covered while the store's clock was ahead. For the metrics, and for those who ask for its health.
 //
-// Thread rule: tick() by one thread.
+// Thread rule: tick() by one thread, reading() by any.
 #pragma once
 
 #include <atomic>
+#include <mutex>
 
 #include "core/base/ids.h"
 #include "daemon/service/metrics.h"
@@ -19,16 +21,21 @@ class OutboxWatch {
 
   // Once a second.
   void tick();
+  // What was seen last.
+  OutboxReading reading() const;
 
  private:
   static constexpr int kEverySeconds = 5;
-  void look(PooledStore& store) const;
+  static constexpr int kAheadEverySeconds = 60;
+  void look(PooledStore& store, bool ahead);
 
   StorePool& pool_;
   const ResourceId resource_;
   ServiceMetrics& metrics_;
   int seconds_ = 0;
   std::atomic<bool> looking_ = false;
+  mutable std::mutex mutex_;
+  OutboxReading reading_;
 };
 
 }  // namespace tenure::daemon

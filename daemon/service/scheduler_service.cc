@@ -39,7 +39,7 @@ Connect connect_to(const DaemonConfig& config, const TimeZones& zones) {
   if (is_postgres(config.store))
     return connect_with<PostgresStore>(
         {.connection = config.store, .zones = &zones, .pooled = config.pooled});
-  return connect_with<SqliteStore>({.path = config.store, .zones = &zones});
+  return connect_with<SqliteStore>({.path = config.store, .zones = &zones, .shares_file = false});
 }
 
 struct SchedulerService::Parts {

@@ -18,11 +18,13 @@ constexpr Duration kReadWithin = Duration::seconds(10);
 constexpr Duration kUnsentWait =
     Duration::seconds(5);  // before an event is tried again that could not be sent
 
-Logger::Fields fields_of(const WorkItem& item, std::string_view why) {
-  return {{"destination", item.destination},
-          {"uid", fmt::format("{}", item.event.schedule.value)},
-          {"attempt", fmt::format("{}", item.attempt)},
-          {"why", std::string(why)}};
+Logger::Fields fields_of(const WorkItem& item, const std::string& schedule, std::string_view why) {
+  Logger::Fields fields = {{"destination", item.destination}};
+  if (!schedule.empty()) fields.emplace_back("schedule", schedule);
+  fields.emplace_back("uid", fmt::format("{}", item.event.schedule.value));
+  fields.emplace_back("attempt", fmt::format("{}", item.attempt));
+  fields.emplace_back("why", why);
+  return fields;
 }
 
 std::string asking_for(Duration wait) {
@@ -53,7 +55,7 @@ void WebhookSender::send(const WorkItem& item, WorkDoneCallback done) {
     if (taken) unread_.push_back({item, done, clock_.mono()});
     wakes = taken && !std::exchange(is_reading_, true);
   }
-  if (!taken) return not_sent(item, done, "too many events wait to be read");
+  if (!taken) return not_sent({item, std::move(done)}, "too many events wait to be read");
   if (wakes) read_soon();
 }
 
@@ -69,7 +71,7 @@ void WebhookSender::read_soon() {
     unread.swap(unread_);
     is_reading_ = false;
   }
-  for (const Unread& each : unread) not_sent(each.item, each.done, "the program is ending");
+  for (const Unread& each : unread) not_sent(each, "the program is ending");
 }
 
 // Each job has a time of its own, so the next ones are left to another job.
@@ -85,7 +87,7 @@ void WebhookSender::read_some(PooledStore& store) {
       unread_.pop_front();
     }
   }
-  for (const Unread& each : late) not_sent(each.item, each.done, "its payload could not be read in time");
+  for (const Unread& each : late) not_sent(each, "its payload could not be read in time");
   if (!some.empty()) read(store, some);
   {
     const std::lock_guard lock(mutex_);
@@ -105,17 +107,16 @@ void WebhookSender::read(PooledStore& store, const std::vector<Unread>& some) {
     if (read)
       deliver(store, some[i], payloads->events.at(i));
     else
-      not_sent(some[i].item, some[i].done, "its payload cannot be read");
+      not_sent(some[i], "its payload cannot be read");
   }
 }
 
-void WebhookSender::deliver(const PooledStore& store, const Unread& unread,
-                            const reference::EventPayload& event) {
+void WebhookSender::deliver(const PooledStore& store, Unread unread, const reference::EventPayload& event) {
   const WorkItem& item = unread.item;
-  const WorkDoneCallback& done = unread.done;
-  if (!event.found) return done(WorkResult::duplicate);  // it was acknowledged already
+  unread.schedule = event.name;
+  if (!event.found) return unread.done(WorkResult::duplicate);  // it was acknowledged already
   const auto id = event_uuid(store.identity(), item.resource, item.event);
-  if (!id) return not_sent(item, done, "the store has no identity");
+  if (!id) return not_sent(unread, "the store has no identity");
   client_.deliver({.destination = item.destination,
                    .event_id = *id,
                    .source = "/tenure",
@@ -130,29 +131,29 @@ void WebhookSender::deliver(const PooledStore& store, const Unread& unread,
                     if (result.kind == webhook::WebhookResult::Kind::delivered)
                       return unread.done(WorkResult::done);
                     if (result.kind == webhook::WebhookResult::Kind::not_sent)
-                      return not_sent(unread.item, unread.done, result.reason);
+                      return not_sent(unread, result.reason);
                     const Duration asked = result.retry_after.value_or(Duration{});
                     const bool wants_no_more = result.kind == webhook::WebhookResult::Kind::gone;
-                    refuse(unread.item, unread.done,
+                    refuse(unread,
                            result.reason + (wants_no_more ? ": it wants no more events" : "") +
                                (result.retry_after ? asking_for(asked) : ""),
                            asked, result.response);
                   });
 }
 
-void WebhookSender::refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why,
-                           Duration asked, std::string_view response) const {
-  log_.say(Level::warning, "an event was not delivered", fields_of(item, why));
-  done({WorkResult::failed, asked, words_of(why, response)});
+void WebhookSender::refuse(const Unread& unread, std::string_view why, Duration asked,
+                           std::string_view response) const {
+  log_.say(Level::warning, "an event was not delivered", fields_of(unread.item, unread.schedule, why));
+  unread.done({WorkResult::failed, asked, words_of(why, response)});
 }
 
 // The destination has refused nothing: this is no attempt. Only the event's age bounds how often this comes, so it waits
 // longer than a schedule's own pace may be.
-void WebhookSender::not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const {
-  log_.say(Level::warning, "an event was not sent", fields_of(item, why));
+void WebhookSender::not_sent(const Unread& unread, std::string_view why) const {
+  log_.say(Level::warning, "an event was not sent", fields_of(unread.item, unread.schedule, why));
   WorkOutcome outcome{WorkResult::failed, kUnsentWait, std::string(why)};
   outcome.unsent = true;
-  done(outcome);
+  unread.done(outcome);
 }
 
 }  // namespace tenure::daemon

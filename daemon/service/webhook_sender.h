@@ -37,15 +37,15 @@ class WebhookSender {
     WorkItem item;
     WorkDoneCallback done;
     MonoTime since = {};
+    std::string schedule = {};  // its name, once the payload is read
   };
 
   void read_soon();
   void read_some(PooledStore& store);
   void read(PooledStore& store, const std::vector<Unread>& some);
-  void deliver(const PooledStore& store, const Unread& unread, const reference::EventPayload& event);
-  void refuse(const WorkItem& item, const WorkDoneCallback& done, std::string_view why, Duration asked = {},
-              std::string_view response = {}) const;
-  void not_sent(const WorkItem& item, const WorkDoneCallback& done, std::string_view why) const;
+  void deliver(const PooledStore& store, Unread unread, const reference::EventPayload& event);
+  void refuse(const Unread& unread, std::string_view why, Duration asked, std::string_view response) const;
+  void not_sent(const Unread& unread, std::string_view why) const;
 
   const MachineClock& clock_;
   const Logger& log_;

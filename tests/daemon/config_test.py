@@ -63,6 +63,24 @@ class ConfigTest(unittest.TestCase):
             self.assertEqual((code, "hunter2" in said), (0, False), said)
             self.assertIn("Postgres listens on", said)
 
+    def test_what_others_can_read_or_change_is_warned_of(self):
+        with tempfile.TemporaryDirectory() as folder:
+            secret, config = folder + "/secret", folder + "/tenured.toml"
+            with open(secret, "w") as file:
+                file.write("whsec_" + "c2VjcmV0" * 4)
+            with open(config, "w") as file:
+                file.write(f'[[destination]]\nname = "crm"\nurl = "https://example.org/"\nkeys = ["file:{secret}"]\n')
+            for modes, words in (((0o600, 0o600), None), ((0o644, 0o600), f"can read the secret in {secret}"),
+                                 ((0o600, 0o646), f"can change {config}")):
+                os.chmod(secret, modes[0])
+                os.chmod(config, modes[1])
+                code, said = check("--config", config)
+                self.assertEqual((code, said.count("warning: every account of this machine")), (0, words is not None), said)
+                self.assertIn(words or "", said)
+        for store, warned in (("postgres://u:hunter2@db/tenure", True), ("host=db password=hunter2", True),
+                              ("postgres://u@db/tenure", False), ("tenure.db", False)):
+            self.assertEqual("the password in --store" in check("--store", store)[1], warned, store)
+
     def test_bytes_that_are_no_configuration_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             for text in (b"\x00", b"\xff\xfe", b"[" * 5000, b"a=" + b"[" * 300, b"[[token]]\n" * 300, b"http=1\ntoken=2\nelection=[]"):

@@ -17,6 +17,7 @@ import threading
 import time
 import unittest
 from collections import Counter
+from datetime import datetime
 
 from cluster import DEAD, FIRED, LEASE, PATIENCE, WAITING, Cluster, ClusterTest
 from daemon import POSTGRES, eventually
@@ -288,6 +289,41 @@ class FaultsTest(ClusterTest):
             cluster.leader()
         # Ahead, it ends the lease early: a follower that asks then leads beside the holder, until he hears of it.
         self.check(cluster, but=("one-believer",))
+
+    @unittest.skipIf(POSTGRES, "the clock is the server's, which does not start with an instance")
+    def test_a_clock_that_is_ahead_at_the_start_is_a_jump(self):
+        config = '[scheduling]\nclock_hold = "{}"\n'
+        cluster = Cluster(self.stack, config=config.format("15s"), count=1).start()
+        cluster.create("tick")
+        cluster.fired_until(time.time())
+        for seconds in (3600, 0):
+            cluster.stop()
+            cluster.engine.shift_clock(seconds)
+            one = cluster.add()
+            eventually(lambda: holds(cluster), PATIENCE, "firing is on hold")
+            self.assertIn("the store's clock jumped by", one.get("/readyz").json["warnings"][0])
+            time.sleep(3)
+            self.assertLess(cluster.number("SELECT max(slot_us) FROM tenure{}history"), time.time() * 1e6)
+        eventually(lambda: not holds(cluster), PATIENCE, "firing goes on")
+        cluster.fired_until(time.time())
+
+        # The clock is believed once it has been steady. What fires by it is silent afterwards, and that is said.
+        cluster.stop()
+        cluster.engine.shift_clock(60)
+        cluster.config = config.format("1s")
+        cluster.add()
+        cluster.fired_until(time.time() + 50)
+        cluster.stop()
+        cluster.engine.shift_clock(0)
+        one = cluster.add()
+        status = one.get("/v1/schedules/tick").json["status"]
+        silent_until = cluster.number("SELECT max(slot_us) FROM tenure{}history") / 1e6
+        self.assertGreater(datetime.fromisoformat(status["next"].replace("Z", "+00:00")).timestamp(), silent_until)
+        self.assertEqual(one.get("/v1/schedules/tick/next").json["slots"][0]["slot"], status["next"])
+        eventually(lambda: b"\ntenure_schedules_ahead 1\n" in one.get("/metrics").body, PATIENCE)
+        warnings = one.get("/readyz").json["warnings"]
+        self.assertTrue(any("1 schedules fired while the store's clock was ahead" in words for words in warnings), warnings)
+        self.check_slots(cluster)  # journals cannot be ordered across such a step
 
 
 if __name__ == "__main__":

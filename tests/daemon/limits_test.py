@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import socket
 import tempfile
 import time
@@ -83,6 +84,32 @@ class LimitsTest(unittest.TestCase):
             self.assertTrue(any(seconds_taken() < 2 for _ in range(3)), path)  # this machine may stand still once
         for connection in stuck:
             connection.close()
+
+    def test_large_pages_that_nobody_reads_are_bounded_together(self):
+        self.daemon.create("big", {"every": "1h", "data": "x" * 60_000, "topic": "big"})
+        runs = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-05T00:00:00Z"}
+        self.assertEqual(self.daemon.ask("POST", "/v1/schedules/big/backfill", runs).status, 202)
+        page = "/v1/events?topic=big&limit=1000"
+        self.assertGreater(len(self.daemon.get(page).body), 3_900_000)
+        stuck = []
+        for _ in range(36):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.connect(("127.0.0.1", self.daemon.port))
+            connection.sendall(self.head("GET", page, "\r\n"))
+            stuck.append(connection)
+
+        def answered(status):
+            lines = self.daemon.get("/metrics").body.decode().splitlines()
+            return sum(int(line.split()[-1]) for line in lines if line.startswith("tenure_http_requests_total{")
+                       and 'route="/v1/events"' in line and f'status="{status}"' in line)
+
+        eventually(lambda: answered(200) + answered(503) == 37)
+        self.assertLessEqual((answered(200) - 1) * 3.9, 64)
+        self.assertEqual(self.daemon.get("/v1/schedules").status, 200)
+        for connection in stuck:
+            connection.close()
+        eventually(lambda: self.daemon.get(page).status == 200)
 
     @asks_no_store
     def test_too_many_are_told_so(self):

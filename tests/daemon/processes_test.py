@@ -441,6 +441,26 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual((asked.status, asked.headers["content-type"]), (503, "application/problem+json"))
             self.assertEqual(daemon.get("/leaderz").status, 503)
 
+    @unittest.skipIf(POSTGRES, "of a file")
+    def test_a_file_is_its_accounts_alone_and_that_of_another_program_stays_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mask = os.umask(0)
+            try:
+                with Daemon(folder + "/tenure.db") as daemon:
+                    eventually(daemon.leads)
+                    modes = {name: os.stat(f"{folder}/{name}").st_mode & 0o777 for name in os.listdir(folder)}
+            finally:
+                os.umask(mask)
+            self.assertEqual(modes, {"tenure.db": 0o600, "tenure.db-wal": 0o600, "tenure.db-shm": 0o600})
+            for name, statement in (("places", "CREATE TABLE places (url)"), ("other", "PRAGMA application_id = 7")):
+                change_store(f"{folder}/{name}", statement)
+                with Daemon(f"{folder}/{name}") as daemon:
+                    words = eventually(lambda: [one for one in daemon.get("/readyz").json["reasons"] if "another program" in one])
+                    self.assertIn("name a new file", words[0])
+                    self.assertEqual(daemon.get("/v1/schedules").status, 503)
+                with contextlib.closing(sqlite3.connect(f"{folder}/{name}")) as connection:
+                    self.assertEqual(connection.execute("SELECT count(*) FROM sqlite_master WHERE name LIKE 'tenure%'").fetchone(), (0,))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -123,6 +123,8 @@ class WebhooksTest(unittest.TestCase):
         eventually(lambda: len(self.sink.got) == 2)
         first, second = (json.loads(body) for _, body in self.sink.got)
         self.assertEqual((first["id"], first["attempt"], second["attempt"]), (second["id"], 1, 2))
+        self.assertTrue(any("an event was not delivered destination=crm schedule=again uid=" in line
+                            for line in self.daemon.lines), self.daemon.lines)
 
     def test_a_receiver_is_spared_for_as_long_as_it_asks_and_other_events_are_sent(self):
         self.sink.statuses = [(503, "3")]
@@ -244,6 +246,7 @@ class WebhooksTest(unittest.TestCase):
         eventually(lambda: any("dead events were replayed events=1 by=local" in line for line in self.daemon.lines))
         eventually(lambda: len(self.sink.got) == 4)
         self.assertEqual(len({headers["webhook-id"] for headers, _ in self.sink.got}), 1)
+        self.assertEqual([json.loads(body)["attempt"] for _, body in self.sink.got], [1, 2, 3, 4])
         eventually(lambda: self.daemon.get("/v1/events/dead").json["events"] == [])
 
     def test_a_receiver_that_is_gone_is_said_to_want_no_more(self):

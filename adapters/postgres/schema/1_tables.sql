@@ -268,3 +268,5 @@ CREATE TYPE tenure.lease_reply AS (
 -- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
 CREATE TYPE tenure.edit_reply AS (
   now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
+
+-- migration 2: no table; functions that say how far schedules are covered

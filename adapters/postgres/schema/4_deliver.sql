@@ -357,13 +357,12 @@ BEGIN
       changed := true;
       CONTINUE;
     END IF;
-    DELETE FROM tenure.waiting x
-    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y)
-    RETURNING * INTO w;
+    SELECT x.* INTO w FROM tenure.waiting x
+    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y);
     IF FOUND THEN
-      w.attempt := p_attempts[i];
+      w.attempt := w.released + p_attempts[i];
       w.why := p_why[i];
-      PERFORM tenure.bury(w, now_us);
+      PERFORM tenure.finish(w, 4, now_us);
       changed := true;
     END IF;
   END LOOP;
@@ -385,6 +384,7 @@ DECLARE
   h tenure.head;
   d tenure.dead;
   v_added boolean;
+  v_attempts bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
           tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
@@ -410,6 +410,12 @@ BEGIN
     IF (d.delivery).kind IS NOT NULL THEN
       v_added := tenure.add_waiting(p_resource, h.outbox_seq + 1, d.slot_us, d.schedule, d.run, d.version, d.name,
                                     d.delivery, now_us);
+      IF v_added THEN  -- the numbers of attempts go on, and none of these counts any more
+        v_attempts := greatest(d.attempts, (SELECT e.attempt FROM tenure.ended e WHERE e.ctid = (
+          SELECT y.place FROM tenure.place_in_ended(p_resource, d.schedule, d.slot_us, d.run) y)));
+        UPDATE tenure.waiting x SET attempt = v_attempts, released = v_attempts
+        WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, d.schedule, d.slot_us, d.run) y);
+      END IF;
     ELSE
       INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run, version, at_us)
       VALUES (p_resource, h.outbox_seq + 1, d.slot_us, d.schedule, d.run, d.version, redrive.now_us)

@@ -276,6 +276,27 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
+-- The same, and until when each is covered. (Programs of version 1 call the one before.)
+CREATE OR REPLACE FUNCTION tenure.schedules_covered(
+    p_resource bigint, p_name text, p_one boolean, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
+    OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT since bigint[], OUT actors text[],
+    OUT whys text[], OUT pauses bigint[], OUT definitions text[], OUT topics text[], OUT types text[],
+    OUT datas text[], OUT labels text[], OUT descriptions text[], OUT covered bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET jit = off SET enable_seqscan = off SET enable_sort = off
+AS $$
+BEGIN
+  SELECT s.* INTO now_us, stamp, names, schedules, versions, since, actors, whys, pauses, definitions, topics, types,
+                  datas, labels, descriptions
+  FROM tenure.schedules(p_resource, p_name, p_one, p_limit) s;
+  covered := ARRAY(
+    SELECT (SELECT greatest(g.begin_us, g.covered_us) FROM tenure.segment g
+            WHERE g.resource = p_resource AND g.schedule = x.schedule AND g.version >= x.version
+              AND g.version <= x.version
+            ORDER BY g.version LIMIT 1)
+    FROM unnest(schedules, versions) WITH ORDINALITY AS x (schedule, version, n) ORDER BY x.n);
+END $$;
+
 -- Of events that wait or are dead. A version of -1: neither.
 CREATE OR REPLACE FUNCTION tenure.payloads(
     p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint, OUT stamp bigint,

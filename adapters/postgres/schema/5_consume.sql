@@ -115,7 +115,8 @@ BEGIN
   ORDER BY x.topic, x.seq LIMIT p_limit;
 END $$;
 
--- How many of the events had not been acknowledged before. All or none: workers may be at some of them.
+-- All or none: workers may be at some of the events, and others may have acknowledged some. Who polled these has worked
+-- on them as well, in this transaction, and has to undo that.
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
@@ -125,10 +126,14 @@ DECLARE
   v_schedules bigint[];
   v_slots bigint[];
   v_runs bigint[];
+  v_events bigint;
   v_waited bigint;
   v_claimed bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)), tenure.refuse_null(tenure.gaps(cardinality(p_keys), p_keys));
+  IF cardinality(p_keys) = 0 THEN
+    RETURN 0;  -- and lock nothing
+  END IF;
   PERFORM tenure.refuse(format('%s is no key of an event', k)) FROM unnest(p_keys) k
   WHERE CASE WHEN k ~ c_key THEN split_part(k, '/', 3)::numeric >= 18446744073709551616 ELSE true END;
   SELECT coalesce(array_agg(split_part(k, '/', 1)::bigint ORDER BY i), '{}'),
@@ -137,13 +142,18 @@ BEGIN
   INTO v_schedules, v_slots, v_runs FROM unnest(p_keys) WITH ORDINALITY AS u (k, i);
   PERFORM tenure.prepare(tenure.own_wait_ms());
   PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
-  SELECT count(DISTINCT w.place) INTO v_waited FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
-  CROSS JOIN LATERAL tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) w;
+  SELECT count(DISTINCT i), count(DISTINCT w.place) INTO v_events, v_waited
+  FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
+  LEFT JOIN LATERAL tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) w ON true;
+  IF v_waited < v_events THEN
+    RAISE EXCEPTION '% of % events do not wait any more', v_events - v_waited, v_events
+      USING ERRCODE = 'TN002', DETAIL = 'acknowledged', HINT = 'Somebody else has acknowledged them. Poll again.';
+  END IF;
   SELECT a.claimed INTO v_claimed
   FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs) a;
   IF v_claimed > 0 THEN
     RAISE EXCEPTION 'workers are at % of the events', v_claimed
-      USING ERRCODE = 'TN002', HINT = 'Whoever claimed an event ends it.';
+      USING ERRCODE = 'TN002', DETAIL = 'claimed', HINT = 'Whoever claimed an event ends it.';
   END IF;
   RETURN v_waited;
 END $$;

@@ -143,6 +143,19 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
+-- Versions in force that are covered further than the clock has come, and until when the last one is. It looks at all.
+CREATE OR REPLACE FUNCTION tenure.depths_ahead(
+    p_resource bigint, p_most bigint, OUT now_us bigint, OUT stamp bigint, OUT events bigint[], OUT oldest bigint[],
+    OUT ahead bigint, OUT ahead_until bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off
+AS $$
+BEGIN
+  SELECT d.* INTO now_us, stamp, events, oldest FROM tenure.depths(p_resource, p_most) d;
+  SELECT count(*), coalesce(max(greatest(g.begin_us, g.covered_us)), 0) INTO ahead, ahead_until FROM tenure.segment g
+  WHERE g.resource = p_resource AND g.end_us = 9223372036854775
+    AND greatest(g.begin_us, g.covered_us) > depths_ahead.now_us + 1;
+END $$;
+
 -- The history from p_from on, forwards or, where p_back is true, backwards; of one schedule, or of all where it is -1.
 CREATE OR REPLACE FUNCTION tenure.history_rows(
     p_resource bigint, p_schedule bigint, p_from bigint, p_back boolean, p_limit bigint, OUT now_us bigint,

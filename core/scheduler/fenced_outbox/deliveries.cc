@@ -20,7 +20,7 @@ bool Deliveries::begin(const Attempt& first, const Token& token, MonoTime now, c
 
 Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
   const Entry* const entry = entries_.find(event);
-  return {event, entry->sequence, entry->attempts};
+  return {event, entry->sequence, entry->policy.before + entry->attempts};
 }
 
 void Deliveries::renumber(const reference::EventId& event, std::uint64_t sequence) {
@@ -53,7 +53,7 @@ Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<
   }
   const bool failed = result == WorkResult::failed;
   if (failed) {
-    if (!unsent) ++entry->failures;
+    unsent ? --entry->attempts : ++entry->failures;  // nobody has seen the number of what was not sent
     entry->why = reference::as_reason(why);
   }
   if (failed && entry->elsewhere) entry->tries = 0;  // it has begun here for the first time

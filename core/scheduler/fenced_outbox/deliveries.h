@@ -59,6 +59,7 @@ class Deliveries {
     Duration age = Duration::max();
     // A wait is drawn from its upper half, by event and attempt: what failed together does not come back together.
     bool spread = false;
+    std::uint32_t before = 0;  // so many attempts were made before an operator had the event replayed
   };
 
   Deliveries() : Deliveries(Policy{}) {}
@@ -69,7 +70,7 @@ class Deliveries {
   struct Attempt {
     reference::EventId event;
     std::uint64_t sequence = 0;  // the event's number in the outbox; 0: begin() was not told
-    std::uint32_t number = 1;    // from 1, under this token
+    std::uint32_t number = 1;    // from 1, or after those before a replay, under this token
   };
 
   // False when the event is here already, and must not be executed again.

@@ -112,7 +112,8 @@ void DeliveryDispatcher::see(const reference::WaitingEvent& event, std::uint64_t
                                   .attempts = delivery.attempts,
                                   .longest = delivery.longest_back_off,
                                   .age = age_,
-                                  .spread = true};
+                                  .spread = true,
+                                  .before = event.attempt};
   queue.see({event.seq, event.id}, policy, delivery.strict_order, before);
 }
 

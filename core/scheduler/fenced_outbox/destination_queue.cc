@@ -65,7 +65,7 @@ void DestinationQueue::begin_waiting(MonoTime now, const Token& token, std::size
       ++next;
       continue;
     }
-    const Deliveries::Attempt first{waiting.event, place.second};
+    const Deliveries::Attempt first{waiting.event, place.second, waiting.policy.before + 1};
     const bool begun = in_hand_.begin(first, token, now, waiting.policy);
     if (place.first) --runs_;
     next = waiting_.erase(next);

@@ -148,7 +148,8 @@ NamedSchedule Partition::describe(const Schedules::value_type& schedule) const {
                           .since = it.since,
                           .definition = it.definition,
                           .payload = payloads_.find({id, it.version}),
-                          .pause = {}};
+                          .pause = {},
+                          .covered = segments_.covered({id, it.version})};
   if (it.definition.paused) described.pause = it.pause;
   return described;
 }

@@ -1,4 +1,5 @@
 // What becomes of events: by the leader's own work, by what it sends, and by consumers.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,13 +61,18 @@ Reply Partition::apply(const GiveUpEvents& asked, Context& context) {
   }
   for (const DeadEvent& dead : asked.events) {
     if (outbox_.give_up(dead, context.now)) continue;
-    auto waiting = waiting_.take(dead.id);
-    if (!waiting) continue;
-    waiting->row.attempt.number = dead.attempts;
-    waiting->row.why = dead.why;
-    left(std::move(*waiting), context.now);
+    if (auto waiting = waiting_.give_up(dead, context.now)) left(std::move(*waiting), context.now);
   }
   return GivenUp{};
+}
+
+WaitingRow Partition::put_back(const EventId& id, OutboxQueue::DeadEntry dead, StoreTime now) const {
+  return {.id = id,
+          .version = dead.version,
+          .name = std::move(dead.waiting->name),
+          .rules = std::move(dead.waiting->rules),
+          .at = now,
+          .attempt = Attempt::begun_anew(std::max(dead.event.attempts, waiting_.last_attempt(id)))};
 }
 
 Reply Partition::apply(const Redrive& asked, Context& context) {
@@ -78,11 +84,7 @@ Reply Partition::apply(const Redrive& asked, Context& context) {
     if (!dead->waiting)
       outbox_.add(id, dead->version, context.now);
     else if (!waiting_.contains(id))
-      waiting_.add(outbox_.next_number(), {.id = id,
-                                           .version = dead->version,
-                                           .name = std::move(dead->waiting->name),
-                                           .rules = std::move(dead->waiting->rules),
-                                           .at = context.now});
+      waiting_.add(outbox_.next_number(), put_back(id, *std::move(dead), context.now));
   }
   if (redriven.events > 0)
     context.notifications.push_back({Notification::What::events_added, asked.resource});
@@ -153,11 +155,13 @@ Reply Partition::apply(const ReadWaiting& asked, Context& context) {
   return events;
 }
 
-Reply Partition::apply(const ReadDepths&, Context&) {
-  return Depths{.work = outbox_.depth(),
+Reply Partition::apply(const ReadDepths& asked, Context& context) {
+  Depths depths{.work = outbox_.depth(),
                 .pull = waiting_.depth(Delivery::Kind::pull),
                 .push = waiting_.depth(Delivery::Kind::push),
                 .dead = outbox_.depth_of_dead()};
+  if (asked.ahead) segments_.count_ahead(context.now, depths);
+  return depths;
 }
 
 }  // namespace tenure::reference

@@ -4,8 +4,8 @@
 // A claim is not a lock. It stands for a duration of the store's clock, and the worker extends it by heartbeats. When
 // it is over, the event is handed out again as the next attempt, while the worker before may still be at it: it may
 // stand still, or be cut off. So work that must not be done twice carries the attempt as a fencing token to where its
-// effects land; (attempt, nonce) says who the store believes is at work. After a replay by an operator (Redrive)
-// attempts begin at 1 again: a resource that refuses older ones has to forget the event first. (docs/executions.md)
+// effects land; (attempt, nonce) says who the store believes is at work. Numbers of attempts go on after a replay by an
+// operator (Redrive), too: the resource takes the next one. (docs/executions.md)
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -54,6 +54,7 @@ struct WaitingEvents {
 // How much waits for delivery. For metrics: it costs no more than kCounted rows each.
 struct ReadDepths {
   ResourceId resource;
+  bool ahead = false;  // count schedules that are ahead, too: all of them are looked at
 };
 inline constexpr std::uint64_t kCounted = 100'000;
 struct Depth {
@@ -65,6 +66,9 @@ struct Depths {
   Depth pull;
   Depth push;
   Depth dead;  // oldest: when the one with the least number died
+  // Schedules that are covered further than the store's clock has come: it was ahead, and they are silent until then.
+  std::uint64_t ahead = 0;
+  StoreTime ahead_until = {};  // the last of them; nothing where there are none
 };
 
 // ---- executions ------------------------------------------------------------------------------------------
@@ -216,6 +220,12 @@ struct Attempt {
   // It was given back: the event waits for nothing, and after a failure it always does.
   bool is_released() const { return number != 0 && !claimed && until == from; }
   Standing when_over() const { return is_released() ? Standing::released : Standing::failed; }
+  // None of those so far counts any more.
+  static Attempt begun_anew(std::uint32_t number) {
+    Attempt anew;
+    anew.number = anew.released = number;
+    return anew;
+  }
   void release(StoreTime now) {
     claimed = false;
     from = until = now;

@@ -140,6 +140,8 @@ struct NamedSchedule {
   bool unreadable = false;  // as in Change
   Payload payload;
   std::optional<Pause> pause;
+  StoreTime covered =
+      {};  // no slot before this fires any more. Later than now if the store's clock was ahead
 };
 struct NamedSchedules {
   std::vector<NamedSchedule> schedules;

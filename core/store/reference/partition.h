@@ -134,6 +134,8 @@ class Partition {
                   const std::vector<StoreTime>& slots, Context& context);
   // An event of a manual run.
   void add_run(const EventId& id, const Schedule& schedule, StoreTime now);
+  // A dead event that is to wait again.
+  WaitingRow put_back(const EventId& id, OutboxQueue::DeadEntry dead, StoreTime now) const;
   // An event that is no longer waiting, because it is dead or was replaced.
   void left(WaitingTable::Left event, StoreTime now);
   // The version in force begins now at the latest (reference_store.h, rule 9).

@@ -44,7 +44,7 @@
 //      takes its place. When a hold is cleared, each such version is drawn back: it begins at store_now, or later by
 //      rule 1, and no version before it ends later than that.
 //  10. A give-up takes an event out of the outbox, if it is there, and the event is dead. A redrive puts it back, under
-//      the next number, with attempts from the beginning; if it is there already, nothing is added. A give-up that is
+//      the next number, and no attempt so far counts; if it is there already, nothing is added. A give-up that is
 //      repeated because its answer was lost does the same again: an event that was redriven in between is dead once
 //      more, since the store cannot tell it from an event that failed again. A dead event that is discarded stays dead,
 //      with who did it; it is counted no more, and is listed apart.

@@ -278,8 +278,8 @@ struct Discarded {
 // As for requests by name (named.h).
 std::string problem_of(const DiscardDead& asked);
 
-// Puts dead events back into the outbox, or to those that wait, at the end: work on them begins again, and attempts are
-// counted from the beginning. Events that are not dead stay as they are.
+// Puts dead events back into the outbox, or to those that wait, at the end: work on them begins again. As many attempts
+// as at first may fail, and their numbers go on. Events that are not dead stay as they are.
 struct Redrive {
   ResourceId resource;
   std::vector<EventId> events;

@@ -142,7 +142,15 @@ std::optional<StoreTime> SegmentTable::finished(SegmentKey in_force) const {
   const auto first = rows_.lower_bound({in_force.schedule, 0});
   if (first == rows_.end() || first->first != in_force || first->second.cursor != StoreTime::max())
     return std::nullopt;
-  return std::max(first->second.begin, first->second.covered_until);
+  return covered(first->second);
+}
+
+void SegmentTable::count_ahead(StoreTime now, Depths& depths) const {
+  for (const auto& [key, row] : rows_) {
+    if (row.end != StoreTime::max() || covered(row) <= now + kStoreResolution) continue;
+    ++depths.ahead;
+    depths.ahead_until = std::max(depths.ahead_until, covered(row));
+  }
 }
 
 void SegmentTable::read(const ReadDue& asked, Due& due) const {

@@ -19,6 +19,7 @@
 // Thread rule: a value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -80,6 +81,11 @@ class SegmentTable {
   // Since when the version in force has had no slot left, and no version before it has; nullopt: one has.
   std::optional<StoreTime> finished(SegmentKey in_force) const;
 
+  // No slot of the version in force fires before this. REQUIRES: it is here.
+  StoreTime covered(SegmentKey in_force) const { return covered(rows_.at(in_force)); }
+  // Of the versions in force that are covered beyond `now`: how many, and until when the last one is.
+  void count_ahead(StoreTime now, Depths& depths) const;
+
   bool contains(SegmentKey key) const { return rows_.contains(key); }
   // Whether one of the schedule's versions from `first` to `last` has a segment here.
   bool contains_any(SegmentKey first, std::uint32_t last) const {
@@ -107,6 +113,7 @@ class SegmentTable {
   using SegmentRows = std::map<SegmentKey, SegmentRow>;
 
   static Segment segment_of(SegmentKey key, const SegmentRow& row);
+  static StoreTime covered(const SegmentRow& row) { return std::max(row.begin, row.covered_until); }
   StoreTime covered_until(ScheduleId schedule) const;
   void cut(ScheduleId schedule, StoreTime at);
   void move_cursor(SegmentRows::iterator it, StoreTime cursor);

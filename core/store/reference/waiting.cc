@@ -37,10 +37,14 @@ WaitingTable::Left WaitingTable::take(Rows::iterator it) {
   return left;
 }
 
-std::optional<WaitingTable::Left> WaitingTable::take(const EventId& id) {
-  const std::uint64_t* const seq = seq_of_.find(id);
+// By the leader, who counts the attempts since the last replay.
+std::optional<WaitingTable::Left> WaitingTable::give_up(const DeadEvent& dead, StoreTime now) {
+  const std::uint64_t* const seq = seq_of_.find(dead.id);
   if (seq == nullptr) return std::nullopt;
-  return take(rows_.find(*seq));
+  const auto it = rows_.find(*seq);
+  it->second.attempt.number = it->second.attempt.released + dead.attempts;
+  it->second.why = dead.why;
+  return finish(it, Standing::dead, now);
 }
 
 WaitingTable::Left WaitingTable::finish(Rows::iterator it, Standing how, StoreTime now) {

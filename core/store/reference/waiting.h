@@ -71,8 +71,13 @@ class WaitingTable {
   std::vector<Left> replace(ScheduleId schedule, StoreTime now);
   enum class Acknowledgement : std::uint8_t { not_here, taken, claimed };
   Acknowledgement acknowledge(const EventId& id, StoreTime now, bool held);
-  // Takes an event out, whatever its attempt; nullopt when it is not here.
-  std::optional<Left> take(const EventId& id);
+  // The number of the last attempt at an event that is no longer here, if that is remembered; 0: it is not.
+  std::uint32_t last_attempt(const EventId& id) const {
+    const auto found = ended_.find(id);
+    return found == ended_.end() ? 0 : found->second.attempt;
+  }
+  // An event is dead, whatever its attempt; nullopt when it is not here.
+  std::optional<Left> give_up(const DeadEvent& dead, StoreTime now);
 
   // Hands events out. `left`: those that turned out to be dead, or replaced.
   ClaimedExecutions claim(const ClaimExecutions& asked, StoreTime now, bool held, std::vector<Left>& left);

@@ -260,7 +260,7 @@ reference::Request Client::delivery(ResourceId resource, const Operation& operat
       return asked;
     }
     default:
-      if (b % 3 == 0) return reference::ReadDepths{resource};
+      if (b % 3 == 0) return reference::ReadDepths{resource, a % 2 == 0};
       if (b % 3 == 1) return reference::ReadNodes{resource};
       return reference::RegisterNode{resource, "key " + std::to_string(a % 5), actor};
   }

@@ -90,7 +90,7 @@ class SideBySide {
             reference::ReadHistory{resource, std::nullopt, 0, 1'000'000},
             reference::ReadWaiting{resource, Delivery::Kind::pull, std::nullopt, 0, 1'000'000},
             reference::ReadWaiting{resource, Delivery::Kind::push, std::nullopt, 0, 1'000'000},
-            reference::ReadDepths{resource},
+            reference::ReadDepths{resource, true},
             reference::ReadNodes{resource}};
   }
   Stored stored_in(reference::ReferenceStore machine) const {

@@ -132,7 +132,7 @@ class Text {
   }
   void field(const reference::Pause& p) { all("pause", p.actor, p.why, p.since); }
   void field(const reference::NamedSchedule& s) {
-    all("schedule", s.name, s.edition, s.since, s.definition, s.unreadable, s.payload, s.pause);
+    all("schedule", s.name, s.edition, s.since, s.definition, s.unreadable, s.payload, s.pause, s.covered);
   }
   void field(const reference::EventPayload& e) { all("of", e.event, e.found, e.version, e.name, e.payload); }
   void field(const reference::LogEntry& e) {

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/adapters/postgres/cluster.h"
@@ -120,13 +123,55 @@ TEST_F(Consumers, a_worker_is_asked_to_stop_and_its_event_gives_way) {
   EXPECT_EQ(consumer_.ask("SELECT tenure.complete($1)", {execution}).detail, "replaced");
 }
 
-TEST_F(Consumers, of_two_pollers_one_is_told_that_the_other_was_first) {
+TEST_F(Consumers, of_two_pollers_the_one_that_comes_second_undoes_what_it_did) {
   trigger();
   trigger();
   const std::string keys = one("SELECT string_agg(key, ' ' ORDER BY seq) FROM tenure.poll('mail')");
   EXPECT_EQ(one("SELECT tenure.ack(string_to_array($1, ' '))", {keys.substr(0, keys.find(' '))}), "1");
-  EXPECT_EQ(one("SELECT tenure.ack(string_to_array($1, ' '))", {keys}), "1") << "of two";
+  EXPECT_EQ(one("SELECT tenure.ack(string_to_array($1, ' '))", {keys}), "TN002") << "one of two";
+  EXPECT_EQ(consumer_.ask("SELECT tenure.ack(string_to_array($1, ' '))", {keys}).detail, "acknowledged");
+  EXPECT_EQ(one("SELECT tenure.ack(array_agg(key) || array_agg(key)) FROM tenure.poll('mail')"), "1")
+      << "named twice";
   EXPECT_EQ(one("SELECT tenure.ack('{}')"), "0");
+}
+
+// The statement of docs/consumers.md.
+TEST_F(Consumers, four_pollers_of_which_some_are_killed_work_once_on_each_event) {
+  constexpr int kEvents = 300;
+  owner_.ask(fmt::format("CREATE TABLE public.mails (key text); GRANT ALL ON public.mails TO {}", role_));
+  const std::string connection =
+      fmt::format("{} user={} password=pw host=localhost", database_.connection(), role_);
+  std::atomic<bool> over = false;
+  std::atomic<int> second = 0;
+  std::vector<std::thread> consumers;
+  for (int i = 0; i < 4; ++i)
+    consumers.emplace_back([&] {
+      while (!over) {
+        ConsumerSql sql(connection);
+        for (Given given; !over; second += given.sqlstate == "TN002") {
+          given = sql.ask(
+              "WITH batch AS MATERIALIZED (SELECT * FROM tenure.poll('mail')), "
+              "sent AS (INSERT INTO public.mails SELECT key FROM batch) "
+              "SELECT tenure.ack(ARRAY(SELECT key FROM batch))");
+          if (given.rows.empty() && given.sqlstate != "TN002") break;  // it was killed
+        }
+      }
+    });
+  for (int i = 0; i < kEvents; ++i) {
+    trigger();
+    if (i % 30 == 29)
+      owner_.ask(
+          fmt::format("SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity "
+                      "WHERE usename = '{}' ORDER BY random() LIMIT 2) x",
+                      role_));
+  }
+  for (int i = 0; i < 3'000 && owner_.ask("SELECT count(*) FROM tenure.waiting") != "0"; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  over = true;
+  for (std::thread& one : consumers) one.join();
+  EXPECT_EQ(owner_.ask("SELECT count(*) || ' ' || count(DISTINCT key) FROM public.mails"),
+            fmt::format("{} {}", kEvents, kEvents));
+  EXPECT_GT(second, 0) << "no two have polled the same";
 }
 
 TEST_F(Consumers, what_makes_no_sense_is_refused_in_words) {

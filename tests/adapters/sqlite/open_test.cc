@@ -1,5 +1,6 @@
 // Opening: what is made, what is migrated, and what is said of a file that is of no use.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,6 +74,21 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
   EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   EXPECT_EQ(Sqlite(path).ask("SELECT x FROM mine"), "42");
   EXPECT_EQ(Sqlite(path).ask("PRAGMA user_version"), "7");
+}
+
+TEST_F(SqliteOpen, adds_no_tables_to_those_of_others_if_it_is_to_have_the_file_alone) {
+  const auto refused = [&] {
+    const auto opened = SqliteStore::open({.path = path, .shares_file = false});
+    const auto* error = std::get_if<OpenError>(&opened);
+    return error == nullptr ? "" : error->message;
+  };
+  Sqlite(path).execute("CREATE TABLE mine (x)");
+  EXPECT_THAT(refused(), ::testing::HasSubstr("another program (it has `mine`)"));
+  Sqlite(path).execute("DROP TABLE mine; PRAGMA application_id = 42");
+  EXPECT_THAT(refused(), ::testing::HasSubstr("another program (its application_id is 42)"));
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM sqlite_master"), "0");
+  Sqlite(path).execute(sqlite::migration_script());
+  EXPECT_EQ(refused(), "") << "somebody has added them on purpose";
 }
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {

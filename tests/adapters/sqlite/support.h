@@ -20,13 +20,11 @@ namespace tenure::testing {
 inline constexpr ResourceId kResource{1};
 inline constexpr Duration kSecond = Duration::seconds(1);
 
-inline SqliteStore::Opened open_store(const std::string& path,
-                                      std::function<StoreTime()> clock = host_clock) {
+inline SqliteStore::Opened open_store(const std::string& path, std::function<StoreTime()> clock = {}) {
   return SqliteStore::open({.path = path, .zones = &few_zones(), .clock = std::move(clock)});
 }
 // What must open, does.
-inline std::unique_ptr<SqliteStore> store_at(const std::string& path,
-                                             std::function<StoreTime()> clock = host_clock) {
+inline std::unique_ptr<SqliteStore> store_at(const std::string& path, std::function<StoreTime()> clock = {}) {
   auto opened = open_store(path, std::move(clock));
   if (const auto* error = std::get_if<OpenError>(&opened)) {
     ADD_FAILURE() << error->message;

@@ -131,7 +131,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if (method, path) == ("GET", "/v1/leaders"):
             return 200, state.leaders, None
         if (method, path) == ("GET", "/readyz"):
-            return (200 if state.ready["ready"] else 503), state.ready, None
+            return (200 if state.ready["ready"] else 503), {"warnings": [], **state.ready}, None
         if (method, path) == ("GET", "/v1/events"):
             events = [each for each in state.events if ("destination" in each) == (one.get("kind") == "push")]
             return 200, {"events": events[:int(one.get("limit", 100))], "next": "0", "more": False}, None

@@ -331,11 +331,11 @@ class World {
     const std::uint64_t redriven = reference_.expect<Redriven>(Redrive{kResource, {event.id}}).events;
     RC_ASSERT(redriven == (event.place == EventModel::Place::dead ? 1U : 0U));
     if (redriven == 0) return;
-    const EventId id = event.id;
-    const Policy policy = event.policy;
+    EventModel again{.id = event.id, .seq = ++seq_, .policy = event.policy};
+    again.attempt = again.released = event.attempt;  // the numbers go on, and none of them counts
     events_.erase(events_.begin() +
                   static_cast<std::ptrdiff_t>(static_cast<std::size_t>(a) % events_.size()));
-    events_.push_back({.id = id, .seq = ++seq_, .policy = policy});
+    events_.push_back(again);
   }
   void hold(bool on) {
     if (on) {

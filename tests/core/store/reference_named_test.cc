@@ -227,6 +227,22 @@ TEST_F(ReferenceNamed, the_log_names_who_did_what_and_why) {
   EXPECT_EQ(page.entries.at(0).seq, 2U);
 }
 
+TEST_F(ReferenceNamed, what_was_covered_while_the_clock_was_ahead_is_shown_until_it_has_come) {
+  edited(create("report"));
+  const auto ahead = [this] { return expect<Depths>(ReadDepths{kResource, true}); };
+  EXPECT_EQ(read("report").covered, now);
+  EXPECT_EQ(ahead().ahead, 0U);
+  const StoreTime right = std::exchange(now, now + Duration::hours(1));
+  const Token token = lead(kLeader);
+  ASSERT_EQ(cover(kLeader, token, fired_for(1, 1, right, now, right, 360)), RowResult::covered);
+  EXPECT_EQ(ahead().ahead, 0U) << "by the clock as it is";
+  const StoreTime covered = std::exchange(now, right);
+  EXPECT_EQ(read("report").covered, covered);
+  EXPECT_EQ(ahead().ahead, 1U);
+  EXPECT_EQ(ahead().ahead_until, covered);
+  EXPECT_EQ(expect<Depths>(ReadDepths{kResource}).ahead, 0U) << "nobody asked";
+}
+
 TEST(Named, what_is_wrong_is_said_in_words_and_all_at_once) {
   EXPECT_EQ(problem_of_name("report.daily_2-a"), "");
   EXPECT_EQ(problem_of_name("2nd"), "");

@@ -78,6 +78,7 @@ class ApiOnAMachine {
             .names = names,
             .log = log,
             .not_ready = [] { return std::string(); },
+            .outbox = [] { return OutboxReading{}; },
             .metrics_text = {},
             .destinations = [] { return std::vector<std::string>(); }};
   }

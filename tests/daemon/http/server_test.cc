@@ -95,6 +95,32 @@ TEST(HttpServer, tells_of_answers_that_took_too_long_and_of_clients_that_are_too
   EXPECT_EQ(happened.wait_for(3).size(), 3u) << "one request, one answer";
 }
 
+TEST(HttpServer, bounds_large_answers_that_clients_do_not_read) {
+  Happened happened;
+  HttpOptions options = counting(happened);
+  options.answer_bytes = 50'000'000;
+  const auto server = open(options, [&](const HttpRequest& request, const HttpRespond& respond) {
+    const std::size_t size =
+        request.path == "/small" ? 200'000 : 20'000'000;  // more than the system takes by itself
+    respond({.fields = {},
+             .body = std::string(size, 'x'),
+             .route = request.path,
+             .not_taken = [&, path = request.path] { happened.add("not taken: " + path); }});
+  });
+  HttpTestClient one(server->port());
+  HttpTestClient two(server->port());
+  one.send(get("/1"));
+  two.send(get("/2"));
+  EXPECT_EQ(happened.wait_for(2).size(), 2u);
+  EXPECT_NE(HttpTestClient(server->port()).ask(get("/3")).find(" 503 "), std::string::npos);
+  EXPECT_NE(HttpTestClient(server->port()).ask(get("/small")).find(" 200 "), std::string::npos);
+  const std::vector<std::string> all = happened.wait_for(5);
+  EXPECT_EQ(std::vector<std::string>(all.begin() + 2, all.end()),
+            (std::vector<std::string>{"not taken: /3", "/3|GET|503", "/small|GET|200"}));
+  EXPECT_GT(one.read_all().size(), 20'000'000u) << "what was taken gives its room back";
+  EXPECT_GT(HttpTestClient(server->port()).ask(get("/4")).size(), 20'000'000u);
+}
+
 TEST(HttpServer, tells_the_handler_that_nobody_waits_and_says_what_was_not_taken) {
   Happened happened;
   std::atomic<bool> go_on = false;

@@ -112,6 +112,15 @@ class Showing(Page):
         self.assertFalse(self.shown("trouble"))
         self.assertTrue(self.shown("late-none") and self.shown("dead-none"))
 
+    def test_times_are_those_of_the_reader_and_utc(self):
+        self.state.put("tick", {"every": "1m"}, next="2999-01-01T20:30:00.000000Z")
+        for zone, shown in (("Asia/Tokyo", r"^(?=.*2999)(?=.*5:30).*\(2999-01-01 20:30:00 UTC\)$"),
+                            ("UTC", "^2999-01-01 20:30:00 UTC$")):
+            self.browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+            self.open()
+            self.assertRegex([row[3] for row in self.rows("schedules") if row[0] == "tick"][0], shown)
+        self.browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
     def test_what_was_missed(self):
         missed = {"schedule": "tick", "uid": 1, "version": 1, "outcome": "missed", "at": in_seconds(-7)}
         self.state.fires = [{**missed, "seq": 9, "slots": 1, "from": in_seconds(-90), "to": in_seconds(-60)},
@@ -243,6 +252,16 @@ class Acting(Page):
         self.until(lambda: "delivered again" in self.text("said"))
         self.assertEqual(self.posts()[1][3], '{"keys":["7/0/1"]}')
 
+    def test_many_are_replayed_at_once(self):
+        self.state.dead = [event("tick", f"7/0/{i}", -200, attempts=5) for i in range(3)]
+        self.open()
+        self.find("replay-all").click()
+        self.assertEqual(self.posts(), [])
+        self.find("confirm-yes").click()
+        self.until(lambda: self.text("said") == "3 events are to be delivered again")
+        self.assertEqual([request[3] for request in self.posts()], ['{"keys":["7/0/0","7/0/1","7/0/2"]}'])
+        self.until(lambda: not self.shown("replay-all"))
+
     def test_discard_asks_first_and_the_trouble_is_over(self):
         self.state.dead = [event("tick", "7/0/1", -200, attempts=5)]
         self.open()
@@ -310,8 +329,12 @@ class Token(Page):
         self.state.token = "secret"
         self.open()
         self.until(lambda: self.shown("ask-token"))
+        for table in ("due", "late", "dead", "schedules"):
+            self.assertEqual(self.js(f"return document.getElementById('{table}-none').innerText"),
+                             "unknown: A token is needed")
         self.find("token").send_keys("secret", Keys.ENTER)
         self.until(lambda: len(self.rows("schedules")) == 2)
+        self.assertEqual(self.text("dead-none"), "none")
         self.open()
         self.assertFalse(self.shown("ask-token"))
         self.assertEqual(self.browser.get_cookies(), [])
