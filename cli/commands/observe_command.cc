@@ -67,6 +67,9 @@ std::string text_of(const ObservedLease& lease) {
   const Duration lease_duration = lease.lease_duration();
   if (lease_duration > Duration{}) text += row("lease", printed(lease_duration));
   text += text_of_gaps(lease);
+  if (lease.went_back > 0)
+    text += row("went back", fmt::format("{}: the holder's clock was set back, so they are no gaps",
+                                         counted(static_cast<std::uint64_t>(lease.went_back), "renewal")));
   std::string besides;
   if (lease.unseen_handovers > 0) besides = fmt::format(", {} not seen", lease.unseen_handovers);
   if (last.transitions) besides += fmt::format("; leaseTransitions {}", *last.transitions);
@@ -120,6 +123,7 @@ void write_json(const ObservedLease& lease, lab::JsonWriter& json) {
     json.field("unseen", handover.unseen).end_object();
   }
   json.end_array().field("unseen_handovers", lease.unseen_handovers);
+  json.field("renewals_that_went_back", lease.went_back);
   json.field("leaderless_seconds_at_least", lease.leaderless().low);
   json.field("leaderless_seconds_at_most", lease.leaderless().high).end_object();
 }

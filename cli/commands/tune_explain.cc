@@ -86,9 +86,13 @@ class ExplainRows {
   void belief() {
     const sim::Shown* cut = findings_.find(Kind::cut);
     const bool seen = cut != nullptr && !cut->belief.empty();
-    row("belief", short_duration(form_.belief), seen ? short_duration(cut->belief.max()) : "-",
+    // The cut comes as it begins to lead, so that may be another belief than those after a renewal.
+    const bool first = form_.first_belief && *form_.first_belief != form_.belief;
+    row(first ? "belief, first" : "belief", short_duration(first ? *form_.first_belief : form_.belief),
+        seen ? short_duration(cut->belief.max()) : "-",
         words(seen ? judge_belief(form_, cut->belief) : sim::ExplainFinding::not_simulated),
-        form_.belief_formula);
+        first ? fmt::format("{}; {} once renewed", form_.belief_formula, short_duration(form_.belief))
+              : form_.belief_formula);
   }
 
   // A bound with what was tried below and above it.

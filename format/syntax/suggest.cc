@@ -61,6 +61,9 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
 }
 
 std::string zone_suggestion(std::string_view name, std::span<const std::string> known) {
+  if (name.ends_with(" Time"))  // "W. Europe Standard Time"
+    return "that is a name of Windows'; say one of IANA's, like `Europe/Berlin`: CLDR's windowsZones lists "
+           "them";
   const std::string wanted = folded(name);
   for (const std::string& zone : known) {
     const std::string whole = folded(zone);

@@ -7,19 +7,13 @@
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/calibrate/amount.h"
+#include "lab/calibrate/gc_log.h"
 #include "lab/calibrate/readers.h"
 
 namespace tenure::sim {
 namespace {
 
 constexpr std::size_t kShownOfName = 200;
-
-// A line of a JVM's log has the id of a collection, or is about a safepoint.
-bool looks_like_gc(std::string_view line) {
-  return line.starts_with('[') &&
-         (line.find(" GC(") != std::string_view::npos || line.find("[gc") != std::string_view::npos ||
-          line.find("[safepoint") != std::string_view::npos);
-}
 
 std::string_view format_of(std::string_view bytes, const DataSource& source) {
   if (!source.format.empty()) return source.format;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,19 @@ constexpr Duration kShortestGap = Duration::millis(1);
 
 bool digit(char c) { return '0' <= c && c <= '9'; }
 
+// Some countries write 0,241ms.
+std::string with_point(std::string_view amount) {
+  std::string text(amount);
+  for (std::size_t at = 1; at + 1 < text.size(); ++at)
+    if (text[at] == ',' && digit(text[at - 1]) && digit(text[at + 1])) text[at] = '.';
+  return text;
+}
+
 // "12.345s", "12345ms" or "2026-01-01T10:00:00.123+0000"; the last as nanoseconds since the epoch.
 std::optional<std::int64_t> stamp_of(std::string_view decoration) {
   if (decoration.empty() || !digit(decoration.front())) return std::nullopt;
   if (decoration.find('T') == std::string_view::npos) {
-    const Amount uptime = parse_amount(decoration, std::nullopt);
+    const Amount uptime = parse_amount(with_point(decoration), std::nullopt);
     return uptime.problem.empty() && !uptime.without_unit ? std::optional(uptime.length.ns()) : std::nullopt;
   }
   std::string instant(decoration);
@@ -48,11 +57,38 @@ std::optional<std::string_view> pause_in(std::string_view message) {
 }
 
 GcLine with_length(GcLine line, GcLine::Kind kind, std::string_view text) {
-  const Amount amount = parse_amount(text, std::nullopt);
+  const Amount amount = parse_amount(with_point(text), std::nullopt);
   line.kind = amount.problem.empty() ? kind : GcLine::Kind::broken;
   line.length = amount.length;
   line.problem = amount.problem;
   return line;
+}
+
+// Takes "2026-10-25T22:49:14.690+0000: " and "16443.462: " off the front of a line of JDK 8.
+std::optional<std::int64_t> take_stamps(std::string_view& line) {
+  std::optional<std::int64_t> stamp;
+  while (!line.empty() && digit(line.front())) {
+    const std::size_t end = line.find(": ");
+    if (end == std::string_view::npos) break;
+    const std::string_view text = line.substr(0, end);
+    const bool is_date = text.find('T') != std::string_view::npos;
+    const auto found = stamp_of(is_date ? std::string(text) : std::string(text) + "s");
+    if (!found) break;
+    if (!stamp) stamp = found;
+    line = trimmed(line.substr(end + 2));
+  }
+  return stamp;
+}
+
+// The "0.0819531 secs" of a pause in JDK 8; not of what runs beside the program.
+std::optional<std::string_view> pause_of_jdk8(std::string_view message) {
+  const bool pauses = message.starts_with("[Full GC") ||
+                      (message.starts_with("[GC ") && !message.starts_with("[GC concurrent"));
+  message = message.substr(0, message.find(" [Times:"));
+  const std::size_t end = message.rfind(" secs]");
+  if (!pauses || end == std::string_view::npos) return std::nullopt;
+  const std::size_t begin = message.rfind(' ', end - 1) + 1;
+  return message.substr(begin, end + std::string_view(" secs").size() - begin);
 }
 
 // The pauses of one kind, in the order of the log.
@@ -82,6 +118,13 @@ struct Pauses {
 GcLine read_gc_line(std::string_view text) {
   GcLine line;
   std::string_view rest = trimmed(text);
+  const auto began = take_stamps(rest);
+  if (const auto pause = pause_of_jdk8(rest)) {
+    line = with_length(std::move(line), GcLine::Kind::pause, *pause);
+    if (began) line.stamp_ns = *began + line.length.ns();
+    return line;
+  }
+  line.stamp_ns = began;
   while (rest.starts_with('[')) {
     const std::size_t end = rest.find(']');
     if (end == std::string_view::npos) break;
@@ -96,10 +139,21 @@ GcLine read_gc_line(std::string_view text) {
     if (total && total->ends_with("ns")) return with_length(std::move(line), GcLine::Kind::safepoint, *total);
   }
   if (const auto stopped = after(message, "application threads were stopped: ")) {
-    const std::string_view amount = stopped->substr(0, stopped->find(','));
-    if (amount.ends_with("seconds")) return with_length(std::move(line), GcLine::Kind::safepoint, amount);
+    constexpr std::string_view kUnit = " seconds";
+    const std::size_t end = stopped->find(kUnit);
+    if (end != std::string_view::npos)
+      return with_length(std::move(line), GcLine::Kind::safepoint, stopped->substr(0, end + kUnit.size()));
   }
   return line;
+}
+
+bool looks_like_gc(std::string_view line) {
+  constexpr std::string_view kMarks[] = {" GC(", "[gc", "[safepoint", "] Safepoint \""};
+  const auto has = [line](std::string_view mark) { return line.find(mark) != std::string_view::npos; };
+  if (line.starts_with('[') && std::any_of(std::begin(kMarks), std::end(kMarks), has)) return true;
+  take_stamps(line);
+  return pause_of_jdk8(line).has_value() ||
+         line.find("application threads were stopped: ") != std::string_view::npos;
 }
 
 ReadResult read_gc_log(const DataText& text, const DataSource& source) {

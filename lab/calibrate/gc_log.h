@@ -1,10 +1,13 @@
-// Pauses in a JVM's unified log (JEP 158), as `-Xlog:gc` and `-Xlog:safepoint` write it.
+// Pauses in a JVM's unified log (JEP 158), as `-Xlog:gc` and `-Xlog:safepoint` write it, and in that of JDK 8.
 //
 //   [12.345s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.456ms
 //   [12.346s][info][safepoint] Safepoint "G1CollectForAllocation", Time since last: 9 ns, …, Total: 3512345 ns
 //   [12.346s][info][safepoint] Total time for which application threads were stopped: 0.0035 seconds, …
 //
-// Any decorations are accepted. A line is written at its pause's end.
+//   2026-10-25T22:49:14.690+0000: 16443.462: [GC (Allocation Failure) 33G->12G(40G), 0.0819531 secs] [Times: …]
+//
+// Any decorations are accepted, and decimal commas. A line is written at its pause's end, and has that time; in JDK 8
+// it has the time of the beginning.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -22,10 +25,12 @@ struct GcLine {
   enum class Kind : std::uint8_t { other, pause, safepoint, broken };
   Kind kind = Kind::other;
   Duration length;
-  std::optional<std::int64_t> stamp_ns;  // since the JVM's start, or the epoch
+  std::optional<std::int64_t> stamp_ns;  // of the end, since the JVM's start or the epoch
   std::string problem;                   // broken
 };
 
 GcLine read_gc_line(std::string_view line);
+// Whether it can be a line of such a log, and of nothing else.
+bool looks_like_gc(std::string_view line);
 
 }  // namespace tenure::sim

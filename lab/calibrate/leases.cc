@@ -120,6 +120,7 @@ class Reader {
       lease.unseen_handovers += unseen_between(before, sighting, handed_over ? 1 : 0);
       if (same && !sighting.holder.empty() && sighting.renewed_ns > before.renewed_ns)
         add_gap(lease, {Duration::nanos(sighting.renewed_ns - before.renewed_ns), before.lease_duration});
+      if (same && !sighting.holder.empty() && sighting.renewed_ns < before.renewed_ns) ++lease.went_back;
       if (handed_over) hand_over(lease, sighting);
     }
     lease.sightings.push_back(std::move(sighting));
@@ -193,7 +194,9 @@ std::variant<std::vector<ObservedLease>, std::string> read_leases(std::string_vi
   } catch (const Json::exception&) {
     // A file that is still being written ends in the middle of an object.
     if (stream.eof() && count > 1) return std::move(reader).leases();
-    return fmt::format("object {} is not JSON", count);
+    return fmt::format(
+        "object {} is not JSON: `kubectl get lease NAME --output json --watch` writes what is read here",
+        count);
   } catch (const Nonsense& nonsense) {
     return fmt::format("object {}: {}", count, nonsense.what);
   }

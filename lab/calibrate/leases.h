@@ -52,6 +52,7 @@ struct ObservedLease {
   std::vector<Handover> handovers;
   std::vector<std::string> holders;  // in the order of their first sighting
   std::int64_t unseen_handovers = 0;
+  std::int64_t went_back = 0;         // renewals with an earlier time than their holder's last one: no gaps
   std::optional<LeaseGap> worst_gap;  // the longest relative to its lease; nullopt if no lease has a duration
 
   Duration lease_duration() const;  // the last holder's; a release writes its own duration

@@ -4,6 +4,7 @@
 //     {"metric":{"le":"0.005"},"value":[1767225600,"123"]}, …]}}
 //   lease_update_seconds_bucket{job="a",le="0.005"} 123
 //
+// Of a range query the last point counts. What follows a value is no count: OpenMetrics puts exemplars there.
 // Series that differ in other labels are added up, as `sum by (le)` does. Counts may be rates, with decimals.
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
@@ -33,7 +35,8 @@ struct Series {
   std::string name;  // empty: the query has taken it away
   std::string le;
   std::string count;
-  std::string where;  // "bucket 3", "line 12"
+  std::string where;          // "bucket 3", "line 12"
+  std::uint64_t earlier = 0;  // points of a range
 };
 
 DataProblem problem(const DataText& text, const std::string& what, std::string hint = {}) {
@@ -51,11 +54,13 @@ std::string text_of(const Json* json) {
 }
 
 // A pair of a time and a number as text; of a matrix, the last.
-std::string count_of_series(const Json& series) {
+std::string count_of_series(const Json& series, std::uint64_t& earlier) {
   const Json* value = member(&series, "value");
   if (const Json* values = member(&series, "values");
-      values != nullptr && values->is_array() && !values->empty())
+      values != nullptr && values->is_array() && !values->empty()) {
     value = &values->back();
+    earlier = values->size() - 1;
+  }
   return value != nullptr && value->is_array() && value->size() == 2 ? text_of(&value->back())
                                                                      : std::string{};
 }
@@ -72,14 +77,30 @@ std::variant<std::vector<Series>, DataProblem> series_of_json(const DataText& te
   std::vector<Series> all;
   for (const Json& each : *result) {
     const Json* labels = member(&each, "metric");
-    all.push_back({text_of(member(labels, "__name__")), text_of(member(labels, "le")), count_of_series(each),
-                   fmt::format("series {}", all.size() + 1)});
+    std::uint64_t earlier = 0;
+    std::string count = count_of_series(each, earlier);
+    all.push_back({text_of(member(labels, "__name__")), text_of(member(labels, "le")), std::move(count),
+                   fmt::format("series {}", all.size() + 1), earlier});
     if (all.back().le.empty())
       return problem(text, fmt::format("{} has no label `le`", all.back().where),
                      "keep it in the query: sum by (le) (rate(x_bucket[1h]))");
     if (all.back().count.empty()) return problem(text, fmt::format("{} has no value", all.back().where));
   }
   return all;
+}
+
+// Where labels that begin at `open` end: at the first brace that is in no quotes.
+std::size_t end_of_labels(std::string_view line, std::size_t open) {
+  bool quoted = false;
+  for (std::size_t at = open; at < line.size(); ++at) {
+    if (line[at] == '\\' && quoted)
+      ++at;
+    else if (line[at] == '"')
+      quoted = !quoted;
+    else if (line[at] == '}' && !quoted)
+      return at;
+  }
+  return std::string_view::npos;
 }
 
 // The value of a label in `a="b",le="0.5"`.
@@ -100,10 +121,10 @@ std::variant<std::vector<Series>, DataProblem> series_of_text(const DataText& te
   while (const auto next = lines.next()) {
     const std::string_view line = trimmed(*next);
     const std::size_t open = line.find('{');
-    const std::size_t close = line.rfind('}');
+    const std::size_t close =
+        open == std::string_view::npos ? std::string_view::npos : end_of_labels(line, open);
     const bool bucket = !line.starts_with('#') && open != std::string_view::npos &&
-                        close != std::string_view::npos && close > open &&
-                        line.substr(0, open).ends_with(kSuffix);
+                        close != std::string_view::npos && line.substr(0, open).ends_with(kSuffix);
     if (!bucket) {
       ++others;
       continue;
@@ -201,6 +222,10 @@ ReadResult read_prometheus(const DataText& text, const DataSource& source) {
   if (above > 0)
     reading.what += fmt::format(", of which {} above the last and counted as {}",
                                 print_decimal(above, kCountDigits), print_duration(buckets.back().upper));
+  std::uint64_t earlier = 0;
+  for (const Series& each : all) earlier += each.earlier;
+  if (earlier > 0)
+    reading.skipped.push_back(count_of(earlier, "earlier point of the range", "earlier points of the range"));
   if (others > 0) reading.skipped.push_back(count_of(others, "other line", "other lines"));
   return reading;
 }

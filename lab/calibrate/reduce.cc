@@ -51,7 +51,9 @@ Quantiles reduce_buckets(const std::vector<Bucket>& buckets) {
       const int128 inside = rank - int128{below} * Quantiles::kOne;
       if (bucket.count > 0 && inside <= int128{bucket.count} * Quantiles::kOne) {
         const int128 step = int128{(bucket.upper - lower).ns()} * inside / bucket.count / Quantiles::kOne;
-        points.push_back({column.at, lower + Duration::nanos(static_cast<std::int64_t>(step))});
+        const Duration least = std::min(Duration::nanos(1), bucket.upper);  // it took some time
+        points.push_back(
+            {column.at, std::max(least, lower + Duration::nanos(static_cast<std::int64_t>(step)))});
         break;
       }
       below += bucket.count;

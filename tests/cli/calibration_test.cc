@@ -211,7 +211,10 @@ TEST(Observe, says_what_is_wrong_with_a_file) {
   EXPECT_EQ(in_a_folder("$TENURE observe none.json").code, 74);
   const Ended text = in_a_folder("$TENURE observe pass.toml");
   EXPECT_EQ(text.code, 65);
-  EXPECT_EQ(text.err, "error: pass.toml: object 1 is not JSON\n");
+  EXPECT_EQ(
+      text.err,
+      "error: pass.toml: object 1 is not JSON: `kubectl get lease NAME --output json --watch` writes what "
+      "is read here\n");
   const Ended other = with_examples("$TENURE observe measured/leases.json --lease prod/biling-scheduler");
   EXPECT_EQ(other.code, 65);
   EXPECT_TRUE(has(other.err, "did you mean `prod/billing-scheduler`?")) << other.err;

@@ -36,6 +36,7 @@ TEST(Suggest, a_zone_by_its_last_part_or_in_any_case) {
   EXPECT_EQ(zone_suggestion("Berlin", zones), "did you mean `Europe/Berlin`?");
   EXPECT_EQ(zone_suggestion("new york", zones), "did you mean `America/New_York`?");
   EXPECT_EQ(zone_suggestion("europe/berlin", zones), "did you mean `Europe/Berlin`?");
+  EXPECT_NE(zone_suggestion("W. Europe Standard Time", zones).find("a name of Windows'"), std::string::npos);
   EXPECT_EQ(zone_suggestion("Europe/Berlni", zones), "did you mean `Europe/Berlin`?");
 }
 

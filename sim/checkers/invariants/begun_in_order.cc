@@ -94,6 +94,7 @@ class BegunInOrder final : public Checker {
   // What is committed anew is in an order of its own.
   void fail_over() {
     latest_ = {};
+    has_failed_over_ = true;
     if (!may_be_lost_) return;
     before_.begun.merge(may_be_lost_->begun);
     before_.delivered.merge(may_be_lost_->delivered);
@@ -102,6 +103,8 @@ class BegunInOrder final : public Checker {
   void delivered(const WorkItem& item) {
     if (may_be_lost_) may_be_lost_->delivered.insert({item.event, item.destination});
     Outbox::Event* event = outbox_.find(item.event);
+    // After a failover it may be lost, and on its way all the same.
+    if (event == nullptr && has_failed_over_) before_.delivered.insert({item.event, item.destination});
     if (event != nullptr && item.destination == destination_of(rules_.find(item.event)))
       event->note.delivered = true;
   }
@@ -109,6 +112,7 @@ class BegunInOrder final : public Checker {
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Outbox::Event* event = outbox_.find(item.event);
     if (may_be_lost_) may_be_lost_->begun.insert({item.event, who});
+    if (event == nullptr && has_failed_over_) before_.begun.insert({item.event, who});
     if (event == nullptr || !event->note.begins(who)) return;
     if (before_.begun.contains({item.event, who})) return;
     examined();
@@ -169,8 +173,9 @@ class BegunInOrder final : public Checker {
   Names names_;
   const EventRules& rules_;
   Outbox outbox_;
-  std::optional<Done> may_be_lost_;                  // since the replica stood still
-  Done before_;                                      // and a failover has lost the commits, or may have
+  std::optional<Done> may_be_lost_;  // since the replica stood still
+  Done before_;                      // and a failover has lost the commits, or may have
+  bool has_failed_over_ = false;
   ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership and destination
 };
 

@@ -103,7 +103,7 @@ TEST(Reduce, of_few_samples_is_made_of_them) {
 
 TEST(Reduce, of_a_histogram_is_linear_within_a_bucket) {
   const Quantiles q = reduce_buckets({{ms(10), 500}, {ms(20), 0}, {ms(40), 400}, {ms(100), 100}});
-  EXPECT_EQ(q.min(), ms(0));
+  EXPECT_EQ(q.min(), ns(1)) << "it took some time";
   EXPECT_EQ(q.at(250'000), ms(5));
   EXPECT_EQ(q.at(kMedian), ms(10));
   EXPECT_EQ(q.at(900'000), ms(40));
@@ -205,6 +205,36 @@ TEST(GcLog, reads_any_decorations) {
   EXPECT_EQ(read_gc_line("[info][gc] x").stamp_ns, std::nullopt);
 }
 
+TEST(GcLog, reads_decimal_commas) {
+  EXPECT_EQ(read("[0,400s][info][gc,phases] GC(0) Pause Mark Start 0,241ms\n"),
+            "f: gc, 1 pause | 241us 241us 241us");
+  EXPECT_EQ(
+      read(
+          "[1,5s][safepoint] Total time for which application threads were stopped: 0,0035 seconds, Stopping "
+          "threads took: 0,0001 seconds\n"),
+      "f: gc, 1 safepoint | 3.5ms 3.5ms 3.5ms");
+}
+
+TEST(GcLog, of_jdk_8_has_the_times_at_which_pauses_begin) {
+  const std::string log =
+      "2026-10-25T22:49:14.690+0000: 10.000: [GC (Allocation Failure) 33G->12G(40G), 0.5000000 secs] [Times: "
+      "user=0.38 sys=0.00, real=0.08 secs]\n"
+      "12.000: [CMS-concurrent-mark: 1.933/1.933 secs] [Times: user=24.88 sys=0.19, real=1.93 secs]\n"
+      "12.500: [GC concurrent-mark-end, 0.9 secs]\n"
+      "2026-10-25T22:49:17.190+0000: 12.500: [Full GC (Ergonomics)  31G->12G(32G), 2.0000000 secs]\n";
+  EXPECT_EQ(read(log), "f: gc, 2 pauses; 2 other lines skipped | 500ms 500ms 2s");
+  EXPECT_EQ(read(log, {.take = "gaps"}), "f: gc, 1 gap between pauses; 2 other lines skipped | 2s 2s 2s");
+  EXPECT_EQ(read("16443.462: [GC pause (G1 Evacuation Pause) (young), 0.0121468 secs]\n"),
+            "f: gc, 1 pause | 12.1468ms 12.1468ms 12.1468ms");
+}
+
+TEST(GcLog, is_known_by_a_line_without_tags) {
+  EXPECT_EQ(read("[2026-06-24T14:36:09.692+0700][37.271s] Safepoint \"Cleanup\", Time since last: 9 ns, "
+                 "Total: 1777753 "
+                 "ns\n"),
+            "f: gc, 1 safepoint | 1.777753ms 1.777753ms 1.777753ms");
+}
+
 TEST(GcLog, safepoints_contain_the_pauses) {
   EXPECT_EQ(
       read(std::string(kG1) +
@@ -243,18 +273,18 @@ std::string vector_of(std::initializer_list<std::pair<const char*, const char*>>
 
 TEST(Prometheus, reads_the_buckets_of_a_query_in_any_order) {
   EXPECT_EQ(read(vector_of({{"0.1", "1000"}, {"+Inf", "1000"}, {"0.01", "500"}})),
-            "f: prometheus, 1,000 observations in 3 buckets | 0s 10ms 100ms");
+            "f: prometheus, 1,000 observations in 3 buckets | 1ns 10ms 100ms");
   EXPECT_EQ(read(vector_of({{"0.01", "0.25"}, {"0.1", "0.5"}})),
-            "f: prometheus, 0.5 observations in 2 buckets | 0s 10ms 100ms")
+            "f: prometheus, 0.5 observations in 2 buckets | 1ns 10ms 100ms")
       << "a rate";
   EXPECT_EQ(read(vector_of({{"10", "4"}}), {.unit = "ms"}),
-            "f: prometheus, 4 observations in 1 bucket | 0s 5ms 10ms");
+            "f: prometheus, 4 observations in 1 bucket | 1ns 5ms 10ms");
 }
 
 TEST(Prometheus, says_how_many_are_above_the_last_bucket) {
   EXPECT_EQ(read(vector_of({{"0.01", "500"}, {"0.1", "990"}, {"+Inf", "1000"}})),
             "f: prometheus, 1,000 observations in 3 buckets, of which 10 above the last and counted as 100ms "
-            "| 0s 10ms 100ms");
+            "| 1ns 10ms 100ms");
 }
 
 TEST(Prometheus, adds_up_series_of_one_metric) {
@@ -263,12 +293,26 @@ TEST(Prometheus, adds_up_series_of_one_metric) {
       "x_seconds_bucket{job=\"a\",le=\"0.01\"} 1\nx_seconds_bucket{job=\"a\",le=\"+Inf\"} 1\n"
       "x_seconds_bucket{job=\"b\",le=\"0.01\"} 3 1767225600000\nx_seconds_bucket{job=\"b\",le=\"+Inf\"} 3\n"
       "x_seconds_sum 1\nx_seconds_count 4\n";
-  EXPECT_EQ(read(text), "f: prometheus, 4 observations in 2 buckets; 4 other lines skipped | 0s 5ms 10ms");
+  EXPECT_EQ(read(text), "f: prometheus, 4 observations in 2 buckets; 4 other lines skipped | 1ns 5ms 10ms");
   const std::string two = text + "y_bucket{le=\"1\",sale=\"no\"} 2\n";
   EXPECT_EQ(read(two), "f: there are 2 histograms in it (say which: column = \"x_seconds_bucket\")");
   EXPECT_EQ(read(two, {.column = "y"}),
-            "f: prometheus, 2 observations in 1 bucket; 4 other lines skipped | 0s 500ms 1s");
+            "f: prometheus, 2 observations in 1 bucket; 4 other lines skipped | 1ns 500ms 1s");
   EXPECT_EQ(read(two, {.column = "z"}), "f has no histogram `z` (one of x_seconds_bucket, y_bucket)");
+}
+
+TEST(Prometheus, takes_no_exemplar_for_a_count) {
+  EXPECT_EQ(
+      read(
+          "x_bucket{le=\"0.1\",q=\"}\"} 8 # {t=\"a\"} 0.067\nx_bucket{le=\"+Inf\"} 8 # {t=\"b\"} 0.09 1.5\n"),
+      "f: prometheus, 8 observations in 2 buckets | 1ns 50ms 100ms");
+}
+
+TEST(Prometheus, says_what_it_leaves_of_a_range) {
+  EXPECT_EQ(
+      read(R"({"status":"success","data":{"result":[{"metric":{"le":"0.1"},"values":[[1,"8"],[2,"9"]]},)"
+           R"({"metric":{"le":"+Inf"},"values":[[1,"8"],[2,"9"]]}]}})"),
+      "f: prometheus, 9 observations in 2 buckets; 2 earlier points of the range skipped | 1ns 50ms 100ms");
 }
 
 TEST(Prometheus, that_makes_no_sense_is_an_error) {
