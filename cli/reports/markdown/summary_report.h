@@ -29,8 +29,7 @@ std::string details_of(std::span<const SummaryDetail> details);
 
 class SummaryReporter final : public Reporter {
  public:
-  SummaryReporter(const std::string& path, Streams& streams)
-      : file_(path, kSummaryFile, streams) {}
+  SummaryReporter(const std::string& path, Streams& streams) : file_(path, kSummaryFile, streams) {}
   bool good() const { return file_.good(); }
 
   void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override;

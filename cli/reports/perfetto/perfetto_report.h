@@ -19,8 +19,7 @@ std::string perfetto_of(const sim::Recording& recording);
 
 class PerfettoReporter final : public Reporter {
  public:
-  PerfettoReporter(const std::string& path, Streams& streams)
-      : file_(path, kPerfettoFile, streams) {}
+  PerfettoReporter(const std::string& path, Streams& streams) : file_(path, kPerfettoFile, streams) {}
   bool good() const { return file_.good(); }
 
   void recorded(const sim::Recording& recording, const sim::RunResult&, const sim::Scenario&) override {

@@ -44,8 +44,8 @@ class Switched final : public sim::Observer {
 
 // Files of sim/checkers that are a part of several checkers, and of which ones.
 const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() {
-  static const std::vector<std::string_view> kOfSlots = {
-      "caught-up", "never-early", "no-drift", "no-duplicate-fire", "no-lost-fire"};
+  static const std::vector<std::string_view> kOfSlots = {"caught-up", "never-early", "no-drift",
+                                                         "no-duplicate-fire", "no-lost-fire"};
   static const std::map<std::string_view, std::vector<std::string_view>> kParts = {
       {"oracle/calendar.cc", kOfSlots},
       {"oracle/row_rules.cc", {"no-lost-fire"}},

@@ -186,7 +186,8 @@ class History {
   std::string state_at(StoreTime time) const {
     BlobLeaseStore copy = machine_;
     std::vector<Notification> heard;
-    return std::get<BlobRead>(*message_as<Reply>(copy.apply(Request{GetBlob{blob_}}, time, heard))).lease_state;
+    return std::get<BlobRead>(*message_as<Reply>(copy.apply(Request{GetBlob{blob_}}, time, heard)))
+        .lease_state;
   }
 
   // A little, or until what there is has ended; and then until nothing is about to end, or has just ended.
