@@ -25,6 +25,7 @@ ChangeAction action_of(std::string_view name) {
   if (name == "pause") return ChangeAction::pause;
   if (name == "resume") return ChangeAction::resume;
   if (name == "trigger") return ChangeAction::trigger;
+  if (name == "replay") return ChangeAction::replay;
   return name == "backfill" ? ChangeAction::backfill : ChangeAction::update;
 }
 
@@ -201,11 +202,12 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   }
   const SchedulerKind* scheduler = build.scenario.scheduler;
   const bool manual = change.action == ChangeAction::trigger || change.action == ChangeAction::backfill;
-  if (manual && scheduler != nullptr && !scheduler->keeps_ledger) {
-    build.diagnostics.add(
-        section.place("action"),
-        fmt::format("`{}` has no manual runs to {}", scheduler->name, section.text("action")),
-        "it keeps no ledger; fenced-outbox has them");
+  const bool replays = change.action == ChangeAction::replay;
+  if ((manual || replays) && scheduler != nullptr && !scheduler->keeps_ledger) {
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` has no {} to {}", scheduler->name,
+                                      replays ? "dead events" : "manual runs", section.text("action")),
+                          "it keeps no ledger; fenced-outbox has them");
     good = false;
   }
   // Such a run would have no topic, and its checkers could not know.

@@ -25,6 +25,7 @@ std::string_view value_of(ChangeAction action) {
     case ChangeAction::resume: return "resume";
     case ChangeAction::trigger: return "trigger";
     case ChangeAction::backfill: return "backfill";
+    case ChangeAction::replay: return "replay";
   }
   CHECK(false, "every change has a name");
 }

@@ -16,8 +16,8 @@ using Type = ValueType;
 
 constexpr std::int64_t kMaxCount = 100'000;
 
-constexpr std::string_view kChangeActions[] = {"create", "update",  "delete",  "pause",
-                                               "resume", "trigger", "backfill"};
+constexpr std::string_view kChangeActions[] = {"create", "update",  "delete",   "pause",
+                                               "resume", "trigger", "backfill", "replay"};
 
 constexpr KeySpec kScheduleHead[] = {
     {.name = "name", .type = Type::name, .doc = "what changes and reports call it", .required = true},

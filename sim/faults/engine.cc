@@ -130,7 +130,8 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   const std::string target = target_text(*kind, strike, world_.store_count());
   const std::string what = what_text(strike, target);
   world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.nodes, strike.duration,
-                                   setting, fault.strike, harm_of(*kind, strike, world_.scenario())});
+                                   setting, fault.strike, harm_of(*kind, strike, world_.scenario()),
+                                   kind->lingers != nullptr ? kind->lingers(fault) : Duration{}});
   kind->begin(world_, strike);
   if (!kind->lasts) return;
   const std::uint64_t id = strike.id;
@@ -191,7 +192,9 @@ void FaultEngine::see(TrueTime now, const Record& record) {
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     const auto* reply = std::get_if<reference::Reply>(&applied->reply);
     if (reply != nullptr && std::holds_alternative<reference::Committed>(*reply)) count("committed");
-    if (applied->who.node == kClientNode && applied->id.counter != 0) count("changed");
+    const auto* asked = std::get_if<reference::Request>(&applied->request);
+    const bool looks = asked != nullptr && std::holds_alternative<reference::ReadDead>(*asked);
+    if (applied->who.node == kClientNode && applied->id.counter != 0 && !looks) count("changed");
   } else if (std::holds_alternative<WorkAsked>(record) || std::holds_alternative<WriteAsked>(record)) {
     // A design with a flag of its own does not say that it has looked at it. It acts.
     if (!checks_are_noted_) count("leadership-checked");

@@ -22,14 +22,15 @@ Definition after(const ChangeSetting& change, Definition before) {
     case ChangeAction::resume: before.paused = false; return before;
     case ChangeAction::remove:
     case ChangeAction::trigger:
-    case ChangeAction::backfill: return before;
+    case ChangeAction::backfill:
+    case ChangeAction::replay: return before;
   }
   return before;
 }
 
 bool is_put(const ChangeSetting& change) {
   return change.action != ChangeAction::remove && change.action != ChangeAction::trigger &&
-         change.action != ChangeAction::backfill;
+         change.action != ChangeAction::backfill && change.action != ChangeAction::replay;
 }
 
 // May the change be asked for again, now that the store knows less of the schedule than it did? A schedule whose
@@ -113,6 +114,10 @@ Request Clients::request_for(ScheduleId id, const Schedule& schedule, const Chan
     return reference::Request{reference::DeleteSchedule{kResource, id, schedule.version}};
   if (change.action == ChangeAction::trigger)
     return reference::Request{reference::TriggerSchedule{kResource, id, change.id, asked_at(change)}};
+  if (change.action == ChangeAction::replay && !schedule.to_replay.empty())
+    return reference::Request{reference::Redrive{kResource, schedule.to_replay}};
+  if (change.action == ChangeAction::replay)
+    return reference::Request{reference::ReadDead{.resource = kResource, .after = schedule.dead_seen}};
   if (change.action == ChangeAction::backfill)
     return reference::Request{reference::BackfillSchedule{kResource, id, change.id, change.slots}};
   if (!schedule.lacks_payload())
@@ -132,6 +137,8 @@ void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   }
   // A conflict after an unknown attempt means that the attempt was applied after all; otherwise another client won.
   const auto* answer = std::get_if<reference::Reply>(&reply.reply);
+  if (answer != nullptr && schedule.waiting.front()->action == ChangeAction::replay)
+    return looked_through(id, *answer);
   const bool goes_on = is_put(*schedule.waiting.front()) && schedule.lacks_payload();
   if (answer != nullptr && goes_on) {
     if (const std::optional<std::uint32_t> version = version_in(*answer);
@@ -151,6 +158,23 @@ void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   if (refused == nullptr || schedule.unsure)
     schedule.definition = after(*schedule.waiting.front(), schedule.definition);
   world_.judge_edit(reply.reply);
+  done(id);
+}
+
+void Clients::looked_through(ScheduleId id, const reference::Reply& reply) {
+  Schedule& schedule = schedules_[id];
+  if (const auto* dead = std::get_if<reference::Dead>(&reply)) {
+    for (const reference::DeadEvent& event : dead->events) {
+      if (event.id.schedule == id) schedule.to_replay.push_back(event.id);
+      schedule.dead_seen = event.seq;
+    }
+    schedule.more_dead = dead->more;
+  } else {
+    schedule.to_replay.clear();
+  }
+  if (schedule.more_dead || !schedule.to_replay.empty()) return attempt(id);
+  schedule.dead_seen = 0;
+  world_.judge_edit(reply);
   done(id);
 }
 

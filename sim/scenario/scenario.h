@@ -120,7 +120,7 @@ struct ScheduleSetting {
   PayloadSetting payload = {};
 };
 
-enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };
+enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill, replay };
 struct ChangeSetting {
   std::uint64_t id = 0;  // permanent: 1 + place in the file; a manual run's number
   Duration at;

@@ -210,6 +210,7 @@ struct FaultBegan {
   std::uint64_t setting = 0;
   std::uint64_t strike = 0;
   Harm harm = {FaultCause::other, Manner::hinders};  // of this strike, by its target and parameters
+  Duration lingers = {};  // so long after its end it still has effects, through what it had delayed
 };
 struct FaultEnded {
   std::uint64_t id = 0;

@@ -6,8 +6,9 @@
 // Of work of the leader's own process, only slots count, because slots and manual runs share the workers; of events for
 // a destination, all of them. What an edit moves to another destination has an order of its own there. Under strict
 // order, an event is not begun before all earlier ones of its schedule for its destination have left the outbox, or
-// were delivered to it. The version that fired an event says whether it is strict about it: one that is not does not
-// wait for earlier ones that are.
+// were delivered to it. What has left it on a branch that is lost is over for work under that branch's token. The
+// version that fired an event says whether it is strict about it: one that is not does not wait for earlier ones that
+// are.
 // Reads: commits, accepted runs, what is asked for and taken from the outbox.
 // Not applicable: no fires, or a scheduler without a ledger.
 // One opportunity: the first attempt at an event.
@@ -42,10 +43,12 @@ class BegunInOrder final : public Checker {
 
   void see(TrueTime now, const Record& record) override {
     if (std::holds_alternative<StoreReplicaStalled>(record)) may_be_lost_.emplace();
-    if (std::holds_alternative<StoreFailedOver>(record)) fail_over();
+    if (const auto* failed = std::get_if<StoreFailedOver>(&record)) fail_over(failed->branch);
     outbox_.see(
         now, record, [](const reference::EventId&, const Outbox::Event&) {},
-        [](const reference::EventId&, const Outbox::Event&) {});
+        [this](const reference::EventId& id, const Outbox::Event&) {
+          if (may_be_lost_) may_be_lost_->taken.insert(id);
+        });
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       if (asked->item.event.run == 0) begins(now, asked->who, asked->item);
     } else if (const auto* sent = std::get_if<DeliveryAsked>(&record)) {
@@ -76,6 +79,7 @@ class BegunInOrder final : public Checker {
   struct Done {
     std::set<std::pair<reference::EventId, Incarnation>> begun;
     std::set<std::pair<reference::EventId, std::string>> delivered;  // to which destination
+    std::set<reference::EventId> taken;                              // from the outbox
   };
   using Outbox = OutboxTracker<Begun>;
   using Rules = EventRules::Rules;
@@ -92,12 +96,14 @@ class BegunInOrder final : public Checker {
   };
 
   // What is committed anew is in an order of its own.
-  void fail_over() {
+  void fail_over(std::uint32_t branch) {
+    branch_ = branch;
     latest_ = {};
     has_failed_over_ = true;
     if (!may_be_lost_) return;
     before_.begun.merge(may_be_lost_->begun);
     before_.delivered.merge(may_be_lost_->delivered);
+    before_.taken.merge(may_be_lost_->taken);
     may_be_lost_.reset();
   }
   void delivered(const WorkItem& item) {
@@ -126,11 +132,14 @@ class BegunInOrder final : public Checker {
     if (latest.any.position < here.position) latest.any = here;
     if (!is_strict) return;
     latest.strict = here;
+    // It knows of no failover yet, and that it had been over.
+    const bool is_old = item.token && item.token->branch < branch_;
     std::optional<reference::EventId> first;
     outbox_.events().for_each_of(item.event.schedule,
                                  [&](const reference::EventId& id, const Outbox::Event& each) {
                                    if (first || each.position >= event->position || each.note.delivered)
                                      return;
+                                   if (is_old && before_.taken.contains(id)) return;
                                    if (before_.delivered.contains({id, rules->delivery.destination})) return;
                                    if (waits_with(rules_.find(id), *rules)) first = id;
                                  });
@@ -176,6 +185,7 @@ class BegunInOrder final : public Checker {
   std::optional<Done> may_be_lost_;  // since the replica stood still
   Done before_;                      // and a failover has lost the commits, or may have
   bool has_failed_over_ = false;
+  std::uint32_t branch_ = 0;                         // the store's, after a failover
   ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership and destination
 };
 

@@ -181,11 +181,12 @@ class DestinationsApart final : public Checker {
     if (const auto* began = std::get_if<FaultBegan>(&record)) {
       if (is_about_destinations(began->action)) return;
       if (began->duration != Duration{}) ++broken_;
+      lingers_ = std::max(lingers_, began->lingers);
       calm_ = std::max(calm_, now + calms_);
     } else if (const auto* ended = std::get_if<FaultEnded>(&record)) {
       if (is_about_destinations(ended->action)) return;
       --broken_;
-      calm_ = std::max(calm_, now + calms_);
+      calm_ = std::max(calm_, now + lingers_ + calms_);
     } else if (const auto* heard = std::get_if<StopHeard>(&record)) {
       away_.insert(heard->who);
     } else if (const auto* died = std::get_if<NodeDied>(&record)) {
@@ -214,6 +215,7 @@ class DestinationsApart final : public Checker {
   std::map<std::string, Lane> lanes_;
   std::set<std::pair<Incarnation, reference::EventId>> begun_;
   std::int64_t broken_ = 0;  // faults that last
+  Duration lingers_;         // the longest of any so far
   TrueTime calm_ = TrueTime::min();
   std::optional<Incarnation> leader_;
   std::set<Incarnation> away_;  // that need not begin anything

@@ -1,6 +1,7 @@
 #include "sim/checkers/trackers/execution_tracker.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tenure::sim {
@@ -37,8 +38,11 @@ void ExecutionTracker::take(const Applied& applied) {
     if (reference_reply<reference::GivenUp>(applied.reply) == nullptr) return;
     for (const reference::DeadEvent& dead : given_up->events) finish(dead.id, Standing::dead, now);
   } else if (const auto* redrive = reference_request<reference::Redrive>(applied.request)) {
-    for (const EventId& event : redrive->events)
-      if (known_.dead.erase(event) > 0) add(event);
+    for (const EventId& event : redrive->events) {
+      if (known_.dead.erase(event) == 0) continue;
+      if (const EndedAttempt* last = ended(event)) known_.put_back.add(event) = last->number;
+      add(event);
+    }
   } else if (const auto* prune = reference_request<reference::Prune>(applied.request)) {
     known_.pruned = std::max(known_.pruned, prune->before);
   } else if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
@@ -145,7 +149,9 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
   for (const reference::Execution& each : claimed->executions) {
     if (rules_.find(each.token.event) == nullptr) continue;  // nobody has committed it
     const KnownAttempt* last = find(each.token.event);
-    std::vector<std::uint32_t> released = last != nullptr ? last->released : std::vector<std::uint32_t>{};
+    std::vector<std::uint32_t> released(put_back_after(each.token.event));
+    std::iota(released.begin(), released.end(), 1u);
+    if (last != nullptr) released = last->released;
     // One that begins has not been given back. A reader that knows of no failover may have seen its number before.
     std::erase_if(released, [&](std::uint32_t number) { return number >= each.token.attempt; });
     add(each.token.event);

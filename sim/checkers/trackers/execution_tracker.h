@@ -81,6 +81,11 @@ class ExecutionTracker {
     const auto open = known_.open.find(event);
     return open != known_.open.end() ? &open->second : nullptr;
   }
+  // An operator put it back after so many attempts, which do not count: the numbers go on from there. Else 0.
+  std::uint32_t put_back_after(const reference::EventId& event) const {
+    const std::uint32_t* attempts = known_.put_back.find(event);
+    return attempts != nullptr ? *attempts : 0;
+  }
   // How it has left the store; nullptr: it is there, or has never had an attempt.
   const EndedAttempt* ended(const reference::EventId& event) const { return known_.ended.find(event); }
   bool is_here(const reference::EventId& event) const { return known_.here.find(event) != nullptr; }
@@ -148,7 +153,8 @@ class ExecutionTracker {
     reference::EventMap<Here> here;
     std::map<ScheduleId, Events> by_schedule;
     Events pulled;
-    std::set<reference::EventId> dead;  // an operator may put them back
+    std::set<reference::EventId> dead;            // an operator may put them back
+    reference::EventMap<std::uint32_t> put_back;  // the attempts before that
     std::set<std::pair<ScheduleId, std::uint64_t>> runs;
     bool held = false;
     StoreTime pruned = StoreTime::min();

@@ -11,16 +11,17 @@ std::vector<std::string> wrongs_of_attempt(const ExecutionTracker& executions, c
                                            const reference::ExecutionToken& token, StoreTime now) {
   std::vector<std::string> wrongs;
   const KnownAttempt* last = executions.find(token.event);
-  const std::uint32_t spent = last != nullptr ? last->spent_of(token.attempt) : token.attempt;
+  const std::uint32_t before = last != nullptr ? last->number : executions.put_back_after(token.event);
+  const std::uint32_t spent =
+      last != nullptr ? last->spent_of(token.attempt) : token.attempt - std::min(before, token.attempt);
   if (spent > rules.delivery.attempts) wrongs.emplace_back("after its last attempt");
-  if (last == nullptr) {
-    if (token.attempt != 1) wrongs.emplace_back("and there was no attempt before");
-  } else if (executions.stands(*last, now)) {
+  if (last != nullptr && executions.stands(*last, now)) {
     wrongs.push_back(fmt::format("while attempt {} of {} was live", last->number, names.who(last->who)));
-  } else if (last->state == KnownAttempt::State::failed && now < last->until) {
+  } else if (last != nullptr && last->state == KnownAttempt::State::failed && now < last->until) {
     wrongs.emplace_back("before its back-off was over");
-  } else if (token.attempt != last->number + 1) {
-    wrongs.push_back(fmt::format("and the attempt before was {}", last->number));
+  } else if (token.attempt != before + 1) {
+    wrongs.push_back(before == 0 ? std::string("and there was no attempt before")
+                                 : fmt::format("and the attempt before was {}", before));
   }
   return wrongs;
 }

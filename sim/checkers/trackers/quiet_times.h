@@ -29,9 +29,12 @@ class QuietTimes {
     if (const auto* began = std::get_if<FaultBegan>(&record)) {
       disturb(now);
       if (began->duration != Duration{}) faults_.insert(began->id);
+      lingers_ = std::max(lingers_, began->lingers);
+      calm_ = std::max(calm_, now + began->lingers);
     } else if (const auto* ended = std::get_if<FaultEnded>(&record)) {
       disturb(now);
       faults_.erase(ended->id);
+      calm_ = std::max(calm_, now + lingers_);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != DeliveryOutcome::begun) return;
       disturb(now);
@@ -42,7 +45,8 @@ class QuietTimes {
     } else if (passes_over) {
       return;
     }
-    if (!since_ && faults_.empty() && at_work_ == 0 && leadership_.leaders() == 1) since_ = now;
+    if (!since_ && faults_.empty() && at_work_ == 0 && leadership_.leaders() == 1)
+      since_ = std::max(now, calm_);
   }
   void finish(TrueTime now) { disturb(now); }
 
@@ -67,6 +71,8 @@ class QuietTimes {
 
   LeadershipTracker leadership_;
   std::set<std::uint64_t> faults_;  // in force
+  Duration lingers_;                // the longest of any fault so far
+  TrueTime calm_;                   // what faults had delayed is over
   std::uint64_t at_work_ = 0;
   std::optional<TrueTime> since_;  // nullopt: it is not quiet now
   std::vector<Quiet> times_;       // in order
