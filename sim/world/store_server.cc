@@ -319,7 +319,8 @@ StoreKnobs StoreServer::knobs() const {
 void StoreServer::turn(std::uint64_t fault, const StoreKnobs& knobs) {
   const StoreKnobs before = this->knobs();
   turned_.push_back({fault, knobs});
-  if (!executing_.empty() || !blocked_.empty() || !waiting_.empty() || !queue_.empty()) meet_turned();
+  const bool is_used = !executing_.empty() || !blocked_.empty() || !waiting_.empty() || !queue_.empty();
+  if (is_used || (knobs.down && has_sessions())) meet_turned();
   say_if_turned(before, !broken_.empty());
   if (this->knobs().down) server_dies();
   if (this->knobs().hang && !before.hang) stand_still();

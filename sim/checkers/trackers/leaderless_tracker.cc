@@ -77,7 +77,8 @@ void LeaderlessTracker::follow(TrueTime now) {
     const Reason reason = reason_of(now, change);
     if (reason.spurious) ++false_failovers_;
     if (--leaders_ > 0) continue;
-    if (change.at - turn_since_ >= kLeastTurn) settle();
+    const bool by_itself = reason.why == FaultCause::other;
+    if (change.at - turn_since_ >= kLeastTurn || !by_itself) settle();
     leaderless_ = true;
     current_ = LeaderlessTime{reason.why, change.at,    change.at,   std::nullopt,
                               change.who, std::nullopt, reason.fault};

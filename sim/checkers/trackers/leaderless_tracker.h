@@ -7,7 +7,8 @@
 // made the next token slow, but no fault ended a leadership, and it is no failover.
 //
 // Instants are no leaderships. Leaderships with gaps between them of at most kMostGap, and no longer than the
-// leadership before, are one turn; a turn of less than kLeastTurn, with a longer gap after it, ends no leaderless time.
+// leadership before, are one turn; a turn of less than kLeastTurn that no fault ended, with a longer gap after it, ends
+// no leaderless time.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
