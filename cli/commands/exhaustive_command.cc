@@ -19,6 +19,24 @@ namespace {
 
 namespace explore = sim::explore;
 
+// What the file says of its clocks, and exploration leaves out; empty: nothing.
+std::string left_out(const sim::Scenario& scenario) {
+  const auto is_drawn = [](const sim::ClockSetting& clock) { return clock.offset.low != clock.offset.high; };
+  const auto drifts = [](const sim::ClockSetting& clock) {
+    return clock.rate_ppm.low != 0 || clock.rate_ppm.high != 0;
+  };
+  bool drawn = is_drawn(scenario.store.clock);
+  bool drift = drifts(scenario.store.clock);
+  for (const sim::InstanceSetting& instance : scenario.instances) {
+    drawn = drawn || is_drawn(instance.clock);
+    drift = drift || drifts(instance.clock);
+  }
+  std::string text;
+  if (drawn) text = "offsets of clocks that are ranges: the middle of each was taken, and no other";
+  if (drift) text += fmt::format("{}rates of clocks: all ran at one rate", text.empty() ? "" : "; ");
+  return text;
+}
+
 sim::Verdict verdict_of(const explore::ExploreSettings& settings, const explore::ExploreResult& result) {
   if (result.violation) return sim::Verdict::fail;
   return result.finished && explore::why_it_shows_nothing(settings, result).empty()
@@ -27,10 +45,11 @@ sim::Verdict verdict_of(const explore::ExploreSettings& settings, const explore:
 }
 
 std::string json_of(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
-                    const explore::ExploreResult& result) {
+                    const explore::ExploreResult& result, sim::Verdict verdict, const std::string& left_out) {
   lab::JsonWriter json;
   json.begin_object().field("format", kJsonFormat).field("exhaustive", scenario.name);
-  json.field("path", scenario.path).field("verdict", sim::name_of(verdict_of(settings, result)));
+  json.field("path", scenario.path).field("verdict", sim::name_of(verdict));
+  if (!left_out.empty()) json.field("not_explored", left_out);
   json.field("finished", result.finished)
       .field("endless", result.endless)
       .field("why_not", result.finished ? explore::why_it_shows_nothing(settings, result) : result.why_not);
@@ -92,11 +111,14 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
       continue;
     }
     const explore::ExploreResult result = explore_one(scenario, settings, streams);
-    const sim::Verdict verdict = verdict_of(settings, result);
+    sim::Verdict verdict = verdict_of(settings, result);
+    const std::string out = left_out(scenario);
+    if (verdict == sim::Verdict::pass && !out.empty()) verdict = sim::Verdict::inconclusive;
+    const std::string more = out.empty() ? std::string{} : fmt::format("  not explored: {}\n", out);
     write_results(streams, format == Format::json
-                               ? json_of(scenario, settings, result)
-                               : fmt::format("{} {}  {}", verdict_word(verdict, streams.paint_out),
-                                             scenario.name, explore::report(settings, result)));
+                               ? json_of(scenario, settings, result, verdict, out)
+                               : fmt::format("{} {}  {}{}", verdict_word(verdict, streams.paint_out),
+                                             scenario.name, explore::report(settings, result), more));
     code = worse(code, exit_code_of(verdict));
     if (const std::string advice = advice_on(scenario, settings, result); !advice.empty())
       streams.err << advice << "\n";

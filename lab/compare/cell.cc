@@ -50,7 +50,7 @@ bool led_in_the_end(const Scenario& scenario, const RunResult& result) {
 void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumbers& numbers) {
   std::set<std::uint64_t> struck;
   for (const FaultRun& fault : result.faults) {
-    if (!fault.skipped.empty()) continue;
+    if (!fault.took_effect()) continue;
     ++numbers.strikes;
     struck.insert(fault.entry);
   }
@@ -59,10 +59,12 @@ void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumber
     numbers.all_struck = false;
     if (!numbers.not_struck.empty()) continue;
     const auto skipped = std::find_if(result.faults.begin(), result.faults.end(), [i](const FaultRun& fault) {
-      return fault.entry == i + 1 && !fault.skipped.empty();
+      return fault.entry == i + 1 && !fault.took_effect();
     });
     numbers.not_struck = scenario.faults[i].action + ": " +
-                         (skipped == result.faults.end() ? "its moment never came" : skipped->skipped);
+                         (skipped == result.faults.end() ? "its moment never came"
+                          : skipped->skipped.empty()     ? skipped->fell_short
+                                                         : skipped->skipped);
   }
 }
 

@@ -37,11 +37,6 @@ Comparison::Summary::FalseFailovers a_month(std::uint64_t seen, Duration simulat
   return {mul_div_ceil(most * kMicro, kMonth.ns(), simulated.ns()), seen == 0};
 }
 
-bool strikes_once(const FaultSetting& fault) {
-  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
-  return !std::holds_alternative<FaultSetting::Every>(fault.when) && (on == nullptr || !on->every_time);
-}
-
 // A bound in whole milliseconds, so that people can read it.
 std::string up_to(Duration bound) {
   constexpr std::int64_t kMilli = 1'000'000;

@@ -65,6 +65,7 @@ const FaultKind kCrashLoop = {
           for (const NodeId node : strike.nodes) world.process(node).release(strike.id);
         },
     .in_vain = [](const World& world, const FaultInjection& strike,
-                  NodeId node) { return down_anyway(world, node, strike.until); }};
+                  NodeId node) { return down_anyway(world, node, strike.until); },
+    .takes = [](const FaultInjection& strike) { return strike.length("down") + strike.length("up"); }};
 
 }  // namespace tenure::sim

@@ -133,6 +133,9 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
                                    setting, fault.strike, harm_of(*kind, strike, world_.scenario()),
                                    kind->lingers != nullptr ? kind->lingers(fault) : Duration{}});
   kind->begin(world_, strike);
+  const Duration takes = kind->takes != nullptr ? kind->takes(strike) : Duration{};
+  if (const TrueTime heal = TrueTime{} + world_.scenario().duration; world_.now() + takes > heal)
+    note_cut(strike, heal - world_.now(), takes);
   if (!kind->lasts) return;
   const std::uint64_t id = strike.id;
   if (strike.duration != Duration::max()) world_.at(world_.now() + strike.duration, [this, id] { end(id); });
@@ -154,10 +157,14 @@ void FaultEngine::end(std::uint64_t id) {
 void FaultEngine::note_if_it_fell_short(const FaultInjection& strike, const FaultKind& kind) {
   const bool met = !kind.needs_traffic || world_.met(strike.id);
   if (strike.duration != Duration::max() && strike.since + strike.duration > world_.now())
-    fell_short_[strike.id] = fmt::format("the heal cut it short, after {} of {}",
-                                         describe(world_.now() - strike.since), describe(strike.duration));
+    note_cut(strike, world_.now() - strike.since, strike.duration);
   else if (!met)
     fell_short_[strike.id] = "nothing came that way while it lasted";
+}
+
+void FaultEngine::note_cut(const FaultInjection& strike, Duration after, Duration of) {
+  fell_short_[strike.id] =
+      fmt::format("the heal cut it short, after {} of {}", describe(after), describe(of));
 }
 
 std::string FaultEngine::fell_short(std::uint64_t id) const {

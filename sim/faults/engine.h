@@ -48,6 +48,7 @@ class FaultEngine final : public Observer {
   // `setting`: the id of the plan's fault to which the strike belongs.
   void strike(const FaultSetting& fault, std::uint64_t setting);
   void end(std::uint64_t id);
+  void note_cut(const FaultInjection& strike, Duration after, Duration of);
   void note_if_it_fell_short(const FaultInjection& strike, const FaultKind& kind);
   void count(std::string_view event);
   // The nodes that the target stands for now; may be empty.

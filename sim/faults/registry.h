@@ -95,6 +95,8 @@ struct FaultKind {
   // Why the fault would change nothing at this target, for the report; nullptr when it would. null: it always changes
   // something. For a fault on the store, the node means nothing.
   const char* (*in_vain)(const World&, const FaultInjection&, NodeId) = nullptr;
+  // How long a strike of a fault that does not last takes by its parameters, at least; null: it is over at once.
+  Duration (*takes)(const FaultInjection&) = nullptr;
   // For how long after its end it still has effects, through what it had delayed: a tail lasts that much longer. null:
   // it leaves nothing behind.
   Duration (*lingers)(const FaultSetting&) = nullptr;

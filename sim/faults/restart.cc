@@ -39,6 +39,7 @@ const FaultKind kRestart = {
         },
     .end = nullptr,
     .in_vain = [](const World& world, const FaultInjection& strike,
-                  NodeId node) { return down_anyway(world, node, end_of(world, strike)); }};
+                  NodeId node) { return down_anyway(world, node, end_of(world, strike)); },
+    .takes = [](const FaultInjection& strike) { return strike.length("down"); }};
 
 }  // namespace tenure::sim

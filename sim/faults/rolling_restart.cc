@@ -59,6 +59,10 @@ const FaultKind kRollingRestart = {
         [](World& world, const FaultInjection& strike) {
           restart_from(world, std::make_shared<const FaultInjection>(strike), 0);
         },
-    .end = nullptr};
+    .end = nullptr,
+    .takes =
+        [](const FaultInjection& strike) {
+          return strike.length("gap") * (static_cast<std::int64_t>(strike.nodes.size()) - 1);
+        }};
 
 }  // namespace tenure::sim

@@ -90,15 +90,20 @@ Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
   std::int64_t duplicate_ppm = 0;
   Duration delay;
   each_rule(from, to, [&](LinkRule& rule) {
-    rule.met = true;
+    const Duration late = rule.delay + held_back(rule, rng);
+    rule.met = rule.met || rule.block || late > Duration{};
     fate.lost = fate.lost || rule.block;
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     duplicate_ppm = std::max(duplicate_ppm, rule.duplicate_ppm);
-    delay += rule.delay + held_back(rule, rng);
+    delay += late;
   });
   fate.lost = fate.lost || happens(rng.of("loss"), kMillion - kept_ppm);
   fate.latency = latency_.draw(rng.of("latency")) + delay;
   fate.duplicated = happens(rng.of("duplicate"), duplicate_ppm);
+  each_rule(from, to, [&](LinkRule& rule) {
+    const bool hit = (fate.lost && rule.loss_ppm > 0) || (fate.duplicated && rule.duplicate_ppm > 0);
+    rule.met = rule.met || hit;
+  });
   fate.duplicate_latency = latency_.draw(rng.of("second latency")) + delay;
   return fate;
 }
@@ -108,14 +113,17 @@ Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
   std::int64_t kept_ppm = kMillion - loss_ppm_;
   Duration total = latency_.draw(rng.of("latency"));
   each_rule(from, to, [&](LinkRule& rule) {
-    rule.met = rule.met || rule.loss_ppm > 0 || rule.delay > Duration{} || rule.held_back_ppm > 0;
+    const Duration late = rule.delay + held_back(rule, rng);
+    rule.met = rule.met || late > Duration{};
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
-    total += rule.delay + held_back(rule, rng);
+    total += late;
   });
-  for (int tries = 0; tries < kResendsMax; ++tries) {
+  int tries = 0;
+  for (; tries < kResendsMax; ++tries) {
     if (!happens(rng.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
     total += kResendAfter * (std::int64_t{1} << tries);
   }
+  if (tries > 0) each_rule(from, to, [](LinkRule& rule) { rule.met = rule.met || rule.loss_ppm > 0; });
   return total;
 }
 

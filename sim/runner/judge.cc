@@ -55,16 +55,20 @@ bool is_in_minimum(std::string_view checker) {
                      [checker](const News& news) { return news.checker == checker; });
 }
 
-// In a hunt: nobody claims it, and nothing is broken that any claim could rest on.
-bool is_least(const CheckerKind& kind, const Ground& on) {
-  return on.scenario.expect.minimum && is_in_minimum(kind.name) && on.broken.empty() &&
+// In a hunt: nobody claims it, and no fault had broken anything by then that a claim could rest on.
+bool is_least(const CheckerKind& kind, const Ground& on, const Violation* violation) {
+  if (!on.scenario.expect.minimum || violation == nullptr || !is_in_minimum(kind.name)) return false;
+  const auto by_a_fault = [violation](const Broken& broken) {
+    return broken.by.starts_with("fault") && broken.since <= violation->at;
+  };
+  return std::none_of(on.broken.begin(), on.broken.end(), by_a_fault) &&
          !envelope_of(kind.name, on.scenario, on.broken).claimed;
 }
 
 bool listed(const CheckerKind& kind, const Ground& on, const Violation* violation) {
   const Expectation& expect = on.scenario.expect;
   if (expect.fails && *expect.fails == kind.name) return true;
-  if (is_least(kind, on)) return true;
+  if (is_least(kind, on, violation)) return true;
   const auto& names = kind.when == CheckerKind::When::always ? expect.always : expect.eventually;
   return names ? lists(*names, kind.name) : progress_is_due(kind, on, violation);
 }

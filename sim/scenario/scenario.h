@@ -199,6 +199,12 @@ struct FaultSetting {
   std::uint64_t strike = 0;
 };
 
+// It does not come again.
+inline bool strikes_once(const FaultSetting& fault) {
+  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
+  return !std::holds_alternative<FaultSetting::Every>(fault.when) && (on == nullptr || !on->every_time);
+}
+
 // ---- what is demanded ------------------------------------------------------------------------------------
 
 struct Threshold {

@@ -33,11 +33,15 @@ StoreServer::StoreServer(Timeline& timeline, History& history, StoreWorld& world
 
 void StoreServer::arrive(InFlightRequest&& transit) {
   const StoreKnobs knobs = this->knobs();
-  meet_turned();
+  meet_turned([](const StoreKnobs& its) { return its.down || its.hang || its.slow > Duration{}; });
   if (knobs.down) return refuse(transit, Rejection::unreachable);
   const KeyedRng rng = next_noise();
-  if (happens(rng.of("request lost"), knobs.request_lost_ppm)) return;
-  if (happens(rng.of("rejected"), knobs.rejected_ppm)) return refuse(transit, Rejection::overloaded);
+  if (happens(rng.of("request lost"), knobs.request_lost_ppm))
+    return meet_turned([](const StoreKnobs& its) { return its.request_lost_ppm > 0; });
+  if (happens(rng.of("rejected"), knobs.rejected_ppm)) {
+    meet_turned([](const StoreKnobs& its) { return its.rejected_ppm > 0; });
+    return refuse(transit, Rejection::overloaded);
+  }
   if (fails_in_part(transit, rng)) return;
   admit(std::move(transit));
 }
@@ -48,8 +52,9 @@ bool StoreServer::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
     const bool meets =
         std::find(outage.nodes.begin(), outage.nodes.end(), transit.who.node) != outage.nodes.end() &&
         fails(outage.of, transit.part, transit.request);
-    broken.met = broken.met || meets;
-    return meets && happens(rng.of("fails in part").of(broken.fault), outage.ppm);
+    const bool hit = meets && happens(rng.of("fails in part").of(broken.fault), outage.ppm);
+    broken.met = broken.met || hit;
+    return hit;
   };
   const auto broken = std::find_if(broken_.begin(), broken_.end(), hits);
   if (broken == broken_.end()) return false;
@@ -141,7 +146,9 @@ void StoreServer::answer(const InFlightRequest& transit, Reply&& reply) {
                        .outcome = RequestOutcome::applied,
                        .store_time = now(),
                        .reply = std::move(reply)};
-  if (!happens(next_noise().of("ack lost"), knobs().ack_lost_ppm))
+  if (happens(next_noise().of("ack lost"), knobs().ack_lost_ppm))
+    meet_turned([](const StoreKnobs& its) { return its.ack_lost_ppm > 0; });
+  else
     world_.store_answered(transit, std::move(replied));
   for (const Notification& what : std::exchange(notifications_, {})) world_.store_notified(setting_.id, what);
 }
@@ -320,19 +327,16 @@ void StoreServer::turn(std::uint64_t fault, const StoreKnobs& knobs) {
   const StoreKnobs before = this->knobs();
   turned_.push_back({fault, knobs});
   const bool is_used = !executing_.empty() || !blocked_.empty() || !waiting_.empty() || !queue_.empty();
-  if (is_used || (knobs.down && has_sessions())) meet_turned();
+  if (is_used || (knobs.down && has_sessions()))
+    meet_turned([](const StoreKnobs& its) { return its.down || its.hang || its.slow > Duration{}; });
   say_if_turned(before, !broken_.empty());
   if (this->knobs().down) server_dies();
   if (this->knobs().hang && !before.hang) stand_still();
 }
 
-// A lock is met by those that wait for it.
-void StoreServer::meet_turned() {
-  for (Turned<StoreKnobs>& turned : turned_) {
-    StoreKnobs but_for_locks = turned.what;
-    but_for_locks.lease_lock = RowLock::none;
-    turned.met = turned.met || but_for_locks != StoreKnobs{};
-  }
+template <class Has>
+void StoreServer::meet_turned(Has&& has) {
+  for (Turned<StoreKnobs>& turned : turned_) turned.met = turned.met || has(turned.what);
 }
 
 bool StoreServer::met(std::uint64_t fault) const {

@@ -140,7 +140,9 @@ class StoreServer : public EventHandler {
   };
   StoreKnobs knobs() const;
   // Says what it is from now on, if that is not what it was.
-  void meet_turned();
+  // Something came to what has() says that a fault has turned.
+  template <class Has>
+  void meet_turned(Has&& has);
   void say_if_turned(const StoreKnobs& before, bool was_broken);
   // Whether a broken part prevents the execution of this request; if so, the request is already handled.
   bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);

@@ -1,4 +1,5 @@
-// leader-elected: at the end of the tail somebody leads: a running node that believes to.
+// leader-elected: at the end of the tail somebody leads: a running node that believes to. In the tail somebody has done
+// so for kLeast in all, or for half of a shorter tail: an instant is no leadership.
 //
 // Where leadership is passed on it is briefly nobody's. So at the very end a gap is let be that is shorter than
 // kOnItsWay, and no longer than the leadership before it.
@@ -7,8 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
+#include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
@@ -25,7 +29,7 @@ class LeaderElected final : public Checker {
   void see(TrueTime now, const Record& record) override {
     tracker_.see(now, record);
     follow();
-    if (std::holds_alternative<Healed>(record)) healed_ = true;
+    if (std::holds_alternative<Healed>(record)) healed_ = now;
   }
 
   void finish(TrueTime now) override {
@@ -33,13 +37,18 @@ class LeaderElected final : public Checker {
     follow();
     if (!healed_) return;
     examined();
-    if (tracker_.leaders() > 0) return;
-    if (last_.who.number != 0 && now - last_.at <= std::min(kOnItsWay, last_.at - last_.since)) return;
+    pass(now);
+    const bool has_led = led_ >= std::min(kLeast, (now - *healed_) / 2);
+    if (tracker_.leaders() > 0 && has_led) return;
+    if (has_led && last_.who.number != 0 && now - last_.at <= std::min(kOnItsWay, last_.at - last_.since))
+      return;
     Violation violation{now, "nobody ever led", {}, {}, last_.at};
     violation.lasted = true;
     if (last_.who.number != 0) {
-      violation.message = fmt::format("nobody leads at the end: the last to was {}, until {}",
-                                      who_text(last_.who), time_text(last_.at));
+      violation.message = tracker_.leaders() > 0
+                              ? fmt::format("in the tail somebody has led for {} only", describe(led_))
+                              : fmt::format("nobody leads at the end: the last to was {}, until {}",
+                                            who_text(last_.who), time_text(last_.at));
       violation.who = {last_.who};
     }
     violate(std::move(violation));
@@ -47,16 +56,26 @@ class LeaderElected final : public Checker {
 
  private:
   static constexpr Duration kOnItsWay = Duration::seconds(1);
+  static constexpr Duration kLeast = Duration::seconds(1);
 
   void follow() {
     for (const LeadershipChange& change : tracker_.changes()) {
+      pass(change.at);
+      leaders_ += change.gained ? 1 : -1;
       if (!change.gained) last_ = change;
     }
+  }
+  void pass(TrueTime now) {
+    if (healed_ && leaders_ > 0) led_ += std::max(now - std::max(seen_to_, *healed_), Duration{});
+    seen_to_ = std::max(seen_to_, now);
   }
 
   LeadershipTracker tracker_;
   LeadershipChange last_;  // the last loss
-  bool healed_ = false;
+  std::optional<TrueTime> healed_;
+  std::int64_t leaders_ = 0;
+  TrueTime seen_to_;
+  Duration led_;  // since the heal
 };
 
 }  // namespace

@@ -127,8 +127,7 @@ class NoLostFire final : public Checker {
     });
     if (unjudged_ == 0) return;
     leave_unjudged(
-        fmt::format("{} slots, {} the first, that had been due before the store's clock was set "
-                    "back, and that nothing has come to since",
+        fmt::format("{} slots, {} the first, that had been due, and that nothing has come to since",
                     unjudged_, first_unjudged_));
   }
 
@@ -313,6 +312,8 @@ class NoLostFire final : public Checker {
         punctual_.slots_of(version, std::min(version.end, heal_->due), begun_of(version.schedule),
                            [&](StoreTime slot) { return due_since(version, slot); });
     examined(found.examined);
+    if (found.examined == 0 && found.unanswered == StoreRange{})
+      not_judged(version, version.begin, found.passed_by);
     for (const StoreTime slot : found.lost)
       lost(version, {slot, slot + kStoreResolution}, "was never executed, though nothing was in the way", "");
     lost(version, found.unanswered, "was never executed, nor anything after it",

@@ -257,6 +257,9 @@ void MetricsCollector::take_applied(const Applied& applied) {
   const auto* given_up = reference_request<reference::GiveUpEvents>(applied.request);
   if (given_up != nullptr && reference_reply<reference::GivenUp>(applied.reply) != nullptr)
     metrics_.work_dead += given_up->events.size();
+  for_each_end(applied, [this](const reference::ExecutionToken&, reference::Standing how) {
+    if (how == reference::Standing::dead) ++metrics_.work_dead;
+  });
   if (const auto* refused = reference_reply<reference::CommitRefused>(applied.reply)) {
     if (!refused->held) ++metrics_.stale_writes_rejected;
   } else if (reference_reply<reference::Refused>(applied.reply) != nullptr) {

@@ -1,7 +1,7 @@
 // What a schedule owes that gives up late slots, where no ledger says what it gave up.
 //
-//   1. A slot for which there was time within its grace: a quiet time (quiet_times.h) as long as the scheduler's bound
-//      and all its periods.
+//   1. A slot for which there was time within its grace: as much quiet time (quiet_times.h) as a turn takes, and all
+//      of the scheduler's periods.
 //   2. With `fire_once`, and as long as the version is in force: something is executed for late ones, one of them or a
 //      later one.
 //
@@ -25,12 +25,13 @@ struct PunctualSlots {
   std::uint64_t examined = 0;
   std::vector<StoreTime> lost;  // by rule 1
   StoreRange unanswered{};      // by rule 2: slots after which nothing was executed; may be empty
+  std::uint64_t passed_by = 0;  // neither executed nor owed: late, as far as anybody knows
 };
 
 class PunctualWork {
  public:
   PunctualWork(const Scenario& scenario, const View& view)
-      : quiet_(view), in_time_(progress_bound(scenario) + durations_of(scenario.scheduling).sum) {}
+      : quiet_(view), in_time_(longest_turn(scenario) + durations_of(scenario.scheduling).sum) {}
 
   void see(TrueTime now, const Record& record) { quiet_.see(now, record); }
   void begun(const reference::EventId& event) {
@@ -59,6 +60,7 @@ class PunctualWork {
       const bool owed = !executed && quiet_.any_within(due, due + version.misfire.grace, in_time_);
       unanswered = executed ? end : std::min(unanswered, *slot);
       if (executed || owed) ++found.examined;
+      if (!executed && !owed) ++found.passed_by;
       if (owed) found.lost.push_back(*slot);
     }
     const bool must_answer = version.misfire.policy == Misfire::Policy::fire_once &&
