@@ -309,9 +309,9 @@ class NoLostFire final : public Checker {
   }
   // Of a version that gives up late slots.
   void judge_punctual_work(const ScheduleVersion& version) {
-    const PunctualSlots found =
-        punctual_.slots_of(version, std::min(version.end, heal_->due), begun_of(version.schedule),
-                           [&](StoreTime slot) { return due_since(version, slot); });
+    const StoreTime deleted = history_->tracker.versions(version.schedule).back().end;
+    const PunctualSlots found = punctual_.slots_of(version, std::min(version.end, heal_->due), deleted,
+                                                   begun_of(version.schedule), clock_);
     examined(found.examined);
     for (const StoreTime slot : found.lost)
       lost(version, {slot, slot + kStoreResolution}, "was never executed, though nothing was in the way", "");
