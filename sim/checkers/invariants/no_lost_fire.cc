@@ -200,7 +200,7 @@ class NoLostFire final : public Checker {
   void deleted(ScheduleId schedule) {
     const StoreTime firm = clock_.firm();
     for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
-      coverage_of(version).add({version.covered_until, version.end});
+      if (has_ledger_) coverage_of(version).add({version.covered_until, version.end});
       history_->owed_until.try_emplace(version.index, firm);
     }
   }
