@@ -13,7 +13,7 @@ std::vector<Wrong> acts_within_belief(const Case& run) {
     const Belief* belief = belief_at(all, run.history, who, resource, place);
     if (belief == nullptr)
       wrongs.push_back({run.history.facts[place].at, describe(who) + " acts and does not believe"});
-    else if (token && belief->token && *token != *belief->token)
+    else if (token && token != belief->token)
       wrongs.push_back({run.history.facts[place].at, describe(who) + " acts under another token"});
   };
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {

@@ -38,11 +38,14 @@ std::vector<Belief> beliefs(const History& history) {
     if (const auto* note = std::get_if<KeptNote>(&kept.fact)) {
       if (const auto* believes = std::get_if<Believes>(&note->note)) {
         const std::pair key{note->who, believes->resource};
-        if (const auto before = lasting.find(key); before != lasting.end())
+        sim::TrueTime since = kept.at;
+        if (const auto before = lasting.find(key); before != lasting.end()) {
+          if (all[before->second].end > kept.at) since = all[before->second].leads_since;
           end_by(all[before->second], kept.at, place);
+        }
         lasting[key] = all.size();
         all.push_back({note->who, believes->resource, believes->token, kept.at, std::max(note->end, kept.at),
-                       place, place, history.facts.size()});
+                       place, place, note->end > kept.at ? history.facts.size() : place, since});
       } else if (const auto* down = std::get_if<StepsDown>(&note->note)) {
         const auto before = lasting.find({note->who, down->resource});
         if (before == lasting.end()) continue;
@@ -64,7 +67,7 @@ std::vector<Belief> beliefs(const History& history) {
           belief.end = end;
         } else if (end > kept.at) {
           Belief again = belief;
-          again.begin = kept.at;
+          again.begin = again.leads_since = kept.at;
           again.end = end;
           again.from = place;
           again.until = history.facts.size();
@@ -77,14 +80,54 @@ std::vector<Belief> beliefs(const History& history) {
   return all;
 }
 
+bool lasts_at(const Belief& belief, const History& history, std::size_t place) {
+  return belief.from < place && place < belief.until &&
+         (history.facts[place].at < belief.end || belief.until < history.facts.size());
+}
+
 const Belief* belief_at(const std::vector<Belief>& beliefs, const History& history, Incarnation who,
                         ResourceId resource, std::size_t place) {
-  const sim::TrueTime at = history.facts[place].at;
   for (const Belief& belief : beliefs)
-    if (belief.who == who && belief.resource == resource && belief.from < place && place < belief.until &&
-        (at < belief.end || belief.until < history.facts.size()))
-      return &belief;
+    if (belief.who == who && belief.resource == resource && lasts_at(belief, history, place)) return &belief;
   return nullptr;
+}
+
+std::vector<Leadership> leaderships(const History& history) {
+  std::vector<Leadership> all;
+  for (const Belief& belief : beliefs(history)) {
+    if (!belief.began()) continue;
+    const auto before = std::find_if(all.begin(), all.end(), [&belief](const Leadership& led) {
+      return led.who == belief.who && led.to >= belief.begin;
+    });
+    if (before == all.end())
+      all.push_back({belief.who, belief.begin, belief.end});
+    else
+      before->to = std::max(before->to, belief.end);
+  }
+  for (std::size_t place = 0; place < history.facts.size(); ++place) {
+    const auto* paused = std::get_if<sim::NodePaused>(&history.facts[place].fact);
+    if (paused == nullptr) continue;
+    const sim::TrueTime from = history.facts[place].at;
+    sim::TrueTime to = history.end;
+    for (std::size_t later = history.facts.size(); --later > place;) {
+      const auto* resumed = std::get_if<sim::NodeResumed>(&history.facts[later].fact);
+      const auto* died = std::get_if<sim::NodeDied>(&history.facts[later].fact);
+      if ((resumed != nullptr && resumed->who == paused->who) ||
+          (died != nullptr && died->who == paused->who))
+        to = history.facts[later].at;
+    }
+    std::vector<Leadership> apart;
+    for (const Leadership& led : all) {
+      if (led.who != paused->who || led.to <= from || led.from >= to) {
+        apart.push_back(led);
+        continue;
+      }
+      if (led.from < from) apart.push_back({led.who, led.from, from});
+      if (led.to > to) apart.push_back({led.who, to, led.to});
+    }
+    all = apart;
+  }
+  return all;
 }
 
 }  // namespace tenure::judging

@@ -21,16 +21,30 @@ struct Belief {
   ResourceId resource;
   std::optional<Token> token;
   sim::TrueTime begin;
-  sim::TrueTime end;         // belief does not hold at this instant any more
-  std::size_t declared = 0;  // the declaration's place in the history
-  std::size_t from = 0;      // of the fact that began it: the declaration, or a clock that was set back
-  std::size_t until = 0;     // the place of the fact that ended it, if one did; else the history's size
+  sim::TrueTime end;          // belief does not hold at this instant any more
+  std::size_t declared = 0;   // the declaration's place in the history
+  std::size_t from = 0;       // of the fact that began it: the declaration, or a clock that was set back
+  std::size_t until = 0;      // the place of the fact that ended it, if one did; else the history's size
+  sim::TrueTime leads_since;  // its begin, or that of the belief that it goes on from
+
+  // False: its time was over when it was declared.
+  bool began() const { return until > from; }
 };
 // In the order in which they began.
 std::vector<Belief> beliefs(const History& history);
 
-// Belief of `who` that lasts at the fact `place`; nullptr when there is none.
+// Belief that lasts at the fact `place`.
+bool lasts_at(const Belief& belief, const History& history, std::size_t place);
+// That of `who`; nullptr when there is none.
 const Belief* belief_at(const std::vector<Belief>& beliefs, const History& history, Incarnation who,
                         ResourceId resource, std::size_t place);
+
+// A time in which an incarnation leads: it believes to, of any resource, and does not stand still.
+struct Leadership {
+  Incarnation who;
+  sim::TrueTime from;
+  sim::TrueTime to;
+};
+std::vector<Leadership> leaderships(const History& history);
 
 }  // namespace tenure::judging

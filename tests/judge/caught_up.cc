@@ -4,12 +4,14 @@
 // owed from its commit. What failed is tried again within a minute, and what ran at another instance is asked for again
 // within a minute of its end there. What has failed so often under its leader that it is given up is not: the outbox is
 // told of it within an `ack_delay`. What waits for workers waits in its turn. A gap behind what was done is
-// no-lost-fire's.
+// no-lost-fire's. Where no ledger says so, slots may have been given up that are late by policy, of a paused or deleted
+// schedule, or by an edit: only what is in force and fires all of them is judged.
 #include <algorithm>
 #include <set>
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
+#include "sim/scenario/latencies.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -20,13 +22,6 @@
 namespace tenure::judging {
 namespace {
 
-// It waits for a tick, if there are any; for the commit under way, for what else its leader asks in turns, and for its
-// own commit: five answers, and a moment.
-Duration bound_of(const sim::Scenario& scenario) {
-  const bool ticks = scenario.scheduling.find("tick_period") >= 0;
-  return std::max(Duration::seconds(10), judging::longest_turn(scenario)) +
-         (ticks ? scenario.scheduling.duration("tick_period") : Duration{});
-}
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
 // How far a version was handled: nothing before this time waits any more.
@@ -167,7 +162,7 @@ void left_at_that(Judging& judging) {
   for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
   const std::int64_t workers = run.scenario.scheduling.number("max_running");
   // As long as something is due, half the free workers have failed work from one commit to the next.
-  const Duration turn = judging::longest_turn(run.scenario);
+  const Duration turn = sim::longest_turn(run.scenario);
   std::set<reference::EventId> asked_before;
   std::vector<sim::TrueTime> retried;
   for (const Kept& kept : run.history.facts)
@@ -211,13 +206,15 @@ std::vector<Wrong> caught_up(const Case& run) {
     healed_at = kept.at;
   }
   const Turns turns(run, schedules);
-  Judging judging{run, turns, healed_at, bound_of(run.scenario), ledger};
+  Judging judging{run, turns, healed_at, sim::progress_bound(run.scenario), ledger};
   if (ledger) left_at_that(judging);
 
   for (const ScheduleId schedule : schedules.ids()) {
     for (const Version& version : schedules.versions(schedule, last)) {
       if (version.deleted || schedules.versions(schedule, last).back().deleted) continue;
-      if (!ledger && (version.definition.paused || version.end != StoreTime::max())) continue;
+      const bool fires_all =
+          !version.definition.paused && version.definition.misfire.policy == Misfire::Policy::fire_all;
+      if (!ledger && (!fires_all || version.end != StoreTime::max())) continue;
       const Duration later = version.definition.paused ? run.scenario.scheduler->paused_step : Duration{};
       const StoreTime wanted = std::max(healed, run.history.end_store - judging.bound - later);
       for (const StoreTime slot :
@@ -233,7 +230,7 @@ std::vector<Wrong> caught_up(const Case& run) {
         if (!judging.is_late(since)) continue;
         if (ledger && judging.waits(since) && !turns.was_passed_over(version, slot, later) &&
             !turns.fires_starve(std::max(since, healed_at)))
-          continue;
+          break;  // and those after it wait behind it
         judging.wrongs.push_back({run.history.end, describe(slot) + " was due and waits"});
       }
     }

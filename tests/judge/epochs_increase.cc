@@ -1,6 +1,8 @@
-// A term that begins has a newer token than all terms before it. It begins when somebody first has its token: the store
-// grants it or, where no store grants any, a node declares that it leads under it.
+// A term that begins has a newer token than all terms before it, and the first one's epoch is above 0. The store begins
+// it with a grant. Where no store grants any, it begins with a belief, or with another token in one that lasts. Who is
+// given the newest token of all once more goes on with the term.
 #include "core/model/describe.h"
+#include "tests/judge/beliefs.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/tokens.h"
 
@@ -8,45 +10,51 @@ namespace tenure::judging {
 namespace {
 
 struct Term {
+  sim::TrueTime at;
   ResourceId resource;
   Token token;
   Incarnation who;
 };
 
-// Tokens of the reference store begin with a grant, those of other protocols with a belief. Who believes in a token
-// that was given to another is one-holder-per-epoch's.
-std::optional<Term> term_in(const Fact& fact, bool from_store) {
-  if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-    const auto* granted = as_reference<reference::Granted>(applied->reply);
-    if (granted != nullptr) return Term{resource_of(applied->request), granted->token, applied->who};
-  } else if (const auto* note = std::get_if<KeptNote>(&fact)) {
-    const auto* believes = std::get_if<Believes>(&note->note);
-    if (!from_store && believes != nullptr && believes->token)
-      return Term{believes->resource, *believes->token, note->who};
+std::vector<Term> granted_terms(const History& history) {
+  std::vector<Term> terms;
+  for (const Kept& kept : history.facts)
+    if (const auto* applied = std::get_if<KeptApplied>(&kept.fact);
+        applied != nullptr && as_reference<reference::Acquire>(applied->request) != nullptr)
+      if (const auto* granted = as_reference<reference::Granted>(applied->reply))
+        terms.push_back({kept.at, resource_of(applied->request), granted->token, applied->who});
+  return terms;
+}
+
+std::vector<Term> believed_terms(const History& history) {
+  std::vector<Term> terms;
+  std::map<std::pair<Incarnation, ResourceId>, std::pair<sim::TrueTime, Token>>
+      shown;  // last, in a leadership
+  for (const Belief& belief : beliefs(history)) {
+    if (!belief.token || !belief.began()) continue;
+    const std::pair now{belief.leads_since, *belief.token};
+    const auto [last, first] = shown.try_emplace({belief.who, belief.resource}, now);
+    if (!first && last->second == now) continue;
+    last->second = now;
+    terms.push_back({belief.begin, belief.resource, *belief.token, belief.who});
   }
-  return std::nullopt;
+  return terms;
 }
 
 }  // namespace
 
 std::vector<Wrong> epochs_increase(const Case& run) {
   std::vector<Wrong> wrongs;
-  std::vector<Term> before;
-  const bool from_store = run.scenario.protocol->store == &kReferenceStore;
-  for (const Kept& kept : run.history.facts) {
-    const std::optional<Term> term = term_in(kept.fact, from_store);
-    if (!term) continue;
-    bool known = false;
-    const Term* not_below = nullptr;
-    for (const Term& other : before) {
-      if (other.resource != term->resource) continue;
-      known = known || (other.token == term->token && other.who == term->who);
-      if (!other.token.older_than(term->token)) not_below = &other;
-    }
-    if (known) continue;
-    if (not_below != nullptr)
-      wrongs.push_back({kept.at, describe(term->token) + " comes after " + describe(not_below->token)});
-    before.push_back(*term);
+  std::map<ResourceId, Term> newest;
+  const bool from_store = offers(run.scenario.protocol->store, &StoreKind::issues_tokens);
+  for (const Term& term : from_store ? granted_terms(run.history) : believed_terms(run.history)) {
+    const auto before = newest.find(term.resource);
+    const bool is_first = before == newest.end();
+    if (!is_first && before->second.token == term.token && before->second.who == term.who) continue;
+    if (is_first ? term.token.epoch > 0 : before->second.token.older_than(term.token))
+      newest.insert_or_assign(term.resource, term);
+    else
+      wrongs.push_back({term.at, describe(term.token) + " is no newer than those before it"});
   }
   return wrongs;
 }

@@ -1,8 +1,10 @@
 #include "tests/judge/forge.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/hash.h"
+#include "core/store/reference/segments.h"
 #include "tests/judge/forging.h"
 #include "tests/judge/tokens.h"
 
@@ -174,11 +176,14 @@ bool slot_off_the_grid(History& history, std::uint64_t draw) {
     row.slot += draw % 2 == 0 ? Duration::micros(1) : -Duration::micros(1);
   });
 }
+// Where it covers its own slot alone it goes on to do so, and no edit's answer becomes impossible.
+void cover_no_more(reference::LedgerRow& row) { row.to = reference::covered_end(row); }
 bool other_disposition(History& history, std::uint64_t draw) {
   return change_row(history, draw, [draw](reference::LedgerRow& row) {
     constexpr reference::Disposition kAll[] = {
         reference::Disposition::fired, reference::Disposition::coalesced, reference::Disposition::missed,
         reference::Disposition::paused, reference::Disposition::overlapped};
+    cover_no_more(row);
     row.what = kAll[reduce(mix64(draw, 5), std::size(kAll))];
   });
 }
@@ -188,7 +193,10 @@ bool other_version(History& history, std::uint64_t draw) {
   });
 }
 bool miscounted(History& history, std::uint64_t draw) {
-  return change_row(history, draw, [](reference::LedgerRow& row) { row.slots += 1; });
+  return change_row(history, draw, [](reference::LedgerRow& row) {
+    cover_no_more(row);
+    row.slots += 1;
+  });
 }
 bool other_due(History& history, std::uint64_t draw) {
   return change_row(history, draw, [draw](reference::LedgerRow& row) {
@@ -369,6 +377,7 @@ bool another_believes(History& history, std::uint64_t draw) {
     put_in(history, place + 1, believes);
     return true;
   }
+  if (end <= history.facts[place].at) return false;  // it was over when it was declared
   silence_from(history, place, was);
   for (std::size_t later = place + 1; later < history.facts.size(); ++later) {
     if (history.facts[later].at < end) continue;
@@ -379,6 +388,97 @@ bool another_believes(History& history, std::uint64_t draw) {
     return true;
   }
   return false;
+}
+// Another token than the one given: an older one, one that nobody was given, one of another grant.
+Token another_token(Token token, std::uint64_t draw) {
+  const std::uint64_t which = mix64(draw, 10) % 3;
+  if (which == 0 && token.epoch > 0) token.epoch -= 1;
+  if (which == 1) token.epoch += 1'000;
+  if (which == 2) token.nonce ^= 1;
+  return token;
+}
+bool belief_under_another_token(History& history, std::uint64_t draw) {
+  const Places places = places_of<KeptNote>(history, [](const KeptNote& f) {
+    const auto* believes = std::get_if<Believes>(&f.note);
+    return believes != nullptr && believes->token;
+  });
+  if (places.empty()) return false;
+  auto& token = std::get<Believes>(std::get<KeptNote>(history.facts[drawn(places, draw)].fact).note).token;
+  if (draw % 4 == 0)
+    token.reset();
+  else
+    token = another_token(*token, draw);
+  return true;
+}
+bool asked_under_another_token(History& history, std::uint64_t draw) {
+  const Places places =
+      places_of<KeptWorkAsked>(history, [](const KeptWorkAsked& f) { return f.item.token.has_value(); });
+  const Places commits = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
+    return as_reference<reference::CommitFires>(f.submission.request) != nullptr;
+  });
+  if (places.empty()) return false;
+  if (draw % 2 == 0 || commits.empty()) {
+    auto& token = std::get<KeptWorkAsked>(history.facts[drawn(places, draw)].fact).item.token;
+    token = another_token(*token, draw);
+  } else {
+    Request& request = std::get<KeptSubmission>(history.facts[drawn(commits, draw)].fact).submission.request;
+    auto& token = std::get<reference::CommitFires>(std::get<reference::Request>(request)).token;
+    token = another_token(token, draw);
+  }
+  return true;
+}
+// What was declared once is declared anew, at some time after that: its token may be an old one by then.
+bool believes_anew(History& history, std::uint64_t draw) {
+  const Places places = places_of<KeptNote>(
+      history, [](const KeptNote& f) { return std::holds_alternative<Believes>(f.note); });
+  if (places.empty()) return false;
+  const std::size_t place = drawn(places, draw);
+  const std::size_t later = place + 1 + reduce(mix64(draw, 11), history.facts.size() - place);
+  Kept anew = history.facts[later - 1];
+  anew.fact = history.facts[place].fact;
+  auto& note = std::get<KeptNote>(anew.fact);
+  note.end = anew.at + Duration::seconds(5);
+  std::get<Believes>(note.note).until = MonoTime::from_ns(static_cast<std::int64_t>(mix64(draw, 9) >> 2));
+  put_in(history, later, anew);
+  put_in(history, later, {anew.at, anew.store_now, KeptNote{note.who, StepsDown{ResourceId{0}, "forged"}}});
+  return true;
+}
+// A token was never granted.
+bool grant_forgotten(History& history, std::uint64_t draw) {
+  const auto granted = [&history](std::size_t place) {
+    return as_reference<reference::Granted>(std::get<KeptApplied>(history.facts[place].fact).reply)->token;
+  };
+  const Places places = places_of<KeptApplied>(
+      history, [](const KeptApplied& f) { return as_reference<reference::Granted>(f.reply) != nullptr; });
+  if (places.empty()) return false;
+  const Token token = granted(drawn(places, draw));
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    if (granted(*place) == token) take_out(history, *place);
+  return true;
+}
+// Whoever leads last steps down around a second before the end; or that is a short turn, after a gap.
+bool steps_down_at_the_end(History& history, std::uint64_t draw) {
+  const Places places = places_of<KeptNote>(
+      history, [](const KeptNote& f) { return std::holds_alternative<Believes>(f.note); });
+  if (places.empty()) return false;
+  const std::size_t place = places.back();
+  const auto note = std::get<KeptNote>(history.facts[place].fact);
+  silence_from(history, place, note.who);
+  const auto note_at = [&history](Duration before_end, KeptNote what) {
+    const sim::TrueTime at = history.end - before_end;
+    std::size_t later = history.facts.size();
+    while (later > 0 && history.facts[later - 1].at > at) --later;
+    put_in(history, later, {at, history.end_store - before_end, std::move(what)});
+  };
+  const KeptNote down{note.who, StepsDown{ResourceId{0}, "forged"}};
+  const Duration gap = Duration::millis(static_cast<std::int64_t>(100 + mix64(draw, 12) % 1'500));
+  note_at(gap + Duration::millis(draw % 2 == 0 ? 0 : 2'000), down);
+  if (draw % 2 == 0) return true;
+  KeptNote again = note;
+  std::get<Believes>(again.note).until = MonoTime::from_ns(static_cast<std::int64_t>(mix64(draw, 9) >> 2));
+  note_at(gap + Duration::millis(static_cast<std::int64_t>(mix64(draw, 13) % 1'500)), again);
+  note_at(gap, down);
+  return true;
 }
 bool belief_forgotten(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptNote>(history, [](const KeptNote& f) {
@@ -392,6 +492,41 @@ bool death_forgotten(History& history, std::uint64_t draw) {
   const Places places = places_of<sim::NodeDied>(history, [](const sim::NodeDied&) { return true; });
   if (places.empty()) return false;
   take_out(history, drawn(places, draw));
+  return true;
+}
+// What was taken is refused.
+bool work_refused(History& history, std::uint64_t draw) {
+  const Places places = landings(history);
+  if (places.empty()) return false;
+  const std::size_t place = drawn(places, draw);
+  auto& landing = std::get<KeptLanding>(history.facts[place].fact);
+  landing.landing = sim::DeliveryOutcome::fenced;
+  for (std::size_t later = place + 1; later < history.facts.size(); ++later) {
+    const auto* ended = std::get_if<KeptEnding>(&history.facts[later].fact);
+    if (ended == nullptr || ended->who != landing.who || ended->item.event != landing.item.event) continue;
+    take_out(history, later);
+    break;
+  }
+  return true;
+}
+// From some moment on nothing of a schedule is executed.
+bool schedule_not_executed(History& history, std::uint64_t draw) {
+  const Places places = landings(history);
+  if (places.empty()) return false;
+  const std::size_t first = drawn(places, draw);
+  const ScheduleId schedule = std::get<KeptLanding>(history.facts[first].fact).item.event.schedule;
+  std::set<reference::EventId> gone;
+  for (const std::size_t place : places)
+    if (const auto& landing = std::get<KeptLanding>(history.facts[place].fact);
+        place >= first && landing.item.event.schedule == schedule)
+      gone.insert(landing.item.event);
+  for (std::size_t place = history.facts.size(); place-- > first;) {
+    const auto* landing = std::get_if<KeptLanding>(&history.facts[place].fact);
+    const auto* ended = std::get_if<KeptEnding>(&history.facts[place].fact);
+    if ((landing != nullptr && gone.contains(landing->item.event)) ||
+        (ended != nullptr && gone.contains(ended->item.event)))
+      take_out(history, place);
+  }
   return true;
 }
 bool acts_of_another(History& history, std::uint64_t draw) {
@@ -586,6 +721,13 @@ const std::vector<Forgery>& forgeries() {
       {"a clock is set", clock_is_set},
       {"another definition", edit_of_another_kind},
       {"a note is forgotten", belief_forgotten},
+      {"a belief under another token", belief_under_another_token},
+      {"asked under another token", asked_under_another_token},
+      {"believes anew", believes_anew},
+      {"a grant is forgotten", grant_forgotten},
+      {"steps down at the end", steps_down_at_the_end},
+      {"work is refused", work_refused},
+      {"a schedule is not executed any more", schedule_not_executed},
       {"a death is forgotten", death_forgotten},
       {"acts of another", acts_of_another},
       {"two versions at once", two_versions_at_once},

@@ -67,17 +67,19 @@ std::vector<Wrong> never_early(const Case& run) {
     if (request_for_work != nullptr && !run.scenario.scheduler->keeps_ledger)
       asked[{request_for_work->who, request_for_work->item.event}] = kept.store_now;
     const auto* landed = std::get_if<KeptLanding>(&kept.fact);
-    if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun || landed->item.event.run != 0)
-      continue;
+    if (landed == nullptr || landed->item.event.run != 0) continue;
     const reference::EventId& event = landed->item.event;
+    StoreTime shown = landed->store_now;
+    if (const auto request = asked.find({landed->who, event}); request != asked.end()) {
+      shown = std::max(shown, request->second);
+      asked.erase(request);  // it has arrived
+    }
+    if (landed->landing != sim::DeliveryOutcome::begun) continue;
     const std::size_t from = horizon_of(schedules.lost(), landed->item.token, place);
     const auto commit = commits.find({event.schedule, event.slot});
     if (commit != commits.end() && commit->second < place) continue;
     if (run.scenario.scheduler->keeps_ledger)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " begins before it is committed"});
-    StoreTime shown = landed->store_now;
-    if (const auto request = asked.find({landed->who, event}); request != asked.end())
-      shown = std::max(shown, request->second);
     if (due_of_event(schedules, event, from) > shown)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " begins early"});
   }

@@ -1,6 +1,7 @@
 // Every slot that came due by the heal is accounted for when the run is over, on the branch of the store that survived:
 // a ledger row speaks for it and, where that row fired, its work began; or a delete left it. So is each manual run.
-// Where no ledger is kept, the work of each slot began.
+// Where no ledger is kept, the work of each slot began. One that may be given up as late began if there was time for it
+// within its grace, or if it is what is left of late ones: `Late slots without a ledger`, below.
 //
 // A slot that had come due stays owed when the store's clock is set back before the heal, if later ones of its schedule
 // were handled: it was passed over. Without a ledger that takes that it had been due for a while without a break, as
@@ -17,9 +18,11 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "sim/scenario/latencies.h"
 #include "tests/judge/executions.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
+#include "tests/judge/quiet.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
 #include "tests/judge/turns.h"
@@ -356,7 +359,42 @@ bool passed_over(const Owing& owing, ScheduleId schedule, StoreTime slot, StoreT
   return later && due_for(owing.run.history, due, owing.heal, kGrace);
 }
 
+// ---- Late slots without a ledger ---------------------------------------------------------------------------
+
+// Of a version that gives up late slots. There was time for one if nothing was in the way, within its grace by the
+// store's clock, for as long as what is owed may take, and all the scheduler's periods. Nobody owes what had been
+// deleted by then. And as long as `fire_once` is in force, the last of its slots, or a later one, is executed.
+// `deleted`: when its schedule was, by the store's clock, or max().
+void judge_late_slots(Owing& owing, const Version& version, StoreTime deleted,
+                      const std::vector<Quiet>& quiet) {
+  const History& history = owing.run.history;
+  const sim::Scenario& scenario = owing.run.scenario;
+  const Duration in_time = sim::progress_bound(scenario) + sim::durations_of(scenario.scheduling).sum;
+  const std::vector<StoreTime> slots = slots_between(
+      version.definition, version.begin, std::min(version.end, owing.owed_to + Duration::micros(1)));
+  bool any_lost = false;
+  for (const StoreTime slot : slots) {
+    if (owing.begun.count({version.schedule, slot, 0}) > 0) continue;
+    const StoreTime late = std::min(slot + version.definition.misfire.grace, deleted);
+    if (!any_within(quiet, first_shown(history, slot), first_shown(history, late), in_time)) continue;
+    any_lost = true;
+    owing.wrongs.push_back(
+        {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " was not executed in time"});
+  }
+  if (any_lost || version.end != StoreTime::max() ||
+      version.definition.misfire.policy != Misfire::Policy::fire_once)
+    return;
+  StoreTime latest = StoreTime::min();
+  for (const auto& [event, at] : owing.begun)
+    if (event.schedule == version.schedule && event.run == 0) latest = std::max(latest, event.slot);
+  for (const StoreTime slot : slots)
+    if (slot > latest)
+      owing.wrongs.push_back({lost_at(owing, owed_since(owing, version, slot)),
+                              describe(slot) + " was not executed, nor one after it"});
+}
+
 void judge_slots(Owing& owing) {
+  const std::vector<Quiet> quiet = owing.ledger ? std::vector<Quiet>{} : quiet_times(owing.run.history);
   const StoreTime latest = latest_readings(owing.run.history)[owing.heal];
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const LedgerRow*>> rows;
   for (const LedgerRow& row : owing.schedules.rows())
@@ -372,6 +410,11 @@ void judge_slots(Owing& owing) {
         version.deleted_at = versions.back().deleted_at;
       }
       const Definition& definition = version.definition;
+      if (!owing.ledger && definition.paused) continue;
+      if (!owing.ledger && definition.misfire.policy != Misfire::Policy::fire_all) {
+        judge_late_slots(owing, version, versions.back().end, quiet);
+        continue;
+      }
       for (const StoreTime slot :
            slots_between(definition, version.begin, std::min(version.end, latest + Duration::micros(1)))) {
         const StoreTime due = owing.ledger ? due_of(definition, schedule, slot) : slot;
@@ -382,8 +425,7 @@ void judge_slots(Owing& owing) {
           continue;
         if (owing.ledger) {
           judge_slot_with_ledger(owing, version, slot, rows[{schedule, version.number}]);
-        } else if (!definition.paused && definition.misfire.policy == Misfire::Policy::fire_all &&
-                   owing.begun.count({schedule, slot, 0}) == 0) {
+        } else if (owing.begun.count({schedule, slot, 0}) == 0) {
           owing.wrongs.push_back(
               {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " was never executed"});
         }
@@ -449,7 +491,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
     owing.owed_to = run.history.facts[place].store_now;
   }
   owing.turns.emplace(run, owing.schedules);
-  owing.turn = judging::longest_turn(run.scenario);
+  owing.turn = sim::longest_turn(run.scenario);
   const sim::TrueTime before = run.history.end - owing.turn;
   owing.workers_are_taken = owing.ledger && (owing.turns->are_taken_since(run.history.end - kGrace) ||
                                              owing.turns->are_taken_between(before - kGrace, before));

@@ -1,7 +1,8 @@
 // What is done in the outside world belongs to the leadership in which it was asked for, the last time before it began.
 // It does not begin once somebody else has done something there in a later leadership.
 //
-// Without tokens alone; fenced-writes has the others.
+// And a leader is not refused what it has asked for in the leadership that still lasts, under its own token, while
+// nobody believes beside it or ever did under a newer token.
 #include <algorithm>
 #include <optional>
 
@@ -33,10 +34,13 @@ std::optional<Act> landed(const Fact& fact) {
   if (const auto* it = std::get_if<sim::WriteLanded>(&fact)) return write(it->who, it->item);
   return std::nullopt;
 }
-bool is_taken(const Fact& fact) {
+sim::DeliveryOutcome outcome(const Fact& fact) {
+  if (const auto* work = std::get_if<KeptLanding>(&fact)) return work->landing;
+  return std::get<sim::WriteLanded>(fact).fenced ? sim::DeliveryOutcome::fenced : sim::DeliveryOutcome::begun;
+}
+std::optional<Token> token_shown(const Fact& fact) {
   const auto* work = std::get_if<KeptLanding>(&fact);
-  const auto* write = std::get_if<sim::WriteLanded>(&fact);
-  return work != nullptr ? work->landing == sim::DeliveryOutcome::begun : !write->fenced;
+  return work != nullptr ? work->item.token : std::get<sim::WriteLanded>(fact).item.token;
 }
 
 struct Done {
@@ -63,17 +67,23 @@ std::optional<std::size_t> asked_before(const History& history, std::size_t plac
 // When the last leadership of `who` began that had begun by this place; the beginning of time: none had.
 sim::TrueTime led_since(const std::vector<Belief>& all, Incarnation who, ResourceId resource,
                         std::size_t place) {
-  std::optional<sim::TrueTime> since;
-  std::size_t last_end = 0;
-  for (const Belief& belief : all) {
-    if (belief.who != who || belief.resource != resource || belief.from > place) continue;
-    if (belief.end <= belief.begin) continue;  // it was over when it was declared
-    // A belief that goes on under another token is the same leadership.
-    const bool goes_on = since && belief.from == last_end;
-    if (!goes_on) since = belief.begin;
-    last_end = belief.until;
-  }
-  return since.value_or(sim::TrueTime{});
+  sim::TrueTime since;
+  for (const Belief& belief : all)
+    if (belief.who == who && belief.resource == resource && belief.from <= place && belief.began())
+      since = belief.leads_since;
+  return since;
+}
+
+// Should the act not have been refused? It was asked for by a leader since `leads_since`.
+bool is_of_sitting_leader(const Case& run, const std::vector<Belief>& all, std::size_t place, const Done& it,
+                          const std::optional<Token>& shown) {
+  const Belief* own = belief_at(all, run.history, it.act.who, it.act.resource, place);
+  if (own == nullptr || own->leads_since > it.leads_since || !shown || shown != own->token) return false;
+  return std::none_of(all.begin(), all.end(), [&](const Belief& other) {
+    if (other.resource != it.act.resource || other.from > place || !other.began()) return false;
+    const bool is_beside = other.who != it.act.who && lasts_at(other, run.history, place);
+    return is_beside || (other.token && own->token->older_than(*other.token));
+  });
 }
 
 }  // namespace
@@ -85,10 +95,14 @@ std::vector<Wrong> no_stale_act(const Case& run) {
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     const Fact& fact = run.history.facts[place].fact;
     const std::optional<Act> act = landed(fact);
-    if (!act || !is_taken(fact)) continue;
+    if (!act) continue;
     const auto asked = asked_before(run.history, place, *act);
     if (!asked) continue;
     const Done it{*act, led_since(all, act->who, act->resource, *asked)};
+    if (outcome(fact) == sim::DeliveryOutcome::fenced &&
+        is_of_sitting_leader(run, all, place, it, token_shown(fact)))
+      wrongs.push_back({run.history.facts[place].at, describe(act->who) + " is refused, and alone leads"});
+    if (outcome(fact) != sim::DeliveryOutcome::begun) continue;
     const bool stale = std::any_of(done.begin(), done.end(), [&it](const Done& other) {
       return other.act.who != it.act.who && other.act.resource == it.act.resource &&
              other.leads_since > it.leads_since;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/int128.h"
+#include "sim/scenario/latencies.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
 
@@ -57,18 +58,6 @@ class AtWork {
 
 }  // namespace
 
-Duration longest_answer(const sim::Scenario& scenario) {
-  constexpr std::int64_t kOfItsOwn = 3;
-  const auto requests = static_cast<std::int64_t>(scenario.instances.size()) * 2 + 2;
-  return (scenario.departure.max() + scenario.store.latency.max()) * kOfItsOwn +
-         scenario.network.latency.max() * 2 +
-         scenario.store.latency.max() * ((requests - kOfItsOwn) / scenario.store.concurrent);
-}
-
-Duration longest_turn(const sim::Scenario& scenario) {
-  return longest_answer(scenario) * 5 + Duration::seconds(1);
-}
-
 std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
   std::vector<StoreTime> turns;
   const reference::LedgerRow* before = nullptr;
@@ -85,7 +74,7 @@ std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
 }
 
 Turns::Turns(const Case& run, const ScheduleHistory& schedules)
-    : turn_(judging::longest_turn(run.scenario)),
+    : turn_(sim::longest_turn(run.scenario)),
       departure_(run.scenario.departure.max()),
       end_(run.history.end) {
   const Parameters& scheduling = run.scenario.scheduling;
@@ -159,14 +148,14 @@ void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
     const sim::TrueTime at = run.history.facts[place].at;
     if (landed->item.event.run != 0) run_begun_ = at;
-    if (place > heal && (landed->item.event.run != 0 || begun.contains(landed->item.event))) {
-      others_.push_back(at);
-    } else {
-      fires_had_a_turn = std::max(fires_had_a_turn, place);
-    }
-    if (!schedules.holds(place, last) || !begun.insert(landed->item.event).second) continue;
     const auto commit = committed.find(landed->item.event);
-    if (commit != committed.end() && commit->second->place < place)
+    const bool was_committed = commit != committed.end() && commit->second->place < place;
+    if (was_committed && !begun.contains(landed->item.event))
+      fires_had_a_turn = std::max(fires_had_a_turn, place);
+    else if (place > heal)
+      others_.push_back(at);
+    if (!schedules.holds(place, last) || !begun.insert(landed->item.event).second) continue;
+    if (was_committed)
       latest_begun_ = std::max(latest_begun_.value_or(commit->second->at), commit->second->at);
   }
   if (last > 0)

@@ -21,13 +21,6 @@
 
 namespace tenure::judging {
 
-// An answer of the store to a leader's scheduler, on an undisturbed way. A poll and an acknowledgement go before it on
-// the same connection. Each instance has two requests at the store, and the leader two more: this one may come after
-// all the others.
-Duration longest_answer(const sim::Scenario& scenario);
-// Until what is due is committed: by a commit that is sent after the one under way and three other requests.
-Duration longest_turn(const sim::Scenario& scenario);
-
 // When it was the turn of each of these rows, which were covered in this order: not before the row begins. What is left
 // of late slots has its turn with those that are given up just before it.
 std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows);

@@ -199,7 +199,7 @@ class NoLostFire final : public Checker {
   void deleted(ScheduleId schedule) {
     const StoreTime firm = clock_.firm();
     for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
-      coverage_of(version).add({version.covered_until, version.end});
+      if (has_ledger_) coverage_of(version).add({version.covered_until, version.end});
       history_->owed_until.try_emplace(version.index, firm);
     }
   }
@@ -308,9 +308,9 @@ class NoLostFire final : public Checker {
   }
   // Of a version that gives up late slots.
   void judge_punctual_work(const ScheduleVersion& version) {
-    const PunctualSlots found =
-        punctual_.slots_of(version, std::min(version.end, heal_->due), begun_of(version.schedule),
-                           [&](StoreTime slot) { return due_since(version, slot); });
+    const StoreTime deleted = history_->tracker.versions(version.schedule).back().end;
+    const PunctualSlots found = punctual_.slots_of(version, std::min(version.end, heal_->due), deleted,
+                                                   begun_of(version.schedule), clock_);
     examined(found.examined);
     if (found.examined == 0 && found.unanswered == StoreRange{})
       not_judged(version, version.begin, found.passed_by);

@@ -1,7 +1,8 @@
 // What a schedule owes that gives up late slots, where no ledger says what it gave up.
 //
 //   1. A slot for which there was time within its grace: as much quiet time (quiet_times.h) as a turn takes, and all
-//      of the scheduler's periods.
+//      of the scheduler's periods. The grace is over when the store's clock shows its end, be it by a jump; or the time
+//      at which the schedule was deleted.
 //   2. With `fire_once`, and as long as the version is in force: something is executed for late ones, one of them or a
 //      later one.
 //
@@ -17,6 +18,7 @@
 #include "sim/checkers/trackers/range_set.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/slot_set.h"
+#include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -46,18 +48,18 @@ class PunctualWork {
   }
 
   void finish(TrueTime now) { quiet_.finish(now); }
-  // Of the slots of `version` before `end`. `begun`: its schedule's whose work began. due_since(slot): a true time.
-  // Call it after finish().
-  template <class DueSince>
-  PunctualSlots slots_of(const ScheduleVersion& version, StoreTime end, const SlotSet& begun,
-                         DueSince&& due_since) const {
+  // Of the slots of `version` before `end`. `begun`: its schedule's whose work began; `deleted`: when that was, or
+  // max(). Call it after finish().
+  PunctualSlots slots_of(const ScheduleVersion& version, StoreTime end, StoreTime deleted,
+                         const SlotSet& begun, const StoreClockTracker& clock) const {
     PunctualSlots found;
     StoreTime unanswered = end;
     for (auto slot = version.slots.at_or_after(version.begin); slot && *slot < end;
          slot = version.slots.at_or_after(*slot + kStoreResolution)) {
       const bool executed = begun.contains(*slot);
-      const TrueTime due = due_since(*slot);
-      const bool owed = !executed && quiet_.any_within(due, due + version.misfire.grace, in_time_);
+      const StoreTime late = std::min(*slot + version.misfire.grace, deleted);
+      const bool owed =
+          !executed && quiet_.any_within(clock.first_shown(*slot), clock.first_shown(late), in_time_);
       unanswered = executed ? end : std::min(unanswered, *slot);
       if (executed || owed) ++found.examined;
       if (!executed && !owed) ++found.passed_by;

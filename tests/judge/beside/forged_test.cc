@@ -84,7 +84,7 @@ TEST(Forged, histories_are_judged_alike_by_both) {
   const char* text = std::getenv("TENURE_JUDGE_FORGED");
   const std::uint64_t seeds = text != nullptr ? std::strtoull(text, nullptr, 10) : 5;
   std::vector<sim::ScenarioFile> files;
-  for (const char* name : {"policies", "autumn"})
+  for (const char* name : {"policies", "autumn", "late"})
     files.push_back(
         sim::as_hunted(sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name))));
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -85,14 +85,14 @@ INSTANTIATE_TEST_SUITE_P(hunts, Hunted,
                                            "delivery/hunt-deliveries"),
                          name_of_hunt);
 
-// Their schedules are for workers, who are paused, die, and stop.
+// Schedules for workers, who are paused, die, and stop; and schedules that give up late slots without a ledger.
 class HuntedWorkers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HuntedWorkers, the_checkers_agree_with_the_judge) {
   compare_hunted(sim::as_hunted(
       sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, GetParam()))));
 }
-INSTANTIATE_TEST_SUITE_P(hunts, HuntedWorkers, ::testing::Values("workers", "turns"), name_of_hunt);
+INSTANTIATE_TEST_SUITE_P(hunts, HuntedWorkers, ::testing::Values("workers", "turns", "late"), name_of_hunt);
 
 TEST(StayingLeaders, of_hunts_are_judged_alike) {
   for (const char* name : {"schedules/hunt-minute", "hunt"}) {

@@ -51,7 +51,7 @@ const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() 
       {"oracle/row_rules.cc", {"no-lost-fire"}},
       {"oracle/slots.cc", kOfSlots},
       {"trackers/belief_tracker.cc",
-       {"acts-within-belief", "leader-elected", "no-stale-act", "one-believer"}},
+       {"acts-within-belief", "epochs-increase", "leader-elected", "no-stale-act", "one-believer"}},
       {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
       {"trackers/event_rules.cc",
        {"begun-in-order", "dead-or-delivered", "delivered", "destinations-apart", "no-lost-fire",
@@ -218,7 +218,7 @@ TEST(CheckerMutants, every_one_is_noticed) {
     return sim::as_hunted(
         sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name)));
   };
-  const sim::ScenarioFile files[] = {read("policies"), read("autumn")};
+  const sim::ScenarioFile files[] = {read("policies"), read("autumn"), read("late")};
   const sim::ScenarioFile of_edits =
       sim::as_hunted(sim::file_at(TENURE_SOURCE_DIR "/scenarios/delivery/hunt-deliveries.toml"));
   const sim::ScenarioFile of_workers[] = {read("workers"), read("turns"), of_edits, read("placement")};

@@ -271,6 +271,21 @@ TEST(LostWhen, what_a_failover_took_is_lost_since_the_failover) {
   }
 }
 
+TEST(LostWhen, a_failover_takes_no_work_of_a_deleted_schedule) {
+  History h{table_scenario()};
+  does(h, {0, 20});
+  h.at(seconds(42));
+  deletes(h);
+  h.see(StoreReplicaStalled{});
+  h.at(seconds(45));
+  h.see(StoreFailedOver{StoreId{}, 1});
+  heal_after_a_minute(h);
+  h.finishes();
+  ASSERT_EQ(lost(h).size(), 2u);
+  EXPECT_EQ(lost(h)[0].at, at_seconds(20));
+  EXPECT_EQ(lost(h)[1].at, at_seconds(40));
+}
+
 TEST(LostWhen, work_that_never_begins_is_lost_a_while_after_its_commit) {
   History h{reference_scenario()};
   fires(h, {0, 10, 20, 40, 50, 60});
