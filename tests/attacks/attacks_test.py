@@ -7,6 +7,7 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tempfile
 
 tenure = sys.argv[1]
 folder = pathlib.Path(__file__).parent
@@ -24,7 +25,8 @@ for file in files:
     text = file.read_text()
     code, said = comment(text, "expect").split(" ", 1)
     command, *options = shlex.split(comment(text, "command") or "run --seed 1")
-    done = subprocess.run([tenure, command, file, *options], capture_output=True, text=True, cwd=folder)
+    with tempfile.TemporaryDirectory() as kept:
+        done = subprocess.run([tenure, command, file, *options], capture_output=True, text=True, cwd=kept)
     if done.returncode != int(code) or said not in done.stdout + done.stderr:
         wrong.append(f"{file.name}: {code} {said!r} expected, {done.returncode} came:\n{done.stdout}{done.stderr}")
 sys.exit("\n".join(wrong) or 0)

@@ -179,6 +179,7 @@ TEST(RunDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
           in_a_folder(kFiles + "\"$TENURE\" run " + arguments + " --format " + format + " 2>/dev/null").out,
           reader);
   for (const char* scenario : {"scenarios/gallery/daylight-saving-gap.toml", "docs/examples/measured.toml",
+                               "tests/attacks/cut-short.toml",
                                "scenarios/designs/article-lease-as-printed/article-lease-as-printed.toml"})
     read_lines(tenure({"run", kRoot + scenario, "--seed", "1", "--format", "json"}).out, reader);
   expect_all_seen(reader);

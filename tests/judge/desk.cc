@@ -14,7 +14,7 @@ using reference::Standing;
 
 std::uint32_t Piece::tries(std::uint32_t attempts) const {
   std::uint32_t count = 0;
-  for (std::uint32_t attempt = 1; attempt <= attempts; ++attempt)
+  for (std::uint32_t attempt = before + 1; attempt <= attempts; ++attempt)
     if (!returns.contains(attempt)) ++count;
   return count;
 }
@@ -92,6 +92,12 @@ void Desk::note(const KeptApplied& applied) {
   if (const auto* given_up = as_reference<reference::GiveUpEvents>(applied.request);
       given_up != nullptr && as_reference<reference::GivenUp>(applied.reply) != nullptr)
     for (const reference::DeadEvent& dead : given_up->events) leave(dead.id, Standing::dead, now);
+  if (const auto* redrive = as_reference<reference::Redrive>(applied.request))
+    for (const EventId& event : redrive->events) {
+      if (dead_.erase(event) == 0) continue;
+      put(event, known_.at(event));
+      if (const Departure* last = departure(event)) pieces_.at(event).before = last->last.attempt;
+    }
   if (const auto* prune = as_reference<reference::Prune>(applied.request))
     pruned_ = std::max(pruned_, prune->before);
   if (const auto* hold = as_reference<reference::HoldSet>(applied.reply)) {
@@ -113,6 +119,7 @@ void Desk::leave(const EventId& event, Standing how, StoreTime now) {
   const auto found = pieces_.find(event);
   if (found == pieces_.end()) return;
   if (found->second.last) departures_[event] = {found->second.last->token, how, now};
+  if (how == Standing::dead) dead_.insert(event);
   pieces_.erase(found);
 }
 

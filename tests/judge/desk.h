@@ -35,6 +35,7 @@ struct Piece {
   Rules rules;
   std::optional<Try> last;
   std::set<std::uint32_t> returns = {};  // the numbers of attempts that were given back
+  std::uint32_t before = 0;  // attempts before an operator put it back: none counts, and the numbers go on
 
   // Of the first so many attempts, those that count.
   std::uint32_t tries(std::uint32_t attempts) const;
@@ -97,6 +98,7 @@ class Desk {
   std::map<reference::EventId, Piece> pieces_;
   std::map<reference::EventId, Departure> departures_;
   std::map<reference::EventId, Rules> known_;  // of whatever was committed
+  std::set<reference::EventId> dead_;
   bool held_ = false;
   StoreTime pruned_ = StoreTime::min();
   std::uint64_t numbers_ = 0;

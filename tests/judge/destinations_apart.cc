@@ -31,6 +31,17 @@ struct Book {
   std::map<Incarnation, std::vector<std::pair<std::size_t, bool>>> away;  // from where on, or not any more
 };
 
+// What faults had delayed by then may still come, for so long at most.
+Duration lingering_before(const std::vector<Kept>& facts, std::size_t place) {
+  const auto* ended = std::get_if<KeptFault>(&facts[place].fact);
+  Duration longest;
+  if (ended == nullptr || ended->begins) return longest;
+  for (std::size_t i = 0; i < place; ++i)
+    if (const auto* fault = std::get_if<KeptFault>(&facts[i].fact))
+      longest = std::max(longest, fault->lingers);
+  return longest;
+}
+
 bool is_about_others(const KeptFault& fault) { return !fault.action.starts_with("destination-"); }
 
 void read_trouble(Book& book, const History& history) {
@@ -221,7 +232,7 @@ std::vector<Wrong> destinations_apart(const Case& run) {
     sim::TrueTime since =
         std::max(facts[knows.place].at, lanes.at(event.rules.delivery.destination).full_before(place, now));
     for (const std::size_t unrest : book.unrest)
-      if (unrest < place) since = std::max(since, facts[unrest].at + calms);
+      if (unrest < place) since = std::max(since, facts[unrest].at + lingering_before(facts, unrest) + calms);
     if (event.rules.delivery.strict_order)
       for (const Waiting& other : waiting.at(event.event.schedule)) {
         if (!other.rules.shares_queue(event.rules)) continue;

@@ -110,7 +110,7 @@ std::string why_not(const Desk& desk, const Rules& rules, const ExecutionToken& 
   const std::uint32_t tries = piece == nullptr ? token.attempt : piece->tries(token.attempt);
   if (tries > rules.delivery.attempts) return "has had all its attempts";
   if (piece == nullptr || !piece->last) {
-    if (token.attempt != 1) return "has had no attempt";
+    if (token.attempt != (piece == nullptr ? 0 : piece->before) + 1) return "has had no attempt";
   } else {
     const Try& last = *piece->last;
     if (desk.is_at_work(*piece, now)) return "is being worked on";

@@ -60,6 +60,7 @@ struct KeptFault {
   bool begins = true;
   bool lasts = false;  // it has an end of its own
   std::string action;
+  Duration lingers = {};  // so long after its end it has effects
 };
 struct KeptEnding {
   Incarnation who;

@@ -365,11 +365,10 @@ bool passed_over(const Owing& owing, ScheduleId schedule, StoreTime slot, StoreT
 // store's clock, for as long as what is owed may take, and all the scheduler's periods. Nobody owes what had been
 // deleted by then. And as long as `fire_once` is in force, the last of its slots, or a later one, is executed.
 // `deleted`: when its schedule was, by the store's clock, or max().
-void judge_late_slots(Owing& owing, const Version& version, StoreTime deleted,
-                      const std::vector<Quiet>& quiet) {
+void judge_late_slots(Owing& owing, const Version& version, StoreTime deleted, const QuietTimes& quiet) {
   const History& history = owing.run.history;
   const sim::Scenario& scenario = owing.run.scenario;
-  const Duration in_time = sim::progress_bound(scenario) + sim::durations_of(scenario.scheduling).sum;
+  const Duration in_time = sim::longest_turn(scenario) + sim::durations_of(scenario.scheduling).sum;
   const std::vector<StoreTime> slots = slots_between(
       version.definition, version.begin, std::min(version.end, owing.owed_to + Duration::micros(1)));
   bool any_lost = false;
@@ -394,7 +393,7 @@ void judge_late_slots(Owing& owing, const Version& version, StoreTime deleted,
 }
 
 void judge_slots(Owing& owing) {
-  const std::vector<Quiet> quiet = owing.ledger ? std::vector<Quiet>{} : quiet_times(owing.run.history);
+  const QuietTimes quiet = owing.ledger ? QuietTimes{} : quiet_times(owing.run.history);
   const StoreTime latest = latest_readings(owing.run.history)[owing.heal];
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const LedgerRow*>> rows;
   for (const LedgerRow& row : owing.schedules.rows())
