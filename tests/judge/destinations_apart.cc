@@ -220,8 +220,14 @@ std::vector<Wrong> destinations_apart(const Case& run) {
     if (broken > 0 || is_away(book, knows.who, place)) return;
     sim::TrueTime since =
         std::max(facts[knows.place].at, lanes.at(event.rules.delivery.destination).full_before(place, now));
-    for (const std::size_t unrest : book.unrest)
-      if (unrest < place) since = std::max(since, facts[unrest].at + calms);
+    Duration lingers;  // a fault that is over: as long as the longest so far
+    for (const std::size_t unrest : book.unrest) {
+      const auto* fault = std::get_if<KeptFault>(&facts[unrest].fact);
+      if (fault != nullptr) lingers = std::max(lingers, fault->lingers);
+      const bool is_over = fault != nullptr && !fault->begins;
+      if (unrest < place)
+        since = std::max(since, facts[unrest].at + calms + (is_over ? lingers : Duration{}));
+    }
     if (event.rules.delivery.strict_order)
       for (const Waiting& other : waiting.at(event.event.schedule)) {
         if (!other.rules.shares_queue(event.rules)) continue;

@@ -60,6 +60,7 @@ struct KeptFault {
   bool begins = true;
   bool lasts = false;  // it has an end of its own
   std::string action;
+  Duration lingers;  // of one that begins: so long what it had delayed outlasts it
 };
 struct KeptEnding {
   Incarnation who;

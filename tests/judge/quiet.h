@@ -1,4 +1,5 @@
 // When nothing is in a scheduler's way: one and the same instance leads, no fault is in force, and nobody is at work.
+// A fault that is over is in the way as long as the longest so far lingers: its end does not say how long it does.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -28,12 +29,16 @@ inline std::vector<Quiet> quiet_times(const History& history) {
     --changes[std::min(led.to, history.end)].leaders;
   }
   std::set<std::uint64_t> faults;
+  Duration lingers;
   int at_work = 0;
   for (const Kept& kept : history.facts) {
     if (const auto* fault = std::get_if<KeptFault>(&kept.fact)) {
       int& in_the_way = changes[kept.at].in_the_way;
       if (fault->begins && fault->lasts && faults.insert(fault->id).second) ++in_the_way;
       if (!fault->begins && faults.erase(fault->id) > 0) --in_the_way;
+      lingers = std::max(lingers, fault->lingers);
+      ++in_the_way;
+      --changes[std::min(kept.at + (fault->begins ? fault->lingers : lingers), history.end)].in_the_way;
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
       if (landed->landing != sim::DeliveryOutcome::begun) continue;
       ++changes[kept.at].in_the_way;

@@ -37,6 +37,7 @@ sim::Record record_of(const Fact& fact) {
                           sim::FaultBegan began;
                           began.id = f.id;
                           began.action = f.action;
+                          began.lingers = f.lingers;
                           if (f.lasts) began.duration = Duration::max();
                           return began;
                         },
