@@ -1,6 +1,7 @@
 // In one leadership the first attempts at a schedule's events for one destination are made in the order of their
 // commits. Under strict order none is made before all earlier ones for it were delivered there, or are gone: while they
-// wait for that, those of a version that is not strict pass them.
+// wait for that, those of a version that is not strict pass them. What was gone until a failover gave it back is so for
+// work under a token from before.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -77,8 +78,12 @@ std::vector<Wrong> begun_in_order(const Case& run) {
                             describe(attempt.item.event) + " begins after a later one of its schedule"});
       firsts.push_back(&attempt);
       if (attempt.waiting->rules.is_own_work() || !attempt.waiting->rules.delivery.strict_order) continue;
+      const auto* failed = std::get_if<sim::StoreFailedOver>(&run.history.facts[since].fact);
+      const std::optional<Token>& shown = attempt.item.token;
+      const bool is_old = failed != nullptr && shown && shown->branch < failed->branch;
       for (const Waiting& earlier : waiting.at(schedule))
-        if (earlier.is_here(attempt.place) && earlier.rules.shares_queue(attempt.waiting->rules) &&
+        if (earlier.is_here(attempt.place) && !(is_old && earlier.given_back) &&
+            earlier.rules.shares_queue(attempt.waiting->rules) &&
             earlier.position < attempt.waiting->position &&
             !was_delivered(deliveries, earlier.event, earlier.rules.delivery.destination, attempt.place))
           wrongs.push_back({run.history.facts[attempt.place].at,
