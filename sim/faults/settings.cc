@@ -92,7 +92,7 @@ bool has_magnitude(const FaultSetting& fault) {
                         parameter.name == "rate_ppm";
     if (!amount) return false;
     if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
-      return std::max(length->high, Duration{} - length->low) < Duration::micros(1);
+      return *length == Range<Duration>{};
     if (const auto* range = std::get_if<Range<std::int64_t>>(&parameter.value))
       return *range == Range<std::int64_t>{};
     const auto* number = std::get_if<std::int64_t>(&parameter.value);

@@ -1,6 +1,6 @@
-// After the heal, somebody leads: when the run is over, a node that stands believes to. In the tail somebody has led for
-// a second in all, or for half of a shorter tail. Where leadership goes round it is nobody's for a moment. So a gap is
-// let be of a second, if the leadership before it was no shorter than that gap.
+// After the heal, somebody leads: when the run is over, a node that stands believes to. In the tail somebody has led
+// for a second in all, or for half of a shorter tail. Where leadership goes round it is nobody's for a moment. So a gap
+// is let be of a second, if the leadership before it was no shorter than that gap.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -316,8 +316,7 @@ class NoLostFire final : public Checker {
       not_judged(version, version.begin, found.passed_by);
     for (const StoreTime slot : found.lost)
       lost(version, {slot, slot + kStoreResolution}, "was never executed, though nothing was in the way", "");
-    lost(version, found.unanswered, "was never executed, nor anything after it",
-         "were never executed, nor anything after them");
+    lost(version, found.unanswered, "never ran, nor anything after it", "never ran, nor anything after them");
   }
   void judge_work(const ScheduleVersion& version) {
     if (version.misfire.policy != Misfire::Policy::fire_all) return judge_punctual_work(version);

@@ -37,10 +37,25 @@ TEST(ExploringProof, is_none_where_two_can_lead) {
   EXPECT_EQ(exploring_proof(with("client-go:15/10/2"), one_pause(), {}), "");
 }
 
-// Two of heartbeat-lock lead 70 s after the beginning at the earliest.
 TEST(ExploringProof, goes_on_for_three_of_the_designs_own_failover_times) {
-  EXPECT_NE(exploring_proof(with("heartbeat-lock"), one_pause(), {}), "");
-  EXPECT_EQ(exploring_proof(with("heartbeat-lock"), one_pause(), Duration::seconds(30)), "");
+  const std::string proof = exploring_proof(with("fenced-lease"), one_pause(), Duration::seconds(20));
+  EXPECT_NE(proof.find("within 60s"), std::string::npos) << proof;
+}
+
+// Another one leads 60 s after the first at the earliest.
+TEST(ExploringProof, is_none_where_nobody_could_have_led_after_the_first) {
+  EXPECT_EQ(exploring_proof(with("heartbeat-lock"), one_pause(), {}), "");
+}
+
+TEST(ExploringProof, is_none_of_faults_and_clocks_that_are_not_explored) {
+  sim::Scenario scenario = with("fenced-lease");
+  scenario.faults.push_back(scenario.faults.front());
+  EXPECT_EQ(exploring_proof(scenario, one_pause(), {}), "") << "two pauses, and a budget of one";
+  scenario.faults.back().action = "vm-pause";
+  EXPECT_EQ(exploring_proof(scenario, one_pause(), {}), "");
+  scenario = with("fenced-lease");
+  scenario.store.clock.rate_ppm = {0, 1};
+  EXPECT_EQ(exploring_proof(scenario, one_pause(), {}), "");
 }
 
 TEST(ExploringProof, is_none_where_there_are_more_states_than_it_may_spend) {
