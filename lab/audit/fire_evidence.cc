@@ -94,10 +94,7 @@ class FireStory {
     if (call.applied()) {
       first_ = std::min(first_, call.at());
       if (const auto* told = call.answered->reply_as<reference::Changes>())
-        for (const reference::Change& change : told->changes)
-          if (!change.deleted && !change.unreadable &&
-              change.definition.delivery.kind != Delivery::Kind::work)
-            others_deliver_.insert({change.segment.schedule, change.segment.version});
+        for (const reference::Change& change : told->changes) take_in(change);
     }
     const reference::CommitFires* commit = commit_of(call);
     if (commit == nullptr) return;
@@ -113,6 +110,14 @@ class FireStory {
       else
         maybe_committed_.insert(event);
     }
+  }
+
+  void take_in(const reference::Change& change) {
+    if (change.deleted) return;
+    const VersionOf version{change.segment.schedule, change.segment.version};
+    segments_.try_emplace(version, change.segment);
+    if (!change.unreadable && change.definition.delivery.kind != Delivery::Kind::work)
+      others_deliver_.insert(version);
   }
 
   // Their work is not the leader's: it does not begin in any life.
@@ -239,39 +244,60 @@ class FireStory {
       return std::pair(a.call->at(), a.call->answered->position) <
              std::pair(b.call->at(), b.call->answered->position);
     });
+    judge_first_row(rows.front(), doubts);
     for (std::size_t i = 1; i < rows.size(); ++i) {
       findings_.examined(kCommitsFollow);
       const EvidenceRow& last = rows[i - 1];
       const EvidenceRow& next = rows[i];
-      StoreTime cursor = last.row.to;
-      for (std::size_t steps = 0; cursor != next.row.from && steps < doubts.size(); ++steps) {
-        const auto on = std::find_if(doubts.begin(), doubts.end(),
-                                     [&](const EvidenceRow& doubt) { return doubt.row.from == cursor; });
-        if (on == doubts.end()) break;
-        cursor = on->row.to;
-      }
+      const StoreTime cursor = cursor_before(next, last.row.to, doubts);
       if (cursor == next.row.from) continue;
-      if (cursor < next.row.from && !own_journals_tell(last, next)) {
+      if (cursor < next.row.from && commit_of(*last.call)->token != commit_of(*next.call)->token &&
+          !own_journals_tell(last.call->at(), next)) {
         ++not_shown_;
         continue;
       }
-      findings_.violate(
-          kCommitsFollow, next.call->heard,
-          fmt::format("{} committed {} from {} at {}, and {} had committed up to {}: the slots in between {}",
-                      by_whom(next.call->who()), names_.schedule(next.row.schedule), describe(next.row.from),
-                      time_text(next.call->heard), by_whom(last.call->who()), describe(cursor),
-                      cursor < next.row.from ? "are in no commit" : "are covered twice"));
+      violate_rows(next, fmt::format("{} had committed up to {}: the slots in between {}",
+                                     by_whom(last.call->who()), describe(cursor),
+                                     cursor < next.row.from ? "are in no commit" : "are covered twice"));
     }
   }
-  // Whether nothing can have been committed in between that is in no journal here.
-  bool own_journals_tell(const EvidenceRow& last, const EvidenceRow& next) const {
-    if (last.call->who() == next.call->who() && commit_of(*last.call)->token == commit_of(*next.call)->token)
-      return true;
+  // A version's rows begin where the store has put its cursor.
+  void judge_first_row(const EvidenceRow& first, const std::vector<EvidenceRow>& doubts) {
+    const auto segment = segments_.find({first.row.schedule, first.row.version});
+    if (segment == segments_.end() || !lease_.complete) return;
+    findings_.examined(kCommitsFollow);
+    const StoreTime cursor = cursor_before(first, segment->second.cursor, doubts);
+    if (cursor >= first.row.from) return;
+    if (own_journals_tell(segment->second.begin, first))
+      violate_rows(first, fmt::format("its version begins at {}: the slots in between are in no commit",
+                                      describe(cursor)));
+    else
+      ++not_shown_;
+  }
+  // Where commits of which no answer came back may have moved it.
+  static StoreTime cursor_before(const EvidenceRow& next, StoreTime cursor,
+                                 const std::vector<EvidenceRow>& doubts) {
+    for (std::size_t steps = 0; cursor != next.row.from && steps < doubts.size(); ++steps) {
+      const auto on = std::find_if(doubts.begin(), doubts.end(),
+                                   [&](const EvidenceRow& doubt) { return doubt.row.from == cursor; });
+      if (on == doubts.end()) break;
+      cursor = on->row.to;
+    }
+    return cursor;
+  }
+  void violate_rows(const EvidenceRow& next, const std::string& before) {
+    findings_.violate(kCommitsFollow, next.call->heard,
+                      fmt::format("{} committed {} from {} at {}, and {}", by_whom(next.call->who()),
+                                  names_.schedule(next.row.schedule), describe(next.row.from),
+                                  time_text(next.call->heard), before));
+  }
+  // Whether nothing can have been committed since then and before `next` that is in no journal here.
+  bool own_journals_tell(StoreTime since, const EvidenceRow& next) const {
     if (!lease_.complete || an_open_life_may_have_led_before(next)) return false;
     return std::none_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
       const bool before =
           !commit_of(*next.call)->token.older_than(term.token) && term.who != next.call->who();
-      return before && !history_.lives.at(term.who).node_ended && term.end > last.call->at();
+      return before && !history_.lives.at(term.who).node_ended && term.end > since;
     });
   }
 
@@ -313,6 +339,7 @@ class FireStory {
   std::map<reference::EventId, const JournalCall*> committed_;
   std::set<reference::EventId> maybe_committed_;
   std::set<VersionOf> others_deliver_;  // versions whose events are pulled, or sent to destinations
+  std::map<VersionOf, reference::Segment> segments_;
   std::map<VersionOf, std::vector<EvidenceRow>> rows_;
   std::map<VersionOf, std::vector<EvidenceRow>> doubts_;
   std::map<reference::EventId, Beginning> begun_;

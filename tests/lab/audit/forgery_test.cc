@@ -4,6 +4,7 @@
 // is lacking, or the journals are refused.
 #include <set>
 
+#include "sim/checkers/trackers/applied.h"
 #include "tests/lab/audit/forging.h"
 #include "tests/lab/audit/writing.h"
 
@@ -43,6 +44,23 @@ LedgerRow& row_where(JournalLines& lines, Which&& which) {
   }
   ADD_FAILURE() << "there is no such row";
   return rows_in(lines, 0).front();
+}
+// Takes the rows of which `which(row)` out of all commits and of what the store answered.
+template <class Which>
+void drop_rows(ForgedJournals& real, Which&& which) {
+  for (JournalLines& lines : real.all())
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      auto* asked = std::get_if<journal::Asked>(&lines[i].event);
+      if (asked == nullptr || reference_request<reference::CommitFires>(asked->submission.request) == nullptr)
+        continue;
+      auto& rows = request_in<reference::CommitFires>(lines, i).rows;
+      auto& results = reply_in<reference::Committed>(lines, answer_to(lines, i)).rows;
+      for (std::size_t row = rows.size(); row-- > 0;) {
+        if (!which(rows[row])) continue;
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(row));
+        results.erase(results.begin() + static_cast<std::ptrdiff_t>(row));
+      }
+    }
 }
 // Wherever a definition of which `which(definition)` is told.
 template <class Which, class Change>
@@ -417,6 +435,16 @@ constexpr Forgery
                        answer_to(real[0], find_request<reference::CommitFires>(real[0], 2));
                    journal::Answered& one = event_in<journal::Answered>(real[0], answer);
                    one.store_time = one.store_time - Duration::millis(150);
+                 }},
+                {"the_first_rows_of_a_version_taken_out", Of::kinds, "commits-follow",
+                 "its version begins at",
+                 [](ForgedJournals& real) {
+                   const StoreTime until = row_where(real[1], [](const LedgerRow& row) {
+                                             return row.schedule == ScheduleId{1};
+                                           }).to;
+                   drop_rows(real, [&](const LedgerRow& row) {
+                     return row.schedule == ScheduleId{1} && row.from < until;
+                   });
                  }},
                 // ---- work ----
                 {"work_that_nobody_committed", Of::own_work, "work-was-committed", "which nobody committed",
