@@ -108,6 +108,17 @@ Definition& first_definition(JournalLines& lines) {
   return reply_in<reference::Changes>(lines, at).changes.front().definition;
 }
 
+// Another name for the life that a journal begins with, wherever it is named.
+void rename_life(ForgedJournals& real, const Incarnation from, const Incarnation to) {
+  for (JournalLines& lines : real.all())
+    for (journal::Line& line : lines) {
+      if (line.who == from) line.who = to;
+      auto* answered = std::get_if<journal::Answered>(&line.event);
+      auto* refused = answered != nullptr ? answered->reply_as<reference::Refused>() : nullptr;
+      if (refused != nullptr && refused->holder == from) refused->holder = to;
+    }
+}
+
 constexpr Forgery
     kForgeries
         [] =
@@ -522,6 +533,16 @@ constexpr Forgery
                 // ---- lines that are missing ----
                 {"a_participant_left_out", Of::elections, kLacking, "no journal here",
                  [](ForgedJournals& real) { real.all().erase(real.all().begin() + 1); }},
+                {"two_lives_of_one_node_at_once", Of::elections, kLacking, "two lives at once",
+                 [](ForgedJournals& real) {
+                   const Incarnation second = real[1][0].who;
+                   rename_life(real, second, {real[0][0].who.node, second.number});
+                 }},
+                {"one_life_of_two_nodes", Of::elections, kLacking, "both have a life",
+                 [](ForgedJournals& real) {
+                   const Incarnation second = real[1][0].who;
+                   rename_life(real, second, {second.node, real[0][0].who.number});
+                 }},
                 {"a_beginning_taken_out", Of::elections, kLacking, "does not say that it began",
                  [](ForgedJournals& real) { take_out(real[2], 0); }},
                 {"a_refusal_taken_out", Of::elections, kLacking, "no answer",
