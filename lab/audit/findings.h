@@ -7,6 +7,7 @@
 //   fires-begin         what was committed begins, once the leader has gone on
 //   work-was-done       an event is acknowledged only once its work is over, and given up only after its failures
 //   commits-follow      the commits of a version begin at its cursor and follow one another without a gap
+//   overlaps-an-event   the store suppresses a slot only beside an event of its schedule
 //   waits-as-asked      nothing is sent to its destination sooner than that has asked for
 //   positions-once      the store gives no position to two changes
 //   acts-within-belief  a leader acts only while it believes, under the token that it believes in

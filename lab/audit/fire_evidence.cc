@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kWorkWasCommitted = "work-was-committed";
 constexpr std::string_view kFiresBegin = "fires-begin";
 constexpr std::string_view kCommitsFollow = "commits-follow";
+constexpr std::string_view kOverlapsAnEvent = "overlaps-an-event";
 
 std::string by_whom(Incarnation who) { return who_text(who, NodeNames::by_id); }
 
@@ -82,6 +83,7 @@ class FireStory {
           "fires that are pulled, or sent to destinations: {}; no journal tells what became of them",
           of_others));
     for (auto& [version, rows] : rows_) judge_rows(rows, doubts_[version]);
+    if (lease_.complete) judge_overlaps();
     say_the_rest();
   }
 
@@ -117,7 +119,7 @@ class FireStory {
     const VersionOf version{change.segment.schedule, change.segment.version};
     segments_.try_emplace(version, change.segment);
     if (!change.unreadable && change.definition.delivery.kind != Delivery::Kind::work)
-      others_deliver_.insert(version);
+      others_deliver_.try_emplace(version, change.definition.overlap);
   }
 
   // Their work is not the leader's: it does not begin in any life.
@@ -301,6 +303,51 @@ class FireStory {
     });
   }
 
+  // ---- overlaps-an-event ----
+
+  // Of events that others deliver, the store says which overlap: one of the schedule must be there, and of `queue_one`
+  // two. Those that workers have ended are taken to be there still, and so is what clients have asked for.
+  void judge_overlaps() {
+    std::vector<const JournalCall*> calls;
+    history_.for_each_call(resource_, [&](const JournalCall& call) {
+      if (call.applied()) calls.push_back(&call);
+    });
+    std::stable_sort(calls.begin(), calls.end(), [](const JournalCall* a, const JournalCall* b) {
+      return std::pair(a->at(), a->answered->position) < std::pair(b->at(), b->answered->position);
+    });
+    std::set<ScheduleId> run_by_hand;
+    history_.for_each_client_change(resource_, [&](const JournalClientChange& one) {
+      if (one.change->run) run_by_hand.insert(one.change->run->schedule);
+    });
+    std::map<ScheduleId, std::set<reference::EventId>> waiting;
+    for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
+    for (const JournalCall* call : calls) {
+      if (const auto* ack = reference_request<reference::AckEvents>(call->asked->submission.request))
+        for (const reference::EventId& event : ack->events) waiting[event.schedule].erase(event);
+      for (const auto& [row, covered] : rows_of(*call)) {
+        if (row.what == reference::Disposition::fired)
+          waiting[row.schedule].insert({row.schedule, row.slot, 0});
+        const auto version = others_deliver_.find({row.schedule, row.version});
+        if (row.what != reference::Disposition::overlapped || version == others_deliver_.end()) continue;
+        findings_.examined(kOverlapsAnEvent);
+        const std::size_t least = version->second == Overlap::queue_one ? 2 : 1;
+        if (waiting[row.schedule].size() >= least || run_by_hand.contains(row.schedule) ||
+            another_open_life_led_before(*call))
+          continue;
+        findings_.violate(kOverlapsAnEvent, call->heard,
+                          fmt::format("{} was recorded as overlapped at {}, and {} of its schedule was there",
+                                      names_.slot(row.schedule, row.slot), time_text(call->heard),
+                                      least == 1 ? "no event" : "at most one event"));
+      }
+    }
+  }
+  // Its last commits may be in lines that are lost.
+  bool another_open_life_led_before(const JournalCall& call) const {
+    return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
+      return term.who != call.who() && !history_.lives.at(term.who).node_ended && term.from <= call.at();
+    });
+  }
+
   // With an acquire whose answer is in the lines that are lost.
   bool an_open_life_may_have_led_before(const EvidenceRow& next) const {
     return std::any_of(history_.lives.begin(), history_.lives.end(), [&](const auto& known) {
@@ -338,7 +385,7 @@ class FireStory {
   std::map<RequestId, std::optional<TrueTime>> idle_;               // idle_after(), once for each commit
   std::map<reference::EventId, const JournalCall*> committed_;
   std::set<reference::EventId> maybe_committed_;
-  std::set<VersionOf> others_deliver_;  // versions whose events are pulled, or sent to destinations
+  std::map<VersionOf, Overlap> others_deliver_;  // versions whose events are pulled, or sent to destinations
   std::map<VersionOf, reference::Segment> segments_;
   std::map<VersionOf, std::vector<EvidenceRow>> rows_;
   std::map<VersionOf, std::vector<EvidenceRow>> doubts_;

@@ -62,6 +62,21 @@ void drop_rows(ForgedJournals& real, Which&& which) {
       }
     }
 }
+// All fires of the schedule after the first ones are said to overlap.
+void overlap_all(ForgedJournals& real, ScheduleId schedule, std::size_t first_ones = 0) {
+  std::size_t fires = 0;
+  for (JournalLines& lines : real.all())
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      auto* asked = std::get_if<journal::Asked>(&lines[i].event);
+      if (asked == nullptr || reference_request<reference::CommitFires>(asked->submission.request) == nullptr)
+        continue;
+      const auto& rows = request_in<reference::CommitFires>(lines, i).rows;
+      auto& results = reply_in<reference::Committed>(lines, answer_to(lines, i)).rows;
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        if (rows[row].schedule == schedule && rows[row].what == Disposition::fired && fires++ >= first_ones)
+          results[row] = reference::RowResult::overlapped;
+    }
+}
 // Wherever a definition of which `which(definition)` is told.
 template <class Which, class Change>
 void change_definitions(ForgedJournals& real, Which&& which, Change&& change) {
@@ -456,6 +471,12 @@ constexpr Forgery
                    drop_rows(real, [&](const LedgerRow& row) {
                      return row.schedule == ScheduleId{1} && row.from < until;
                    });
+                 }},
+                {"all_slots_overlapped_by_nothing", Of::kinds, "overlaps-an-event", "no event of its schedule",
+                 [](ForgedJournals& real) { overlap_all(real, ScheduleId{5}); }},
+                {"all_slots_overlapped_by_one_event_though_one_may_queue", Of::kinds, "overlaps-an-event",
+                 "at most one event", [](ForgedJournals& real) {
+                   overlap_all(real, ScheduleId{6}, 1);
                  }},
                 // ---- work ----
                 {"work_that_nobody_committed", Of::own_work, "work-was-committed", "which nobody committed",
