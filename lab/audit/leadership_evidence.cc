@@ -136,6 +136,10 @@ class LeadershipOfLife {
     }
     if (asked.submission.as_leader || is_a_leaders(request))
       judge_act(resource, token_shown(request), fmt::format("asked as the leader to {}", kind_of(request)));
+    if (is_a_leaders(request) && !asked.submission.as_leader)
+      findings_.violate(kActsWithinBelief, at_,
+                        fmt::format("{} asked to {} at {}, and did not say that only a leader may", who_,
+                                    kind_of(request), time_text(at_)));
   }
   // It is a standby that asks, and what it has seen it was told.
   void judge_acquire(const reference::Acquire& acquire) {
@@ -166,6 +170,7 @@ class LeadershipOfLife {
       const bool free = lease_ > Duration{} && (!led.finished || led.belief);
       if (free && !stopped_ && led.grants.back().until > std::max(now_, end_of(led))) led.unused = true;
     } else if (const auto* refused = answered.reply_as<reference::Refused>()) {
+      judge_refusal(*refused, call->first.incarnation);
       led.told.insert(refused->epoch);
       if (renew == nullptr) return;
       finish(led, renew->token, "a renewal of which was refused");
@@ -183,6 +188,17 @@ class LeadershipOfLife {
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} renewed {} at {}, and was granted {}", who_, describe(renew->token),
                                     time_text(at_), describe(granted.token)));
+  }
+
+  // Its reason is the holder that it names.
+  void judge_refusal(const reference::Refused& refused, Incarnation asker) {
+    const bool free = refused.why == reference::Denial::no_lease && refused.holder.number != 0;
+    const bool others = refused.why == reference::Denial::other_holder && refused.holder == asker;
+    if (free || others)
+      findings_.violate(
+          kGrantedAsAsked, at_,
+          fmt::format("{} was refused at {} ({}), and was told that {} holds the lease", who_, time_text(at_),
+                      tenure::name_of(refused.why), others ? "it" : "somebody"));
   }
 
   void believe(const Believes& belief) {

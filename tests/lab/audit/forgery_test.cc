@@ -139,6 +139,22 @@ constexpr Forgery
         [] =
             {
                 // ---- beliefs and grants ----
+                {"a_refusal_for_want_of_a_lease_that_names_a_holder", Of::elections, "granted-as-asked",
+                 "somebody holds the lease",
+                 [](ForgedJournals& real) {
+                   const auto named = [](const journal::Answered& answered) {
+                     const auto* refused = answered.reply_as<reference::Refused>();
+                     return refused != nullptr && refused->holder.number != 0;
+                   };
+                   const std::size_t at = find_event<journal::Answered>(real[0], named);
+                   reply_in<reference::Refused>(real[0], at).why = reference::Denial::no_lease;
+                 }},
+                {"a_commit_that_is_not_marked_as_a_leaders", Of::own_work, "acts-within-belief",
+                 "only a leader may",
+                 [](ForgedJournals& real) {
+                   const std::size_t at = find_request<reference::CommitFires>(real[0]);
+                   event_in<journal::Asked>(real[0], at).submission.as_leader = false;
+                 }},
                 {"a_belief_for_a_thousand_seconds", Of::elections, "belief-within-grant", "1000s longer",
                  [](ForgedJournals& real) {
                    Believes& belief = note_in<Believes>(real[0], find_note<Believes>(real[0], 1));
@@ -609,6 +625,11 @@ constexpr Forgery
                 // ---- what makes no sense ----
                 {"a_request_taken_out", Of::elections, kRefused, "never submitted",
                  [](ForgedJournals& real) { take_out(real[0], find_request<reference::Acquire>(real[0])); }},
+                {"an_answer_of_another_store", Of::elections, kRefused, "another store than the one that was asked",
+                 [](ForgedJournals& real) {
+                   event_in<journal::Answered>(real[0], find_reply<reference::Refused>(real[0])).store =
+                       StoreId{1};
+                 }},
                 {"a_clock_that_goes_back", Of::elections, kRefused, "`mono` goes back",
                  [](ForgedJournals& real) {
                    const std::size_t at = find_request<reference::Release>(real[1]);

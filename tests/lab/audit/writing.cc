@@ -48,6 +48,7 @@ void Process::write(std::int64_t at, journal::JournalEvent event) {
 }
 
 std::uint32_t Process::asks(std::int64_t at, reference::Request request, bool as_leader) {
+  as_leader = as_leader || std::holds_alternative<reference::CommitFires>(request);
   const Part part = as_leader ? Part::scheduler : Part::elector;
   write(at, journal::Asked{{who_, ++requests_}, {{}, part, std::move(request), MonoTime::max(), as_leader}});
   return requests_;

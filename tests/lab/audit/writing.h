@@ -19,7 +19,7 @@ class Process {
 
   void write(std::int64_t at, journal::JournalEvent event);
   void starts(std::int64_t at, const std::string& boot = "boot") { write(at, journal::LifeBegan{boot}); }
-  // Submits, and gives the request's number; answers it.
+  // Submits, and gives the request's number; answers it. A commit is always a leader's.
   std::uint32_t asks(std::int64_t at, reference::Request request, bool as_leader = false);
   void hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_time,
              std::uint64_t position);
