@@ -580,6 +580,19 @@ constexpr Forgery
                    const Incarnation second = real[1][0].who;
                    rename_life(real, second, {second.node, real[0][0].who.number});
                  }},
+                {"settings_taken_out_of_an_election", Of::elections, kLacking, "which settings it has",
+                 [](ForgedJournals& real) {
+                   event_in<journal::LifeBegan>(real[0], 0).settings.erase("election.guard");
+                 }},
+                {"settings_taken_out_of_a_scheduler", Of::kinds, kLacking, "which settings it has",
+                 [](ForgedJournals& real) {
+                   event_in<journal::LifeBegan>(real[0], 0).settings.erase("scheduling.max_running");
+                 }},
+                {"a_batch_that_was_smaller", Of::kinds, kLacking, "scheduling.batch",
+                 [](ForgedJournals& real) {
+                   for (JournalLines& lines : real.all())
+                     event_in<journal::LifeBegan>(lines, 0).settings["scheduling.batch"] = 1;
+                 }},
                 {"a_beginning_taken_out", Of::elections, kLacking, "does not say that it began",
                  [](ForgedJournals& real) { take_out(real[2], 0); }},
                 {"a_refusal_taken_out", Of::elections, kLacking, "no answer",

@@ -38,10 +38,8 @@ struct LeaderOfSlots {
       : LeaderOfSlots(until, std::move(changes), workers, Of{}) {}
   LeaderOfSlots(std::int64_t until, std::vector<reference::Change> changes, std::int64_t workers, Of of)
       : process(of.node, of.resource), token(of.token), now(of.from + 200) {
-    const std::int64_t stall = of.stall_timeout.ns();
-    process.write(of.from,
-                  journal::LifeBegan{
-                      "boot", {{"scheduling.max_running", workers}, {"scheduling.stall_timeout", stall}}});
+    process.starts(of.from, "boot",
+                   {{"max_running", workers}, {"batch", 500}, {"stall_timeout", of.stall_timeout.ns()}});
     process.leads(of.from + 100, token);
     const auto asked = process.asks(of.from + 120, reference::ChangesSince{of.resource}, true);
     process.hears(of.from + 140, asked,
