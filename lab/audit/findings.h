@@ -12,7 +12,8 @@
 //   positions-once      the store gives no position to two changes
 //   acts-within-belief  a leader acts only while it believes, under the token that it believes in
 //   belief-within-grant a belief rests on grants of its token that its life had heard of, and ends with them
-//   granted-as-asked    the store grants what was asked for, and refuses for the holder that it names
+//   granted-as-asked    the store grants what was asked for, under the next epoch and its branch, and refuses for the
+//                       holder that it names
 //
 // Thread rule: one Findings belongs to one audit.
 #pragma once

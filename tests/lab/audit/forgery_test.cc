@@ -139,6 +139,17 @@ constexpr Forgery
         [] =
             {
                 // ---- beliefs and grants ----
+                {"an_epoch_that_was_skipped", Of::own_work, "granted-as-asked", "had seen epoch",
+                 [](ForgedJournals& real) {
+                   ++reply_in<reference::Granted>(real[1], find_reply<reference::Granted>(real[1])).token.epoch;
+                 }},
+                {"a_branch_of_the_store_that_went_back", Of::own_work, "granted-as-asked", "had told branch 7",
+                 [](ForgedJournals& real) {
+                   for (JournalLines& lines : real.all())
+                     for (journal::Line& line : lines)
+                       if (auto* answered = std::get_if<journal::Answered>(&line.event))
+                         if (auto* told = answered->reply_as<reference::Changes>()) told->branch = 7;
+                 }},
                 {"a_refusal_for_want_of_a_lease_that_names_a_holder", Of::elections, "granted-as-asked",
                  "somebody holds the lease",
                  [](ForgedJournals& real) {
