@@ -205,6 +205,7 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   auto ordered = orders_of(journals, findings);
   if (auto* bad = std::get_if<BadJournal>(&ordered)) return std::move(*bad);
   const auto& orders = std::get<Orders>(ordered);
+  if (orders.apart.empty()) find_lives_at_once(journals, orders.possible, findings);
   set_times(journals, orders.possible.front());
   const RealNames real = compact_ids(journals);
   const JournalHistory history = history_of(journals);

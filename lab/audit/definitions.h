@@ -29,7 +29,7 @@ struct Definitions {
   bool failed_over = false;
   // How much work one node may have running; nullopt: some node does not say.
   std::optional<std::int64_t> max_running;
-  // The longest stall_timeout, after which another node may try; nullopt: likewise, or there is none.
+  // The longest stall_timeout, after which another node may try; nullopt: likewise, or it is zero.
   std::optional<Duration> stall_timeout;
 
   const reference::Change* find(ScheduleId schedule, std::uint32_t version) const;

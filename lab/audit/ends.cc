@@ -25,7 +25,63 @@ bool ends_life(const PlacedLine& placed) {
   return std::holds_alternative<journal::LifeEnded>(placed.line.event);
 }
 
+// As a participant: what its clients change may be told later.
+struct Participation {
+  journal::BootTime from;
+  journal::BootTime to;
+};
+using Participations = std::map<Incarnation, Participation>;
+Participations spans_in(const std::vector<NodeJournal>& journals, const LineTimes& times) {
+  Participations spans;
+  for (std::size_t j = 0; j < journals.size(); ++j)
+    for (std::size_t i = 0; i < journals[j].lines.size(); ++i) {
+      const PlacedLine& placed = journals[j].lines[i];
+      if (ends_life(placed) || std::holds_alternative<journal::ClientChange>(placed.line.event)) continue;
+      const journal::BootTime at = times[j][i];
+      Participation& span = spans.try_emplace(placed.line.who, Participation{at, at}).first->second;
+      span = {std::min(span.from, at), std::max(span.to, at)};
+    }
+  return spans;
+}
+
+void find_numbers_of_two(const Participations& lives, AuditFindings& findings) {
+  std::map<std::uint32_t, NodeId> drawn;
+  for (const auto& [who, span] : lives) {
+    const NodeId first = drawn.try_emplace(who.number, who.node).first->second;
+    if (first != who.node)
+      findings.lacks(
+          fmt::format("nodes {} and {} both have a life {}, and each life draws its number: one of "
+                      "them is not true",
+                      first.value, who.node.value, who.number));
+  }
+}
+
 }  // namespace
+
+void find_lives_at_once(const std::vector<NodeJournal>& journals, const std::vector<LineTimes>& orders,
+                        AuditFindings& findings) {
+  std::vector<Participations> spans;
+  for (const LineTimes& times : orders) spans.push_back(spans_in(journals, times));
+  find_numbers_of_two(spans.front(), findings);
+  std::map<NodeId, std::vector<Incarnation>> lives;
+  for (const auto& [who, span] : spans.front()) lives[who.node].push_back(who);
+  for (auto& [node, all] : lives) {
+    std::sort(all.begin(), all.end(), [&](Incarnation a, Incarnation b) {
+      return spans.front().at(a).from < spans.front().at(b).from;
+    });
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const bool at_once = std::all_of(spans.begin(), spans.end(), [&](const Participations& order) {
+        return order.at(all[i]).from < order.at(all[i - 1]).to &&
+               order.at(all[i - 1]).from < order.at(all[i]).to;
+      });
+      if (!at_once) continue;
+      findings.lacks(
+          fmt::format("node {} had two lives at once, {} and {}: two participants had one id, or one of "
+                      "them is not true",
+                      node.value, all[i - 1].number, all[i].number));
+    }
+  }
+}
 
 void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& findings) {
   std::optional<journal::BootTime> zero;

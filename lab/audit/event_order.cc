@@ -138,6 +138,8 @@ class Merger {
       return bad(place,
                  "this answers a request that was never submitted: journals are read from their beginning");
     if (call->second.answered != nullptr) return bad(place, "this request was answered before");
+    if (answered.store != call->second.asked->submission.store)
+      return bad(place, "this is the answer of another store than the one that was asked");
     call->second.answered = &answered;
     call->second.heard = line.now.at;
     call->second.answered_at = place;

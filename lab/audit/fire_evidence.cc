@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kWorkWasCommitted = "work-was-committed";
 constexpr std::string_view kFiresBegin = "fires-begin";
 constexpr std::string_view kCommitsFollow = "commits-follow";
+constexpr std::string_view kOverlapsAnEvent = "overlaps-an-event";
 
 std::string by_whom(Incarnation who) { return who_text(who, NodeNames::by_id); }
 
@@ -82,6 +83,7 @@ class FireStory {
           "fires that are pulled, or sent to destinations: {}; no journal tells what became of them",
           of_others));
     for (auto& [version, rows] : rows_) judge_rows(rows, doubts_[version]);
+    if (lease_.complete) judge_overlaps();
     say_the_rest();
   }
 
@@ -94,10 +96,7 @@ class FireStory {
     if (call.applied()) {
       first_ = std::min(first_, call.at());
       if (const auto* told = call.answered->reply_as<reference::Changes>())
-        for (const reference::Change& change : told->changes)
-          if (!change.deleted && !change.unreadable &&
-              change.definition.delivery.kind != Delivery::Kind::work)
-            others_deliver_.insert({change.segment.schedule, change.segment.version});
+        for (const reference::Change& change : told->changes) take_in(change);
     }
     const reference::CommitFires* commit = commit_of(call);
     if (commit == nullptr) return;
@@ -113,6 +112,14 @@ class FireStory {
       else
         maybe_committed_.insert(event);
     }
+  }
+
+  void take_in(const reference::Change& change) {
+    if (change.deleted) return;
+    const VersionOf version{change.segment.schedule, change.segment.version};
+    segments_.try_emplace(version, change.segment);
+    if (!change.unreadable && change.definition.delivery.kind != Delivery::Kind::work)
+      others_deliver_.try_emplace(version, change.definition.overlap);
   }
 
   // Their work is not the leader's: it does not begin in any life.
@@ -239,39 +246,105 @@ class FireStory {
       return std::pair(a.call->at(), a.call->answered->position) <
              std::pair(b.call->at(), b.call->answered->position);
     });
+    judge_first_row(rows.front(), doubts);
     for (std::size_t i = 1; i < rows.size(); ++i) {
       findings_.examined(kCommitsFollow);
       const EvidenceRow& last = rows[i - 1];
       const EvidenceRow& next = rows[i];
-      StoreTime cursor = last.row.to;
-      for (std::size_t steps = 0; cursor != next.row.from && steps < doubts.size(); ++steps) {
-        const auto on = std::find_if(doubts.begin(), doubts.end(),
-                                     [&](const EvidenceRow& doubt) { return doubt.row.from == cursor; });
-        if (on == doubts.end()) break;
-        cursor = on->row.to;
-      }
+      const StoreTime cursor = cursor_before(next, last.row.to, doubts);
       if (cursor == next.row.from) continue;
-      if (cursor < next.row.from && !own_journals_tell(last, next)) {
+      if (cursor < next.row.from && commit_of(*last.call)->token != commit_of(*next.call)->token &&
+          !own_journals_tell(last.call->at(), next)) {
         ++not_shown_;
         continue;
       }
-      findings_.violate(
-          kCommitsFollow, next.call->heard,
-          fmt::format("{} committed {} from {} at {}, and {} had committed up to {}: the slots in between {}",
-                      by_whom(next.call->who()), names_.schedule(next.row.schedule), describe(next.row.from),
-                      time_text(next.call->heard), by_whom(last.call->who()), describe(cursor),
-                      cursor < next.row.from ? "are in no commit" : "are covered twice"));
+      violate_rows(next, fmt::format("{} had committed up to {}: the slots in between {}",
+                                     by_whom(last.call->who()), describe(cursor),
+                                     cursor < next.row.from ? "are in no commit" : "are covered twice"));
     }
   }
-  // Whether nothing can have been committed in between that is in no journal here.
-  bool own_journals_tell(const EvidenceRow& last, const EvidenceRow& next) const {
-    if (last.call->who() == next.call->who() && commit_of(*last.call)->token == commit_of(*next.call)->token)
-      return true;
+  // A version's rows begin where the store has put its cursor.
+  void judge_first_row(const EvidenceRow& first, const std::vector<EvidenceRow>& doubts) {
+    const auto segment = segments_.find({first.row.schedule, first.row.version});
+    if (segment == segments_.end() || !lease_.complete) return;
+    findings_.examined(kCommitsFollow);
+    const StoreTime cursor = cursor_before(first, segment->second.cursor, doubts);
+    if (cursor >= first.row.from) return;
+    if (own_journals_tell(segment->second.begin, first))
+      violate_rows(first, fmt::format("its version begins at {}: the slots in between are in no commit",
+                                      describe(cursor)));
+    else
+      ++not_shown_;
+  }
+  // Where commits of which no answer came back may have moved it.
+  static StoreTime cursor_before(const EvidenceRow& next, StoreTime cursor,
+                                 const std::vector<EvidenceRow>& doubts) {
+    for (std::size_t steps = 0; cursor != next.row.from && steps < doubts.size(); ++steps) {
+      const auto on = std::find_if(doubts.begin(), doubts.end(),
+                                   [&](const EvidenceRow& doubt) { return doubt.row.from == cursor; });
+      if (on == doubts.end()) break;
+      cursor = on->row.to;
+    }
+    return cursor;
+  }
+  void violate_rows(const EvidenceRow& next, const std::string& before) {
+    findings_.violate(kCommitsFollow, next.call->heard,
+                      fmt::format("{} committed {} from {} at {}, and {}", by_whom(next.call->who()),
+                                  names_.schedule(next.row.schedule), describe(next.row.from),
+                                  time_text(next.call->heard), before));
+  }
+  // Whether nothing can have been committed since then and before `next` that is in no journal here.
+  bool own_journals_tell(StoreTime since, const EvidenceRow& next) const {
     if (!lease_.complete || an_open_life_may_have_led_before(next)) return false;
     return std::none_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
       const bool before =
           !commit_of(*next.call)->token.older_than(term.token) && term.who != next.call->who();
-      return before && !history_.lives.at(term.who).node_ended && term.end > last.call->at();
+      return before && !history_.lives.at(term.who).node_ended && term.end > since;
+    });
+  }
+
+  // ---- overlaps-an-event ----
+
+  // Of events that others deliver, the store says which overlap: one of the schedule must be there, and of `queue_one`
+  // two. Those that workers have ended are taken to be there still, and so is what clients have asked for.
+  void judge_overlaps() {
+    std::vector<const JournalCall*> calls;
+    history_.for_each_call(resource_, [&](const JournalCall& call) {
+      if (call.applied()) calls.push_back(&call);
+    });
+    std::stable_sort(calls.begin(), calls.end(), [](const JournalCall* a, const JournalCall* b) {
+      return std::pair(a->at(), a->answered->position) < std::pair(b->at(), b->answered->position);
+    });
+    std::set<ScheduleId> run_by_hand;
+    history_.for_each_client_change(resource_, [&](const JournalClientChange& one) {
+      if (one.change->run) run_by_hand.insert(one.change->run->schedule);
+    });
+    std::map<ScheduleId, std::set<reference::EventId>> waiting;
+    for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
+    for (const JournalCall* call : calls) {
+      if (const auto* ack = reference_request<reference::AckEvents>(call->asked->submission.request))
+        for (const reference::EventId& event : ack->events) waiting[event.schedule].erase(event);
+      for (const auto& [row, covered] : rows_of(*call)) {
+        if (row.what == reference::Disposition::fired)
+          waiting[row.schedule].insert({row.schedule, row.slot, 0});
+        const auto version = others_deliver_.find({row.schedule, row.version});
+        if (row.what != reference::Disposition::overlapped || version == others_deliver_.end()) continue;
+        findings_.examined(kOverlapsAnEvent);
+        const std::size_t least = version->second == Overlap::queue_one ? 2 : 1;
+        if (waiting[row.schedule].size() >= least || run_by_hand.contains(row.schedule) ||
+            another_open_life_led_before(*call))
+          continue;
+        findings_.violate(kOverlapsAnEvent, call->heard,
+                          fmt::format("{} was recorded as overlapped at {}, and {} of its schedule was there",
+                                      names_.slot(row.schedule, row.slot), time_text(call->heard),
+                                      least == 1 ? "no event" : "at most one event"));
+      }
+    }
+  }
+  // Its last commits may be in lines that are lost.
+  bool another_open_life_led_before(const JournalCall& call) const {
+    return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
+      return term.who != call.who() && !history_.lives.at(term.who).node_ended && term.from <= call.at();
     });
   }
 
@@ -312,7 +385,8 @@ class FireStory {
   std::map<RequestId, std::optional<TrueTime>> idle_;               // idle_after(), once for each commit
   std::map<reference::EventId, const JournalCall*> committed_;
   std::set<reference::EventId> maybe_committed_;
-  std::set<VersionOf> others_deliver_;  // versions whose events are pulled, or sent to destinations
+  std::map<VersionOf, Overlap> others_deliver_;  // versions whose events are pulled, or sent to destinations
+  std::map<VersionOf, reference::Segment> segments_;
   std::map<VersionOf, std::vector<EvidenceRow>> rows_;
   std::map<VersionOf, std::vector<EvidenceRow>> doubts_;
   std::map<reference::EventId, Beginning> begun_;

@@ -101,6 +101,7 @@ class LeadershipOfLife {
   struct AskedLease {
     MonoTime sent;
     const Request* request = nullptr;
+    std::uint32_t branch = 0;  // the latest of the store that it had heard of
   };
 
   void take_note(const Note& note) {
@@ -120,7 +121,7 @@ class LeadershipOfLife {
 
   void take_asked(const journal::Asked& asked) {
     const Request& request = asked.submission.request;
-    if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request};
+    if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request, branch_};
     if (const auto duration = lease_asked_for(request);
         duration && lease_ > Duration{} && *duration != lease_)
       findings_.violate(kGrantedAsAsked, at_,
@@ -136,6 +137,10 @@ class LeadershipOfLife {
     }
     if (asked.submission.as_leader || is_a_leaders(request))
       judge_act(resource, token_shown(request), fmt::format("asked as the leader to {}", kind_of(request)));
+    if (is_a_leaders(request) && !asked.submission.as_leader)
+      findings_.violate(kActsWithinBelief, at_,
+                        fmt::format("{} asked to {} at {}, and did not say that only a leader may", who_,
+                                    kind_of(request), time_text(at_)));
   }
   // It is a standby that asks, and what it has seen it was told.
   void judge_acquire(const reference::Acquire& acquire) {
@@ -150,14 +155,18 @@ class LeadershipOfLife {
   }
 
   void take_answered(const journal::Answered& answered) {
+    if (const auto* changes = answered.reply_as<reference::Changes>())
+      branch_ = std::max(branch_, changes->branch);
     const auto call = asked_.find(answered.id);
     if (call == asked_.end() || answered.outcome != RequestOutcome::applied) return;
     const Request& request = *call->second.request;
     LedResource& led = led_[resource_of(request)];
     const auto* renew = reference_request<reference::Renew>(request);
+    const auto* acquire = reference_request<reference::Acquire>(request);
     if (const auto* granted = answered.reply_as<reference::Granted>();
         granted != nullptr && lease_asked_for(request)) {
       judge_grant(*lease_asked_for(request), renew, *granted);
+      judge_token(granted->token, acquire, call->second.branch);
       const Duration belief = fenced_lease_belief(granted->duration, drift_, guard_);
       led.grants.push_back({granted->token, call->second.sent + belief});
       led.told.insert(granted->token.epoch);
@@ -166,6 +175,7 @@ class LeadershipOfLife {
       const bool free = lease_ > Duration{} && (!led.finished || led.belief);
       if (free && !stopped_ && led.grants.back().until > std::max(now_, end_of(led))) led.unused = true;
     } else if (const auto* refused = answered.reply_as<reference::Refused>()) {
+      judge_refusal(*refused, call->first.incarnation);
       led.told.insert(refused->epoch);
       if (renew == nullptr) return;
       finish(led, renew->token, "a renewal of which was refused");
@@ -183,6 +193,28 @@ class LeadershipOfLife {
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} renewed {} at {}, and was granted {}", who_, describe(renew->token),
                                     time_text(at_), describe(granted.token)));
+  }
+
+  // Who acquires is granted the epoch after the one that it saw, or its own again; under the store's branch.
+  void judge_token(const Token& token, const reference::Acquire* acquire, std::uint32_t branch) {
+    if (acquire != nullptr && token.epoch != acquire->epoch_seen && token.epoch != acquire->epoch_seen + 1)
+      findings_.violate(kGrantedAsAsked, at_,
+                        fmt::format("{} was granted epoch {} at {}, and had seen epoch {}", who_, token.epoch,
+                                    time_text(at_), acquire->epoch_seen));
+    if (token.branch < branch)
+      findings_.violate(kGrantedAsAsked, at_,
+                        fmt::format("{} was granted {} at {}, and the store had told branch {} before", who_,
+                                    describe(token), time_text(at_), branch));
+  }
+  // Its reason is the holder that it names.
+  void judge_refusal(const reference::Refused& refused, Incarnation asker) {
+    const bool free = refused.why == reference::Denial::no_lease && refused.holder.number != 0;
+    const bool others = refused.why == reference::Denial::other_holder && refused.holder == asker;
+    if (free || others)
+      findings_.violate(
+          kGrantedAsAsked, at_,
+          fmt::format("{} was refused at {} ({}), and was told that {} holds the lease", who_, time_text(at_),
+                      tenure::name_of(refused.why), others ? "it" : "somebody"));
   }
 
   void believe(const Believes& belief) {
@@ -282,6 +314,7 @@ class LeadershipOfLife {
   Duration longest_;       // lease that it has asked for so far and was granted
   bool knows_all_ = true;  // what it was told; not before version 4
   bool stopped_ = false;
+  std::uint32_t branch_ = 0;  // the latest of the store that it has heard of
   TrueTime at_;
   MonoTime now_;
   std::map<RequestId, AskedLease> asked_;

@@ -15,7 +15,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr Duration kGrace = Duration::seconds(10);
+constexpr Duration kGrace = Duration::seconds(10);  // nobody who goes on takes longer without a reason
 
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
 struct CoveredSpan {
@@ -37,7 +37,6 @@ class OwedStory {
         lease_(lease),
         names_(names),
         findings_(findings),
-        patience_(*definitions.stall_timeout + kGrace),
         time_(history, resource, lease, definitions.branch) {
     history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
     for (auto& [version, spans] : spans_)
@@ -53,6 +52,13 @@ class OwedStory {
         judge(versions[i], i + 1 < versions.size() ? versions[i + 1].segment.begin : StoreTime::max());
       }
     }
+    if (passed_over_ > 0)
+      findings_.lacks(
+          fmt::format("{} of slots that were due {} in no commit here, and a leader went on for {}: lines "
+                      "are missing, or "
+                      "they were lost",
+                      passed_over_ == 1 ? "a stretch" : fmt::format("{} stretches", passed_over_),
+                      passed_over_ == 1 ? "is" : "are", describe(kGrace)));
     if (open_ > 0)
       findings_.lacks(fmt::format(
           "{} of slots that were due {} in no commit here: the end of a journal that has no end "
@@ -66,7 +72,7 @@ class OwedStory {
       left_out.push_back(fmt::format(
           "{} of due slots that no leader was free to commit for {}: nobody led, a hold stood, work was in "
           "the way, or the journals end",
-          counted(nobody_free_, "stretch", "stretches"), describe(patience_)));
+          counted(nobody_free_, "stretch", "stretches"), describe(kGrace)));
     if (before_failover_ > 0)
       left_out.push_back(
           fmt::format("{}, up to the first commit after the store had failed over",
@@ -99,16 +105,16 @@ class OwedStory {
   }
 
   // Whether a leader had the time to commit what was due then, and went past it.
-  bool had_its_chance(StoreTime due, const std::vector<LeadingTerm>& terms) const {
+  bool had_its_chance(StoreTime due, Duration patience, const std::vector<LeadingTerm>& terms) const {
     return std::any_of(terms.begin(), terms.end(),
-                       [&](const LeadingTerm& term) { return went_past(due, term); });
+                       [&](const LeadingTerm& term) { return went_past(due, patience, term); });
   }
-  bool went_past(StoreTime due, const LeadingTerm& term) const {
+  bool went_past(StoreTime due, Duration patience, const LeadingTerm& term) const {
     const auto first = std::find_if(term.counted.begin(), term.counted.end(),
                                     [&](const CountedTo& one) { return one.at >= due; });
     if (first == term.counted.end()) return false;
     const Duration end = term.counted.back().time;
-    const Duration late = first->time + patience_;
+    const Duration late = first->time + patience;
     if (end < late) return false;
     const auto commits = passed_.find(term.who);
     if (commits == passed_.end()) return true;
@@ -117,7 +123,7 @@ class OwedStory {
       if (at < term.from || at > term.to) continue;
       const Duration then = time_at(at, term);
       if (passed > due && then >= late) return true;
-      quiet = quiet && then < end - patience_;
+      quiet = quiet && then < end - patience;
     }
     return quiet;
   }
@@ -166,7 +172,7 @@ class OwedStory {
     const std::optional<StoreTime> slot =
         slot_at_or_after(version.definition, std::max(version.segment.begin, first->from));
     if (!slot || *slot >= end) return;
-    if (!had_its_chance(due_time(version.definition, schedule, *slot), time_.terms())) return;
+    if (!had_its_chance(due_time(version.definition, schedule, *slot), kGrace, time_.terms())) return;
     findings_.lacks(fmt::format(
         "{} was due, and nothing of that version is in a commit since the store failed over: it was "
         "committed before, or is lost",
@@ -181,7 +187,7 @@ class OwedStory {
     if (!slot || *slot >= to) return true;
     const StoreTime due = due_time(definition, schedule, *slot);
     if (due > time_.last()) return true;
-    if (!had_its_chance(due, terms)) {
+    if (!had_its_chance(due, kGrace, terms)) {
       ++nobody_free_;
       return true;
     }
@@ -190,6 +196,12 @@ class OwedStory {
       // What was due later was theirs no more.
       if (*until < to) judge_gap(version, *until, to, terms);
       return false;
+    }
+    // The settings are the judged party's own word: they may excuse a leader, but not make the stretch complete.
+    const auto stall = definitions_.stall_timeout;
+    if (!stall || !had_its_chance(due, *stall + kGrace, terms)) {
+      ++passed_over_;
+      return true;
     }
     findings_.violate(kNoLostFire, TrueTime{},
                       fmt::format("{} was due, and is in no commit, although its leader went on",
@@ -203,13 +215,13 @@ class OwedStory {
   const LeaseFacts& lease_;
   const Names& names_;
   AuditFindings& findings_;
-  Duration patience_;
   LeadingTime time_;
   std::map<VersionOf, std::vector<CoveredSpan>> spans_;  // commits in doubt among them
   std::map<VersionOf, ScheduleVersion> fired_of_;
   // Of each life, when rows were committed, and when they were due.
   std::map<Incarnation, std::vector<std::pair<StoreTime, StoreTime>>> passed_;
   std::set<ScheduleId> strangers_;
+  std::size_t passed_over_ = 0;
   std::size_t open_ = 0;
   std::size_t nobody_free_ = 0;
   std::size_t before_failover_ = 0;
@@ -221,8 +233,6 @@ const char* cannot_tell_what_is_owed(const Definitions& definitions) {
   if (!definitions.max_running)
     return "no journal tells the definitions of schedules and the scheduler's settings, as those of version "
            "4 do";
-  if (!definitions.stall_timeout)
-    return "without a stall_timeout a leader may take as long as it likes over what is due";
   return definitions.versions.empty() ? "no journal tells the whole history of a schedule" : nullptr;
 }
 

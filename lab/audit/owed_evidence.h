@@ -1,9 +1,10 @@
 // no-lost-fire, as far as journals tell: the slots of every known definition are in commits, or no leader was free to
 // commit them.
 //
-// A slot is owed if it was due while a leader was free to commit it (leading_time.h) for `stall_timeout` and 10 s more,
-// and the leader passed it over: it committed what was due later, or committed nothing for as long. For a schedule that
-// queues behind its work, time with work in hand does not count. What a delete closed is recorded by the store.
+// A slot is owed if it was due while a leader was free to commit it (leading_time.h) for 10 s, and the leader passed
+// it over: it committed what was due later, or committed nothing for as long. It is lost if that lasted for
+// `stall_timeout` more, and lacking otherwise: the leader states that time itself. For a schedule that queues behind
+// its work, time with work in hand does not count. What a delete closed is recorded by the store.
 //
 // After a failover only what the newest branch tells is judged, from its first commit of each version on. A version
 // that was due and has no commit at all since then is lacking.

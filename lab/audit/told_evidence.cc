@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "sim/checkers/trackers/applied.h"
 
@@ -35,20 +36,23 @@ ToldVersions told_to(const LifeHistory& life) {
   return told;
 }
 
+// nullopt: it does not say.
+std::optional<std::int64_t> setting_of(const LifeHistory& life, const char* name) {
+  const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
+  if (began == nullptr) return std::nullopt;
+  const auto setting = began->settings.find(name);
+  return setting != began->settings.end() ? std::optional(setting->second) : std::nullopt;
+}
+
 // A life that writes the settings of its scheduler (version 4) writes what the change feed told it, too.
 bool says_all(const LifeHistory& life) {
-  if (!life.begins()) return false;
-  const auto& began = std::get<journal::LifeBegan>(life.lines.front().line->event);
-  return began.settings.contains("scheduling.max_running");
+  return life.begins() && setting_of(life, "scheduling.max_running").has_value();
 }
 
 std::optional<Duration> request_timeout(const LifeHistory& life, Part part) {
-  const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
-  if (began == nullptr) return std::nullopt;
   const auto setting =
-      began->settings.find(part == Part::elector ? "election.request_timeout" : "scheduling.request_timeout");
-  if (setting == began->settings.end()) return std::nullopt;
-  return Duration::nanos(setting->second);
+      setting_of(life, part == Part::elector ? "election.request_timeout" : "scheduling.request_timeout");
+  return setting ? std::optional(Duration::nanos(*setting)) : std::nullopt;
 }
 
 // The driver answers each request by its deadline. What a machine that stood still does at once, it may not have done
@@ -152,10 +156,41 @@ std::size_t begun_while_running(const LifeHistory& life) {
   return count;
 }
 
+// Since version 4 a life begins with the settings of what it runs.
+bool hides_settings(const LifeHistory& life) {
+  if (!life.begins() || life.lines.front().line->version < 4) return false;
+  std::vector<const char*> needed;
+  for (const JournalCall& call : life.calls) {
+    const Request& request = call.asked->submission.request;
+    if (reference_request<reference::Acquire>(request) != nullptr)
+      needed.insert(needed.end(),
+                    {"election.lease_duration", "election.guard", "election.max_clock_drift_ppm"});
+    if (reference_request<reference::ChangesSince>(request) != nullptr)
+      needed.push_back("scheduling.max_running");
+  }
+  return std::any_of(needed.begin(), needed.end(),
+                     [&](const char* name) { return !setting_of(life, name).has_value(); });
+}
+
+// A leader goes on to the next schedule while its commit is not full, and that has at most two rows (take_due).
+bool exceeds_its_batch(const LifeHistory& life) {
+  const auto batch = setting_of(life, "scheduling.batch");
+  return batch && std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
+           const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
+           return commit != nullptr && static_cast<std::int64_t>(commit->rows.size()) > *batch + 1;
+         });
+}
+
 // What the lines of one life show of others of its lines.
 void find_missing_lines(const std::string& who, const LifeHistory& life, AuditFindings& findings) {
   if (!std::holds_alternative<journal::LifeBegan>(life.lines.front().line->event))
     findings.lacks(fmt::format("{}'s journal does not say that it began: lines are missing", who));
+  if (hides_settings(life))
+    findings.lacks(fmt::format("{} does not say which settings it has: what they bound is not judged", who));
+  if (exceeds_its_batch(life))
+    findings.lacks(fmt::format(
+        "{} commits more rows at once than its settings say (scheduling.batch): one of them is not true",
+        who));
   const auto overdue = std::count_if(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
     return is_overdue(life, call) || did_not_wait(life, call);
   });

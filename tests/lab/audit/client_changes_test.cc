@@ -31,7 +31,7 @@ class Instances {
   using Edit = std::function<bool(int, Change&)>;
 
   explicit Instances(Counts counts, Edit edit = {}) : counts_(counts), edit_(std::move(edit)) {
-    leader_.starts(0);
+    leader_.starts(0, "boot", {{"max_running", 1}});
     other_.starts(5);
     client(other_, 50, reference::RegisterNode{});  // 0
     lease(100, reference::Acquire{{}, leader_.who(), 0, term(1).nonce, Duration::seconds(1)},

@@ -4,6 +4,7 @@
 // is lacking, or the journals are refused.
 #include <set>
 
+#include "sim/checkers/trackers/applied.h"
 #include "tests/lab/audit/forging.h"
 #include "tests/lab/audit/writing.h"
 
@@ -43,6 +44,38 @@ LedgerRow& row_where(JournalLines& lines, Which&& which) {
   }
   ADD_FAILURE() << "there is no such row";
   return rows_in(lines, 0).front();
+}
+// Takes the rows of which `which(row)` out of all commits and of what the store answered.
+template <class Which>
+void drop_rows(ForgedJournals& real, Which&& which) {
+  for (JournalLines& lines : real.all())
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      auto* asked = std::get_if<journal::Asked>(&lines[i].event);
+      if (asked == nullptr || reference_request<reference::CommitFires>(asked->submission.request) == nullptr)
+        continue;
+      auto& rows = request_in<reference::CommitFires>(lines, i).rows;
+      auto& results = reply_in<reference::Committed>(lines, answer_to(lines, i)).rows;
+      for (std::size_t row = rows.size(); row-- > 0;) {
+        if (!which(rows[row])) continue;
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(row));
+        results.erase(results.begin() + static_cast<std::ptrdiff_t>(row));
+      }
+    }
+}
+// All fires of the schedule after the first ones are said to overlap.
+void overlap_all(ForgedJournals& real, ScheduleId schedule, std::size_t first_ones = 0) {
+  std::size_t fires = 0;
+  for (JournalLines& lines : real.all())
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      auto* asked = std::get_if<journal::Asked>(&lines[i].event);
+      if (asked == nullptr || reference_request<reference::CommitFires>(asked->submission.request) == nullptr)
+        continue;
+      const auto& rows = request_in<reference::CommitFires>(lines, i).rows;
+      auto& results = reply_in<reference::Committed>(lines, answer_to(lines, i)).rows;
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        if (rows[row].schedule == schedule && rows[row].what == Disposition::fired && fires++ >= first_ones)
+          results[row] = reference::RowResult::overlapped;
+    }
 }
 // Wherever a definition of which `which(definition)` is told.
 template <class Which, class Change>
@@ -90,11 +123,49 @@ Definition& first_definition(JournalLines& lines) {
   return reply_in<reference::Changes>(lines, at).changes.front().definition;
 }
 
+// Another name for the life that a journal begins with, wherever it is named.
+void rename_life(ForgedJournals& real, const Incarnation from, const Incarnation to) {
+  for (JournalLines& lines : real.all())
+    for (journal::Line& line : lines) {
+      if (line.who == from) line.who = to;
+      auto* answered = std::get_if<journal::Answered>(&line.event);
+      auto* refused = answered != nullptr ? answered->reply_as<reference::Refused>() : nullptr;
+      if (refused != nullptr && refused->holder == from) refused->holder = to;
+    }
+}
+
 constexpr Forgery
     kForgeries
         [] =
             {
                 // ---- beliefs and grants ----
+                {"an_epoch_that_was_skipped", Of::own_work, "granted-as-asked", "had seen epoch",
+                 [](ForgedJournals& real) {
+                   ++reply_in<reference::Granted>(real[1], find_reply<reference::Granted>(real[1])).token.epoch;
+                 }},
+                {"a_branch_of_the_store_that_went_back", Of::own_work, "granted-as-asked", "had told branch 7",
+                 [](ForgedJournals& real) {
+                   for (JournalLines& lines : real.all())
+                     for (journal::Line& line : lines)
+                       if (auto* answered = std::get_if<journal::Answered>(&line.event))
+                         if (auto* told = answered->reply_as<reference::Changes>()) told->branch = 7;
+                 }},
+                {"a_refusal_for_want_of_a_lease_that_names_a_holder", Of::elections, "granted-as-asked",
+                 "somebody holds the lease",
+                 [](ForgedJournals& real) {
+                   const auto named = [](const journal::Answered& answered) {
+                     const auto* refused = answered.reply_as<reference::Refused>();
+                     return refused != nullptr && refused->holder.number != 0;
+                   };
+                   const std::size_t at = find_event<journal::Answered>(real[0], named);
+                   reply_in<reference::Refused>(real[0], at).why = reference::Denial::no_lease;
+                 }},
+                {"a_commit_that_is_not_marked_as_a_leaders", Of::own_work, "acts-within-belief",
+                 "only a leader may",
+                 [](ForgedJournals& real) {
+                   const std::size_t at = find_request<reference::CommitFires>(real[0]);
+                   event_in<journal::Asked>(real[0], at).submission.as_leader = false;
+                 }},
                 {"a_belief_for_a_thousand_seconds", Of::elections, "belief-within-grant", "1000s longer",
                  [](ForgedJournals& real) {
                    Believes& belief = note_in<Believes>(real[0], find_note<Believes>(real[0], 1));
@@ -418,6 +489,22 @@ constexpr Forgery
                    journal::Answered& one = event_in<journal::Answered>(real[0], answer);
                    one.store_time = one.store_time - Duration::millis(150);
                  }},
+                {"the_first_rows_of_a_version_taken_out", Of::kinds, "commits-follow",
+                 "its version begins at",
+                 [](ForgedJournals& real) {
+                   const StoreTime until = row_where(real[1], [](const LedgerRow& row) {
+                                             return row.schedule == ScheduleId{1};
+                                           }).to;
+                   drop_rows(real, [&](const LedgerRow& row) {
+                     return row.schedule == ScheduleId{1} && row.from < until;
+                   });
+                 }},
+                {"all_slots_overlapped_by_nothing", Of::kinds, "overlaps-an-event", "no event of its schedule",
+                 [](ForgedJournals& real) { overlap_all(real, ScheduleId{5}); }},
+                {"all_slots_overlapped_by_one_event_though_one_may_queue", Of::kinds, "overlaps-an-event",
+                 "at most one event", [](ForgedJournals& real) {
+                   overlap_all(real, ScheduleId{6}, 1);
+                 }},
                 // ---- work ----
                 {"work_that_nobody_committed", Of::own_work, "work-was-committed", "which nobody committed",
                  [](ForgedJournals& real) {
@@ -494,6 +581,29 @@ constexpr Forgery
                 // ---- lines that are missing ----
                 {"a_participant_left_out", Of::elections, kLacking, "no journal here",
                  [](ForgedJournals& real) { real.all().erase(real.all().begin() + 1); }},
+                {"two_lives_of_one_node_at_once", Of::elections, kLacking, "two lives at once",
+                 [](ForgedJournals& real) {
+                   const Incarnation second = real[1][0].who;
+                   rename_life(real, second, {real[0][0].who.node, second.number});
+                 }},
+                {"one_life_of_two_nodes", Of::elections, kLacking, "both have a life",
+                 [](ForgedJournals& real) {
+                   const Incarnation second = real[1][0].who;
+                   rename_life(real, second, {second.node, real[0][0].who.number});
+                 }},
+                {"settings_taken_out_of_an_election", Of::elections, kLacking, "which settings it has",
+                 [](ForgedJournals& real) {
+                   event_in<journal::LifeBegan>(real[0], 0).settings.erase("election.guard");
+                 }},
+                {"settings_taken_out_of_a_scheduler", Of::kinds, kLacking, "which settings it has",
+                 [](ForgedJournals& real) {
+                   event_in<journal::LifeBegan>(real[0], 0).settings.erase("scheduling.max_running");
+                 }},
+                {"a_batch_that_was_smaller", Of::kinds, kLacking, "scheduling.batch",
+                 [](ForgedJournals& real) {
+                   for (JournalLines& lines : real.all())
+                     event_in<journal::LifeBegan>(lines, 0).settings["scheduling.batch"] = 1;
+                 }},
                 {"a_beginning_taken_out", Of::elections, kLacking, "does not say that it began",
                  [](ForgedJournals& real) { take_out(real[2], 0); }},
                 {"a_refusal_taken_out", Of::elections, kLacking, "no answer",
@@ -539,6 +649,11 @@ constexpr Forgery
                 // ---- what makes no sense ----
                 {"a_request_taken_out", Of::elections, kRefused, "never submitted",
                  [](ForgedJournals& real) { take_out(real[0], find_request<reference::Acquire>(real[0])); }},
+                {"an_answer_of_another_store", Of::elections, kRefused, "another store than the one that was asked",
+                 [](ForgedJournals& real) {
+                   event_in<journal::Answered>(real[0], find_reply<reference::Refused>(real[0])).store =
+                       StoreId{1};
+                 }},
                 {"a_clock_that_goes_back", Of::elections, kRefused, "`mono` goes back",
                  [](ForgedJournals& real) {
                    const std::size_t at = find_request<reference::Release>(real[1]);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/model/describe.h"
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
 
@@ -30,16 +31,15 @@ struct LeaderOfSlots {
     ResourceId resource = {};
     Token token = term(1);
     std::int64_t from = 0;
+    Duration stall_timeout = Duration::seconds(15);
   };
   explicit LeaderOfSlots(std::int64_t until, std::vector<reference::Change> changes,
                          std::int64_t workers = 1'000)
       : LeaderOfSlots(until, std::move(changes), workers, Of{}) {}
   LeaderOfSlots(std::int64_t until, std::vector<reference::Change> changes, std::int64_t workers, Of of)
       : process(of.node, of.resource), token(of.token), now(of.from + 200) {
-    const std::int64_t stall = Duration::seconds(15).ns();
-    process.write(of.from,
-                  journal::LifeBegan{
-                      "boot", {{"scheduling.max_running", workers}, {"scheduling.stall_timeout", stall}}});
+    process.starts(of.from, "boot",
+                   {{"max_running", workers}, {"batch", 500}, {"stall_timeout", of.stall_timeout.ns()}});
     process.leads(of.from + 100, token);
     const auto asked = process.asks(of.from + 120, reference::ChangesSince{of.resource}, true);
     process.hears(of.from + 140, asked,
@@ -116,6 +116,18 @@ TEST(AuditOwed, a_schedule_that_no_commit_names_is_lost) {
   LeaderOfSlots leader(65'000, {put(kJob, 1), put(kOther, 2)});
   for (std::int64_t at = 0; at <= 60'000; at += kEvery) leader.fires(at);
   EXPECT_EQ(lost_in(leader.audited()), 1U);
+}
+
+// The leader states its stall_timeout itself.
+TEST(AuditOwed, what_no_commit_names_is_lacking_whatever_the_stall_timeout) {
+  for (const Duration stall : {Duration{}, Duration::seconds(15), Duration::hours(1)}) {
+    LeaderOfSlots leader(20'000, {put(kJob, 1), put(kOther, 2)}, 1'000, {.stall_timeout = stall});
+    for (std::int64_t at = 0; at <= 10'000; at += kEvery) leader.fires(at);
+    const Audit audit = leader.audited();
+    EXPECT_EQ(lost_in(audit), 0U);
+    EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+    EXPECT_TRUE(is_lacking(audit, "no commit here, and a leader went on for 10s")) << describe(stall);
+  }
 }
 
 TEST(AuditOwed, the_rest_of_a_deleted_schedule_is_the_stores) {

@@ -47,7 +47,16 @@ void Process::write(std::int64_t at, journal::JournalEvent event) {
   text_ += line + "\n";
 }
 
+void Process::starts(std::int64_t at, const std::string& boot,
+                     std::map<std::string, std::int64_t> scheduling) {
+  std::map<std::string, std::int64_t> settings = {
+      {"election.lease_duration", kLease.ns()}, {"election.guard", 0}, {"election.max_clock_drift_ppm", 0}};
+  for (const auto& [name, value] : scheduling) settings["scheduling." + name] = value;
+  write(at, journal::LifeBegan{boot, std::move(settings)});
+}
+
 std::uint32_t Process::asks(std::int64_t at, reference::Request request, bool as_leader) {
+  as_leader = as_leader || std::holds_alternative<reference::CommitFires>(request);
   const Part part = as_leader ? Part::scheduler : Part::elector;
   write(at, journal::Asked{{who_, ++requests_}, {{}, part, std::move(request), MonoTime::max(), as_leader}});
   return requests_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -18,8 +19,9 @@ class Process {
       : who_{{node}, 1'000'000 + node}, resource_(resource) {}
 
   void write(std::int64_t at, journal::JournalEvent event);
-  void starts(std::int64_t at, const std::string& boot = "boot") { write(at, journal::LifeBegan{boot}); }
-  // Submits, and gives the request's number; answers it.
+  void starts(std::int64_t at, const std::string& boot = "boot",
+              std::map<std::string, std::int64_t> scheduling = {});
+  // Submits, and gives the request's number; answers it. A commit is always a leader's.
   std::uint32_t asks(std::int64_t at, reference::Request request, bool as_leader = false);
   void hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_time,
              std::uint64_t position);
