@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/model/describe.h"
 #include "sim/kernel/true_time.h"
@@ -25,7 +26,7 @@ bool ends_life(const PlacedLine& placed) {
   return std::holds_alternative<journal::LifeEnded>(placed.line.event);
 }
 
-// As a participant: what its clients change may be told later.
+// As a participant: what its clients change may be told later, and one that is asked to stop gives way to the next.
 struct Participation {
   journal::BootTime from;
   journal::BootTime to;
@@ -33,10 +34,13 @@ struct Participation {
 using Participations = std::map<Incarnation, Participation>;
 Participations spans_in(const std::vector<NodeJournal>& journals, const LineTimes& times) {
   Participations spans;
+  std::set<Incarnation> to_stop;
   for (std::size_t j = 0; j < journals.size(); ++j)
     for (std::size_t i = 0; i < journals[j].lines.size(); ++i) {
       const PlacedLine& placed = journals[j].lines[i];
       if (ends_life(placed) || std::holds_alternative<journal::ClientChange>(placed.line.event)) continue;
+      if (to_stop.contains(placed.line.who)) continue;
+      if (std::holds_alternative<StopAsked>(placed.line.event)) to_stop.insert(placed.line.who);
       const journal::BootTime at = times[j][i];
       Participation& span = spans.try_emplace(placed.line.who, Participation{at, at}).first->second;
       span = {std::min(span.from, at), std::max(span.to, at)};

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/runtime/election.h"
 #include "adapters/runtime/listener_thread.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/tzdb/tzdb.h"
@@ -102,18 +104,22 @@ class RuntimeTest : public ::testing::Test {
   }
   HostedNode node(std::uint32_t id, bool schedules = false, Duration lease = kLease) {
     const NodeId self{id};
-    auto elector =
-        kFencedLease.make({.self = self, .store = {}, .resource = {}, .parameters = quick_lease(lease)});
+    const Parameters election = quick_lease(lease);
+    const Parameters scheduling(kFencedOutbox.parameters());
+    std::map<std::string, std::int64_t> settings;  // for the audit
+    note_settings("election", election, settings);
+    auto elector = kFencedLease.make({.self = self, .store = {}, .resource = {}, .parameters = election});
     std::unique_ptr<Scheduler> scheduler;
     if (schedules) {
-      scheduler = kFencedOutbox.make(
-          {.store = {}, .resource = {}, .parameters = Parameters(kFencedOutbox.parameters())});
+      note_settings("scheduling", scheduling, settings);
+      scheduler = kFencedOutbox.make({.store = {}, .resource = {}, .parameters = scheduling});
     }
     return {.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
             .id = self,
             .connect = connect(),
             .work = {},
-            .observe = {}};
+            .observe = {},
+            .settings = std::move(settings)};
   }
   // The simulator's checkers find nothing wrong with what was written, and had something to look at.
   void expect_all_is_well() {
@@ -123,7 +129,7 @@ class RuntimeTest : public ::testing::Test {
     const auto audited = sim::audit({std::get<sim::NodeJournal>(std::move(journal))});
     ASSERT_TRUE(std::holds_alternative<sim::Audit>(audited)) << std::get<sim::BadJournal>(audited).message;
     const auto& audit = std::get<sim::Audit>(audited);
-    EXPECT_EQ(audit.verdict, sim::Verdict::pass);
+    EXPECT_EQ(audit.verdict, sim::Verdict::pass) << ::testing::PrintToString(audit.lacking);
     for (const sim::CheckResult& check : audit.checks)
       for (const sim::ReportedViolation& violation : check.violations)
         ADD_FAILURE() << check.name << ": " << violation.message;
