@@ -10,13 +10,14 @@
 // or at no slot. So if one of these is violated and nothing demands it, the run is inconclusive ("PASS, but two led for
 // 13.557s"), unless [expect] says what to make of it:
 //   1. one-believer: by `believer_overlap`, `always`, `sometimes` or a threshold that is about overlaps. Beliefs mean
-//      nothing without acts-within-belief: that one is said nothing of by an `always` that leaves it out.
+//      nothing without acts-within-belief: an `always` that leaves that one out does not answer for it.
 //   2. The other checkers: by `always`. leader-elected, caught-up: by `eventually`.
 //   3. A canary says it for all of them. But a run in which nobody ever led is never a pass, unless the canary shows
 //      just that.
 //   4. Each fault of the file that is not `optional` has to strike, and to do what it says: in the run, or in one of a
 //      batch's runs. One that met nothing, or that the heal cut short, has shown nothing.
-// A hunt reports what it sees beyond the claims. There the minimum is demanded where nothing is broken (Expectation).
+// A hunt reports what it sees beyond the claims. It demands the minimum of violations that come before any fault has
+// broken anything (Expectation::minimum).
 //
 // Thread rule: pure functions.
 #pragma once

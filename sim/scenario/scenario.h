@@ -229,8 +229,8 @@ struct Expectation {
   std::optional<Duration> believer_overlap_max;
   bool believer_overlap_said = false;  // the file has the key (sim/runner/judge.h)
   std::optional<std::string> fails;    // a canary: this checker must fail
-  // Of a hunt: what every run is judged by at least (sim/runner/judge.h) is demanded where nothing is broken, even if
-  // nobody claims it.
+  // Of a hunt: what every run is judged by at least (sim/runner/judge.h) is demanded as long as no fault has broken
+  // anything, even if nobody claims it.
   bool minimum = false;
   // Where the file names a checker or an event, for reports; a name that the command line gave has none.
   std::map<std::string, int> lines;
