@@ -19,6 +19,7 @@
 #include "cli/arguments/options.h"
 #include "cli/arguments/report_arguments.h"
 #include "cli/arguments/tune_arguments.h"
+#include "cli/commands/advise_command.h"
 #include "cli/commands/audit_command.h"
 #include "cli/commands/check_command.h"
 #include "cli/commands/check_node_command.h"
@@ -97,6 +98,7 @@ struct Commands {
   CLI::App* explain = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* tune = nullptr;
+  CLI::App* advise = nullptr;
   CLI::App* compare = nullptr;
   CLI::App* check = nullptr;
   CLI::App* check_node = nullptr;
@@ -147,7 +149,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   CLI::Option* seed =
       commands.run->add_option("--seed", raw.seed, "the seed; else the file's, else a drawn one")
           ->type_name("N");
-  commands.run->add_option("--seeds", raw.seeds, "every seed from A to B, and a summary")
+  commands.run->add_option("--seeds", raw.seeds, "every seed from A to B, or from 1 to N, and a summary")
       ->type_name("A..B")
       ->excludes(seed);
   add_jobs(commands.run, raw);
@@ -169,6 +171,10 @@ Commands declare(CLI::App& app, Raw& raw) {
   add_jobs(commands.tune, raw);
   declare_tune(*commands.tune, raw.tune);
   declare_page(*commands.tune, raw.report);
+  commands.advise = app.add_subcommand("advise", "are a file's settings safe, and which would be better?");
+  add_files(commands.advise, raw, "one scenario file");
+  commands.advise->add_option("--seeds", raw.seeds, "how many runs of each setting (10)")->type_name("N");
+  add_jobs(commands.advise, raw);
   commands.compare = declare_compare(app, raw.compare);
   declare_page(*commands.compare, raw.report);
   add_jobs(commands.compare, raw);
@@ -232,13 +238,18 @@ std::vector<sim::Override> sets_of(const Raw& raw) {
   return sets;
 }
 
+const std::string& one_file(std::string_view command, const Raw& raw) {
+  if (raw.paths.size() != 1) throw UsageError(fmt::format("{} takes one file", command));
+  return raw.paths.front();
+}
+
 HuntOptions hunt_options(const Raw& raw) {
   HuntOptions options;
   options.paths = raw.paths;
   options.sets = sets_of(raw);
   // With a time and no number of seeds, the time decides.
   options.open_ended = raw.hunt.time && !raw.seeds;
-  if (raw.seeds || raw.hunt.time) options.seeds = parse_hunt_seeds(raw.seeds.value_or("10000000"));
+  if (raw.seeds || raw.hunt.time) options.seeds = parse_seeds(raw.seeds.value_or("10000000"));
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
   read_hunt(raw.hunt, options);
@@ -251,9 +262,8 @@ HuntOptions hunt_options(const Raw& raw) {
 }
 
 ShrinkOptions shrink_options(const Raw& raw) {
-  if (raw.paths.size() != 1) throw UsageError("shrink takes one file");
   ShrinkOptions options;
-  options.path = raw.paths.front();
+  options.path = one_file("shrink", raw);
   options.sets = sets_of(raw);
   if (raw.seed) options.seed = parse_seed(*raw.seed);
   read_shrink(raw.hunt, options);
@@ -261,14 +271,13 @@ ShrinkOptions shrink_options(const Raw& raw) {
 }
 
 ExplainOptions explain_options(const Raw& raw) {
-  if (raw.paths.size() != 1) throw UsageError("explain takes one file");
-  return {raw.paths.front(), sets_of(raw), raw.seed ? std::optional(parse_seed(*raw.seed)) : std::nullopt};
+  return {one_file("explain", raw), sets_of(raw),
+          raw.seed ? std::optional(parse_seed(*raw.seed)) : std::nullopt};
 }
 
 TuneOptions tune_options(const Raw& raw) {
-  if (raw.paths.size() != 1) throw UsageError("tune takes one file");
   TuneOptions options;
-  options.path = raw.paths.front();
+  options.path = one_file("tune", raw);
   options.sets = sets_of(raw);
   options.jobs = jobs_of(raw);
   read_tune(raw.tune, options);
@@ -278,6 +287,11 @@ TuneOptions tune_options(const Raw& raw) {
   if (options.explain && !options.page.empty())
     throw UsageError("--explain tries one setting, so --report means nothing beside it");
   return options;
+}
+
+AdviseOptions advise_options(const Raw& raw) {
+  return {one_file("advise", raw), sets_of(raw),
+          raw.seeds ? std::optional(parse_run_count(*raw.seeds)) : std::nullopt, jobs_of(raw)};
 }
 
 ReplayOptions replay_options(const Raw& raw) {
@@ -366,6 +380,7 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   }
   if (*commands.explain) return explain_command(explain_options(raw), streams);
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
+  if (*commands.advise) return advise_command(advise_options(raw), streams);
   if (*commands.tune) return tune_command(tune_options(raw), streams);
   if (*commands.compare)
     return compare_command(read_compare(raw.compare, read_report(raw.report), jobs_of(raw)), streams);

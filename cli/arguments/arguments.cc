@@ -54,7 +54,11 @@ SeedRange parse_seeds(std::string_view text) {
   if (dots == std::string_view::npos) {
     if (const std::string meant = dotted(text); !meant.empty())
       throw UsageError(fmt::format("`{}` is not a range of seeds; did you mean {}?", text, meant));
-    throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100", text));
+    if (!sim::parse_decimal(text, 0).value)
+      throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100, or how many, like 100", text));
+    const std::uint64_t count = parse_seed(text);
+    if (count == 0) throw UsageError("--seeds 0: no seed at all");
+    return parse_seeds(fmt::format("1..{}", count));
   }
   const std::string_view first = text.substr(0, dots);
   const std::string_view last = text.substr(dots + 2);
@@ -66,6 +70,15 @@ SeedRange parse_seeds(std::string_view text) {
   if (range.last - range.first >= kMaxSeeds)
     throw UsageError(fmt::format("{} is more than {} seeds", text, sim::print_thousands(kMaxSeeds)));
   return range;
+}
+
+std::uint64_t parse_run_count(std::string_view text) {
+  if (text.find_first_not_of("0123456789") != std::string_view::npos)
+    throw UsageError(fmt::format("--seeds takes a number of runs, and not `{}`", text));
+  const std::uint64_t count = parse_seed(text);
+  if (count == 0) throw UsageError("--seeds 0: no seed at all");
+  if (count > 1'000'000) throw UsageError("--seeds takes at most 1000000");
+  return count;
 }
 
 unsigned parse_jobs(std::string_view text) {

@@ -12,7 +12,8 @@
 namespace tenure::cli {
 
 std::uint64_t parse_seed(std::string_view text);
-SeedRange parse_seeds(std::string_view text);                       // "A..B"
+SeedRange parse_seeds(std::string_view text);          // "A..B", or "N" for 1..N
+std::uint64_t parse_run_count(std::string_view text);  // --seeds of what runs each setting N times
 Duration parse_time(std::string_view flag, std::string_view text);  // above zero
 unsigned parse_jobs(std::string_view text);
 sim::Override parse_override(const std::string& text);                     // "key=value"

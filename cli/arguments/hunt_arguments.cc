@@ -63,12 +63,4 @@ void read_shrink(const RawHunt& raw, ShrinkOptions& options) {
   options.out = raw.out.value_or("");
 }
 
-SeedRange parse_hunt_seeds(std::string_view text) {
-  if (text.find("..") != std::string_view::npos) return parse_seeds(text);
-  if (text.find('-') != std::string_view::npos && !text.starts_with('-')) return parse_seeds(text);
-  const std::uint64_t count = parse_seed(text);
-  if (count == 0) throw UsageError("--seeds 0: no seed at all");
-  return parse_seeds(fmt::format("1..{}", count));
-}
-
 }  // namespace tenure::cli

@@ -39,7 +39,5 @@ void declare_replay(CLI::App& command, RawHunt& raw);
 // Each fills in its own part, and throws UsageError.
 void read_hunt(const RawHunt& raw, HuntOptions& options);
 void read_shrink(const RawHunt& raw, ShrinkOptions& options);
-// "100000" or "A..B".
-SeedRange parse_hunt_seeds(std::string_view text);
 
 }  // namespace tenure::cli

@@ -50,11 +50,7 @@ void declare_tune(CLI::App& command, RawTune& raw) {
 }
 
 void read_tune(const RawTune& raw, TuneOptions& options) {
-  if (raw.seeds && raw.seeds->find_first_not_of("0123456789") != std::string::npos)
-    throw UsageError(fmt::format("--seeds takes a number of runs, and not `{}`", *raw.seeds));
-  if (raw.seeds) options.seeds = parse_seed(*raw.seeds);
-  if (options.seeds == 0U) throw UsageError("--seeds 0: no seed at all");
-  if (raw.seeds && *options.seeds > 1'000'000) throw UsageError("--seeds takes at most 1000000");
+  if (raw.seeds) options.seeds = parse_run_count(*raw.seeds);
   if (raw.format) options.format = tune_format_of(*raw.format);
   if (raw.plot && raw.plot->empty()) throw UsageError("--plot needs the name of a file to write");
   if (raw.save && raw.save->empty()) throw UsageError("--save needs the name of a file to write");

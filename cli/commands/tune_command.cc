@@ -7,8 +7,8 @@
 
 #include "cli/commands/draw_cases.h"
 #include "cli/commands/tune_explain.h"
+#include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
-#include "cli/load.h"
 #include "cli/reports/html/page_report.h"
 #include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
@@ -17,7 +17,6 @@
 #include "cli/terminal/signals.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/session/output_file.h"
-#include "lab/session/read_file.h"
 #include "lab/session/tune_session.h"
 
 namespace tenure::cli {
@@ -25,29 +24,16 @@ namespace {
 
 // Nothing, and `code` says why, when the file is none, or has nothing to try.
 std::optional<lab::TuneTask> read_task(const TuneOptions& options, ExitCode& code, Streams& streams) {
-  const std::vector<std::string> paths = {options.path};
-  const Loaded loaded = load(paths, options.sets, "nothing was run", streams);
-  code = loaded.code;
-  if (loaded.files.size() != 1 || code != ExitCode::pass) {
-    if (code == ExitCode::pass) {
-      print_error(streams, fmt::format("tune takes one file, and {} holds {}", options.path,
-                                       counted(loaded.files.size(), "scenario")));
-      code = ExitCode::usage;
-    }
-    return std::nullopt;
-  }
-  const sim::ScenarioFile& file = loaded.files.front();
-  std::string why;
-  std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
-  lab::TuneTask task = lab::tune_task(file, std::move(text), scenario_reader(options.sets));
-  if (!task.has_tune && !options.explain) {
+  std::optional<lab::TuneTask> task = read_tune_file("tune", options.path, options.sets, code, streams);
+  if (!task) return std::nullopt;
+  if (!task->has_tune && !options.explain) {
     print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
                                      "[tune.election], as docs/tuning.md shows",
-                                     task.file.path));
+                                     task->file.path));
     code = ExitCode::bad_scenario;
     return std::nullopt;
   }
-  if (options.seeds) task.set_seeds(*options.seeds);
+  if (options.seeds) task->set_seeds(*options.seeds);
   return task;
 }
 
@@ -116,8 +102,7 @@ TuneReport report_of(const lab::TuneTask& task, const lab::TuneFindings& finding
   report.sets = task.file.sets;
   report.tuning = findings.tuning.get();
   report.judgement = findings.judgement;
-  report.left_out = findings.left_out;
-  report.why_left_out = findings.why_left_out;
+  report.skipped = findings.skipped;
   report.frontier = findings.frontier;
   report.profile = findings.profile;
   if (task.profile) report.profile_seeds = task.profile->seeds;

@@ -20,8 +20,7 @@ struct TuneReport {
   std::vector<sim::Override> sets;  // of the command line
   const sim::Tuning* tuning = nullptr;
   sim::TuneJudgement judgement;
-  std::uint64_t left_out = 0;  // settings that are none: ill-formed
-  std::string why_left_out;    // the first of them
+  std::vector<lab::TuneFindings::Skipped> skipped;  // combinations that are no settings
   std::optional<lab::FrontierFindings> frontier;
   std::vector<lab::ProfileFinding> profile;  // of the settings worth having, and the file's own
   std::int64_t profile_seeds = 0;            // that measured each cause

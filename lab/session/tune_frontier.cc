@@ -124,6 +124,12 @@ std::vector<TuneProblem> why_no_frontier(const TuneTask& task) {
   return problems;
 }
 
+std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task, TuneRuns& runs) {
+  sim::Frontier frontier(*task.tune.frontier);
+  if (!search(task, frontier, runs)) return std::nullopt;
+  return frontier.cells();
+}
+
 std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
                                               TuneRuns& runs, TuneObserver& observer) {
   FrontierFindings findings;

@@ -23,13 +23,21 @@ std::vector<TuneProblem> TuneSession::make_settings() {
     sim::MadeSetting made = sim::make_setting(task_.file, sim::overrides_of(task_.tune.parameters, point));
     if (made.setting)
       made_.push_back(std::move(*made.setting));
-    else if (findings_.left_out++ == 0)
-      findings_.why_left_out = made.problems.front().message;
+    else
+      skip(made.problems.front());
   }
   if (!points->empty() && made_.empty())
     return {{task_.tune.parameters.front().place, "no combination of these values is a setting",
-             findings_.why_left_out}};
+             findings_.skipped.front().why}};
   return {};
+}
+
+void TuneSession::skip(const sim::Diagnostic& why) {
+  auto& skipped = findings_.skipped;
+  auto same = std::find_if(skipped.begin(), skipped.end(),
+                           [&](const TuneFindings::Skipped& each) { return each.why == why.message; });
+  if (same == skipped.end()) same = skipped.insert(same, {why.message, why.note});
+  ++same->count;
 }
 
 const TuneFindings& TuneSession::run(TuneSave& save) {

@@ -29,8 +29,13 @@ struct TuneSetup {
 struct TuneFindings {
   std::unique_ptr<sim::Tuning> tuning;  // its settings, and the results of each
   sim::TuneJudgement judgement;
-  std::uint64_t left_out = 0;  // how many settings are ill-formed
-  std::string why_left_out;    // the reason for the first
+  // Combinations that are no settings: why, what to do about it, and how many, in the order of the first of each.
+  struct Skipped {
+    std::string why;
+    std::string note;  // may be empty
+    std::uint64_t count = 0;
+  };
+  std::vector<Skipped> skipped;
   std::optional<FrontierFindings> frontier;
   std::vector<ProfileFinding> profile;  // for the settings worth having, and the file's own
   std::string internal_error;           // the first broken invariant of ours; empty: none
@@ -52,6 +57,7 @@ class TuneSession {
   const TuneTask& task() const { return task_; }
 
  private:
+  void skip(const sim::Diagnostic& why);
   // False: it was interrupted.
   bool find_all(TuneRuns& runs);
 

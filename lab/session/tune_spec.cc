@@ -9,8 +9,9 @@ constexpr FieldSpec kTune[] = {
     {"scenario", "text", "its name"},
     {"protocol", "text", "that is tuned"},
     {"seeds", "integer", "runs of each setting"},
-    {"left_out", "integer", "settings that are ill-formed"},
-    {"why_left_out", "text", "of the first of them; empty: there is none"},
+    {"skipped", "list of skipped", "combinations that are no settings, by reason"},
+    {"not_counted", "list of text",
+     "objectives in which the safe settings differ by less than 5 %, or than noise"},
     {"objectives", "list of text", "as the file says"},
     {"constraints", "list of text", "likewise"},
     {"file", "setting", "the file's own setting"},
@@ -22,6 +23,9 @@ constexpr FieldSpec kTune[] = {
 };
 constexpr ObjectSpec kTops[] = {{"tune", "what a tuning found", kTune}};
 
+constexpr FieldSpec kSkipped[] = {{"why", "text", "the reason"},
+                                  {"note", "text", "what to do about it; may be empty"},
+                                  {"count", "integer", "how many combinations"}};
 constexpr FieldSpec kSetting[] = {
     {"state", "text",
      "`best`: worth having; `dominated` by one of those; `unsafe in theory`; `unsafe`: a checker failed; "
@@ -81,6 +85,7 @@ constexpr FieldSpec kCost[] = {
 };
 constexpr FieldSpec kTotal[] = {kCost[1], kCost[2], kCost[3], kCost[4], kCost[5], kCost[6]};
 constexpr ObjectSpec kParts[] = {{"setting", "values of the parameters, and what they cost", kSetting},
+                                 {"skipped", "combinations that are no settings, for one reason", kSkipped},
                                  {"unsafe", "an inequality that fails", kUnsafe},
                                  {"estimate", "a measurement with its interval of 95 %", kEstimate},
                                  {"frontier", "where safety ends", kFrontier},

@@ -61,6 +61,23 @@ Point point_of(const JudgedSetting& setting) {
   return point;
 }
 
+// The best and the worst of an objective that counts differ by more than this part of the best.
+constexpr std::int64_t kTwentieth = 20;
+
+// Whether these settings differ in this objective by more than noise, and by more than a twentieth.
+bool tells_apart(const std::vector<const JudgedSetting*>& settings, std::size_t objective) {
+  const auto of = [&](const JudgedSetting* setting) { return setting->objectives[objective]; };
+  const auto [least, most] = std::minmax_element(
+      settings.begin(), settings.end(),
+      [&](const JudgedSetting* a, const JudgedSetting* b) { return of(a).value < of(b).value; });
+  const Estimate best = of(*least);
+  const Estimate worst = of(*most);
+  if (worst.value - best.value <= std::abs(best.value) / kTwentieth) return false;
+  // Without an interval it is what was seen, and no estimate.
+  const bool open = best.low.has_value() && !best.high.has_value();
+  return !open && best.high.value_or(best.value) < worst.low.value_or(worst.value);
+}
+
 // A setting halfway through the search.
 struct Ranked {
   std::size_t index = 0;
@@ -97,12 +114,13 @@ std::vector<std::size_t> best_first(const std::vector<Ranked>& settings) {
   return order;
 }
 
-// Of those that none beats, the one nearest to the best in everything; a place in `points`.
-std::optional<std::size_t> knee_of(const std::vector<Point>& points) {
+// Of those that none beats, the one nearest to the best in everything; a place in `points`. Of several, `own`, or the
+// first.
+std::optional<std::size_t> knee_of(const std::vector<Point>& points, std::optional<std::size_t> own = {}) {
   const std::vector<std::int64_t> far = distances(points);
   std::optional<std::size_t> knee;
   for (const std::size_t i : pareto_set(points))
-    if (!knee || far[i] < far[*knee]) knee = i;
+    if (!knee || far[i] < far[*knee] || (far[i] == far[*knee] && own == i)) knee = i;
   return knee;
 }
 
@@ -246,21 +264,36 @@ std::vector<std::size_t> Tuning::better_half() const {
   return kept;
 }
 
+std::vector<std::size_t> Tuning::objectives_alike(const std::vector<const JudgedSetting*>& settings) const {
+  std::vector<std::size_t> alike;
+  for (std::size_t i = 0; i < tune_.objectives.size(); ++i)
+    if (settings.size() > 1 && !tells_apart(settings, i)) alike.push_back(i);
+  return alike;
+}
+
 void Tuning::judge_sets(TuneJudgement& judgement) const {
   std::vector<std::size_t> safe;
-  std::vector<Point> points;
+  std::vector<const JudgedSetting*> those;
   std::vector<std::size_t> warned;
-  std::vector<Point> points_of_warned;
   for (std::size_t i = twin_ ? 1 : 0; i < settings_.size(); ++i) {
     const JudgedSetting& setting = judgement.settings[i];
     if (is_candidate(setting.state)) {
       safe.push_back(i);
-      points.push_back(point_of(setting));
+      those.push_back(&setting);
     } else if (setting.state == State::warned) {
       warned.push_back(i);
-      points_of_warned.push_back(point_of(setting));
     }
   }
+  judgement.alike = objectives_alike(those);
+  const auto what_counts = [&](std::size_t index) {
+    Point point = point_of(judgement.settings[index]);
+    for (const std::size_t objective : judgement.alike) point[objective] = 0;
+    return point;
+  };
+  std::vector<Point> points;
+  std::vector<Point> points_of_warned;
+  for (const std::size_t i : safe) points.push_back(what_counts(i));
+  for (const std::size_t i : warned) points_of_warned.push_back(what_counts(i));
   const std::vector<std::size_t> set = pareto_set(points);
   for (const std::size_t place : set) judgement.best.push_back(safe[place]);
   for (std::size_t i = 0; i < safe.size(); ++i) {
@@ -270,7 +303,9 @@ void Tuning::judge_sets(TuneJudgement& judgement) const {
     for (const std::size_t better : set)
       if (dominates(points[better], points[i]) && !setting.beaten_by) setting.beaten_by = safe[better];
   }
-  if (const std::optional<std::size_t> knee = knee_of(points)) judgement.knee = safe[*knee];
+  const auto own = std::find(safe.begin(), safe.end(), twin_.value_or(0));
+  if (const std::optional<std::size_t> knee = knee_of(points, static_cast<std::size_t>(own - safe.begin())))
+    judgement.knee = safe[*knee];
   for (const std::size_t place : pareto_set(points_of_warned))
     if (std::none_of(points.begin(), points.end(),
                      [&](const Point& point) { return dominates(point, points_of_warned[place]); }))

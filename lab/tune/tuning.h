@@ -59,7 +59,11 @@ struct TuneJudgement {
   std::vector<std::size_t> best;  // by the first objective; theory has nothing against any of them
   // Settings that theory calls unsafe and that no other setting beats: they would be best if theory were wrong.
   std::vector<std::size_t> apart;
+  // Of the safe ones, the best balance. The file's own wherever another one is better by nothing that counts.
   std::optional<std::size_t> knee;
+  // Objectives that do not count, because the safe settings do not differ in them by more than noise, or by more than
+  // a twentieth: their places among the objectives.
+  std::vector<std::size_t> alike;
   // If nothing is best: the setting nearest to the demands.
   std::optional<std::size_t> nearest;
 };
@@ -89,6 +93,7 @@ class Tuning {
  private:
   JudgedSetting judged(std::size_t index) const;
   std::vector<std::size_t> better_half() const;
+  std::vector<std::size_t> objectives_alike(const std::vector<const JudgedSetting*>& settings) const;
   void judge_sets(TuneJudgement& judgement) const;
   std::optional<std::size_t> nearest_to_safe(const TuneJudgement& judgement) const;
   std::uint64_t seeds_of_round(std::size_t round) const;

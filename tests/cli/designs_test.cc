@@ -47,7 +47,18 @@ TEST(Init, replaces_no_file_and_knows_what_there_is) {
   EXPECT_TRUE(has(ended.err, "lease.toml is there already; nothing was written")) << ended.err;
   EXPECT_TRUE(has(tenure({"init", "leese"}).err, "did you mean `lease`?"));
   EXPECT_EQ(tenure({"init", "leese"}).code, 64);
-  EXPECT_TRUE(has(tenure({"init", "--help"}).out, "one of lease, job-table, empty, python, go"));
+  EXPECT_TRUE(has(tenure({"init", "--help"}).out, "redlock, lease, job-table, empty, python, go"));
+}
+
+TEST(Init, writes_the_settings_of_known_systems) {
+  const Ended ended = in_a_folder(
+      "for each in client-go controller-runtime k8s-cronjob postgres-lease etcd redlock; do \"$TENURE\" init "
+      "$each "
+      ">/dev/null && \"$TENURE\" run $each.toml --seed 1 --set sim.duration=40m >/dev/null; echo \"$each "
+      "$?\"; done");
+  EXPECT_EQ(ended.out,
+            "client-go 0\ncontroller-runtime 0\nk8s-cronjob 0\npostgres-lease 0\netcd 0\nredlock 0\n")
+      << ended.err;
 }
 
 TEST(Designs, that_have_changed_are_named_by_a_replay) {

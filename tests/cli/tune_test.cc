@@ -236,6 +236,37 @@ TEST(Tune, refuses_arguments_that_mean_nothing) {
   EXPECT_TRUE(has(usage("t.toml"), "tune takes one file"));
 }
 
+// A pause of 17 s: client-go's defaults do not outlast it, and 5 s less it is no danger.
+TEST(Advise, says_what_breaks_a_setting_and_which_others_do_not) {
+  const Ended ended = in_a_folder(file("[election]\nretry_period = \"2s\"\n") + "\"$TENURE\" advise t.toml");
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_TRUE(has(ended.out, "UNSAFE t  client-go, 3 instances; 10 runs of 5m\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "no: one-believer failed in 10 of 10 runs; tenure run t.toml --seed 1\n"));
+  EXPECT_TRUE(has(ended.out, "  better      lease_duration 30s, renew_deadline 10s, retry_period 2s"))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "tenure run t.toml --set election.lease_duration=30s")) << ended.out;
+}
+
+TEST(Advise, says_what_a_safe_setting_bears_and_what_faults_cost) {
+  const Ended ended = in_a_folder(file("[[fault]]\nevery = \"80s\"\naction = \"kill\"\ntarget = \"leader\"\n"
+                                       "duration = \"10s\"\n") +
+                                  "\"$TENURE\" advise t.toml --set fault.1.duration=3s; echo \"code $?\"");
+  EXPECT_TRUE(has(ended.out, "SAFE t")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "code 0\n"));
+  // Theory: two lead after a pause of L - (R + D) + 2 d at the most beyond what is believed.
+  EXPECT_TRUE(has(ended.out, "one-believer failed at 1")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "kill   up to 10s")) << ended.out;
+}
+
+TEST(Advise, refuses_what_it_cannot_advise_on) {
+  const Ended two = in_a_folder(file("") + "\"$TENURE\" advise t.toml t.toml");
+  EXPECT_EQ(two.code, 64);
+  EXPECT_TRUE(has(two.err, "advise takes one file"));
+  const Ended wrong = in_a_folder(file("[election]\nlease_duraton = \"3s\"\n") + "\"$TENURE\" advise t.toml");
+  EXPECT_EQ(wrong.code, 65);
+  EXPECT_TRUE(has(wrong.err, "did you mean `lease_duration`?")) << wrong.err;
+}
+
 TEST(Explain, says_what_theory_says_and_what_simulation_confirms) {
   const Ended ended =
       in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --set cluster.instances=2");

@@ -23,7 +23,8 @@ std::string sentence_of(const TuneReport& report) {
   if (!report.has_parameters()) return "How far the file's own setting is safe.";
   const sim::TuneJudgement& judgement = report.judgement;
   if (judgement.knee)
-    return fmt::format("Among those worth having, the knee is {}.", name_of_setting(report, *judgement.knee));
+    return fmt::format("Best trade-off: {}{}.", name_of_setting(report, *judgement.knee),
+                       *judgement.knee == place_of_file(report) ? ", as the file has it" : "");
   if (!judgement.best.empty())
     return fmt::format("{} worth having.", counted(judgement.best.size(), "setting"));
   if (judgement.nearest)
@@ -143,9 +144,9 @@ PageSection section_of(const TuneReport& report) {
     section.notes.push_back("The knee is applied by: " + command_of(report, *report.judgement.knee));
   if (report.has_parameters() && report.judgement.knee)
     section.notes.push_back("Its price: " + price_of_knee(report, *report.judgement.knee) + ".");
-  if (report.left_out > 0)
-    section.notes.push_back(fmt::format("{} left out, which are none: {}.",
-                                        counted(report.left_out, "setting"), report.why_left_out));
+  for (const auto& [why, note, count] : report.skipped)
+    section.notes.push_back(fmt::format("{} skipped: {}{}.", counted(count, "invalid combination"), why,
+                                        note.empty() ? "" : "; " + note));
   for (const std::string& note : month_notes(report)) section.notes.push_back(note);
   if (report.has_parameters()) section.tables.push_back(settings_of(report));
   section.tables.push_back(frontier_of(report));

@@ -120,9 +120,13 @@ std::string tune_json(const TuneReport& report) {
   lab::JsonWriter json;
   json.begin_object().field("format", 1).field("scenario", report.scenario);
   json.field("protocol", report.tuning->setting(0).scenario.protocol->name);
-  json.field("seeds", tune.seeds)
-      .field("left_out", report.left_out)
-      .field("why_left_out", report.why_left_out);
+  json.field("seeds", tune.seeds).key("skipped").begin_array();
+  for (const auto& [why, note, count] : report.skipped)
+    json.begin_object().field("why", why).field("note", note).field("count", count).end_object();
+  json.end_array().key("not_counted").begin_array();
+  for (const std::size_t objective : report.judgement.alike)
+    json.value(tune.objectives[objective].measure.text);
+  json.end_array();
   json.key("objectives").begin_array();
   for (const sim::TuneObjective& objective : tune.objectives) json.value(objective.measure.text);
   json.end_array().key("constraints").begin_array();

@@ -91,6 +91,15 @@ std::string nothing_safe(const TuneReport& report) {
   return text + table.text("  ");
 }
 
+std::string what_does_not_count(const TuneReport& report) {
+  std::vector<std::string> names;
+  for (const std::size_t objective : report.judgement.alike)
+    names.push_back(report.tuning->tune().objectives[objective].measure.text);
+  if (names.empty()) return {};
+  return fmt::format("  not counted {}: the safe settings differ by less than 5 %, or than noise\n",
+                     fmt::join(names, ", "));
+}
+
 // What theory calls unsafe is never in the set; what it would be worth if theory were wrong.
 std::string apart_list(const TuneReport& report) {
   if (report.judgement.apart.empty()) return {};
@@ -139,9 +148,11 @@ std::string unsafe_list(const TuneReport& report) {
 
 std::string search_text(const TuneReport& report) {
   std::string text = fmt::format("  settings    {}\n", counts_of(report));
-  if (report.left_out > 0)
-    text += fmt::format("  left out    {} that no file may say: {}\n", report.left_out, report.why_left_out);
+  for (const auto& [why, note, count] : report.skipped)
+    text += fmt::format("  skipped     {}: {}{}\n", counted(count, "invalid combination"), why,
+                        note.empty() ? "" : "; " + note);
   text += report.judgement.best.empty() ? nothing_safe(report) : best_table(report);
+  text += what_does_not_count(report);
   text += apart_list(report);
   text += fmt::format("  the file    {}: {}\n", name_of_setting(report, 0), where_the_file_stands(report));
   return text + unmeasured_list(report) + unsafe_list(report);
@@ -174,9 +185,11 @@ std::string tune_text(const TuneReport& report, bool paint) {
     text += "\n";
   if (report.frontier) text += frontier_text(*report.frontier);
   text += profile_text(report);
-  if (report.judgement.knee && report.has_parameters())
-    text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee)) +
-            configuration_of(report.tuning->setting(*report.judgement.knee), "              ");
+  if (!report.judgement.knee || !report.has_parameters()) return text;
+  if (*report.judgement.knee == report.tuning->twin_of_own().value_or(0))
+    return text + "  apply       nothing: keep what the file has\n";
+  text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee)) +
+          configuration_of(report.tuning->setting(*report.judgement.knee), "              ");
   return text;
 }
 

@@ -55,6 +55,20 @@ TEST(Tuning, finds_what_none_beats_and_where_the_file_stands) {
   }
 }
 
+// A longer lease asks for nothing less often: whoever has the shorter one keeps it.
+TEST(Tuning, does_not_count_an_objective_in_which_safe_settings_hardly_differ) {
+  const TuneFile file = tune_file(
+      "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
+      "[tune.election]\nlease_duration = [\"20s\", \"15s\", \"30s\"]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  const TuneJudgement judgement = tuning.judge();
+  EXPECT_EQ(judgement.alike, std::vector<std::size_t>{1});
+  EXPECT_EQ(judgement.best, std::vector<std::size_t>{2});
+  EXPECT_EQ(judgement.knee, tuning.twin_of_own());
+}
+
 TEST(Tuning, gives_the_file_a_run_of_its_own_when_it_is_not_among_those_tried) {
   const TuneFile file = tune_file(kTune + "[election]\nlease_duration = \"17s\"\n");
   const TuneSetting tune = tune_of(file);

@@ -1,0 +1,137 @@
+#include "cli/commands/advise_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/commands/tune_file.h"
+#include "cli/commands/tune_watch.h"
+#include "cli/reports/text/table.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/reports/tune_report.h"
+#include "cli/terminal/signals.h"
+#include "lab/session/advice.h"
+
+namespace tenure::cli {
+namespace {
+
+using State = sim::JudgedSetting::State;
+
+class AdviceText {
+ public:
+  AdviceText(const TuneReport& report, const lab::AdviceFindings& findings, std::string_view checkers)
+      : report_(report), findings_(findings), checkers_(checkers) {}
+
+  std::string text(bool paint) const {
+    const sim::Scenario& own = report_.tuning->setting(0).scenario;
+    const std::string runs = fmt::format("{} of {}", counted(report_.tuning->outcome(0).runs(), "run"),
+                                         short_duration(own.duration));
+    const bool safe = is_safe();
+    std::string text = fmt::format(
+        "{} {}  {}, {}; {}\n", painted(safe ? "SAFE" : "UNSAFE", safe ? Colour::green : Colour::red, paint),
+        report_.scenario, own.protocol->name, counted(own.instances.size(), "instance"), runs);
+    text += row("safe", safety());
+    for (const sim::UnsafeNote& note : report_.tuning->setting(0).unsafe)
+      text += row("theory", fmt::format("{}: {}", note.name, note.text));
+    text += faults();
+    text += alternatives();
+    return text;
+  }
+
+  bool is_safe() const { return own().state == State::best || own().state == State::dominated; }
+
+ private:
+  const sim::JudgedSetting& own() const { return report_.judgement.settings.front(); }
+
+  std::string safety() const {
+    if (own().state == State::broken)
+      return fmt::format("no: {}; {}", own().why, command_of(report_, 0, own().bad_seed));
+    if (own().state == State::warned) return "theory says no, although no run failed";
+    if (!is_safe()) return fmt::format("not known: {}", own().why);
+    return fmt::format("yes, for what the file says: {} held in every run", checkers_);
+  }
+
+  static std::string margin(const lab::FaultAdvice& fault) {
+    if (!fault.longest) return "";
+    if (fault.breaks)
+      return fmt::format("up to {} {} tolerated; {} failed at {} (seed {})",
+                         short_duration(fault.tolerated.value_or(*fault.longest)), "is", fault.checker,
+                         short_duration(*fault.breaks), fault.seed);
+    if (fault.tolerated) return fmt::format("up to {} nothing failed", short_duration(*fault.tolerated));
+    return "";
+  }
+
+  // One row for each fault of the file.
+  std::string faults() const {
+    if (findings_.faults.empty()) return row("faults", "none in the file: nothing was put to the test");
+    Table table{5};
+    table.row({"fault", "in the file", "without a leader, each time", "margin"});
+    for (const lab::FaultAdvice& fault : findings_.faults)
+      table.row({fault.action, fault.longest ? "up to " + short_duration(*fault.longest) : "",
+                 fault.leaderless ? short_duration(*fault.leaderless) : "it never struck", margin(fault)});
+    return table.text("  ");
+  }
+
+  std::string costs_of(std::size_t index) const {
+    const sim::JudgedSetting& setting = report_.judgement.settings[index];
+    const auto& objectives = report_.tuning->tune().objectives;
+    static constexpr std::string_view kWords[] = {"of the time without a leader", "false failovers",
+                                                  "requests"};
+    std::string text;
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+      const sim::TuneMeasure& measure = objectives[i].measure;
+      text +=
+          fmt::format("{}{} {}", i == 0 ? "" : ", ", shown(measure, setting.objectives[i].value), kWords[i]);
+    }
+    return text;
+  }
+
+  std::string alternatives() const {
+    const bool known = own().state != State::unmeasured;
+    std::string text =
+        known ? row("now", fmt::format("{}: {}", name_of_setting(report_, 0), costs_of(0))) : "";
+    for (const std::size_t index : findings_.better)
+      text += row("better", fmt::format("{}: {}", name_of_setting(report_, index), costs_of(index))) +
+              row("", command_of(report_, index));
+    if (!findings_.better.empty()) return text;
+    if (is_safe()) return text + row("better", "nothing that was tried: keep what you have");
+    return text + row("better", "no setting beside these that was tried is safe: `tenure tune` tries others");
+  }
+
+  const TuneReport& report_;
+  const lab::AdviceFindings& findings_;
+  std::string_view checkers_;
+};
+
+}  // namespace
+
+ExitCode advise_command(const AdviseOptions& options, Streams& streams) {
+  ExitCode code = ExitCode::pass;
+  const std::optional<lab::TuneTask> task =
+      read_tune_file("advise", options.path, options.sets, code, streams);
+  if (!task) return code;
+  const Interruption interruption;
+  TuneWatch watch(task->name, streams);
+  watch.begin("; advise saves no runs, and starts over");
+  const lab::AdviceFindings findings = lab::advise(*task, options.seeds.value_or(lab::kSeedsOfAdvice),
+                                                   options.jobs, watch, lab::WhenInterrupted::leave);
+  if (!findings.internal_error.empty()) {
+    print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
+    return ExitCode::internal_error;
+  }
+  TuneReport report;
+  report.scenario = task->name;
+  report.path = task->file.path;
+  report.sets = task->file.sets;
+  report.tuning = findings.tuning.get();
+  report.judgement = findings.judgement;
+  const std::string checkers =
+      fmt::format("{}", fmt::join(lab::demanded_of(report.tuning->setting(0).scenario), ", "));
+  const AdviceText advice(report, findings, checkers);
+  write_results(streams, advice.text(streams.paint_out));
+  if (advice.is_safe()) return ExitCode::pass;
+  return report.judgement.settings.front().state == State::broken ? ExitCode::fail : ExitCode::inconclusive;
+}
+
+}  // namespace tenure::cli

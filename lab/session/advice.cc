@@ -1,0 +1,207 @@
+#include "lab/session/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+#include <set>
+#include <utility>
+
+#include "format/syntax/tune_values.h"
+#include "lab/hunt/throwing_checks.h"
+#include "lab/session/tune_frontier.h"
+#include "lab/session/tune_search.h"
+#include "lab/tune/plan.h"
+
+namespace tenure::lab {
+namespace {
+
+// What durations are multiplied by, in twelfths: a half, two thirds, and so on.
+constexpr std::int64_t kTwelfths = 12;
+constexpr std::int64_t kScales[] = {6, 8, 18, 24, 36};
+
+// What a person would write: whole seconds, or tenths of those below five.
+std::int64_t rounded(std::int64_t ns) {
+  const std::int64_t step = ns >= Duration::seconds(5).ns()    ? Duration::seconds(1).ns()
+                            : ns >= Duration::millis(500).ns() ? Duration::millis(100).ns()
+                                                               : 1;
+  return std::max((ns + step / 2) / step * step, step);
+}
+
+std::vector<sim::TuneParameter> what_can_be_turned(const Parameters& election) {
+  std::vector<sim::TuneParameter> parameters;
+  for (std::size_t i = 0; i < election.specs().size(); ++i) {
+    const ParameterSpec& spec = election.specs()[i];
+    const bool scales = spec.type == ParameterSpec::Type::duration && spec.name != "request_timeout" &&
+                        election.value(static_cast<int>(i)) > 0;
+    if (!scales && spec.type != ParameterSpec::Type::boolean) continue;
+    sim::TuneParameter parameter;
+    parameter.key = fmt::format("{}{}", sim::kTuneElection, spec.name);
+    parameter.type = scales ? sim::TuneType::duration : sim::TuneType::boolean;
+    parameter.values = {election.value(static_cast<int>(i))};
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+std::set<sim::TunePoint> points_beside(const std::vector<sim::TuneParameter>& parameters) {
+  sim::TunePoint own;
+  std::size_t longest = 0;
+  for (const sim::TuneParameter& parameter : parameters) {
+    own.push_back(parameter.values.front());
+    if (own.back() > own[longest]) longest = own.size() - 1;
+  }
+  std::set<sim::TunePoint> points;
+  for (const std::int64_t scale : kScales) {
+    sim::TunePoint all = own;
+    sim::TunePoint one = own;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (parameters[i].type != sim::TuneType::duration) continue;
+      all[i] = rounded(own[i] / kTwelfths * scale);
+      if (i == longest) one[i] = all[i];
+    }
+    points.insert(std::move(all));
+    points.insert(std::move(one));
+  }
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (parameters[i].type != sim::TuneType::boolean) continue;
+    sim::TunePoint turned = own;
+    turned[i] = 1 - own[i];
+    points.insert(std::move(turned));
+  }
+  points.erase(own);
+  return points;
+}
+
+sim::TuneSetting tuning_of(const sim::Scenario& scenario, std::uint64_t seeds) {
+  sim::TuneSetting tune;
+  tune.seeds = static_cast<std::int64_t>(seeds);
+  tune.parameters = what_can_be_turned(scenario.instances.front().election);
+  for (const char* name : {"leaderless_share", "false_failovers_per_day", "store_requests_per_second"})
+    tune.objectives.push_back({{name, sim::TuneMeasure::Statistic::mean, 0, name}, {}});
+  for (const std::string& checker : demanded_of(scenario))
+    tune.constraints.push_back({checker, std::nullopt, true, false, 0, {}});
+  return tune;
+}
+
+class Adviser {
+ public:
+  Adviser(const TuneTask& task, std::uint64_t seeds, TuneRuns& runs)
+      : task_(task), seeds_(seeds), runs_(runs), own_(*sim::make_setting(task.file, {}).setting) {}
+
+  // False: it was interrupted.
+  bool find_all(AdviceFindings& findings) {
+    if (!try_settings(findings)) return false;
+    for (std::size_t i = 0; i < own_.scenario.faults.size(); ++i) {
+      const sim::FaultSetting& fault = own_.scenario.faults[i];
+      FaultAdvice advice{.fault = fault.entry, .action = fault.action};
+      if (fault.duration) advice.longest = fault.duration->high;
+      if (!find_cost(i, advice) || !find_margin(findings, advice)) return false;
+      findings.faults.push_back(std::move(advice));
+    }
+    return true;
+  }
+
+ private:
+  bool try_settings(AdviceFindings& findings) {
+    const sim::TuneSetting tune = tuning_of(own_.scenario, seeds_);
+    std::vector<sim::Setting> settings;
+    for (const sim::TunePoint& point : points_beside(tune.parameters)) {
+      sim::MadeSetting made = sim::make_setting(task_.file, sim::overrides_of(tune.parameters, point));
+      if (made.setting) settings.push_back(std::move(*made.setting));
+    }
+    findings.tuning = std::make_unique<sim::Tuning>(tune, own_, std::move(settings));
+    if (!search(*findings.tuning, runs_)) return false;
+    findings.judgement = findings.tuning->judge();
+    choose(findings);
+    return true;
+  }
+
+  // The best trade-off, then the setting with the least time without a leader, then the one with the fewest requests.
+  static void choose(AdviceFindings& findings) {
+    const sim::TuneJudgement& judgement = findings.judgement;
+    const auto add = [&](std::optional<std::size_t> index) {
+      if (index && *index != 0 &&
+          std::find(findings.better.begin(), findings.better.end(), *index) == findings.better.end())
+        findings.better.push_back(*index);
+    };
+    add(judgement.knee);
+    // Nobody pays for another setting that is better by nothing that counts.
+    if (judgement.knee == std::size_t{0}) return;
+    for (const std::size_t objective : {std::size_t{0}, std::size_t{2}}) {
+      const auto value = [&](std::size_t i) { return judgement.settings[i].objectives[objective].value; };
+      const auto least = std::min_element(judgement.best.begin(), judgement.best.end(),
+                                          [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+      if (least != judgement.best.end()) add(*least);
+    }
+  }
+
+  bool find_cost(std::size_t place, FaultAdvice& advice) {
+    sim::Setting alone = own_;
+    alone.scenario.faults = {own_.scenario.faults[place]};
+    std::int64_t leaderless = 0;
+    const TuneJob job{fmt::format("cost {}", place), &alone, 1, seeds_};
+    runs_.expect(seeds_);
+    const bool done = runs_.run({job}, {}, [&](std::size_t, const std::vector<sim::RunNumbers>& numbers) {
+      for (const sim::RunNumbers& run : numbers) {
+        advice.strikes += run.strikes;
+        for (const auto& [cause, length] : run.leaderless_by_cause)
+          if (cause != "start") leaderless += length;
+      }
+    });
+    if (advice.strikes > 0)
+      advice.leaderless = Duration::nanos(leaderless / static_cast<std::int64_t>(advice.strikes));
+    return done;
+  }
+
+  // Nothing is looked for where the file's own faults break something.
+  bool find_margin(const AdviceFindings& findings, FaultAdvice& advice) {
+    if (!advice.longest || findings.judgement.settings.front().broken_runs > 0) return true;
+    TuneTask task = task_;
+    sim::TuneFrontier asked;
+    asked.against = fmt::format("fault.{}.duration", advice.fault);
+    const std::int64_t most = std::max(*advice.longest * 8, Duration::minutes(2)).ns();
+    asked.span = {advice.longest->ns(), most};
+    asked.resolution = std::max<std::int64_t>(most / 256, 1);
+    asked.checkers = demanded_of(own_.scenario);
+    asked.seeds = static_cast<std::int64_t>(seeds_);
+    task.tune.frontier = asked;
+    const std::optional<std::vector<sim::FrontierCell>> cells = search_frontier(task, runs_);
+    if (!cells) return false;
+    for (const sim::FrontierCell& cell : *cells) {
+      if (cell.safe && (!advice.tolerated || *cell.safe < advice.tolerated->ns()))
+        advice.tolerated = Duration::nanos(*cell.safe);
+      if (!cell.unsafe || cell.seed == 0 || (advice.breaks && *cell.unsafe >= advice.breaks->ns())) continue;
+      advice.breaks = Duration::nanos(*cell.unsafe);
+      advice.checker = cell.checker;
+      advice.seed = cell.seed;
+    }
+    return true;
+  }
+
+  const TuneTask& task_;
+  const std::uint64_t seeds_;
+  TuneRuns& runs_;
+  const sim::Setting own_;
+};
+
+}  // namespace
+
+std::vector<std::string> demanded_of(const sim::Scenario& scenario) {
+  if (scenario.expect.always && !scenario.expect.always->empty()) return *scenario.expect.always;
+  return {"one-believer"};
+}
+
+AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,
+                      WhenInterrupted when_interrupted) {
+  const sim::ThrowingChecks checks;
+  AdviceFindings findings;
+  TuneSave none;
+  TuneRuns runs(threads, none, observer, when_interrupted);
+  findings.interrupted = !Adviser(task, seeds, runs).find_all(findings);
+  if (!findings.interrupted) observer.runs_are_over(runs.progress());
+  findings.internal_error = runs.internal_error();
+  return findings;
+}
+
+}  // namespace tenure::lab

@@ -1,0 +1,60 @@
+// Advice about the setting of one file: whether it is safe under the file's faults, how much more it bears, what each
+// fault costs, and which settings would be better.
+//
+// All of it is measured, with the file's own faults:
+//
+//   own settings    runs of the file as it is
+//   costs           runs with one of its faults alone: time without a leader, for each time that it struck
+//   margins         of a fault with a duration, the longest at which nothing breaks (lab/tune/frontier.h)
+//   alternatives    the election's durations scaled, together or the longest alone, and its switches turned
+//                   (lab/tune/tuning.h)
+//
+// Thread rule: one thread, which starts others.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/session/tune_runs.h"
+#include "lab/session/tune_task.h"
+
+namespace tenure::lab {
+
+struct FaultAdvice {
+  std::size_t fault = 0;  // its place in the file, from 1
+  std::string action;
+  std::optional<Duration> longest;  // in the file; none: it has no duration
+  // Without a leader, for each time that it struck in runs without the other faults. None: it never did.
+  std::optional<Duration> leaderless;
+  std::uint64_t strikes = 0;
+  // Up to here nothing broke, and from there on something did, in the run of this seed. Neither: not looked for.
+  std::optional<Duration> tolerated;
+  std::optional<Duration> breaks;
+  std::string checker;
+  std::uint64_t seed = 0;
+};
+
+struct AdviceFindings {
+  std::unique_ptr<sim::Tuning> tuning;  // 0 is the file's own setting
+  sim::TuneJudgement judgement;
+  std::vector<FaultAdvice> faults;  // in the order of the file
+  // Settings that are better than the file's own in something that counts, the best trade-off first; at most three.
+  // Where the file's own is not safe: safe ones.
+  std::vector<std::size_t> better;
+  std::string internal_error;  // the first broken invariant of ours; empty: none
+  bool interrupted = false;    // if true, do not read the rest
+};
+
+inline constexpr std::uint64_t kSeedsOfAdvice = 10;  // the default, of each setting; `tenure advise --help` says it
+
+// What nobody may break: what [expect] lists, or at most one believer.
+std::vector<std::string> demanded_of(const sim::Scenario& scenario);
+
+// The task's [tune] does not matter. REQUIRES: the file's own setting can be made.
+AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,
+                      WhenInterrupted when_interrupted = WhenInterrupted::wait);
+
+}  // namespace tenure::lab
