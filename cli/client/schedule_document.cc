@@ -135,7 +135,7 @@ bool is_usual(const std::string& key, const Json& value) {
 // Keys of objects have no order for whoever compares them.
 nlohmann::json unordered(const Json& value) { return nlohmann::json::parse(value.dump()); }
 
-std::string shown(const Json& value) {
+std::string shown_value(const Json& value) {
   if (value.is_null()) return "none";
   return sim::printable(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongestValue);
 }
@@ -159,7 +159,7 @@ std::variant<std::vector<Json>, WrongDocument> read_schedules(const std::string&
     if (!name.is_string() || name.get<std::string>().empty())
       wrong += fmt::format("error: {}: schedule {} has no name\n", path, i + 1);
     else if (!names.insert(name.get<std::string>()).second)
-      wrong += fmt::format("error: {}: schedule {} is there twice\n", path, shown(name));
+      wrong += fmt::format("error: {}: schedule {} is there twice\n", path, shown_value(name));
   }
   if (schedules.empty()) wrong = fmt::format("error: {}: there is no schedule in it\n", path);
   if (!wrong.empty()) return WrongDocument{wrong};
@@ -194,7 +194,7 @@ std::vector<std::string> differences(const Json& before, const Json& after) {
     const Json& old = part_at(before, key);
     const Json& now = part_at(after, key);
     if (unordered(old) != unordered(now))
-      lines.push_back(fmt::format("{}: {} -> {}", key, shown(old), shown(now)));
+      lines.push_back(fmt::format("{}: {} -> {}", key, shown_value(old), shown_value(now)));
   }
   return lines;
 }

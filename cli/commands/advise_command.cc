@@ -55,9 +55,9 @@ class AdviceText {
   static std::string margin(const lab::FaultAdvice& fault) {
     if (!fault.longest) return "";
     if (fault.breaks)
-      return fmt::format("up to {} {} tolerated; {} failed at {} (seed {})",
-                         short_duration(fault.tolerated.value_or(*fault.longest)), "is", fault.checker,
-                         short_duration(*fault.breaks), fault.seed);
+      return fmt::format("up to {} nothing failed; at {} {} did (seed {})",
+                         short_duration(fault.tolerated.value_or(*fault.longest)),
+                         short_duration(*fault.breaks), fault.checker, fault.seed);
     if (fault.tolerated) return fmt::format("up to {} nothing failed", short_duration(*fault.tolerated));
     return "";
   }
@@ -87,16 +87,30 @@ class AdviceText {
     return text;
   }
 
+  // "lease_duration 30s, retry_period 4s"
+  std::string changes_of(std::size_t index) const {
+    std::string text;
+    for (const sim::Override& change : report_.tuning->setting(index).overrides)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", change.key.substr(sim::kTuneElection.size()),
+                          change.value);
+    return text;
+  }
+
   std::string alternatives() const {
     const bool known = own().state != State::unmeasured;
     std::string text =
         known ? row("now", fmt::format("{}: {}", name_of_setting(report_, 0), costs_of(0))) : "";
     for (const std::size_t index : findings_.better)
-      text += row("better", fmt::format("{}: {}", name_of_setting(report_, index), costs_of(index))) +
+      text += row("better", fmt::format("{}: {}", changes_of(index), costs_of(index))) +
               row("", command_of(report_, index));
-    if (!findings_.better.empty()) return text;
-    if (is_safe()) return text + row("better", "nothing that was tried: keep what you have");
-    return text + row("better", "no setting beside these that was tried is safe: `tenure tune` tries others");
+    if (findings_.better.empty())
+      text += row("better", is_safe() ? "nothing that was tried: keep what you have"
+                                      : "none: nothing that was tried is safe; `tenure tune` tries others");
+    for (const std::size_t index : report_.judgement.apart)
+      if (index != 0)
+        text += row("unsafe", fmt::format("{}: {}; {}", changes_of(index), costs_of(index),
+                                          report_.judgement.settings[index].why));
+    return text;
   }
 
   const TuneReport& report_;

@@ -107,7 +107,13 @@ class Adviser {
     const sim::TuneSetting tune = tuning_of(own_.scenario, seeds_);
     std::vector<sim::Setting> settings;
     for (const sim::TunePoint& point : points_beside(tune.parameters)) {
-      sim::MadeSetting made = sim::make_setting(task_.file, sim::overrides_of(tune.parameters, point));
+      std::vector<sim::Override> changes = sim::overrides_of(tune.parameters, point);
+      std::size_t place = 0;
+      std::erase_if(changes, [&](const sim::Override&) {
+        const std::size_t i = place++;
+        return point[i] == tune.parameters[i].values.front();
+      });
+      sim::MadeSetting made = sim::make_setting(task_.file, std::move(changes));
       if (made.setting) settings.push_back(std::move(*made.setting));
     }
     findings.tuning = std::make_unique<sim::Tuning>(tune, own_, std::move(settings));

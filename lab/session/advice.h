@@ -25,15 +25,15 @@ namespace tenure::lab {
 
 struct FaultAdvice {
   std::size_t fault = 0;  // its place in the file, from 1
-  std::string action;
-  std::optional<Duration> longest;  // in the file; none: it has no duration
+  std::string action = {};
+  std::optional<Duration> longest = std::nullopt;  // in the file; none: it has no duration
   // Without a leader, for each time that it struck in runs without the other faults. None: it never did.
-  std::optional<Duration> leaderless;
+  std::optional<Duration> leaderless = std::nullopt;
   std::uint64_t strikes = 0;
   // Up to here nothing broke, and from there on something did, in the run of this seed. Neither: not looked for.
-  std::optional<Duration> tolerated;
-  std::optional<Duration> breaks;
-  std::string checker;
+  std::optional<Duration> tolerated = std::nullopt;
+  std::optional<Duration> breaks = std::nullopt;
+  std::string checker = {};
   std::uint64_t seed = 0;
 };
 
@@ -48,7 +48,8 @@ struct AdviceFindings {
   bool interrupted = false;    // if true, do not read the rest
 };
 
-inline constexpr std::uint64_t kSeedsOfAdvice = 10;  // the default, of each setting; `tenure advise --help` says it
+inline constexpr std::uint64_t kSeedsOfAdvice =
+    10;  // the default, of each setting; `tenure advise --help` says it
 
 // What nobody may break: what [expect] lists, or at most one believer.
 std::vector<std::string> demanded_of(const sim::Scenario& scenario);
