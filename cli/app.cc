@@ -131,7 +131,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   commands.explain = app.add_subcommand("explain", "say what led to the first violation of a run");
   add_files(commands.explain, raw, "one scenario file");
   commands.explain->add_option("--seed", raw.seed, "of the run; else the file's")->type_name("N");
-  commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
+  commands.replay = app.add_subcommand("replay", "run saved failures again");
   declare_replay(*commands.replay, raw.hunt);
   add_sets(commands.replay, raw);
   add_jobs(commands.replay, raw);
@@ -186,7 +186,7 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.check_node->add_option("COMMAND", raw.program, "the program, and its arguments")
       ->required()
       ->type_name("...");
-  commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
+  commands.audit = app.add_subcommand("audit", "check journals that real processes wrote");
   commands.audit->add_option("JOURNAL", raw.journals, "of processes on one store, whole: all files of each")
       ->required()
       ->type_name("");
@@ -214,7 +214,7 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->required()
       ->type_name("");
   commands.init->add_option("DIR", raw.folder, "where to (.)")->type_name("");
-  commands.print = app.add_subcommand("print", "print what a store's tables are made by");
+  commands.print = app.add_subcommand("print", "print the SQL that creates a store's tables");
   commands.print->add_option("WHAT", raw.what, "migrations")->required()->type_name("");
   commands.print->add_option("ENGINE", raw.engine, "postgres or sqlite")->required()->type_name("");
   commands.schedule = declare_schedule(app, raw.client, raw.format);
@@ -335,7 +335,7 @@ RunCommandOptions run_options(const Raw& raw) {
 ListOptions list_options(const Raw& raw) {
   const std::vector<std::string_view> subjects = list_subjects();
   if (raw.what && std::find(subjects.begin(), subjects.end(), *raw.what) == subjects.end())
-    throw UsageError(fmt::format("cannot list `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
+    throw UsageError(fmt::format("unknown list `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
   if (raw.folder && raw.what != "scenarios")
     throw UsageError(fmt::format("`list {}` takes no folder: it is for `list scenarios`", *raw.what));
   return {raw.what.value_or(""), raw.folder.value_or("scenarios")};
@@ -344,7 +344,7 @@ ListOptions list_options(const Raw& raw) {
 InitOptions init_options(const Raw& raw) {
   const std::vector<std::string_view> subjects = init_subjects();
   if (std::find(subjects.begin(), subjects.end(), *raw.what) == subjects.end())
-    throw UsageError(fmt::format("cannot write `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
+    throw UsageError(fmt::format("unknown template `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
   return {*raw.what, raw.folder.value_or(".")};
 }
 

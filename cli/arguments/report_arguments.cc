@@ -40,7 +40,7 @@ void declare_report(CLI::App& command, RawReport& raw) {
 
 void declare_page_file(CLI::App& command, RawReport& raw) {
   command
-      .add_option("--report", raw.page, "draw what was found there: a page that any browser shows, offline")
+      .add_option("--report", raw.page, "write an HTML page there that works offline")
       ->type_name("FILE");
 }
 
@@ -48,7 +48,7 @@ void declare_page(CLI::App& command, RawReport& raw) {
   declare_page_file(command, raw);
   command
       .add_option("--report-window", raw.window,
-                  "where its timelines are to have every request, like 1m..1m30s")
+                  "the time in which its timelines show every request, like 1m..1m30s")
       ->type_name("A..B");
 }
 

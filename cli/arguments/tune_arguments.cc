@@ -35,7 +35,7 @@ void declare_tune(CLI::App& command, RawTune& raw) {
   command.add_option("--seeds", raw.seeds, "how many runs of each setting, in place of the file's")
       ->type_name("N");
   command.add_option("--format", raw.format, "text, json, csv or markdown (text)")->type_name("FORMAT");
-  command.add_option("--plot", raw.plot, "draw what was found there, as SVG")->type_name("FILE");
+  command.add_option("--plot", raw.plot, "write a picture of the results there, as SVG")->type_name("FILE");
   command.add_flag("--explain", raw.explain,
                    "what theory says of the file's own setting, and what of it simulation confirms");
   command.add_option("--save", raw.save, "where runs are kept as they come (NAME.tune)")->type_name("FILE");

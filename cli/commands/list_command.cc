@@ -128,7 +128,7 @@ void list_checkers(Streams& streams) {
 
 ExitCode list_scenarios(const std::string& folder, Streams& streams) {
   const std::vector<std::string> paths = {folder};
-  const Loaded loaded = load(paths, {}, "those are left out", streams);
+  const Loaded loaded = load(paths, {}, "those are skipped", streams);
   if (loaded.files.empty() && loaded.code == ExitCode::pass) {
     print_error(streams, fmt::format("no scenario in {}", folder));
     return ExitCode::nothing_ran;

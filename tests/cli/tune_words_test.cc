@@ -111,7 +111,7 @@ TEST(Markdown, has_intervals_the_month_and_the_command_that_applies_the_choice) 
       has(ended.out,
           "| a month | leaderless min | by itself | crashes | the rest | false failovers |\n|---|---|"))
       << ended.out;
-  EXPECT_TRUE(has(ended.out, "9 seeds are too few for a digit of: by itself")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "9 seeds are too few to measure: by itself")) << ended.out;
   EXPECT_TRUE(has(ended.out, "```sh\ntenure run t.toml --set election.lease_duration=12s\n```")) << ended.out;
 }
 

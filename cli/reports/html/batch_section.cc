@@ -109,7 +109,7 @@ std::string picture_of(const Pool& pool, const sim::Scenario& scenario) {
   SvgPanel panel({low, 0}, {high, 100});
   const std::string unit = pool.metric->unit == sim::MetricName::Unit::seconds ? ", seconds" : "";
   panel.titles(fmt::format("{}: {}", words_of(pool.metric->name), counted(values.size(), "sample")),
-               words_of(pool.metric->name) + unit, "% of the samples that are at most this");
+               words_of(pool.metric->name) + unit, "cumulative % of samples");
   std::vector<SvgPoint> line = {{in_units(values.front().ns()), 0}};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = in_units(values[i].ns());

@@ -99,7 +99,7 @@ class CasesWriter {
       html_ += fmt::format("<li><a href=\"#case={}\">{}</a></li>\n", i + 1, html_text(page_.cases[i].title));
     html_ += "</ul>\n";
     if (fit_ < page_.cases.size())
-      html_ += fmt::format("<p>{} more would make the page too large for a mail.</p>\n",
+      html_ += fmt::format("<p>{} more omitted, to keep the page small enough for a mail.</p>\n",
                            page_.cases.size() - fit_);
     html_ += "</section>\n";
   }

@@ -26,7 +26,7 @@ std::string sentence_of(const lab::HuntFindings& findings) {
   if (findings.cases == 0)
     return "Nothing was hunted" + (findings.stopped.empty() ? "." : ": " + findings.stopped + ".");
   if (findings.failures == 0)
-    return fmt::format("Nothing that is demanded broke in {}.", counted(findings.cases, "case"));
+    return fmt::format("No failure in {}.", counted(findings.cases, "case"));
   return fmt::format("{} of {} fail, in {}.", sim::print_thousands(findings.failures),
                      counted(findings.cases, "case"), counted(findings.findings.size(), "way"));
 }

@@ -33,17 +33,17 @@ std::string sentence_of(const TuneReport& report) {
   return "No setting is safe and within what is demanded.";
 }
 
-// "failover_seconds.p50 35.8, and 15.9 as the file is; …"
+// "failover_seconds.p50 35.8 (currently 15.9); …"
 std::string price_of_knee(const TuneReport& report, std::size_t knee) {
   const std::size_t own = place_of_file(report);
-  if (knee == own) return "none, since it is as the file is";
+  if (knee == own) return "none: the file has it already";
   const auto& objectives = report.tuning->tune().objectives;
   const sim::JudgedSetting& then = report.judgement.settings[knee];
   const sim::JudgedSetting& now = report.judgement.settings[own];
   std::string text;
   for (std::size_t i = 0; i < std::min({objectives.size(), then.objectives.size(), now.objectives.size()});
        ++i)
-    text += fmt::format("{}{} {}, and {} as the file is", text.empty() ? "" : "; ",
+    text += fmt::format("{}{} {} (currently {})", text.empty() ? "" : "; ",
                         objectives[i].measure.text, shown_estimate(objectives[i].measure, then.objectives[i]),
                         shown_estimate(objectives[i].measure, now.objectives[i]));
   return text.empty() ? "not measured" : text;
@@ -143,7 +143,7 @@ PageSection section_of(const TuneReport& report) {
   if (report.has_parameters() && report.judgement.knee)
     section.notes.push_back("The knee is applied by: " + command_of(report, *report.judgement.knee));
   if (report.has_parameters() && report.judgement.knee)
-    section.notes.push_back("Its price: " + price_of_knee(report, *report.judgement.knee) + ".");
+    section.notes.push_back("Cost: " + price_of_knee(report, *report.judgement.knee) + ".");
   for (const auto& [why, note, count] : report.skipped)
     section.notes.push_back(fmt::format("{} skipped: {}{}.", counted(count, "invalid combination"), why,
                                         note.empty() ? "" : "; " + note));

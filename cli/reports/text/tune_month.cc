@@ -97,7 +97,7 @@ std::vector<std::string> month_notes(const TuneReport& report) {
   }
   if (!vague.empty())
     notes.push_back(
-        fmt::format("{} are too few for a digit of: {}. `seeds` of [profile], or --seeds, says how many "
+        fmt::format("{} are too few to measure: {}. `seeds` of [profile], or --seeds, says how many "
                     "runs measure each cause",
                     counted(static_cast<std::size_t>(report.profile_seeds), "seed"), fmt::join(vague, ", ")));
   return notes;

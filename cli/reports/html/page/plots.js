@@ -40,7 +40,7 @@ function plotOf(distribution) {
     picture.append(svgElement("text", { x: at + (before ? -5 : 5), y: bottom - 8 - 14 * place, class: "threshold",
       "text-anchor": before ? "end" : "start" }, threshold.text));
   });
-  picture.append(svgElement("text", { x: right, y: height - 6, "text-anchor": "end" }, "share of the samples that is at most this long"));
+  picture.append(svgElement("text", { x: right, y: height - 6, "text-anchor": "end" }, "cumulative share of samples"));
   return picture;
 }
 
