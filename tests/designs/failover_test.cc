@@ -65,7 +65,7 @@ TEST_P(SaidFailovers, are_confirmed) {
 INSTANTIATE_TEST_SUITE_P(Shipped, SaidFailovers,
                          ::testing::Values(Said{"article-lease", 1'500}, Said{"azure-blob-lease", 1'500},
                                            Said{"consul-session"}, Said{"dynamodb-conditional"},
-                                           Said{"dynamodb-lock-client"}, Said{"etcd-campaign"},
+                                           Said{"dynamodb-lock-client", 1'500}, Said{"etcd-campaign"},
                                            Said{"etcd-election"},
                                            Said{"lease-store", 300, {{"election.lease_duration", "\"14s\""}}},
                                            Said{"portal-lock"}, Said{"portal-lock-in-code", 600},

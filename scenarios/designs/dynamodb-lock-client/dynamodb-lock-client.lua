@@ -1,14 +1,22 @@
--- Amazon's lock client for DynamoDB: an item with a record version number, a UUID that each heartbeat replaces. Nobody
--- compares clocks: a contender takes the lock once it has seen one and the same number for the lease's length.
+-- Amazon's lock client for DynamoDB: an item with a record version number, a UUID that each heartbeat
+-- replaces. Nobody compares clocks: a contender takes the lock once it has seen the same number for the
+-- lease's length.
 --
--- Source: github.com/awslabs/amazon-dynamodb-lock-client, 1.x: AmazonDynamoDBLockClient.java and LockItem.java, with
--- their defaults: leases of 20 s, a heartbeat every 5 s, a look every second. The holder's side is isExpired(): 20 s on
--- its own clock since the last heartbeat that was answered was sent. An instance asks for the lock for as long as it
--- lives; a caller of the client would do so in a loop.
+-- Source: awslabs/amazon-dynamodb-lock-client 1.4.0 (commit 359bdc2), AmazonDynamoDBLockClient.java
+-- (acquireLock, sendHeartbeat, run, releaseLock) and LockItem.java, with their defaults: leases of 20 s, a
+-- heartbeat every 5 s, a look every second. The program is ours: it calls acquireLock again and again, leads
+-- while hasLock says so, then releases the lock and calls again. request_timeout, sdk_attempts and
+-- sdk_backoff are its settings of the SDK.
 --
--- - A heartbeat whose condition fails ends the lock for the client. The SDK tries again by itself when an answer is
---   lost, and then it is its own first attempt that has changed the number.
--- - Left out: data, metrics, session monitors, sort keys.
+-- - acquireLock gives up after additional_wait, and a lease more once it has found a lock. The next call has
+--   seen nothing yet. So a version counts only if it was seen early in a call: a failover takes up to two
+--   leases.
+-- - No heartbeat is sent for an item that has expired on the holder's clock: the client forgets the lock.
+-- - A heartbeat whose condition fails ends the lock for the client. The SDK tries again when an answer is
+--   lost, and then its own first attempt has changed the number.
+-- - A release waits for the heartbeat in flight.
+-- - Left out: data, metrics, session monitors, sort keys, shouldSkipBlockingWait,
+--   holdLockOnServiceUnavailable, and errors of the service (5xx), which end a call of acquireLock at once.
 return {
   name = "dynamodb-lock-client",
   summary = "an item whose version changes with each heartbeat; who sees none for 20 s takes it",
@@ -17,10 +25,18 @@ return {
     lease_duration = { default = "20s", min = "1ms", doc = "how long the version may stay the same" },
     heartbeat_period = { default = "5s", min = "1ms", doc = "between two heartbeats" },
     refresh_period = { default = "1s", min = "1ms", doc = "between two looks of a contender" },
+    additional_wait = { default = "1s", min = "1ms", recovery = false,
+                        doc = "how long a call of acquireLock lasts beyond the lease" },
     request_timeout = { default = "2s", min = "1ms", doc = "how long one attempt of the SDK may hang" },
     sdk_attempts = { default = 3, min = 1, max = 100, doc = "how often the SDK tries" },
-    sdk_backoff = { default = "100ms", min = "1ms", doc = "before its second attempt, at most; doubled each time" },
+    sdk_backoff = { default = "100ms", min = "1ms", doc = "the longest pause before the second attempt" },
   },
+
+  validate = function(p)
+    if p.lease_duration < p.heartbeat_period * 2 then
+      return { { "heartbeat_period", "heartbeat_period must be at most half of lease_duration" } }
+    end
+  end,
 
   stores = { "dynamodb" },
 
@@ -30,22 +46,34 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
-  -- A contender looks every G = R + d. It sees the last version at a look, and takes the lock at the first one that is
-  -- answered more than T after that: k looks later.
+  -- A contender looks every G = R + d, takes the lock m looks after it first saw the version, and calls anew
+  -- every P. A version counts that is seen at one of a call's first s + 1 looks, so the wait W for one
+  -- is at most P - s G. The mean is that of the least of as many waits as there are standbys.
   failover = function(p, d)
+    local whole = 1000000
     local gap = p.refresh_period + d.trip.mean
-    local k = (p.lease_duration - d.trip.mean) // gap + 1
+    local m = p.lease_duration // gap + 1
+    local looks = (p.lease_duration + p.additional_wait - d.trip.mean) // gap + 1
+    local s, call = looks - m, gap * looks + d.trip.mean
+    local late = whole
+    for _ = 0, d.standbys do late = late * ((call - gap * (s + 1)) // (call // whole)) // whole end
+    local wait = call // whole * ((whole - late) // (s + 1) + late) // (d.standbys + 1)
+    local longest = p.lease_duration + (p.refresh_period + d.trip.most) * 2
     return {
       least = p.lease_duration - p.heartbeat_period - d.departure,
-      mean = gap * k - p.heartbeat_period // 2 + gap // (d.standbys + 1) + d.trip.mean * 2,
-      most = p.lease_duration + (p.refresh_period + d.trip.most) * 2 + d.trip.most * 2,
-      formula = "k G - A + Res + 2 d, with A in [0, H], Res in [0, G], G = R + d, k = floor((T - d)/G) + 1",
+      mean = gap * m - p.heartbeat_period // 2 + wait + d.trip.mean * 2,
+      most = longest * 2 + d.trip.most * 2,
+      formula = "m G - A + W + 2 d, with A in [0, H], W in [0, P - s G], G = R + d, m = floor(T/G) + 1",
     }
   end,
 
   node = function(t)
     local table = t.store("dynamodb")
-    local own = nil -- the version that this instance has written last, while it has the lock
+    local locks = nil   -- the item for which the client sends heartbeats
+    local held = nil    -- the item that the program has got from acquireLock
+    local lost = nil    -- set when the client forgets it
+    local sending = nil -- a heartbeat in flight
+    local closed = false
 
     local function version() return t.identity .. "/" .. t.random(1 << 40) end
 
@@ -68,61 +96,92 @@ return {
           condition_expression = condition, expression_attribute_names = { ["#pk"] = "key" },
           expression_attribute_values = values, timeout = t.p.request_timeout }
       end)
-      if not taken then return end
-      own = mine
-      t.believe{until_mono = since + t.p.lease_duration}
+      if not taken or closed then return end
+      held, lost = { version = mine, expires = since + t.p.lease_duration }, t.event()
+      locks = held
+      t.believe{until_mono = held.expires}
+    end
+
+    -- One call of acquireLock.
+    local function acquire()
+      local called, wait = t.mono(), t.p.additional_wait
+      local seen, seen_at = nil, nil
+      while true do
+        local found = with_retries(function()
+          return table.get_item{key = "leader", timeout = t.p.request_timeout}
+        end)
+        if found and found.item == nil then
+          take("attribute_not_exists(#pk)", {})
+        elseif found and found.item.rvn ~= seen then
+          if seen == nil then wait = wait + t.p.lease_duration end
+          seen, seen_at = found.item.rvn, t.mono()
+        elseif found and t.mono() - seen_at > t.p.lease_duration then
+          take("attribute_exists(#pk) AND rvn = :seen", { [":seen"] = seen })
+        end
+        if held or closed or t.mono() - called > wait then return end
+        t.sleep(t.p.refresh_period)
+      end
     end
 
     local function heartbeat()
+      local item = locks
+      if item == nil then return end
+      if t.mono() >= item.expires then
+        locks = nil
+        return
+      end
       local since, mine = t.mono(), version()
+      sending = t.event()
       local sent, err = with_retries(function()
         return table.update_item{
           key = "leader", update_expression = "SET rvn = :new",
           condition_expression = "attribute_exists(#pk) AND rvn = :old AND #o = :me",
           expression_attribute_names = { ["#pk"] = "key", ["#o"] = "owner" },
-          expression_attribute_values = { [":new"] = mine, [":old"] = own, [":me"] = t.identity },
+          expression_attribute_values = { [":new"] = mine, [":old"] = item.version, [":me"] = t.identity },
           timeout = t.p.request_timeout }
       end)
-      if sent and own then
-        own = mine
-        t.believe{until_mono = since + t.p.lease_duration}
-      elseif err and err.kind == "failed" then
-        own = nil
+      if sent then
+        item.version, item.expires = mine, since + t.p.lease_duration
+        if item == locks then t.believe{until_mono = item.expires} end
+      elseif err.kind == "failed" and item == locks then
+        locks = nil
         t.step_down("somebody else has the lock, or an attempt of our own was first")
+        lost.set(true)
       end
+      sending.set(true)
+      sending = nil
+    end
+
+    local function release()
+      local item = held
+      held, locks = nil, nil
+      if sending then sending.wait("8000h") end
+      with_retries(function()
+        return table.delete_item{
+          key = "leader", condition_expression = "rvn = :mine",
+          expression_attribute_values = { [":mine"] = item.version }, timeout = t.p.request_timeout }
+      end)
     end
 
     t.on_stop(function()
-      if own == nil then return end
-      local released = own
-      own = nil
+      closed = true
+      if held == nil then return end
       t.step_down("asked to stop")
-      with_retries(function()
-        return table.delete_item{
-          key = "leader", condition_expression = "rvn = :mine", expression_attribute_values = { [":mine"] = released },
-          timeout = t.p.request_timeout }
-      end)
+      release()
     end)
 
-    local seen, seen_at = nil, nil
-    while true do
-      if own then
+    t.spawn("heartbeats", function()
+      while true do
         local begun = t.mono()
         heartbeat()
         t.sleep(begun + t.p.heartbeat_period - t.mono())
-        seen = nil
-      else
-        local asked_at = t.mono()
-        local found = with_retries(function() return table.get_item{key = "leader", timeout = t.p.request_timeout} end)
-        if found and found.item == nil then
-          take("attribute_not_exists(#pk)", {})
-        elseif found and found.item.rvn ~= seen then
-          seen, seen_at = found.item.rvn, asked_at
-        elseif found and t.mono() - seen_at > t.p.lease_duration then
-          take("attribute_exists(#pk) AND rvn = :seen", { [":seen"] = seen })
-        end
-        if own == nil then t.sleep(t.p.refresh_period) end
       end
+    end)
+
+    while not closed do
+      acquire()
+      while held and held == locks and t.mono() < held.expires do lost.wait(held.expires - t.mono()) end
+      if held and not closed then release() end
     end
   end,
 }
