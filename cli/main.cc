@@ -19,7 +19,12 @@ int main(int argc, char** argv) {
   tenure::sim::make_checks_throw();
   tenure::cli::Streams streams = tenure::cli::standard_streams();
   try {
-    ExitCode code = tenure::cli::run_app(std::vector<std::string>(argv + 1, argv + argc), streams);
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments.front() == "help") {  // `help COMMAND` is `COMMAND --help`
+      arguments.erase(arguments.begin());
+      arguments.emplace_back("--help");
+    }
+    ExitCode code = tenure::cli::run_app(arguments, streams);
     tenure::cli::write_results(streams, {});
     if (!streams.out) {
       tenure::cli::leave_without_a_reader(streams);

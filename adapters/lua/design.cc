@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <lua.hpp>
@@ -84,7 +85,9 @@ class Design::Reading {
     }
     read_functions();
     for (const ParameterSpec& each : design_.description_.parameters())
-      if (!is_read(each.name)) complain(fmt::format("nothing in the file reads parameter `{}`", each.name));
+      if (!is_read(each.name))
+        complain(
+            fmt::format("nothing in the file reads parameter `{}`{}", each.name, what_is_read_instead()));
     sandbox_.check_numbers(state_);
     return {};
   }
@@ -229,6 +232,21 @@ class Design::Reading {
       found += whole ? 1 : 0;
     }
     return found > 1;
+  }
+
+  // A name that is read as a parameter and is none: often the one that is missed, with a typing error.
+  std::string what_is_read_instead() const {
+    const std::string& text = design_.text_;
+    const auto& known = design_.description_.parameters();
+    for (std::size_t at = text.find("p."); at != std::string::npos; at = text.find("p.", at + 1)) {
+      if (at > 0 && belongs_to_name(text[at - 1])) continue;
+      std::size_t end = at + 2;
+      while (end < text.size() && belongs_to_name(text[end])) ++end;
+      const std::string_view name = std::string_view(text).substr(at + 2, end - at - 2);
+      if (std::none_of(known.begin(), known.end(), [&](const auto& each) { return each.name == name; }))
+        return fmt::format(", but it reads `p.{}`, which is none", name);
+    }
+    return {};
   }
 
   Design& design_;

@@ -40,6 +40,8 @@ TEST(Usage, asks_what_was_meant) {
 // A parser's own words about a mistyped command speak of everything that followed it.
 TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
   EXPECT_EQ(tenure({"rn", "x"}).err, "error: unknown command `rn`, did you mean `run`?\n");
+  EXPECT_EQ(tenure({"help", "run"}).out, tenure({"run", "--help"}).out);
+  EXPECT_EQ(tenure({"help"}).out, tenure({"--help"}).out);
   EXPECT_EQ(tenure({"rn"}).err, "error: unknown command `rn`, did you mean `run`?\n");
   EXPECT_EQ(tenure({"frobnicate", "x"}).err,
             "error: unknown command `frobnicate`\n`tenure --help` lists the commands and options\n");
