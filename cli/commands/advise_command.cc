@@ -39,27 +39,42 @@ class AdviceText {
     return text;
   }
 
-  bool is_safe() const { return own().state == State::best || own().state == State::dominated; }
+  bool is_safe() const {
+    return (own().state == State::best || own().state == State::dominated) && beyond_theory().empty();
+  }
 
  private:
   const sim::JudgedSetting& own() const { return report_.judgement.settings.front(); }
+
+  // A fault of the file that lasts for longer than theory allows.
+  std::string beyond_theory() const {
+    for (const lab::FaultAdvice& fault : findings_.faults)
+      if (fault.theory && fault.longest && *fault.longest > *fault.theory)
+        return fmt::format("{} of up to {}, and at most {} are no danger", fault.action,
+                           short_duration(*fault.longest), short_duration(*fault.theory));
+    return {};
+  }
 
   std::string safety() const {
     if (own().state == State::broken)
       return fmt::format("no: {}; {}", own().why, command_of(report_, 0, own().bad_seed));
     if (own().state == State::warned) return "theory says no, although no run failed";
+    if (const std::string why = beyond_theory(); !why.empty())
+      return "theory says no, although no run failed: " + why;
     if (!is_safe()) return fmt::format("not known: {}", own().why);
     return fmt::format("yes, for what the file says: {} held in every run", checkers_);
   }
 
-  static std::string margin(const lab::FaultAdvice& fault) {
+  std::string margin(const lab::FaultAdvice& fault) const {
     if (!fault.longest) return "";
+    std::string text = fault.theory ? fmt::format("up to {} by theory", short_duration(*fault.theory)) : "";
+    if (fault.tolerated)
+      text += fmt::format("{}{} in {} runs", fault.theory ? ", " : "up to ", short_duration(*fault.tolerated),
+                          report_.tuning->outcome(0).runs() * lab::kRunsOfMargin);
     if (fault.breaks)
-      return fmt::format("up to {} nothing failed; at {} {} did (seed {})",
-                         short_duration(fault.tolerated.value_or(*fault.longest)),
-                         short_duration(*fault.breaks), fault.checker, fault.seed);
-    if (fault.tolerated) return fmt::format("up to {} nothing failed", short_duration(*fault.tolerated));
-    return "";
+      text += fmt::format("; at {} {} failed (seed {})", short_duration(*fault.breaks), fault.checker,
+                          fault.seed);
+    return text;
   }
 
   // One row for each fault of the file.

@@ -11,6 +11,7 @@
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/tune_frontier.h"
 #include "lab/session/tune_search.h"
+#include "lab/tune/closed_form.h"
 #include "lab/tune/plan.h"
 
 namespace tenure::lab {
@@ -145,6 +146,8 @@ class Adviser {
   bool find_cost(std::size_t place, FaultAdvice& advice) {
     sim::Setting alone = own_;
     alone.scenario.faults = {own_.scenario.faults[place]};
+    const auto theory = sim::theory_bound(alone.scenario, "fault.1.duration", "one-believer");
+    if (theory && theory->value) advice.theory = Duration::nanos(*theory->value);
     std::int64_t leaderless = 0;
     const TuneJob job{fmt::format("cost {}", place), &alone, 1, seeds_};
     runs_.expect(seeds_);
@@ -170,7 +173,7 @@ class Adviser {
     asked.span = {advice.longest->ns(), most};
     asked.resolution = std::max<std::int64_t>(most / 256, 1);
     asked.checkers = demanded_of(own_.scenario);
-    asked.seeds = static_cast<std::int64_t>(seeds_);
+    asked.seeds = static_cast<std::int64_t>(seeds_ * kRunsOfMargin);
     task.tune.frontier = asked;
     const std::optional<std::vector<sim::FrontierCell>> cells = search_frontier(task, runs_);
     if (!cells) return false;
