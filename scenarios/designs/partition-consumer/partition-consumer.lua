@@ -60,7 +60,7 @@ return {
     },
     ["one-holder-per-epoch"] = { "no-lost-commits" },
     ["acts-within-belief"] = {},
-    ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
+    ["leader-elected"] = { "wall-in-step", "no-store-step", "prompt-at-rest" },
   },
 
   node = function(t)

@@ -33,7 +33,7 @@ return {
 
   claims = {
     ["acts-within-belief"] = {},
-    ["leader-elected"] = { "no-store-step", "prompt-at-rest" },
+    ["leader-elected"] = { "wall-in-step", "no-store-step", "prompt-at-rest" },
   },
 
   node = function(t)
