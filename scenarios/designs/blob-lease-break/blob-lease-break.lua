@@ -1,13 +1,14 @@
--- Breaking the lease of an Azure blob: an operator, or an instance that is new, ends another one's lease without its id.
+-- Breaking the lease of an Azure blob: an operator, or an instance that is new, ends another one's lease
+-- without its id.
 --
--- Source: "Lease Blob" of Azure Storage's REST interface (sim/stores/blob_lease/README.md); no client of Microsoft's
--- does this alone, and the times are this file's. A new instance breaks the lease that it finds, once in its life, and
--- waits for as long as the answer says. The leader learns of it at its next renewal. `break_period` says when the lease
--- ends:
+-- Source: "Lease Blob" of Azure Storage's REST interface (sim/stores/blob_lease/README.md); no client of
+-- Microsoft's does this alone, and the times are this file's. A new instance breaks the lease that it finds,
+-- once in its life, and waits for as long as the answer says. The leader learns of it at its next renewal.
+-- `break_period` says when the lease ends:
 --   rest   with no period: when what is left of the lease is over
 --   now    with a period of zero: at once
--- `trust` says what ends a leadership: a refused renewal alone ("answers"), or the lease's end as well, since the last
--- renewal left, on the machine's own clock ("clock").
+-- `trust` says what ends a leadership: a refused renewal alone ("answers"), or the lease's end as well, since
+-- the last renewal left, on the machine's own clock ("clock").
 return {
   name = "blob-lease-break",
   summary = "a lease on a blob; a new instance breaks the lease that it finds",
@@ -60,7 +61,8 @@ return {
       local since = t.mono()
       if lease == nil then
         local got = service.acquire_lease{
-          blob = "leader", lease_duration = t.p.lease_duration, proposed_lease_id = t.identity, timeout = timeout }
+          blob = "leader", lease_duration = t.p.lease_duration, proposed_lease_id = t.identity,
+          timeout = timeout }
         if got then
           lease = got.lease_id
           believe(since)

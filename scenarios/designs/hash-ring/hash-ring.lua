@@ -1,11 +1,11 @@
--- A ring whose members change: consistent hashing. Each instance places the members that it hears of on a ring, and the
--- one that follows the job's key leads. Nobody is asked.
+-- A ring whose members change: consistent hashing. Each instance places the members that it hears of on a
+-- ring, and the one that follows the job's key leads. Nobody is asked.
 --
--- Source: David Karger et al., Consistent Hashing and Random Trees (1997), sections 4 and 6: with the members that it
--- sees, each client computes the owner alone; views may differ, and the paper bounds how many owners that makes, and not
--- to one. Heartbeats and times are this file's.
--- - A member that is new is counted by others as soon as they hear it, and counts itself only after `settle`. So its
---   predecessor has stepped down before.
+-- Source: David Karger et al., Consistent Hashing and Random Trees (1997), sections 4 and 6: with the members
+-- that it sees, each client computes the owner alone; views may differ, and the paper bounds how many owners
+-- that makes, and not to one. Heartbeats and times are this file's.
+-- - A member that is new is counted by others as soon as they hear it, and counts itself only after `settle`.
+--   So its predecessor has stepped down before.
 -- - A member that has been silent for `patience` is gone. One that stops says so.
 -- - Each member has `points` places, so that one that goes leaves its keys to several.
 local ring = 1 << 32

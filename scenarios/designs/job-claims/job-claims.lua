@@ -1,9 +1,9 @@
--- A table of jobs without a leader, and without a lock that stays open: each instance claims what is due by an update.
--- job-workers.lua is the same with SKIP LOCKED.
+-- A table of jobs without a leader, and without a lock that stays open: each instance claims what is due by
+-- an update. job-workers.lua is the same with SKIP LOCKED.
 --
 -- No single source: articles name both as what to have in place of a leader. `claim` says which:
---   version   optimistic locking: next_run moves on if it is still what was read, and who moved it does the work
---   lock      a lock for each job: its holder and end are in the job's row, and next_run moves on after the work
+--   version   optimistic locking: next_run moves on if it is still what was read; who moved it does the work
+--   lock      a lock for each job, a holder and an end in its row; next_run moves on after the work
 return {
   name = "job-claims",
   summary = "instances without a leader, which claim each job that is due by an update of its row",
@@ -13,7 +13,7 @@ return {
     claim = { default = "version", choices = { "version", "lock" }, doc = "how a job is claimed" },
     poll_period = { default = "1s", min = "1ms", doc = "from one look at the jobs to the next" },
     lock_duration = { default = "15s", min = "1ms", doc = "for how long a job is locked" },
-    request_timeout = { default = "5s", min = "1ms", doc = "how long a statement may hang before it has failed" },
+    request_timeout = { default = "5s", min = "1ms", doc = "how long a statement may hang" },
   },
 
   schema = [[
@@ -48,6 +48,7 @@ return {
     end
 
     local function run(job) return t.run{schedule = job.id, slot = job.next_run} == "done" end
+    local due_now = "SELECT id, next_run FROM jobs WHERE next_run <= now() AND active ORDER BY next_run, id"
     local move = "UPDATE jobs SET next_run = next_run + period WHERE id = $1 AND next_run = $2"
     local lock = [[
       UPDATE jobs SET locked_by = $3, locked_until = now() + $4::interval
@@ -60,8 +61,7 @@ return {
 
     t.believe{open = true} -- each may work
     t.every(t.p.poll_period, function()
-      local due = t.sql{"SELECT id, next_run FROM jobs WHERE next_run <= now() AND active ORDER BY next_run, id",
-        timeout = t.p.request_timeout}
+      local due = t.sql{due_now, timeout = t.p.request_timeout}
       for _, job in ipairs(due or {}) do
         if t.p.claim == "version" then
           if changed(move, job.id, job.next_run) then run(job) end

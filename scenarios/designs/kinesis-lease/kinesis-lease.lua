@@ -1,19 +1,19 @@
--- One consumer a shard: the lease table of the Kinesis Client Library in DynamoDB, with one shard. The worker that owns
--- its lease leads.
+-- One consumer a shard: the lease table of the Kinesis Client Library in DynamoDB, with one shard. The worker
+-- that owns its lease leads.
 --
 -- Source: github.com/awslabs/amazon-kinesis-client, tag v2.7.3: DynamoDBLeaseCoordinator, DynamoDBLeaseTaker,
 -- DynamoDBLeaseRenewer, DynamoDBLeaseRefresher and CommonCalculations, with their defaults. What is restated:
--- - The owner adds one to the lease's counter every third of failoverTimeMillis, less 25 ms, under the condition that the
---   counter is what it wrote. A worker believes for failoverTimeMillis since the answer to its last renewal, on
---   System.nanoTime(), and does not renew a lease that is over.
--- - Every other worker reads the table, then waits for twice failoverTimeMillis and 50 ms. It takes a lease whose counter
---   has not changed for failoverTimeMillis, as of its own reads: at the second read that finds it unchanged, or the first
---   one if a lease has no owner.
+-- - The owner adds one to the lease's counter every third of failoverTimeMillis, less 25 ms, under the
+--   condition that the counter is what it wrote. A worker believes for failoverTimeMillis since the answer to
+--   its last renewal, on System.nanoTime(), and does not renew a lease that is over.
+-- - Every other worker reads the table, then waits for twice failoverTimeMillis and 50 ms. It takes a lease
+--   whose counter has not changed for failoverTimeMillis, as of its own reads: at the second read that finds
+--   it unchanged, or the first one if a lease has no owner.
 -- - A renewal whose condition fails reads the item, in case it was its own first attempt.
 --
--- A worker with fewer shards than others steals one; with a single shard there is none to steal. v3 has a leader that
--- assigns leases instead, and is not this. Left out: checkpoints, how often the scheduler looks at the leases that it
--- holds (a second), and the SDK's retries.
+-- A worker with fewer shards than others steals one; with a single shard there is none to steal. v3 has a
+-- leader that assigns leases instead, and is not this. Left out: checkpoints, how often the scheduler looks
+-- at the leases that it holds (a second), and the SDK's retries.
 return {
   name = "kinesis-lease",
   summary = "a counter in DynamoDB that its owner moves; a worker that sees it stand still twice takes it",
@@ -21,7 +21,7 @@ return {
   parameters = {
     failover_time = { default = "10s", min = "100ms", doc = "failoverTimeMillis" },
     epsilon = { default = "25ms", min = "1ms", doc = "epsilonMillis" },
-    request_timeout = { default = "60s", min = "1ms", doc = "how long a request may hang: dynamoDbRequestTimeout" },
+    request_timeout = { default = "60s", min = "1ms", doc = "dynamoDbRequestTimeout" },
   },
 
   stores = { "dynamodb" },
@@ -32,7 +32,8 @@ return {
     ["leader-elected"] = { "prompt-at-rest" },
   },
 
-  -- A worker reads every G. Its first read after the last renewal is up to G later, and it takes the lease at the next.
+  -- A worker reads every G. Its first read after the last renewal is up to G later, and it takes the lease at
+  -- the next.
   failover = function(p, d)
     local gap, renewal = (p.failover_time + p.epsilon) * 2 + d.trip.mean, p.failover_time // 3 - p.epsilon
     return {
@@ -74,7 +75,7 @@ return {
         done = now and now.item and now.item.o == t.identity and now.item.n == from + 1
         if not done then return lose("the counter is another's") end
       end
-      if done then own(from + 1) end
+      if done and counter == from then own(from + 1) end
     end
     t.spawn("renew", function()
       t.every(holds // 3 - t.p.epsilon, function() if counter then renew() end end)
@@ -88,7 +89,8 @@ return {
     end)
 
     table.put_item{ -- the shard's lease, as the first worker makes it
-      item = { key = "shard", n = 0, o = "nobody" }, condition_expression = "attribute_not_exists(n)", timeout = timeout }
+      item = { key = "shard", n = 0, o = "nobody" }, condition_expression = "attribute_not_exists(n)",
+      timeout = timeout }
     local seen, seen_at = nil, nil
     while true do
       local read = counter == nil and table.get_item{key = "shard", timeout = timeout}
@@ -96,7 +98,8 @@ return {
       if lease then
         local now = t.mono()
         if lease.n ~= seen then seen, seen_at = lease.n, now end
-        if (lease.o == "nobody" or now - seen_at > holds) and write(lease.n, t.identity) then own(lease.n + 1) end
+        local free = lease.o == "nobody" or now - seen_at > holds
+        if free and write(lease.n, t.identity) then own(lease.n + 1) end
       end
       t.sleep((holds + t.p.epsilon) * 2)
     end

@@ -1,19 +1,21 @@
--- The owner of a topic's only partition leads: a consumer group of Kafka. The group's coordinator, a broker, gives the
--- partition to one member; each rebalance is a new generation, which is the token.
+-- The owner of a topic's only partition leads: a consumer group of Kafka. The group's coordinator, a broker,
+-- gives the partition to one member; each rebalance is a new generation, which is the token.
 --
--- Source: apache/kafka, tag 3.8.0, the classic protocol: AbstractCoordinator.java, ConsumerCoordinator.java and
--- GroupCoordinator.scala; defaults of ConsumerConfig.java (session.timeout.ms, heartbeat.interval.ms,
+-- Source: apache/kafka, tag 3.8.0, the classic protocol: AbstractCoordinator.java, ConsumerCoordinator.java
+-- and GroupCoordinator.scala; defaults of ConsumerConfig.java (session.timeout.ms, heartbeat.interval.ms,
 -- auto.commit.interval.ms, retry.backoff.ms, request.timeout.ms). What is restated:
--- - A rebalance begins when a member joins, leaves, or is not heard of for the session time-out. Each member is told at
---   its next heartbeat, gives its partition up before it joins again (eager), and gets the next generation when all have.
+-- - A rebalance begins when a member joins, leaves, or is not heard of for the session time-out. Each member
+--   is told at its next heartbeat, gives its partition up before it joins again (eager), and gets the next
+--   generation when all have.
 -- - RangeAssignor gives the partition to the lowest member id, and a part of that is random.
--- - A client that hears nothing for the session time-out looks for the coordinator again. It does not give its
---   partition up: that takes an answer.
--- - An offset commit of an older generation is refused: here a write to the outside resource, which shows the generation.
+-- - A client that hears nothing for the session time-out looks for the coordinator again. It does not give
+--   its partition up: that takes an answer.
+-- - An offset commit of an older generation is refused: here a write to the outside resource, which shows the
+--   generation.
 --
--- The coordinator is a table, on one clock, and its moves are made with the next request. A member that waits for the
--- others asks every 100 ms; Kafka answers it when they are there. Left out: max.poll.interval.ms, static members, the
--- initial delay of an empty group, and the coordinator's own failover.
+-- The coordinator is a table, on one clock, and its moves are made with the next request. A member that waits
+-- for the others asks every 100 ms; Kafka answers it when they are there. Left out: max.poll.interval.ms,
+-- static members, the initial delay of an empty group, and the coordinator's own failover.
 local notice = [[
   UPDATE consumer_group SET preparing = true
   WHERE EXISTS (SELECT 1 FROM member WHERE joined OR seen < now() - $1::interval)
@@ -30,9 +32,12 @@ local complete = [[
   SET preparing = false, generation = generation + 1, owner = (SELECT min(id) FROM member)
   WHERE preparing AND NOT EXISTS (SELECT 1 FROM member WHERE NOT joined)
 ]]
-local settle = "UPDATE member SET joined = false WHERE EXISTS (SELECT 1 FROM consumer_group WHERE NOT preparing)"
+local settle = [[
+  UPDATE member SET joined = false WHERE EXISTS (SELECT 1 FROM consumer_group WHERE NOT preparing)
+]]
 local answer = [[
-  SELECT generation, preparing, owner, (SELECT count(*) FROM member WHERE id = $1) AS known FROM consumer_group
+  SELECT generation, preparing, owner, (SELECT count(*) FROM member WHERE id = $1) AS known
+  FROM consumer_group
 ]]
 
 return {
@@ -44,7 +49,7 @@ return {
     session_timeout = { default = "45s", min = "1ms", doc = "when a member that is not heard of is removed" },
     heartbeat_period = { default = "3s", min = "1ms", doc = "between two heartbeats" },
     commit_period = { default = "5s", min = "1ms", recovery = false, doc = "between two commits of offsets" },
-    retry_period = { default = "100ms", min = "1ms", doc = "after a request that failed, and while others join" },
+    retry_period = { default = "100ms", min = "1ms", doc = "after a failure, and while others join" },
     request_timeout = { default = "30s", min = "1ms", doc = "how long a request may hang" },
   },
 
@@ -56,7 +61,8 @@ return {
 
   claims = {
     ["one-believer"] = {
-      "rates-equal", "no-pause", "prompt-store", "no-store-step", "no-lost-commits", "no-mono-freeze", passes = true,
+      "rates-equal", "no-pause", "prompt-store", "no-store-step", "no-lost-commits", "no-mono-freeze",
+      passes = true,
     },
     ["one-holder-per-epoch"] = { "no-lost-commits" },
     ["acts-within-belief"] = {},
@@ -65,6 +71,7 @@ return {
 
   node = function(t)
     local id, generation = nil, nil -- the generation that it has joined
+    local stopping = false
 
     -- A request, what the coordinator makes of it and of the time, and its answer.
     local function ask(...)
@@ -91,10 +98,11 @@ return {
       if now and now.known == 0 then id = nil end
       if not now or now.known == 0 then return t.sleep(t.p.retry_period) end
       generation = now.generation
-      if now.owner == id then t.believe{open = true, token = generation} end
+      if now.owner == id and not stopping then t.believe{open = true, token = generation} end
     end
 
     t.on_stop(function()
+      stopping = true
       give_up("asked to stop")
       if id then ask(leave, id) end
     end)

@@ -1,17 +1,19 @@
--- A session of a queue in Azure Service Bus: the receiver that has locked it gets its messages, in order, and leads while
--- it works on one.
+-- A session of a queue in Azure Service Bus: the receiver that has locked it gets its messages, in order, and
+-- leads while it works on one.
 --
--- Source: Azure/azure-sdk-for-net, Azure.Messaging.ServiceBus: SessionReceiverManager.cs (commits 00d265bc, db8ede17),
--- ReceiverManager.cs (00d265bc: when a lock is renewed), SessionLockLostEventArgs.cs (007a35d1); and the documents of
--- Service Bus: a lock lasts for a minute, and MaxAutoLockRenewalDuration is five. What is restated:
--- - The client renews ten seconds before the lock's end, which is the service's time, by the machine's own wall clock.
---   After five minutes it renews no more. Then it gives the session back when the message is done.
--- - `on_expiry` says what the message's handler learns of a lock that is over. "nothing": it finds out when it settles
---   its message (both commits). "cancelled": its token is cancelled when the lock's end has come on the machine's clock
---   (007a35d1; the releases between were not looked at).
+-- Source: Azure/azure-sdk-for-net, Azure.Messaging.ServiceBus: SessionReceiverManager.cs (commits 00d265bc,
+-- db8ede17), ReceiverManager.cs (00d265bc: when a lock is renewed), SessionLockLostEventArgs.cs (007a35d1);
+-- and the documents of Service Bus: a lock lasts for a minute, and MaxAutoLockRenewalDuration is five. What
+-- is restated:
+-- - The client renews ten seconds before the lock's end, which is the service's time, by the machine's own
+--   wall clock. After five minutes it renews no more. Then it gives the session back when the message is
+--   done.
+-- - `on_expiry` says what the message's handler learns of a lock that is over. "nothing": it finds out when
+--   it settles its message (both commits). "cancelled": its token is cancelled when the lock's end has come
+--   on the machine's clock (007a35d1; the releases between were not looked at).
 --
--- The service is a row here, and a standby asks it every second; Service Bus keeps the request until a session is free.
--- Left out: the messages themselves, and that a link that breaks gives the session up.
+-- The service is a row here, and a standby asks it every second; Service Bus keeps the request until a
+-- session is free. Left out: the messages themselves, and that a link that breaks gives the session up.
 return {
   name = "servicebus-session",
   summary = "the receiver that has locked a session of Service Bus leads while it works on a message",
@@ -19,9 +21,9 @@ return {
 
   parameters = {
     lock_duration = { default = "60s", min = "5s", max = "5m", doc = "for how long a session is locked" },
-    renewed_for = { default = "5m", min = "0s", max = "1h", doc = "how long it is renewed: MaxAutoLockRenewalDuration" },
-    message = { default = "2m", min = "1ms", recovery = false, doc = "how long the work on one message takes" },
-    on_expiry = { default = "cancelled", choices = { "cancelled", "nothing" }, doc = "what the handler learns" },
+    renewed_for = { default = "5m", min = "0s", max = "1h", doc = "MaxAutoLockRenewalDuration" },
+    message = { default = "2m", min = "1ms", recovery = false, doc = "how long a message is worked on" },
+    on_expiry = { default = "cancelled", choices = { "cancelled", "nothing" }, doc = "what handlers learn" },
     accept_period = { default = "1s", min = "1ms", doc = "between two attempts to lock the session" },
     request_timeout = { default = "30s", min = "1ms", doc = "how long a request may hang" },
   },
@@ -47,8 +49,8 @@ return {
     end
     local function lock(condition)
       return ask([[
-        UPDATE session SET holder = $1, locked_until = now() + $2::interval WHERE id = 'leader' AND ]] .. condition ..
-        " RETURNING locked_until", t.p.lock_duration)
+        UPDATE session SET holder = $1, locked_until = now() + $2::interval
+        WHERE id = 'leader' AND ]] .. condition .. " RETURNING locked_until", t.p.lock_duration)
     end
     local function hold(row)
       ends = t.as_wall(row.locked_until)
