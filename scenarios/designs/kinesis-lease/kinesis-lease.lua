@@ -27,7 +27,9 @@ return {
   stores = { "dynamodb" },
 
   claims = {
-    ["one-believer"] = { "rates-equal", "prompt-store", "no-lost-commits", "no-mono-freeze", passes = true },
+    ["one-believer"] = {
+      "rates-equal", "no-pause", "prompt-store", "no-lost-commits", "no-mono-freeze", passes = true,
+    },
     ["acts-within-belief"] = {},
     ["leader-elected"] = { "prompt-at-rest" },
   },
