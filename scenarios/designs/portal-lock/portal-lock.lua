@@ -5,11 +5,12 @@
 -- Source: the design document of networknt/light-portal, its table scheduler_lock_t, as restated for the protocol
 -- heartbeat-lock (sim/protocols/heartbeat_lock/README.md). The names of the columns are ours. So is request_timeout:
 -- the document does not say how long a statement may hang. Its release is left out: it keeps the heartbeat, so others
--- wait as long as after a crash. The code differs: portal-lock-in-code.lua.
+-- wait as long as after a crash. The code differs: portal-lock-in-code.lua. Nothing inserts the row: with a lock_id
+-- other than 1 it is what a database without its first row does.
 local beat = [[
   UPDATE scheduler_lock_t
   SET instance_id = $1, last_heartbeat = CURRENT_TIMESTAMP
-  WHERE lock_id = 1
+  WHERE lock_id = $3
     AND (instance_id = $1 OR last_heartbeat < CURRENT_TIMESTAMP - $2::interval)
 ]]
 
@@ -20,6 +21,7 @@ return {
   parameters = {
     heartbeat_period = { default = "10s", min = "1ms", doc = "from one beat to the next, for leaders and standbys" },
     heartbeat_timeout = { default = "60s", min = "1ms", doc = "how old a heartbeat must be for others to take it" },
+    lock_id = { default = 1, min = 1, doc = "the row; the schema has a row 1, and no other" },
     request_timeout = { default = "30s", min = "1ms", doc = "how long a statement may hang before it has failed" },
   },
 
@@ -52,7 +54,7 @@ return {
   node = function(t)
     t.spawn("heartbeat", function()
       t.every(t.p.heartbeat_period, function()
-        local rows, err = t.sql{beat, t.identity, t.p.heartbeat_timeout, timeout = t.p.request_timeout}
+        local rows, err = t.sql{beat, t.identity, t.p.heartbeat_timeout, t.p.lock_id, timeout = t.p.request_timeout}
         if err then
           t.step_down("the statement failed")
         elseif rows.count == 0 then

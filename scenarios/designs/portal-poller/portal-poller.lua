@@ -4,7 +4,9 @@
 -- Source: networknt/light-portal, its schedule and outbox tables, as restated for the protocol heartbeat-lock
 -- (sim/protocols/heartbeat_lock/README.md). Nothing guards the UPDATE: it does not ask whether next_run_ts is still
 -- what was read. The names of the columns are ours. So is the relay: there, a reader of the database's log publishes
--- what is in the outbox. Here the leader publishes a row and then deletes it.
+-- what is in the outbox. Here the leader publishes a row and then deletes it. The consumer is the work: one that reads
+-- Kafka commits its offset after it, and does an event again after a crash; one on Postgres keeps the event's id in the
+-- transaction that does it (`idempotent`).
 --
 -- from_slot: next_run_ts moves on from the slot. Without it, it moves on from the time of execution, and drifts.
 local due = [[
@@ -26,6 +28,7 @@ return {
     poll_period = { default = "1s", min = "1ms", doc = "from one look at the schedules to the next" },
     batch = { default = 100, min = 1, doc = "how many rows it takes at once" },
     request_timeout = { default = "10s", min = "1ms", doc = "how long a statement may hang before it has failed" },
+    idempotent = { default = false, doc = "the events' consumer keeps their ids, and does none twice" },
     from_slot = { default = true, doc = "next_run moves on from the slot, and not from the time of execution" },
   },
 
@@ -70,7 +73,7 @@ return {
           timeout = timeout}
         for _, message in ipairs(messages or {}) do
           if not t.leads() then return end
-          t.run{schedule = message.schedule_id, slot = message.slot}
+          t.run{schedule = message.schedule_id, slot = message.slot, once = t.p.idempotent}
           t.sql{"DELETE FROM outbox_message_t WHERE id = $1", message.id, timeout = timeout}
         end
       end)
