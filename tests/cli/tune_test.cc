@@ -253,7 +253,7 @@ TEST(Advise, says_what_a_safe_setting_bears_and_what_faults_cost) {
                                   "\"$TENURE\" advise t.toml --set fault.1.duration=3s; echo \"code $?\"");
   EXPECT_TRUE(has(ended.out, "SAFE t")) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "code 0\n"));
-  EXPECT_TRUE(has(ended.out, "up to 13s by theory, 1")) << ended.out;  // L - R
+  EXPECT_TRUE(has(ended.out, "up to 13.001s by theory, 13.")) << ended.out;  // L - R + d
   EXPECT_TRUE(has(ended.out, "s in 40 runs; at 1")) << ended.out;
   EXPECT_TRUE(has(ended.out, "one-believer failed (seed ")) << ended.out;
   EXPECT_TRUE(has(ended.out, "kill   up to 10s")) << ended.out;
