@@ -74,15 +74,16 @@ void find_lives_at_once(const std::vector<NodeJournal>& journals, const std::vec
       return spans.front().at(a).from < spans.front().at(b).from;
     });
     for (std::size_t i = 1; i < all.size(); ++i) {
+      const Incarnation one = all[i - 1];
+      const Incarnation other = all[i];
       const bool at_once = std::all_of(spans.begin(), spans.end(), [&](const Participations& order) {
-        return order.at(all[i]).from < order.at(all[i - 1]).to &&
-               order.at(all[i - 1]).from < order.at(all[i]).to;
+        return order.at(other).from < order.at(one).to && order.at(one).from < order.at(other).to;
       });
       if (!at_once) continue;
       findings.lacks(
           fmt::format("node {} had two lives at once, {} and {}: two participants had one id, or one of "
                       "them is not true",
-                      node.value, all[i - 1].number, all[i].number));
+                      node.value, one.number, other.number));
     }
   }
 }
