@@ -68,6 +68,7 @@ return {
     -- A crash between the puts leaves an older vote in a newer term, or a longer log than was told. That does no harm.
     local function save_term(new_term, new_vote)
       term, vote, led = new_term, new_vote, nil
+      if checks_quorum then heard = now() end
       t.disk.put("term", term)
       t.disk.put("vote", vote)
       sync()
@@ -185,7 +186,7 @@ return {
       if its_term == term and vote == from then
         heard = now()
         send(from, "grant", term)
-      elseif its_term < term then
+      elseif its_term < term and not checks_quorum then
         send(from, "newer", term)
       end
     end
