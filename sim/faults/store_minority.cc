@@ -12,6 +12,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLeaders = {"cut-off", "stalled", "elsewhere"};
+constexpr std::array<std::string_view, 3> kConfirms = {"never", "stalled", "always"};
 constexpr FaultParameterSpec kStoreMinorityParameters[] = {
     {.name = "leader",
      .type = FaultParameterSpec::Type::choice,
@@ -29,15 +30,26 @@ constexpr FaultParameterSpec kStoreMinorityParameters[] = {
      .type = FaultParameterSpec::Type::duration,
      .default_text = "1s..2s",
      .choices = {},
-     .doc = "for how long a leader that is cut off answers renewals"}};
+     .doc = "for how long a leader that is cut off answers renewals"},
+    {.name = "confirms",
+     .type = FaultParameterSpec::Type::choice,
+     .default_text = "never",
+     .choices = kConfirms,
+     .doc = "which leader asks a majority before it renews or revokes a lease: none (etcd before 3.4.31, "
+            "3.5.13 and 3.6.0), one that has stood still (from 3.4.34, 3.5.16 and 3.6.0 on), or each (in "
+            "between)"}};
 
 // What a new leader adds to each lease makes up for the renewals that the old one answered meanwhile, if the old one
 // notices early enough. Otherwise what was acknowledged is lost.
 constexpr Duration kExtension = Duration::seconds(1);
 
-std::string_view leader_of(const FaultSetting& fault) {
-  const auto found = std::ranges::find(fault.parameters, "leader", &FaultParameter::name);
+std::string_view choice_of(const FaultSetting& fault, std::string_view name) {
+  const auto found = std::ranges::find(fault.parameters, name, &FaultParameter::name);
   return std::get<std::string>(found->value);
+}
+
+bool confirms(std::string_view leader, std::string_view which) {
+  return which == "always" || (which == "stalled" && leader == "stalled");
 }
 
 Range<Duration> range_of(const FaultSetting& fault, std::string_view name) {
@@ -47,15 +59,18 @@ Range<Duration> range_of(const FaultSetting& fault, std::string_view name) {
 
 std::vector<Assumption> minority_breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
   const bool notices_early = range_of(fault, "notices").high <= range_of(fault, "elects").low + kExtension;
-  const std::string_view leader = leader_of(fault);
-  if (leader == "elsewhere" || (leader == "cut-off" && notices_early)) return {Assumption::prompt_store};
+  const std::string_view leader = choice_of(fault, "leader");
+  if (leader == "elsewhere" || (leader == "cut-off" && notices_early) ||
+      confirms(leader, choice_of(fault, "confirms")))
+    return {Assumption::prompt_store};
   return {Assumption::prompt_store, Assumption::no_lost_commits};
 }
 
 void part_servers(World& world, const FaultInjection& strike) {
   const std::string_view leader = strike.choice("leader");
   for (const StoreId store : strike.stores) {
-    world.store(store).part_servers(strike.id, {strike.nodes, leader != "elsewhere"});
+    world.store(store).part_servers(
+        strike.id, {strike.nodes, leader != "elsewhere", confirms(leader, strike.choice("confirms"))});
     if (leader == "elsewhere") continue;
     world.at(world.now() + strike.length("elects"),
              [&world, store, id = strike.id] { world.store(store).elect(id); });
@@ -66,8 +81,9 @@ void part_servers(World& world, const FaultInjection& strike) {
 }
 
 void rejoin_servers(World& world, const FaultInjection& strike) {
-  for (const StoreId store : strike.stores)
-    world.store(store).rejoin_servers(strike.id, strike.choice("leader") == "stalled");
+  const std::string_view leader = strike.choice("leader");
+  const bool revokes = leader == "stalled" && !confirms(leader, strike.choice("confirms"));
+  for (const StoreId store : strike.stores) world.store(store).rejoin_servers(strike.id, revokes);
 }
 
 const char* in_vain(const World& world, const FaultInjection& strike, NodeId) {

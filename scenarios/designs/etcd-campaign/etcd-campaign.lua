@@ -10,8 +10,9 @@
 --   standby: there is one campaign for each DELETE that is seen, and none when a watch breaks.
 --
 -- A keepalive is answered by one server, which takes itself for etcd's leader. If its disk stands still, it goes on
--- doing so while others have elected another one (etcd-io/etcd issue 15247, at least up to 3.4.23). With
--- `renews_by = "commit"` the leader moves its key to a new lease each time, for which etcd needs a majority.
+-- doing so while others have elected another one (etcd-io/etcd issue 15247), in releases before 3.4.31, 3.5.13 and
+-- 3.6.0: later ones ask a majority first, which the fault's `confirms` says. With `renews_by = "commit"` the leader
+-- moves its key to a new lease each time, for which any release needs a majority.
 return {
   name = "etcd-campaign",
   summary = "a key on a lease of etcd; standbys watch it, and campaign when it is deleted",

@@ -1,10 +1,10 @@
 -- etcd's own election: a session whose lease is kept alive, a key of one's own for each candidate, and the one that was
 -- created first leads. Each waits for the deletion of the one before it.
 --
--- Source: go.etcd.io/etcd 3.4.23, clientv3/concurrency (session.go, election.go, key.go) and clientv3/lease.go, with
--- their defaults: a TTL of 60 s, a keepalive every third of it by a loop that looks every 500 ms, and Done closed by a
--- loop that looks every second whether the TTL has gone by since the last answer. A caller campaigns, leads until its
--- session is done, and begins with a new session.
+-- Source: go.etcd.io/etcd 3.4.23, clientv3/concurrency (session.go, election.go, key.go) and clientv3/lease.go,
+-- which do the same in 3.6.14 (client/v3), with their defaults: a TTL of 60 s, a keepalive every third of it by
+-- a loop that looks every 500 ms, and Done closed by a loop that looks every second whether the TTL has gone by
+-- since the last answer. A caller campaigns, leads until its session is done, and begins with a new session.
 --
 -- - `watch_done = false`: the caller takes the return of Campaign for a leadership, and does not look at Done. Campaign
 --   itself does not (etcd-io/etcd issue 19597).

@@ -10,9 +10,15 @@
 -- - The lease counts from when a message was sent that a majority has answered, on the leader's clock; the others count
 --   from when it arrived, on theirs. So its length is the election timeout less what two clocks may differ by.
 -- - A server that starts has forgotten when it heard a leader. It waits for an election timeout before it votes.
--- - Two parameters can leave out what makes it safe: `sync`, and `max_clock_drift_ppm`.
--- - Left out: changes of members, snapshots, pre-votes (a vote that is refused changes no term here), transfers of
---   leadership; clients, other than the leader's writes to the outside resource.
+-- - `deadline = "check-quorum"` is etcd-io/raft with CheckQuorum (v3.6.0 and v3.7.0, raft.go: tickHeartbeat,
+--   Step, stepLeader, becomeLeader), which is not the thesis. A leader leads from the votes on. Once in each
+--   election timeout it looks whether a majority has answered since its last look. So one that is cut off
+--   leads for one to two election timeouts, while the others elect after one to two. A server that starts
+--   knows of no leader, and votes at once. Time is counted in ticks, of a beat each; a process that stands
+--   still counts none.
+-- - Two more parameters can leave out what makes it safe: `sync`, and `max_clock_drift_ppm`.
+-- - Left out: changes of members, snapshots, pre-votes (a vote that is refused changes no term here; etcd-io/raft has
+--   them if asked to), transfers of leadership; clients, other than the leader's writes to the outside resource.
 return {
   name = "raft",
   summary = "Raft with a log of one entry a term, and a leader lease",
@@ -24,6 +30,7 @@ return {
     spread = { default = "1s", min = "1ms", doc = "up to this much after that it asks for votes" },
     max_clock_drift_ppm = { default = 500, min = 0, max = 500000, doc = "how far the rate of a clock may be off" },
     write_period = { default = "500ms", min = "1ms", doc = "between two writes of a leader" },
+    deadline = { default = "lease", choices = { "lease", "check-quorum" }, doc = "what ends a cut-off leader" },
     sync = { default = true, doc = "whether what it answers is safe on its disk" },
   },
 
@@ -40,13 +47,17 @@ return {
     local quorum = t.nodes // 2 + 1
     local rho = t.p.max_clock_drift_ppm
     local lease = election_timeout * (1000000 - rho) // (1000000 + rho)
+    local checks_quorum = t.p.deadline == "check-quorum"
+    local ticked = t.duration("0s")
+    local now = checks_quorum and function() return ticked end or mono
 
     local term = t.disk.get("term") or 0
     local vote = t.disk.get("vote") or 0     -- 0: none in this term
     local log = {}                           -- the term of each entry
     for i = 1, t.disk.get("length") or 0 do log[i] = t.disk.get("entry " .. i) end
-    local heard = mono()                     -- a leader, or a candidate that it voted for
-    local may_vote_at = mono() + election_timeout
+    local heard = now()                      -- a leader, or a candidate that it voted for
+    local led = nil                          -- when it heard the leader of its term
+    local may_vote_at = now() + election_timeout
     local votes = nil                        -- for it, while it is a candidate
     local reign = nil                        -- what a leader knows of the others
 
@@ -56,7 +67,8 @@ return {
 
     -- A crash between the puts leaves an older vote in a newer term, or a longer log than was told. That does no harm.
     local function save_term(new_term, new_vote)
-      term, vote = new_term, new_vote
+      term, vote, led = new_term, new_vote, nil
+      if checks_quorum then heard = now() end
       t.disk.put("term", term)
       t.disk.put("vote", vote)
       sync()
@@ -91,6 +103,7 @@ return {
 
     -- Leads for as long as a majority has heard it lately, once a majority has stored its entry.
     local function extend()
+      if checks_quorum then return end
       reign.stored = reign.stored or is_stored_by_majority()
       local until_mono = heard_by_majority() + lease
       if reign.stored and until_mono > mono() then t.believe{until_mono = until_mono, token = term} end
@@ -98,6 +111,13 @@ return {
 
     -- Whether a majority has been silent for so long that others may ask for votes.
     local function is_left()
+      if checks_quorum then
+        if now() - reign.looked < election_timeout then return false end
+        local active = 1
+        for _ in pairs(reign.active) do active = active + 1 end
+        reign.looked, reign.active = now(), {}
+        return active < quorum
+      end
       local last = heard_by_majority()
       if last < reign.began then last = reign.began end
       return mono() - last >= election_timeout
@@ -110,7 +130,7 @@ return {
 
     local function lead()
       local mine = { began = mono(), next = {}, match = {}, answered = {}, latest = {}, sent = {}, round = 0,
-                     entry = #log + 1, own_stored = false, stored = false }
+                     entry = #log + 1, own_stored = false, stored = false, looked = now(), active = {} }
       for other = 1, t.nodes do
         if other ~= t.number then
           mine.next[other], mine.match[other], mine.answered[other] = #log + 1, 0, mono() - lease
@@ -118,6 +138,7 @@ return {
         end
       end
       votes, reign = nil, mine
+      if checks_quorum then t.believe{open = true, token = term} end
       t.spawn("beat", function()
         save_entry(mine.entry, term)
         mine.own_stored = true
@@ -127,7 +148,7 @@ return {
           mine.round = mine.round + 1
           mine.sent[mine.round] = mono()
           mine.sent[mine.round - 100] = nil
-          heard = mono()
+          heard = now()
           for other = 1, t.nodes do
             if other ~= t.number then send_to(other) end
           end
@@ -147,20 +168,25 @@ return {
       return its_term > last or (its_term == last and index >= #log)
     end
 
+    -- Whether it has heard too lately of somebody else to think of another leader.
+    local function refuses(candidate)
+      if checks_quorum then return reign ~= nil or led ~= nil and now() - led < election_timeout end
+      return now() < may_vote_at or (now() - heard < election_timeout and vote ~= candidate)
+    end
+
     local on = {}
 
     function on.ask(from, its_term, index, last_term)
-      local now = mono()
-      if now < may_vote_at or (now - heard < election_timeout and vote ~= from) then return end
+      if refuses(from) then return end
       if its_term > term then
         step_back("a newer term")
         save_term(its_term, 0)
       end
       if its_term == term and vote == 0 and is_up_to_date(index, last_term) then save_term(term, from) end
       if its_term == term and vote == from then
-        heard = mono()
+        heard = now()
         send(from, "grant", term)
-      elseif its_term < term then
+      elseif its_term < term and not checks_quorum then
         send(from, "newer", term)
       end
     end
@@ -181,11 +207,12 @@ return {
 
     function on.append(from, its_term, previous, previous_term, entry, round)
       if its_term < term then return send(from, "newer", term) end
-      heard = mono()
+      heard = now()
       if its_term > term then
         step_back("a newer term")
         save_term(its_term, 0)
       end
+      led = heard
       votes = nil
       if (log[previous] or 0) ~= previous_term then return send(from, "missing", term, #log, round) end
       if entry > 0 and log[previous + 1] ~= entry then save_entry(previous + 1, entry) end
@@ -193,6 +220,7 @@ return {
     end
 
     local function answered(from, round)
+      reign.active[from] = true
       local sent = reign.sent[round]
       if not sent or sent <= reign.answered[from] then return end
       reign.answered[from] = sent
@@ -225,6 +253,15 @@ return {
       extend()
     end
 
+    if checks_quorum then
+      t.spawn("tick", function()
+        while true do
+          t.sleep(t.p.beat)
+          ticked = ticked + t.p.beat
+        end
+      end)
+    end
+
     t.spawn("listen", function()
       while true do
         local from, kind, a, b, c, d, e = t.receive()
@@ -234,9 +271,9 @@ return {
 
     while true do
       local patience = election_timeout + t.duration("1ms") * t.random(t.p.spread // t.duration("1ms"))
-      while mono() - heard < patience do t.sleep(heard + patience - mono()) end
+      while now() - heard < patience do t.sleep(heard + patience - now()) end
       if not reign then
-        heard = mono()
+        heard = now()
         local mine = term + 1
         save_term(mine, t.number)
         if term == mine and vote == t.number then
@@ -245,8 +282,8 @@ return {
             if other ~= t.number then send(other, "ask", term, #log, log[#log] or 0) end
           end
         end
-      elseif mono() - heard >= patience then
-        heard = mono()
+      elseif now() - heard >= patience then
+        heard = now()
       end
     end
   end,

@@ -25,7 +25,7 @@ void EtcdStore::part(const ServerSplit& split, StoreTime now) {
   CHECK(!minority_, "servers that are together are parted");
   time_out(now);
   has_leader_ = !split.leader_is_in_minority;
-  minority_ = Minority{split.minority, keys_, leases_, split.leader_is_in_minority};
+  minority_ = Minority{split.minority, keys_, leases_, split.leader_is_in_minority, split.leader_confirms};
   // These wait for a revocation that their leader cannot commit.
   std::erase_if(renewals_,
                 [this](const auto& waiting) { return is_cut_off(waiting.caller.session.who.node); });
@@ -72,6 +72,7 @@ bool EtcdStore::loses(NodeId client, const tenure::Request& request, StoreTime n
   if (const auto* get = std::get_if<Get>(&asked)) return !get->serializable;
   if (!cut_off || !minority_->leads) return true;
   if (const auto* renewed = std::get_if<LeaseKeepAlive>(&asked)) {
+    if (minority_->confirms) return true;
     const auto lease = minority_->leases.find(renewed->id);
     return lease != minority_->leases.end() && lease->second.ends <= now;
   }

@@ -243,7 +243,7 @@ void EtcdStore::hash(Hasher& hasher, StoreTime now) const {
     hasher.add(waiting.caller.ticket).add(*waiting.asked.start_revision);
   for (const Waiting<LeaseKeepAlive>& waiting : renewals_) hasher.add(waiting.caller.ticket);
   if (!minority_) return;
-  hasher.add(has_leader_).add(minority_->leads);
+  hasher.add(has_leader_).add(minority_->leads).add(minority_->confirms);
   for (const NodeId client : minority_->clients) hasher.add(client);
   minority_->keys.hash(hasher);
   for (const auto& [id, lease] : minority_->leases) hasher.add(id).add(lease.ends - now);

@@ -64,7 +64,8 @@ class EtcdStore final : public BlockingStore<EtcdStore, Request, Reply>, public 
     std::vector<NodeId> clients;
     KeySpace keys;
     Leases leases;
-    bool leads = false;  // the old leader is there, and has not noticed
+    bool leads = false;     // the old leader is there, and has not noticed
+    bool confirms = false;  // it asks a majority before it renews
   };
 
   // What is wrong with the operations, whether or not they are done; empty: nothing.

@@ -197,6 +197,16 @@ TEST(EtcdCluster, a_stalled_leader_revokes_what_it_has_not_seen_renewed) {
   }
 }
 
+// From 3.4.31, 3.5.13 and 3.6.0 on.
+TEST(EtcdCluster, an_old_leader_that_asks_a_majority_first_renews_nothing) {
+  Cluster etcd;
+  etcd.store.part({{kInside.node}, true, true}, etcd.now);
+  EXPECT_FALSE(etcd.renews(kInside));
+  EXPECT_EQ(etcd.said<LeaseTimeToLiveResponse>(kInside, LeaseTimeToLive{etcd.lease}).ttl, 5);
+  etcd.store.elect(etcd.now);
+  EXPECT_EQ(etcd.renew(kOutside), 5);
+}
+
 // ---- laws -----------------------------------------------------------------------------------------------------------
 
 Duration some(std::int64_t most_ms) { return Duration::millis(*rc::gen::inRange<std::int64_t>(0, most_ms)); }
