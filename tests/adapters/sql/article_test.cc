@@ -70,18 +70,5 @@ TEST(SerialNumbers, are_not_taken_by_a_constant_that_does_not_fit) {
       << "what fails later has taken its number";
 }
 
-TEST(UnloggedTables, lose_rows_and_numbers_in_a_crash_and_others_nothing) {
-  Bench bench("CREATE UNLOGGED TABLE gone (id serial, n int); CREATE TABLE kept (id serial, n int)");
-  const auto insert = [&](const char* table) {
-    return bench.show(fmt::format("INSERT INTO {} (n) VALUES (1) RETURNING id", table));
-  };
-  for (const char* table : {"gone", "kept"}) EXPECT_EQ(insert(table), "id\n1\n(1)");
-  bench.database->empty_unlogged_tables();
-  EXPECT_EQ(bench.show("SELECT n FROM gone"), "n\n(0)");
-  EXPECT_EQ(bench.show("SELECT n FROM kept"), "n\n1\n(1)");
-  EXPECT_EQ(insert("gone"), "id\n1\n(1)");
-  EXPECT_EQ(insert("kept"), "id\n2\n(1)");
-}
-
 }  // namespace
 }  // namespace tenure::sql

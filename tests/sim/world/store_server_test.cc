@@ -135,7 +135,7 @@ TEST_F(StoreServerTest, a_store_that_hangs_executes_everything_when_it_moves_aga
 
 TEST_F(StoreServerTest, after_a_hang_connections_are_in_no_order_and_each_keeps_its_own) {
   std::set<std::vector<std::uint32_t>> orders;
-  for (std::uint64_t fault = 1; fault <= 20; ++fault) {
+  for (std::uint64_t fault = 1; fault <= 60; ++fault) {
     answers.clear();
     const auto store = make(1, 10);
     store->turn(fault, {.hang = true, .slow = {}});
