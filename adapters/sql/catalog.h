@@ -40,7 +40,8 @@ struct UniqueKey {
 
 struct SchemaTable {
   std::string name;
-  int number = 0;  // from 1
+  int number = 0;         // from 1
+  bool unlogged = false;  // neither a crash nor a failover keeps its rows
   std::vector<TableColumn> columns;
   std::vector<UniqueKey> keys;
   std::vector<std::string> checks;  // names, in step with SQLite's: k1, k2, …

@@ -294,6 +294,16 @@ std::variant<std::vector<SqlRows>, Database::StepFailed> Database::transaction(s
   return results;
 }
 
+void Database::empty_unlogged_tables() {
+  for (const SchemaTable& table : engine_->schema.catalog().tables) {
+    if (!table.unlogged) continue;
+    engine_->run(fmt::format("DELETE FROM {}", table.sql_name()).c_str());
+    for (const TableColumn& column : table.columns)
+      if (column.sequence != 0)
+        engine_->state.sequences.at(static_cast<std::size_t>(column.sequence) - 1) = 0;
+  }
+}
+
 Database Database::copy() const {
   auto engine = std::make_unique<Engine>(engine_->schema);
   sqlite3_backup* const backup = sqlite3_backup_init(engine->db, "main", engine_->db, "main");

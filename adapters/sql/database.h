@@ -44,6 +44,9 @@ class Database {
   // All of them or none, at one instant.
   std::variant<std::vector<SqlRows>, StepFailed> transaction(std::span<const Step> steps, StoreTime now);
 
+  // As a server does that comes up after a crash, and a replica that is promoted: their numbers begin anew, too.
+  void empty_unlogged_tables();
+
   // The database as it is now, apart from this one: a replica, or a state to come back to.
   Database copy() const;
 

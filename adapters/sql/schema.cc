@@ -63,7 +63,7 @@ class SchemaReader {
     const int at = place_of(relation, at_);
     expect_fields(relation, "CREATE TABLE", {"relname", "schemaname", "inh", "relpersistence", "location"},
                   at);
-    if (relation["relpersistence"].text() != "p") throw RefusedError{"TEMPORARY and UNLOGGED tables", at};
+    if (relation["relpersistence"].text() == "t") throw RefusedError{"TEMPORARY tables", at};
     if (relation.has("schemaname") && relation["schemaname"].text() != "public")
       throw RefusedError{"schemas other than public", at};
     if (catalog_.find(name) != nullptr) {
@@ -73,6 +73,7 @@ class SchemaReader {
     SchemaTable table;
     table.name = name;
     table.number = static_cast<int>(catalog_.tables.size()) + 1;
+    table.unlogged = relation["relpersistence"].text() == "u";
     std::vector<std::pair<const TreeNode*, std::size_t>> constraints;  // and which column they stand at
     for (const TreeNode& element : node["tableElts"].items()) {
       if (element.kind() == "ColumnDef")

@@ -75,7 +75,11 @@ class SqlStore final : public StoreMachine {
     });
     return writes ? RowLock::no_key_update : RowLock::none;
   }
-  void promote(std::uint32_t) override {}  // rows know no branch
+  // Rows know no branch, and a replica has no rows of unlogged tables.
+  void promote(std::uint32_t) override { crash(); }
+  void crash() override {
+    if (database_) database_->empty_unlogged_tables();
+  }
   std::unique_ptr<StoreMachine> clone() const override { return std::make_unique<SqlStore>(*this); }
   void hash(Hasher&, StoreTime) const override { CHECK(false, "who hashes stores refuses designs"); }
 

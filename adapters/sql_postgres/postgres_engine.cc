@@ -28,11 +28,15 @@ const statements::Request& statements_of(const Request& request) {
   return *family;
 }
 
-// Whether it may change rows, or lock them, by its words alone.
-bool may_lock_rows(std::string text) {
+bool has_word(std::string text, const char* word) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto has = [&text](const char* word) { return text.find(word) != std::string::npos; };
+  return text.find(word) != std::string::npos;
+}
+
+// Whether it may change rows, or lock them, by its words alone.
+bool may_lock_rows(const std::string& text) {
+  const auto has = [&text](const char* word) { return has_word(text, word); };
   return has("insert") || has("update") || has("delete") || has("merge");
 }
 
@@ -44,6 +48,17 @@ DO $$
   BEGIN
     FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'm')
     LOOP EXECUTE format('ANALYZE %s', each); END LOOP;
+  END
+$$)sql";
+
+// What a server does that comes up after a crash.
+constexpr const char* kEmptyUnlogged = R"sql(
+DO $$
+  DECLARE each regclass;
+  BEGIN
+    FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+      AND relpersistence = 'u'
+    LOOP EXECUTE format('TRUNCATE %s RESTART IDENTITY', each); END LOOP;
   END
 $$)sql";
 
@@ -136,6 +151,9 @@ class PostgresStore final : public StoreMachine, public SessionStore {
     for (const auto& session : sessions_)
       if (session->holds_something()) broken_.emplace(session->name(), shut_down());
     sessions_.clear();
+    if (!has_word(schema_, "unlogged")) return;
+    if (const std::optional<std::string> why = Backend(*server_).execute_all(kEmptyUnlogged))
+      throw HostFailure("engine = \"postgres\": the end of a crash: " + *why);
   }
 
  private:

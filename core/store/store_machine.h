@@ -54,6 +54,8 @@ class StoreMachine {
   virtual RowLock lease_lock(const Request& request) const = 0;
   // The server was promoted. From now on it writes on `branch`, which is larger than any before.
   virtual void promote(std::uint32_t branch) = 0;
+  // The server died. It comes up again with what it keeps over a crash.
+  virtual void crash() {}
   virtual std::unique_ptr<StoreMachine> clone() const = 0;
   // The same store, if its requests wait for one another (session_store.h); null: each is applied at one instant. One
   // with sessions has no clones, and so no replica that it could fail over to.

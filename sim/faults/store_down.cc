@@ -1,4 +1,4 @@
-// store-down: the store refuses connections, and loses what it was executing; its data stay.
+// store-down: the store refuses connections, and loses what it was executing; its data stay, but for unlogged tables.
 #include "sim/faults/faults.h"
 #include "sim/faults/stores.h"
 #include "sim/world/world.h"

@@ -381,11 +381,27 @@ void StoreServer::turn_back(std::uint64_t fault) {
     for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     for (const Incarnation who : std::exchange(gone_, {})) client_is_gone(who);
     if (SessionStore* const sessions = this->sessions()) follow(*sessions);
+    mix_queue(fault);
     fill_places();
   }
   if (knobs().lease_lock == before.lease_lock) return;
   // Each looks again whether it may; those that may are applied in the order in which they came to wait.
   for (Execution& execution : std::exchange(blocked_, {})) go_on(std::move(execution));
+}
+
+// A server that wakes up serves whichever connection it looks at first, and each in its own order.
+void StoreServer::mix_queue(std::uint64_t fault) {
+  const KeyedRng rng = rng_.of("after a hang").of(fault);
+  std::deque<InFlightRequest> mixed;
+  while (!queue_.empty()) {
+    const auto drawn =
+        queue_.begin() + static_cast<std::ptrdiff_t>(rng.of(queue_.size()).below(queue_.size()));
+    const auto next = std::find_if(queue_.begin(), drawn,
+                                   [&](const InFlightRequest& r) { return same_connection(r, *drawn); });
+    mixed.push_back(std::move(*next));
+    queue_.erase(next);
+  }
+  queue_ = std::move(mixed);
 }
 
 // With what is left of its time. A store that hangs keeps it until then.
@@ -412,6 +428,7 @@ void StoreServer::server_dies() {
     for (const Incarnation who : std::exchange(gone_, {})) sessions->client_is_gone(who, now());
     follow(*sessions);
   }
+  for (const auto& machine : machines_) machine->crash();
   for (auto& turned : turned_) {
     turned.what.lease_lock = RowLock::none;
     turned.what.hang = false;

@@ -17,7 +17,7 @@
 //
 //   I1. Every request that arrives is applied at most once.
 //   I2. Requests of one connection are applied in the order in which they arrived, but for those that wait for
-//       something to happen: they are asked in that order.
+//       something to happen: they are asked in that order. After a hang, those of different connections are in no order.
 //   I3. The store's time is read when a request is applied: after the wait for a lock. A store with sessions is told
 //       the time when a request begins, and does what it does with it.
 //
@@ -159,6 +159,7 @@ class StoreServer : public EventHandler {
   void say_that_it_broke(const InFlightRequest& transit);
   void server_dies();
   void stand_still();
+  void mix_queue(std::uint64_t fault);
   Reply apply(Incarnation who, RequestId id, const Request& request);
   KeyedRng next_noise();
 

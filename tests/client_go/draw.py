@@ -9,7 +9,7 @@ import argparse, functools, json, multiprocessing, os, random, shutil
 
 import second
 
-RELEASES = ["0.29", "0.31", "0.33", "0.36"]
+RELEASES = ["0.29", "0.31", "0.33", "0.36", "0.37"]
 
 
 def duration(seconds):

@@ -83,7 +83,7 @@ TEST_P(ClientGoSecondModel, the_two_models_agree) {
 
 INSTANTIATE_TEST_SUITE_P(Drawn, ClientGoSecondModel,
                          testing::Combine(testing::ValuesIn(files_of(drawn())),
-                                          testing::Values("0.29", "0.31", "0.33", "0.36")),
+                                          testing::Values("0.29", "0.31", "0.33", "0.36", "0.37")),
                          [](const auto& test) {
                            return test_name(std::get<0>(test.param) + "_" + std::get<1>(test.param));
                          });

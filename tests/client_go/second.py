@@ -129,7 +129,8 @@ class World:
         if "store-request-lost" in hit:
             return
         slow, hang = self.active("store-slow"), self.active("store-hang")
-        until = (hang["until"] if hang else self.now) + self.service + (sec(slow["latency"]) if slow else 0.0)
+        woken = hang and hang["until"] + self.random.random() * 1e-9  # then they are served in any order
+        until = (woken if hang else self.now) + self.service + (sec(slow["latency"]) if slow else 0.0)
         self.at(until, lambda: self.execute(node, request, done, "store-ack-lost" in hit))
 
     def execute(self, node, request, done, unheard):
@@ -240,13 +241,15 @@ class Node:
     def deadline(self, context):
         return min(self.now() + self.timeout, context)
 
-    def update(self, record, context):
+    def put(self, record, context):
         answer = yield ("ask", ("put", self.lease_version, record), self.deadline(context))
-        if answer[0] != "stored":
-            return False
-        self.lease_version = answer[1]
-        self.set_observed(record)
-        return True
+        if answer[0] == "stored":
+            self.lease_version = answer[1]
+            self.set_observed(record)
+        return answer[0]
+
+    def update(self, record, context):
+        return (yield from self.put(record, context)) == "stored"
 
     def try_acquire_or_renew(self, context):
         now = self.now()
@@ -303,14 +306,14 @@ class Node:
     def poll(self):
         release, start = self.w.release, self.now()
         context, taken = start + self.D, 0
-        ticks_from = start if release in ("0.33", "0.36") else None
+        ticks_from = start if release >= "0.33" else None
         while True:
             if (yield from self.try_acquire_or_renew(context)):
                 return True
             if ticks_from is None:
                 ticks_from = self.now()  # the poller's ticker begins after the first attempt
             ticked = math.floor((self.now() - ticks_from) / self.R + 1e-9)
-            if release in ("0.33", "0.36") and ticked > taken:
+            if release >= "0.33" and ticked > taken:
                 taken, next_tick = ticked, self.now()  # one tick waits in the channel
             else:
                 taken, next_tick = ticked + 1, ticks_from + self.R * (ticked + 1)
@@ -324,14 +327,17 @@ class Node:
     def release(self):
         w, context = self.w, NEVER if self.w.release == "0.29" else self.now() + self.D
         transitions = self.observed["n"]
-        if w.release == "0.36":
-            answer = yield ("ask", ("get",), self.deadline(context))
-            if answer[0] != "found":
+        while True:
+            if w.release >= "0.36":
+                answer = yield ("ask", ("get",), self.deadline(context))
+                if answer[0] != "found":
+                    return
+                self.lease_version, transitions = answer[1], answer[2]["n"]
+            if not self.is_leader():
                 return
-            self.lease_version, transitions = answer[1], answer[2]["n"]
-        if self.is_leader():
             empty = {"holder": "", "duration": 1.0, "renew": self.second(), "acquire": self.second(), "n": transitions}
-            yield from self.update(empty, context)
+            if (yield from self.put(empty, context)) != "conflict" or w.release < "0.37":
+                return
 
 
 def measure(events, end):
@@ -385,7 +391,7 @@ def summary(path, release, seeds, forgets):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
-    parser.add_argument("--release", default="0.36", choices=["0.29", "0.31", "0.33", "0.36"])
+    parser.add_argument("--release", default="0.36", choices=["0.29", "0.31", "0.33", "0.36", "0.37"])
     parser.add_argument("--seeds", type=int, default=500)
     parser.add_argument("--forgets", action="store_true")
     options = parser.parse_args()

@@ -2,12 +2,13 @@
 -- renewed every 5 s. Its leader trusts it for 14 s from the moment at which the request left, on its own monotonic
 -- clock.
 --
--- Source: github.com/riverqueue/river at fdf6cdf (v0.43.0 and 2 commits): internal/leadership/elector.go and
--- riverdriver/riverpgxv5/internal/dbsqlc/river_leader.sql, with the defaults that are constants there.
+-- Source: github.com/riverqueue/river at v0.43.0: internal/leadership/elector.go,
+-- riverdriver/riverpgxv5/internal/dbsqlc/river_leader.sql and the migration 002_initial_schema, with the defaults
+-- that are constants there. The table is UNLOGGED: after a crash of Postgres, and on a replica that is promoted, it
+-- is empty. Then another is elected, while the leader trusts its row until it asks the next time.
 --
 -- Its statements are the published ones, except for these:
--- - The table is UNLOGGED there, which is refused here. The names of parameters are the $1 and $2 that sqlc makes of
---   them; `now` is NULL outside tests.
+-- - The names of parameters are the $1 and $2 that sqlc makes of them; `now` is NULL outside tests.
 -- - LeaderResign locks the row (FOR UPDATE) and tells the others in the same transaction (pg_notify). Both are refused
 --   here. A DELETE with the same condition resigns, and the former leader sends the message itself, once it knows.
 -- Left out: a resignation that an operator asks for.
@@ -58,7 +59,7 @@ return {
   },
 
   schema = [[
-    CREATE TABLE river_leader (
+    CREATE UNLOGGED TABLE river_leader (
       elected_at timestamptz NOT NULL,
       expires_at timestamptz NOT NULL,
       leader_id text NOT NULL,
@@ -68,7 +69,7 @@ return {
     )
   ]],
 
-  -- It needs prompt-store only because it leads while it resigns (resign_loop).
+  -- It needs prompt-store because it leads while it resigns (resign_loop), and because of its table after a crash.
   claims = {
     ["one-believer"] = {
       "rates-equal", "no-pause", "prompt-store", "no-store-step", "no-lost-commits", "no-mono-freeze", passes = true,

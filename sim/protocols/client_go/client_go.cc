@@ -18,9 +18,10 @@ constexpr Duration kSecond = Duration::seconds(1);
 
 ClientGo::Habits::Habits(std::string_view release)
     : renews_by_update(release != client_go::kOldest),
-      keeps_a_tick(release == "0.33" || release == client_go::kNewest),
+      keeps_a_tick(release >= "0.33"),
       bounds_the_release(release != client_go::kOldest),
-      looks_to_release(release == client_go::kNewest) {}
+      looks_to_release(release >= "0.36"),
+      retries_a_release(release >= "0.37") {}
 
 ClientGo::Settings::Settings(const Parameters& parameters)
     : lease_duration(client_go::whole_seconds(parameters.duration("lease_duration"))),
@@ -189,7 +190,6 @@ void ClientGo::give_up(Env& env) {
 
 void ClientGo::release(Env& env) {
   if (!settings_.release_on_cancel) return released(env);
-  attempt_second_ = whole_second(env.clock);
   if (settings_.habits.bounds_the_release) release_until_ = env.clock.mono() + settings_.renew_deadline;
   if (settings_.habits.looks_to_release) return submit(record::Get{resource_}, Ask::look, {}, env);
   if (!mine()) return released(env);
@@ -203,12 +203,16 @@ void ClientGo::on_release_reply(Ask asked, const record::Reply* reply, Env& env)
     version_ = stored->version;
     observe({Incarnation{}, kSecond, record_.transitions, attempt_second_, attempt_second_}, env);
   }
+  if (reply != nullptr && std::holds_alternative<record::Conflict>(*reply) &&
+      settings_.habits.retries_a_release)
+    return submit(record::Get{resource_}, Ask::look, {}, env);
   if (found != nullptr) version_ = found->version;
   if (asked != Ask::look || found == nullptr || !mine()) return released(env);
   empty_record(found->record.transitions, env);
 }
 
 void ClientGo::empty_record(std::uint64_t transitions, Env& env) {
+  attempt_second_ = whole_second(env.clock);
   put(version_, {Incarnation{}, kSecond, transitions, attempt_second_, attempt_second_}, Ask::release, env);
 }
 

@@ -49,6 +49,7 @@ class ClientGo final : public Elector {
     bool keeps_a_tick;      // v0.32 and later: polls tick from their start, and one tick waits for an attempt
     bool bounds_the_release;  // v0.31 and later: a release ends D after it began
     bool looks_to_release;    // v0.34 and later: a release gets the record first, for its version
+    bool retries_a_release;   // v0.37: after a conflict it begins anew, until its D is over
   };
   struct Settings {
     explicit Settings(const Parameters& parameters);

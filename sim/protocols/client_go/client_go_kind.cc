@@ -18,7 +18,7 @@ Duration client_go::longest_release(const Parameters& parameters) {
   const Duration timeout = parameters.duration("request_timeout");
   const std::string_view release = parameters.choice("release");
   if (release == kOldest) return timeout;
-  const std::int64_t requests = release == kNewest ? 2 : 1;
+  const std::int64_t requests = release >= "0.36" ? 2 : 1;  // after a conflict more: each then has its answer
   return std::min(timeout * requests, parameters.duration("renew_deadline"));
 }
 
@@ -28,9 +28,9 @@ constexpr auto kLastRelease = static_cast<std::int64_t>(std::size(client_go::kRe
 using Type = ParameterSpec::Type;
 
 constexpr ParameterSpec kClientGoParameters[] = {
-    {"release", Type::choice, kLastRelease, 0, kLastRelease,
+    {"release", Type::choice, client_go::kDefaultRelease, 0, kLastRelease,
      "which release's behaviour: 0.29 and before, 0.31 (from 0.30 on), 0.33 (from 0.32 on), 0.36 (from 0.34 "
-     "on)",
+     "on), 0.37 (its beta)",
      client_go::kReleases},
     {"lease_duration", Type::duration, Duration::seconds(15).ns(), nanos::kMillisecond, nanos::kYear,
      "how long the record must stand still before a candidate takes it; written to it in whole seconds"},

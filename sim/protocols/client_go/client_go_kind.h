@@ -11,10 +11,10 @@
 
 namespace tenure::client_go {
 
-// The values of `release`, oldest first. Each stands for all releases from itself up to the next value.
-inline constexpr std::string_view kReleases[] = {"0.29", "0.31", "0.33", "0.36"};
+// The values of `release`, oldest first, as texts too. Each stands for all releases from itself up to the next value.
+inline constexpr std::string_view kReleases[] = {"0.29", "0.31", "0.33", "0.36", "0.37"};
 inline constexpr std::string_view kOldest = kReleases[0];
-inline constexpr std::string_view kNewest = kReleases[3];
+inline constexpr std::int64_t kDefaultRelease = 3;  // 0.37 was read as a beta
 
 // A standby's wait is drawn from [R, (1 + 1.2) R].
 inline constexpr std::int64_t kJitterTenths = 12;

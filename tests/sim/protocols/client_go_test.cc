@@ -33,7 +33,7 @@ Found held(Incarnation holder, std::uint64_t version, Duration duration = kL) {
 }
 
 Settings release(std::string_view name, Settings more = {}) {
-  for (std::int64_t i = 0; i < 4; ++i)
+  for (std::int64_t i = 0; i < std::ssize(client_go::kReleases); ++i)
     if (client_go::kReleases[i] == name) more.emplace_back("release", i);
   return more;
 }
@@ -221,7 +221,7 @@ TEST(ClientGo, up_to_0_29_a_renewal_is_a_get_and_an_update) {
 }
 
 TEST(ClientGo, since_0_30_a_renewal_is_one_update_over_the_version_written_last) {
-  for (const std::string_view name : {"0.31", "0.33", "0.36"}) {
+  for (const std::string_view name : {"0.31", "0.33", "0.36", "0.37"}) {
     Leader node(release(name));
     node.fire(kNext);
     EXPECT_EQ(node.world.only_request<Put>().request.version, 2u) << name;
@@ -412,7 +412,7 @@ TEST(ClientGo, a_leader_that_gives_up_leads_on_until_its_release_has_returned) {
       ASSERT_EQ(asked.size(), 1u) << name;
       EXPECT_TRUE(node.leads()) << name;
       EXPECT_TRUE(node.world.notes<StepsDown>().empty()) << name;
-      if (answered && name == "0.36") node.answer(asked[0].id, held(node.world.self(), 3));
+      if (answered && name >= "0.36") node.answer(asked[0].id, held(node.world.self(), 3));
       if (answered)
         node.answer(node.asked<Put>(), record::Stored{4});
       else
@@ -456,6 +456,24 @@ TEST(ClientGo, since_0_34_a_release_empties_the_record_of_a_successor) {
   EXPECT_EQ(put.record.holder, Incarnation{});
 }
 
+TEST(ClientGo, in_0_37_a_release_that_meets_a_conflict_begins_anew_until_its_deadline) {
+  for (const std::string_view name : {"0.36", "0.37"}) {
+    Leader node(release(name, kWithRelease));
+    node.step(StopAsked{});
+    const MonoTime until = node.world.now() + kD;
+    for (const std::uint64_t version : {3, 4}) {
+      node.answer(node.asked<Get>(), held(node.world.self(), version));
+      EXPECT_EQ(node.world.only_request<Put>().request.version, version) << name;
+      node.world.advance(Duration::seconds(4));
+      node.answer(node.asked<Put>(), record::Conflict{});
+      EXPECT_EQ(node.world.notes<Stopped>().empty(), name == "0.37") << name;
+      if (name == "0.36") break;
+      EXPECT_EQ(node.world.only_request<Get>().submission.deadline,
+                std::min(until, node.world.now() + Duration::seconds(5)));
+    }
+  }
+}
+
 TEST(ClientGo, a_leader_that_has_seen_its_successor_does_not_release) {
   for (const std::string_view name : client_go::kReleases) {
     Leader node(release(name, kWithRelease));
@@ -463,7 +481,7 @@ TEST(ClientGo, a_leader_that_has_seen_its_successor_does_not_release) {
     if (name != "0.29") node.answer(node.asked<Put>(), record::Conflict{});
     node.answer(node.asked<Get>(), held(kOther, 8));
     node.step(StopAsked{});
-    if (name == "0.36") node.answer(node.asked<Get>(), held(kOther, 8));
+    if (name >= "0.36") node.answer(node.asked<Get>(), held(kOther, 8));
     EXPECT_TRUE(node.world.requests<Put>().empty()) << name;
     EXPECT_EQ(node.world.notes<Stopped>().size(), 1u) << name;
   }
@@ -537,7 +555,7 @@ TEST(ClientGoParameters, a_release_that_can_outlast_the_lease_is_warned_of) {
     ASSERT_EQ(found.size(), 1u) << name;
     EXPECT_EQ(found[0].accept, "leads-while-releasing");
     EXPECT_TRUE(found[0].warning);
-    const bool two = name == "0.36";
+    const bool two = name >= "0.36";
     const Settings prompt = release(
         name, {{"release_on_cancel", 1}, {"request_timeout", Duration::millis(two ? 999 : 1'999).ns()}});
     EXPECT_TRUE(complaints(kL, kD, kR, prompt).empty()) << name;

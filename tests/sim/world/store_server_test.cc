@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <vector>
 
 #include "core/store/store_kind.h"
@@ -129,6 +131,27 @@ TEST_F(StoreServerTest, a_store_that_hangs_executes_everything_when_it_moves_aga
   store->turn_back(5);
   run_for(Duration::seconds(1));
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(StoreServerTest, after_a_hang_connections_are_in_no_order_and_each_keeps_its_own) {
+  std::set<std::vector<std::uint32_t>> orders;
+  for (std::uint64_t fault = 1; fault <= 60; ++fault) {
+    answers.clear();
+    const auto store = make(1, 10);
+    store->turn(fault, {.hang = true, .slow = {}});
+    for (const std::uint32_t counter : {1, 2, 3, 4}) store->arrive(request(counter, counter % 2));
+    store->turn_back(fault);
+    run_for(Duration::seconds(1));
+    const std::vector<std::uint32_t> served = order();
+    ASSERT_EQ(served.size(), 4U);
+    const auto place = [&](std::uint32_t counter) {
+      return std::find(served.begin(), served.end(), counter);
+    };
+    EXPECT_LT(place(1), place(3));
+    EXPECT_LT(place(2), place(4));
+    orders.insert(served);
+  }
+  EXPECT_EQ(orders.size(), 6U) << "all that there are";
 }
 
 TEST_F(StoreServerTest, a_hang_holds_up_even_what_would_have_ended_after_it) {
