@@ -46,8 +46,7 @@
 namespace tenure::cli {
 namespace {
 
-// The arguments as CLI11 leaves them: text, to be read by the functions above. What was given empty is not what was not
-// given.
+// The arguments as CLI11 leaves them: text, to be read by the functions above. An empty one was given.
 struct Raw {
   std::vector<std::string> paths;
   std::vector<std::string> sets;
@@ -344,7 +343,8 @@ ListOptions list_options(const Raw& raw) {
 InitOptions init_options(const Raw& raw) {
   const std::vector<std::string_view> subjects = init_subjects();
   if (std::find(subjects.begin(), subjects.end(), *raw.what) == subjects.end())
-    throw UsageError(fmt::format("unknown template `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
+    throw UsageError(
+        fmt::format("unknown template `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
   return {*raw.what, raw.folder.value_or(".")};
 }
 

@@ -39,9 +39,7 @@ void declare_report(CLI::App& command, RawReport& raw) {
 }
 
 void declare_page_file(CLI::App& command, RawReport& raw) {
-  command
-      .add_option("--report", raw.page, "write an HTML page there that works offline")
-      ->type_name("FILE");
+  command.add_option("--report", raw.page, "write an HTML page there that works offline")->type_name("FILE");
 }
 
 void declare_page(CLI::App& command, RawReport& raw) {

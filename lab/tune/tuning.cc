@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/int128.h"
 #include "format/print/print.h"
 
 namespace tenure::sim {
@@ -64,7 +65,8 @@ Point point_of(const JudgedSetting& setting) {
 // The best and the worst of an objective that counts differ by more than this part of the best.
 constexpr std::int64_t kTwentieth = 20;
 
-// Whether these settings differ in this objective by more than noise, and by more than a twentieth.
+// Whether these settings differ in this objective by more than a twentieth, and by more than noise: that of a difference,
+// whose interval is as wide as those of both, added as squares.
 bool tells_apart(const std::vector<const JudgedSetting*>& settings, std::size_t objective) {
   const auto of = [&](const JudgedSetting* setting) { return setting->objectives[objective]; };
   const auto [least, most] = std::minmax_element(
@@ -75,7 +77,10 @@ bool tells_apart(const std::vector<const JudgedSetting*>& settings, std::size_t 
   if (worst.value - best.value <= std::abs(best.value) / kTwentieth) return false;
   // Without an interval it is what was seen, and no estimate.
   const bool open = best.low.has_value() && !best.high.has_value();
-  return !open && best.high.value_or(best.value) < worst.low.value_or(worst.value);
+  const int128 apart = worst.value - best.value;
+  const int128 above = best.high.value_or(best.value) - best.value;
+  const int128 below = worst.value - worst.low.value_or(worst.value);
+  return !open && apart * apart > above * above + below * below;
 }
 
 // A setting halfway through the search.

@@ -21,7 +21,8 @@ namespace tenure {
 struct ServerSplit {
   std::vector<NodeId> minority;  // clients that reach nobody else
   bool leader_is_in_minority = true;
-  bool leader_confirms = false;  // it asks a majority whether it still leads, before it says what needs no majority
+  bool leader_confirms =
+      false;  // it asks a majority whether it still leads, before it says what needs no majority
 };
 
 class ServerCluster {

@@ -5,19 +5,24 @@
 // any number may overlap.
 //
 // A request that waits for a lock keeps its place, and is applied once the lock is free.
-// In a store with sessions (sim/stores/session_store.h) a request can wait, and is applied when the store says so. One
-// that waits for a lock keeps its place there too. One that waits for something to happen keeps none, and those behind
-// it on its connection overtake it. When its client has given up on it, it goes on waiting, and is answered to nobody.
+// In a store with sessions (sim/stores/session_store.h) a request can wait, and is applied when the store says
+// so. One
+// that waits for a lock keeps its place there too. One that waits for something to happen keeps none, and
+// those behind
+// it on its connection overtake it. When its client has given up on it, it goes on waiting, and is answered to
+// nobody.
 //
 // A store that is several servers can be parted. What nobody can answer then is lost: its client learns so at its
 // deadline.
 //
-// A replica has everything that the store has applied, until it is told to stand still. After a failover the replica is
+// A replica has everything that the store has applied, until it is told to stand still. After a failover the
+// replica is
 // the store, on a new branch. Its clock is as good as the old one's.
 //
 //   I1. Every request that arrives is applied at most once.
 //   I2. Requests of one connection are applied in the order in which they arrived, but for those that wait for
-//       something to happen: they are asked in that order. After a hang, those of different connections are in no order.
+//       something to happen: they are asked in that order. After a hang, those of different connections are in
+//       no order.
 //   I3. The store's time is read when a request is applied: after the wait for a lock. A store with sessions is told
 //       the time when a request begins, and does what it does with it.
 //

@@ -53,7 +53,7 @@ TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
                                              {"run", "pass.toml", "--sedd", "3"},
                                              {"run", "pass.toml", "--seed", "x"},
                                              {"run", "pass.toml", "--seed", "-1"},
-                                             {"run", "pass.toml", "--seeds", "5"},
+                                             {"run", "pass.toml", "--seeds", "5x"},
                                              {"run", "pass.toml", "--seeds", "5..1"},
                                              {"run", "pass.toml", "--seeds", "1..99999999999"},
                                              {"run", "pass.toml", "--seed", "1", "--seeds", "1..2"},

@@ -25,8 +25,7 @@ std::string_view verdict_of_replay(sim::Replayed::State state) {
 std::string sentence_of(const lab::HuntFindings& findings) {
   if (findings.cases == 0)
     return "Nothing was hunted" + (findings.stopped.empty() ? "." : ": " + findings.stopped + ".");
-  if (findings.failures == 0)
-    return fmt::format("No failure in {}.", counted(findings.cases, "case"));
+  if (findings.failures == 0) return fmt::format("No failure in {}.", counted(findings.cases, "case"));
   return fmt::format("{} of {} fail, in {}.", sim::print_thousands(findings.failures),
                      counted(findings.cases, "case"), counted(findings.findings.size(), "way"));
 }

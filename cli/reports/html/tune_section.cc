@@ -43,8 +43,8 @@ std::string price_of_knee(const TuneReport& report, std::size_t knee) {
   std::string text;
   for (std::size_t i = 0; i < std::min({objectives.size(), then.objectives.size(), now.objectives.size()});
        ++i)
-    text += fmt::format("{}{} {} (currently {})", text.empty() ? "" : "; ",
-                        objectives[i].measure.text, shown_estimate(objectives[i].measure, then.objectives[i]),
+    text += fmt::format("{}{} {} (currently {})", text.empty() ? "" : "; ", objectives[i].measure.text,
+                        shown_estimate(objectives[i].measure, then.objectives[i]),
                         shown_estimate(objectives[i].measure, now.objectives[i]));
   return text.empty() ? "not measured" : text;
 }

@@ -208,10 +208,9 @@ TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of(with("parameters = { a = { default = true, min = 1 } }")),
             "parameter `a` has no `min`: it is no duration and no number");
   EXPECT_EQ(problem_of(with("parameters = { retention = { default = '168h' } }")),
-            "nothing in the file reads parameter `retention`");
-  EXPECT_EQ(problem_of(with(
-                "parameters = { period = { default = '2s' } }, failover = function(p) return p.perod end")),
-            "nothing in the file reads parameter `period`, but it reads `p.perod`, which is none");
+            "nothing in the file reads parameter `retention`, but it reads `p.poll`, which is none");
+  EXPECT_EQ(problem_of("return { name = 'x', parameters = { a = { default = 5 } }, node = function(t) end }"),
+            "nothing in the file reads parameter `a`");
   EXPECT_EQ(problem_of(with("parameters = { a = { default = 'x', choices = { 'y' } } }")),
             "the default of parameter `a` is none of its `choices`");
   EXPECT_EQ(problem_of(with("tokens = 1")), "`tokens` must be true or false");

@@ -59,7 +59,7 @@ TEST(Tuning, finds_what_none_beats_and_where_the_file_stands) {
 TEST(Tuning, does_not_count_an_objective_in_which_safe_settings_hardly_differ) {
   const TuneFile file = tune_file(
       "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
-      "[tune.election]\nlease_duration = [\"20s\", \"15s\", \"30s\"]\n");
+      "[tune.election]\nlease_duration = [\"17s\", \"15s\", \"18s\"]\n");
   const TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
