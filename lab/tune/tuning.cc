@@ -65,8 +65,8 @@ Point point_of(const JudgedSetting& setting) {
 // The best and the worst of an objective that counts differ by more than this part of the best.
 constexpr std::int64_t kTwentieth = 20;
 
-// Whether these settings differ in this objective by more than a twentieth, and by more than noise: that of a difference,
-// whose interval is as wide as those of both, added as squares.
+// Whether these settings differ in this objective by more than a twentieth, and by more than noise: that of a
+// difference, whose interval is as wide as those of both, added as squares.
 bool tells_apart(const std::vector<const JudgedSetting*>& settings, std::size_t objective) {
   const auto of = [&](const JudgedSetting* setting) { return setting->objectives[objective]; };
   const auto [least, most] = std::minmax_element(
