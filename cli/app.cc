@@ -46,7 +46,7 @@
 namespace tenure::cli {
 namespace {
 
-// The arguments as CLI11 leaves them: text, to be read by the functions above. An empty one was given.
+// The arguments as CLI11 leaves them: text, to be read by the functions above. One that was given may be empty.
 struct Raw {
   std::vector<std::string> paths;
   std::vector<std::string> sets;
@@ -334,7 +334,7 @@ RunCommandOptions run_options(const Raw& raw) {
 ListOptions list_options(const Raw& raw) {
   const std::vector<std::string_view> subjects = list_subjects();
   if (raw.what && std::find(subjects.begin(), subjects.end(), *raw.what) == subjects.end())
-    throw UsageError(fmt::format("unknown list `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
+    throw UsageError(fmt::format("cannot list `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
   if (raw.folder && raw.what != "scenarios")
     throw UsageError(fmt::format("`list {}` takes no folder: it is for `list scenarios`", *raw.what));
   return {raw.what.value_or(""), raw.folder.value_or("scenarios")};

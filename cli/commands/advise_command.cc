@@ -27,10 +27,11 @@ class AdviceText {
     const sim::Scenario& own = report_.tuning->setting(0).scenario;
     const std::string runs = fmt::format("{} of {}", counted(report_.tuning->outcome(0).runs(), "run"),
                                          short_duration(own.duration));
-    const bool safe = is_safe();
-    std::string text = fmt::format(
-        "{} {}  {}, {}; {}\n", painted(safe ? "SAFE" : "UNSAFE", safe ? Colour::green : Colour::red, paint),
-        report_.scenario, own.protocol->name, counted(own.instances.size(), "instance"), runs);
+    const bool safe = code() == ExitCode::pass;
+    const char* const word = safe ? "SAFE" : code() == ExitCode::fail ? "UNSAFE" : "UNKNOWN";
+    std::string text =
+        fmt::format("{} {}  {}, {}; {}\n", painted(word, safe ? Colour::green : Colour::red, paint),
+                    report_.scenario, own.protocol->name, counted(own.instances.size(), "instance"), runs);
     text += row("safe", safety());
     for (const sim::UnsafeNote& note : report_.tuning->setting(0).unsafe)
       text += row("theory", fmt::format("{}: {}", note.name, note.text));
@@ -39,8 +40,12 @@ class AdviceText {
     return text;
   }
 
-  bool is_safe() const {
-    return (own().state == State::best || own().state == State::dominated) && beyond_theory().empty();
+  // Whether the file's own setting is safe; inconclusive: nobody knows.
+  ExitCode code() const {
+    if (own().state == State::broken || own().state == State::warned || !beyond_theory().empty())
+      return ExitCode::fail;
+    const bool judged = own().state == State::best || own().state == State::dominated;
+    return judged ? ExitCode::pass : ExitCode::inconclusive;
   }
 
  private:
@@ -50,7 +55,7 @@ class AdviceText {
   std::string beyond_theory() const {
     for (const lab::FaultAdvice& fault : findings_.faults)
       if (fault.theory && fault.longest && *fault.longest > *fault.theory)
-        return fmt::format("{} of up to {}, and at most {} are no danger", fault.action,
+        return fmt::format("{} of up to {}, where up to {} is safe", fault.action,
                            short_duration(*fault.longest), short_duration(*fault.theory));
     return {};
   }
@@ -61,7 +66,7 @@ class AdviceText {
     if (own().state == State::warned) return "theory says no, although no run failed";
     if (const std::string why = beyond_theory(); !why.empty())
       return "theory says no, although no run failed: " + why;
-    if (!is_safe()) return fmt::format("not known: {}", own().why);
+    if (code() != ExitCode::pass) return fmt::format("not known: {}", own().why);
     return fmt::format("yes, for what the file says: {} held in every run", checkers_);
   }
 
@@ -119,8 +124,9 @@ class AdviceText {
       text += row("better", fmt::format("{}: {}", changes_of(index), costs_of(index))) +
               row("", command_of(report_, index));
     if (findings_.better.empty())
-      text += row("better", is_safe() ? "nothing that was tried: keep what you have"
-                                      : "none: nothing that was tried is safe; `tenure tune` tries others");
+      text += row("better", code() == ExitCode::pass
+                                ? "nothing that was tried: keep what you have"
+                                : "none: nothing that was tried is safe; `tenure tune` tries others");
     for (const std::size_t index : report_.judgement.apart)
       if (index != 0)
         text += row("unsafe", fmt::format("{}: {}; {}", changes_of(index), costs_of(index),
@@ -159,8 +165,7 @@ ExitCode advise_command(const AdviseOptions& options, Streams& streams) {
       fmt::format("{}", fmt::join(lab::demanded_of(report.tuning->setting(0).scenario), ", "));
   const AdviceText advice(report, findings, checkers);
   write_results(streams, advice.text(streams.paint_out));
-  if (advice.is_safe()) return ExitCode::pass;
-  return report.judgement.settings.front().state == State::broken ? ExitCode::fail : ExitCode::inconclusive;
+  return advice.code();
 }
 
 }  // namespace tenure::cli

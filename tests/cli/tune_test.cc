@@ -258,6 +258,18 @@ TEST(Advise, says_what_a_safe_setting_bears_and_what_faults_cost) {
   EXPECT_TRUE(has(ended.out, "kill   up to 10s")) << ended.out;
 }
 
+// 13.5 s: two led in one of 200 runs, and in none of these.
+TEST(Advise, calls_nothing_safe_that_theory_refuses_or_nobody_knows) {
+  const std::string pauses = file("") + "\"$TENURE\" advise t.toml --set fault.1.duration=13500ms --seeds 2";
+  const Ended beyond = in_a_folder(pauses);
+  EXPECT_EQ(beyond.code, 1) << beyond.out << beyond.err;
+  EXPECT_TRUE(has(beyond.out, "UNSAFE t")) << beyond.out;
+  EXPECT_TRUE(has(beyond.out, "theory says no, although no run failed: pause of up to 13.5s")) << beyond.out;
+  const Ended one = in_a_folder(file("") + "\"$TENURE\" advise t.toml --set fault.1.duration=3s --seeds 1");
+  EXPECT_EQ(one.code, 2) << one.out << one.err;
+  EXPECT_TRUE(has(one.out, "UNKNOWN t")) << one.out;
+}
+
 TEST(Advise, refuses_what_it_cannot_advise_on) {
   const Ended two = in_a_folder(file("") + "\"$TENURE\" advise t.toml t.toml");
   EXPECT_EQ(two.code, 64);
