@@ -19,15 +19,15 @@
 #include "adapters/lua/options.h"
 #include "adapters/lua/text.h"
 #include "core/base/one_of.h"
-#include "sim/stores/blob_lease/fields.h"
-#include "sim/stores/consul/fields.h"
-#include "sim/stores/dynamodb/fields.h"
-#include "sim/stores/etcd/fields.h"
-#include "sim/stores/placement/fields.h"
-#include "sim/stores/queue/fields.h"
-#include "sim/stores/redis/fields.h"
+#include "sim/stores/blob_lease/requests.h"
+#include "sim/stores/consul/requests.h"
+#include "sim/stores/dynamodb/requests.h"
+#include "sim/stores/etcd/requests.h"
+#include "sim/stores/placement/requests.h"
+#include "sim/stores/queue/requests.h"
+#include "sim/stores/redis/requests.h"
 #include "sim/stores/registry.h"
-#include "sim/stores/zookeeper/fields.h"
+#include "sim/stores/zookeeper/requests.h"
 
 namespace tenure::lua {
 namespace {

@@ -3,8 +3,8 @@
 #include "core/base/check.h"
 #include "core/base/one_of.h"
 #include "core/store/reference/fields.h"
-#include "sim/stores/lease_table/fields.h"
-#include "sim/stores/record/fields.h"
+#include "sim/stores/lease_table/requests.h"
+#include "sim/stores/record/requests.h"
 
 namespace tenure::sim::explore {
 namespace {

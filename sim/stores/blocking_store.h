@@ -8,45 +8,32 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "core/base/check.h"
-#include "core/store/store_machine.h"
+#include "sim/stores/machine_of.h"
 #include "sim/stores/session_store.h"
 
 namespace tenure {
 
 template <class Store, class OwnRequest, class OwnReply>
-class BlockingStore : public StoreMachine, public SessionStore {
+class BlockingStore : public MachineOf<Store, OwnRequest>, public SessionStore {
  public:
   // ---- StoreMachine ----
-  bool handles(const Request& request) const final { return message_as<OwnRequest>(request) != nullptr; }
   // REQUIRES: it need not wait.
   Reply apply(const Request& request, StoreTime store_now, std::vector<Notification>&) final {
     std::optional<Reply> reply = begin({}, 0, request, store_now);
     CHECK(reply.has_value(), "a request that waits is for begin()");
     return *std::move(reply);
   }
-  RowLock lease_lock(const Request&) const final { return RowLock::none; }
-  void promote(std::uint32_t) final {}  // what was acknowledged stays: a new leader of theirs is restart()
-  std::unique_ptr<StoreMachine> clone() const final {
-    return std::make_unique<Store>(static_cast<const Store&>(*this));
-  }
   SessionStore* sessions() final { return this; }
 
   // ---- SessionStore ----
   std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket, const Request& request,
                              StoreTime now) final {
-    CHECK(handles(request), "a request of another store's family");
     time_out(now);
-    const Caller caller{ticket, session, now};
-    std::optional<OwnReply> reply =
-        std::visit([&](const auto& asked) { return static_cast<Store&>(*this).answer(asked, caller); },
-                   *message_as<OwnRequest>(request));
+    std::optional<OwnReply> reply = this->answer_to(request, Caller{ticket, session, now});
     answered(now);
     if (!reply) return std::nullopt;
     return Reply{*std::move(reply)};

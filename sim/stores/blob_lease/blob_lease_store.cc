@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/base/check.h"
+#include "sim/stores/message_kind.h"
 
 namespace tenure::blob_lease {
 namespace {
@@ -25,22 +25,6 @@ Failed bad_value() {
 bool whole_seconds(Duration length) { return length.ns() % Duration::seconds(1).ns() == 0; }
 
 }  // namespace
-
-bool BlobLeaseStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply BlobLeaseStore::apply(const tenure::Request& request, StoreTime store_now,
-                                    std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  return std::visit(
-      [&](const auto& asked) {
-        Blob& blob = blobs_[asked.blob];
-        settle(blob, store_now);
-        return answer(asked, blob, store_now);
-      },
-      *message_as<Request>(request));
-}
 
 void BlobLeaseStore::settle(Blob& blob, StoreTime now) {
   if (!blob.ends || now < *blob.ends) return;
@@ -141,10 +125,6 @@ Reply BlobLeaseStore::answer(const GetBlob&, Blob& blob, StoreTime) {
   return BlobRead{blob.content, std::string(kNames[static_cast<std::size_t>(blob.state)])};
 }
 
-std::unique_ptr<StoreMachine> BlobLeaseStore::clone() const {
-  return std::make_unique<BlobLeaseStore>(*this);
-}
-
 void BlobLeaseStore::hash(Hasher& hasher, StoreTime now) const {
   for (const auto& [name, blob] : blobs_) {
     hasher.add(name).add(blob.content).add(blob.state).add(blob.lease_id).add(blob.duration);
@@ -152,5 +132,8 @@ void BlobLeaseStore::hash(Hasher& hasher, StoreTime now) const {
     if (blob.ends) hasher.add(*blob.ends - now);
   }
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 7>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 7>; }
 
 }  // namespace tenure::blob_lease

@@ -9,25 +9,24 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/store/store_machine.h"
 #include "sim/stores/blob_lease/requests.h"
+#include "sim/stores/machine_of.h"
 
 namespace tenure::blob_lease {
 
-class BlobLeaseStore final : public StoreMachine {
+class BlobLeaseStore final : public PlainStore<BlobLeaseStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }  // nothing is held open
-  void promote(std::uint32_t) override {}
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  template <class Asked>
+  Reply answer(const Asked& asked, StoreTime now) {
+    Blob& blob = blobs_[asked.blob];
+    settle(blob, now);
+    return answer(asked, blob, now);
+  }
 
  private:
   enum class State : std::uint8_t { available, leased, expired, breaking, broken };

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
 
@@ -66,6 +67,21 @@ struct Failed {
 using Request =
     std::variant<AcquireLease, RenewLease, ChangeLease, ReleaseLease, BreakLease, PutBlob, GetBlob>;
 using Reply = std::variant<Leased, LeaseEnded, Breaks, BlobWritten, BlobRead, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(AcquireLease, blob, lease_duration, proposed_lease_id)
+TENURE_FIELDS(RenewLease, blob, lease_id)
+TENURE_FIELDS(ChangeLease, blob, lease_id, proposed_lease_id)
+TENURE_FIELDS(ReleaseLease, blob, lease_id)
+TENURE_FIELDS(BreakLease, blob, break_period)
+TENURE_FIELDS(PutBlob, blob, content, lease_id)
+TENURE_FIELDS(GetBlob, blob)
+TENURE_FIELDS(Leased, lease_id)
+TENURE_NO_FIELDS(LeaseEnded)
+TENURE_FIELDS(Breaks, lease_time)
+TENURE_NO_FIELDS(BlobWritten)
+TENURE_FIELDS(BlobRead, content, lease_state)
+TENURE_FIELDS(Failed, code, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

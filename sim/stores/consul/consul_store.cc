@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/stores/message_kind.h"
+
 namespace tenure::consul {
 namespace {
 
@@ -216,5 +218,8 @@ void ConsulStore::hash(Hasher& hasher, StoreTime now) const {
   for (const Waiting<KvGet>& waiting : waiting_)
     hasher.add(waiting.caller.ticket).add(*waiting.asked.index).add(waiting.until - now);
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 9>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 9>; }
 
 }  // namespace tenure::consul

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
 
@@ -76,6 +77,20 @@ struct Failed {
 
 using Request = std::variant<SessionCreate, SessionRenew, SessionDestroy, KvGet, KvPut, KvDelete>;
 using Reply = std::variant<SessionEntry, Renewed, Done, Found, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(SessionCreate, ttl, lock_delay, behavior)
+TENURE_FIELDS(SessionRenew, id)
+TENURE_FIELDS(SessionDestroy, id)
+TENURE_FIELDS(KvGet, key, index, wait)
+TENURE_FIELDS(KvPut, key, value, acquire, release, cas)
+TENURE_FIELDS(KvDelete, key, cas)
+TENURE_FIELDS(SessionEntry, id, ttl)
+TENURE_FIELDS(Renewed, session)
+TENURE_FIELDS(Done, ok)
+TENURE_FIELDS(KvPair, key, value, session, lock_index, create_index, modify_index)
+TENURE_FIELDS(Found, index, pair)
+TENURE_FIELDS(Failed, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

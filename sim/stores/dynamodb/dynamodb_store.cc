@@ -1,7 +1,7 @@
 #include "sim/stores/dynamodb/dynamodb_store.h"
 
-#include "core/base/check.h"
 #include "sim/stores/dynamodb/expression.h"
+#include "sim/stores/message_kind.h"
 
 namespace tenure::dynamodb {
 namespace {
@@ -15,19 +15,6 @@ bool may_write(const Asked& asked, const Item& present) {
 Failed condition_failed() { return {"ConditionalCheckFailedException", "The conditional request failed"}; }
 
 }  // namespace
-
-bool DynamodbStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply DynamodbStore::apply(const tenure::Request& request, StoreTime, std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  try {
-    return std::visit([&](const auto& asked) { return answer(asked); }, *message_as<Request>(request));
-  } catch (const Invalid& invalid) {
-    return Reply{Failed{"ValidationException", invalid.message}};
-  }
-}
 
 const Item& DynamodbStore::item(const std::string& key) const {
   static const Item kNone;
@@ -68,8 +55,6 @@ Reply DynamodbStore::answer(const GetItem& asked) {
   return Found{found->second};
 }
 
-std::unique_ptr<StoreMachine> DynamodbStore::clone() const { return std::make_unique<DynamodbStore>(*this); }
-
 // The times that clients write are numbers like any others: two tables whose clients wrote at different times differ.
 void DynamodbStore::hash(Hasher& hasher, StoreTime) const {
   for (const auto& [key, attributes] : items_) {
@@ -80,5 +65,8 @@ void DynamodbStore::hash(Hasher& hasher, StoreTime) const {
     }
   }
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 6>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 6>; }
 
 }  // namespace tenure::dynamodb

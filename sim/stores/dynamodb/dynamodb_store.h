@@ -8,24 +8,26 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/store/store_machine.h"
+#include "sim/stores/dynamodb/expression.h"
 #include "sim/stores/dynamodb/requests.h"
+#include "sim/stores/machine_of.h"
 
 namespace tenure::dynamodb {
 
-class DynamodbStore final : public StoreMachine {
+class DynamodbStore final : public PlainStore<DynamodbStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }  // nothing is held open
-  void promote(std::uint32_t) override {}
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  template <class Asked>
+  Reply answer(const Asked& asked, StoreTime) {
+    try {
+      return answer(asked);
+    } catch (const Invalid& invalid) {
+      return Failed{"ValidationException", invalid.message};
+    }
+  }
 
  private:
   Reply answer(const PutItem& asked);

@@ -12,6 +12,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/store/message.h"
 
 namespace tenure::dynamodb {
@@ -59,6 +60,16 @@ struct Failed {
 
 using Request = std::variant<PutItem, UpdateItem, DeleteItem, GetItem>;
 using Reply = std::variant<Written, Found, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(PutItem, item, condition_expression, expression_attribute_names, expression_attribute_values)
+TENURE_FIELDS(UpdateItem, key, update_expression, condition_expression, expression_attribute_names,
+              expression_attribute_values)
+TENURE_FIELDS(DeleteItem, key, condition_expression, expression_attribute_names, expression_attribute_values)
+TENURE_FIELDS(GetItem, key)
+TENURE_NO_FIELDS(Written)
+TENURE_FIELDS(Found, item)
+TENURE_FIELDS(Failed, code, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/stores/message_kind.h"
+
 namespace tenure::etcd {
 namespace {
 
@@ -248,5 +250,17 @@ void EtcdStore::hash(Hasher& hasher, StoreTime now) const {
   minority_->keys.hash(hasher);
   for (const auto& [id, lease] : minority_->leases) hasher.add(id).add(lease.ends - now);
 }
+
+// The traces of those that ask for no stale read stay as they were.
+void fold(Hasher& hasher, const Get& it) {
+  const auto& [key, range_end, max_create_revision, serializable] = it;
+  hasher.add(key);
+  fold(hasher, range_end);
+  fold(hasher, max_create_revision);
+  if (serializable) hasher.add(serializable);
+}
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 8>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 8>; }
 
 }  // namespace tenure::etcd

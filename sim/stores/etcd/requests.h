@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/store/message.h"
 
 namespace tenure::etcd {
@@ -146,6 +147,32 @@ using Request = std::variant<Get, Put, DeleteRange, Txn, Compact, Watch, LeaseGr
 using Reply = std::variant<GetResponse, PutResponse, DeleteRangeResponse, TxnResponse, CompactionResponse,
                            WatchResponse, LeaseGrantResponse, LeaseRevokeResponse, LeaseKeepAliveResponse,
                            LeaseTimeToLiveResponse, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(Get, key, range_end, max_create_revision, serializable)
+TENURE_FIELDS(Put, key, value, lease)
+TENURE_FIELDS(DeleteRange, key, range_end)
+TENURE_FIELDS(Compare, key, result, version, create_revision, mod_revision, lease, value)
+TENURE_FIELDS(Txn, compare, success, failure)
+TENURE_FIELDS(Compact, revision)
+TENURE_FIELDS(Watch, key, range_end, start_revision)
+TENURE_FIELDS(LeaseGrant, ttl, id)
+TENURE_FIELDS(LeaseRevoke, id)
+TENURE_FIELDS(LeaseKeepAlive, id)
+TENURE_FIELDS(LeaseTimeToLive, id)
+TENURE_FIELDS(KeyValue, key, value, create_revision, mod_revision, version, lease)
+TENURE_FIELDS(GetResponse, revision, kvs)
+TENURE_FIELDS(PutResponse, revision)
+TENURE_FIELDS(DeleteRangeResponse, revision, deleted)
+TENURE_FIELDS(TxnResponse, revision, succeeded, responses)
+TENURE_FIELDS(CompactionResponse, revision)
+TENURE_FIELDS(KeyEvent, type, kv)
+TENURE_FIELDS(WatchResponse, revision, events, compact_revision)
+TENURE_FIELDS(LeaseGrantResponse, revision, id, ttl)
+TENURE_FIELDS(LeaseRevokeResponse, revision)
+TENURE_FIELDS(LeaseKeepAliveResponse, revision, id, ttl)
+TENURE_FIELDS(LeaseTimeToLiveResponse, revision, id, ttl, granted_ttl)
+TENURE_FIELDS(Failed, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -1,25 +1,9 @@
 #include "sim/stores/lease_table/lease_table_store.h"
 
-#include "core/base/check.h"
-
 namespace tenure::lease_table {
 
-bool LeaseTableStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply LeaseTableStore::apply(const tenure::Request& request, StoreTime store_now,
-                                     std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  return std::visit([&](const auto& asked) { return answer(asked, store_now); },
-                    *message_as<Request>(request));
-}
-
 // An upsert that changes no key.
-RowLock LeaseTableStore::lease_lock(const tenure::Request& request) const {
-  CHECK(handles(request), "a request of another store's family");
-  return RowLock::no_key_update;
-}
+RowLock LeaseTableStore::lease_lock(const tenure::Request&) const { return RowLock::no_key_update; }
 
 Reply LeaseTableStore::answer(const TryLock& asked, StoreTime now) {
   return upsert(asked.resource, {.holder = asked.holder, .expires_at = now + asked.duration}, now);
@@ -37,10 +21,6 @@ Reply LeaseTableStore::upsert(ResourceId resource, const LeaseRow& mine, StoreTi
   if (!inserted && row.holder != mine.holder && row.expires_at >= free_before) return NoRow{};
   row = mine;
   return Locked{row.expires_at};
-}
-
-std::unique_ptr<StoreMachine> LeaseTableStore::clone() const {
-  return std::make_unique<LeaseTableStore>(*this);
 }
 
 void LeaseTableStore::hash(Hasher& hasher, StoreTime now) const {

@@ -8,31 +8,25 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <vector>
 
-#include "core/store/store_machine.h"
 #include "sim/stores/lease_table/requests.h"
+#include "sim/stores/machine_of.h"
 
 namespace tenure::lease_table {
 
-class LeaseTableStore final : public StoreMachine {
+class LeaseTableStore final : public PlainStore<LeaseTableStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request& request) const override;
-  void promote(std::uint32_t) override {}  // rows know no branch
-  std::unique_ptr<StoreMachine> clone() const override;
+  RowLock lease_lock(const tenure::Request&) const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  Reply answer(const TryLock& asked, StoreTime now);
+  Reply answer(const Beat& asked, StoreTime now);
 
  private:
   struct LeaseRow {
     Incarnation holder;
     StoreTime expires_at;  // or the heartbeat
   };
-  Reply answer(const TryLock& asked, StoreTime now);
-  Reply answer(const Beat& asked, StoreTime now);
   // Writes the row, unless another holder has it with a time that is not before `free_before`.
   Reply upsert(ResourceId resource, const LeaseRow& mine, StoreTime free_before);
 

@@ -3,7 +3,7 @@
 
 #include "core/model/describe.h"
 #include "core/model/describe_named.h"
-#include "sim/stores/lease_table/fields.h"
+#include "sim/stores/lease_table/requests.h"
 #include "sim/stores/message_kind.h"
 
 namespace tenure::lease_table {

@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
@@ -34,6 +35,12 @@ struct NoRow {};  // the WHERE was false, so nothing was returned
 
 using Request = std::variant<TryLock, Beat>;
 using Reply = std::variant<Locked, NoRow>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(TryLock, resource, holder, duration)
+TENURE_FIELDS(Beat, resource, holder, heartbeat, stale_before)
+TENURE_FIELDS(Locked, expires_at)
+TENURE_NO_FIELDS(NoRow)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -2,20 +2,9 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
+#include "sim/stores/message_kind.h"
 
 namespace tenure::placement {
-
-bool PlacementStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply PlacementStore::apply(const tenure::Request& request, StoreTime store_now,
-                                    std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  return std::visit([&](const auto& asked) { return answer(asked, store_now); },
-                    *message_as<Request>(request));
-}
 
 Reply PlacementStore::answer(const ReportWork& asked, StoreTime now) {
   if (asked.leaves) {
@@ -48,14 +37,13 @@ Reply PlacementStore::answer(const AssignItem& asked, StoreTime) {
   return Assigned{++item.version};
 }
 
-std::unique_ptr<StoreMachine> PlacementStore::clone() const {
-  return std::make_unique<PlacementStore>(*this);
-}
-
 void PlacementStore::hash(Hasher& hasher, StoreTime now) const {
   hasher.add(term_).add(items_.size()).add(workers_.size());
   for (const auto& [number, item] : items_) hasher.add(number).add(item.worker).add(item.version);
   for (const auto& [number, reported] : workers_) hasher.add(number).add(now - reported);
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 12>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 12>; }
 
 }  // namespace tenure::placement

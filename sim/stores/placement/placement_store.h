@@ -14,29 +14,21 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
-#include "core/store/store_machine.h"
+#include "sim/stores/machine_of.h"
 #include "sim/stores/placement/requests.h"
 
 namespace tenure::placement {
 
-class PlacementStore final : public StoreMachine {
+class PlacementStore final : public PlainStore<PlacementStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }  // no lease row
-  void promote(std::uint32_t) override {}                                              // it knows no branch
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
-
- private:
   Reply answer(const ReportWork& asked, StoreTime now);
   Reply answer(const ListPlacements& asked, StoreTime now);
   Reply answer(const AssignItem& asked, StoreTime now);
 
+ private:
   std::map<std::int64_t, PlacedItem> items_;   // that were ever assigned
   std::map<std::int64_t, StoreTime> workers_;  // when each has reported last
   std::int64_t term_ = 0;                      // the greatest that was shown

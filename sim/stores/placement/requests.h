@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
 
@@ -62,6 +63,17 @@ struct NotAssigned {
 
 using Request = std::variant<ReportWork, ListPlacements, AssignItem>;
 using Reply = std::variant<Yours, Placements, Assigned, NotAssigned>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(ReportWork, worker, runs, leaves)
+TENURE_NO_FIELDS(ListPlacements)
+TENURE_FIELDS(AssignItem, item, worker, seen, guarded, term)
+TENURE_FIELDS(Yours, items)
+TENURE_FIELDS(PlacedItem, item, worker, version)
+TENURE_FIELDS(SeenWorker, worker, silent)
+TENURE_FIELDS(Placements, items, workers)
+TENURE_FIELDS(Assigned, version)
+TENURE_FIELDS(NotAssigned, version)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/stores/message_kind.h"
+
 namespace tenure::queue {
 namespace {
 
@@ -133,5 +135,8 @@ void QueueStore::hash(Hasher& hasher, StoreTime now) const {
   for (const Waiting<ReceiveMessage>& waiting : waiting_)
     hasher.add(waiting.caller.ticket).add(waiting.until - now);
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 10>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 10>; }
 
 }  // namespace tenure::queue

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
 
@@ -53,6 +54,17 @@ struct Failed {
 
 using Request = std::variant<SendMessage, ReceiveMessage, ChangeMessageVisibility, DeleteMessage>;
 using Reply = std::variant<Sent, Received, Done, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(SendMessage, body)
+TENURE_FIELDS(ReceiveMessage, max_number_of_messages, visibility_timeout, wait_time)
+TENURE_FIELDS(ChangeMessageVisibility, receipt_handle, visibility_timeout)
+TENURE_FIELDS(DeleteMessage, receipt_handle)
+TENURE_FIELDS(Sent, message_id)
+TENURE_FIELDS(ReceivedMessage, message_id, receipt_handle, body, approximate_receive_count)
+TENURE_FIELDS(Received, messages)
+TENURE_NO_FIELDS(Done)
+TENURE_FIELDS(Failed, code, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

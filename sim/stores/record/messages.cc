@@ -4,7 +4,7 @@
 #include "core/model/describe.h"
 #include "core/model/describe_named.h"
 #include "sim/stores/message_kind.h"
-#include "sim/stores/record/fields.h"
+#include "sim/stores/record/requests.h"
 
 namespace tenure::record {
 // Not in a namespace without a name: message_kind.h finds them by their arguments.

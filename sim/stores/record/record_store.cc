@@ -1,33 +1,20 @@
 #include "sim/stores/record/record_store.h"
 
-#include "core/base/check.h"
-
 namespace tenure::record {
 
-bool RecordStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply RecordStore::apply(const tenure::Request& request, StoreTime, std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  return std::visit([&](const auto& asked) { return answer(asked); }, *message_as<Request>(request));
-}
-
-Reply RecordStore::answer(const Get& asked) {
+Reply RecordStore::answer(const Get& asked, StoreTime) {
   const auto found = records_.find(asked.resource);
   if (found == records_.end()) return NotFound{};
   return found->second;
 }
 
-Reply RecordStore::answer(const Put& asked) {
+Reply RecordStore::answer(const Put& asked, StoreTime) {
   const auto found = records_.find(asked.resource);
   const std::uint64_t version = found == records_.end() ? 0 : found->second.version;
   if (asked.version != version) return Conflict{};
   records_.insert_or_assign(asked.resource, Found{.version = ++last_version_, .record = asked.record});
   return Stored{last_version_};
 }
-
-std::unique_ptr<StoreMachine> RecordStore::clone() const { return std::make_unique<RecordStore>(*this); }
 
 // The times of a record are its writer's, and go on with everybody's.
 void RecordStore::hash(Hasher& hasher, StoreTime now) const {

@@ -8,28 +8,20 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
-#include "core/store/store_machine.h"
+#include "sim/stores/machine_of.h"
 #include "sim/stores/record/requests.h"
 
 namespace tenure::record {
 
-class RecordStore final : public StoreMachine {
+class RecordStore final : public PlainStore<RecordStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }  // no row
-  void promote(std::uint32_t) override {}  // records know no branch
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  Reply answer(const Get& asked, StoreTime);
+  Reply answer(const Put& asked, StoreTime);
 
  private:
-  Reply answer(const Get& asked);
-  Reply answer(const Put& asked);
-
   std::map<ResourceId, Found> records_;
   std::uint64_t last_version_ = 0;
 };

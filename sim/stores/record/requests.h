@@ -8,6 +8,7 @@
 #include <optional>
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
@@ -46,6 +47,15 @@ struct Conflict {};  // the version is no longer the one read; nothing changed
 
 using Request = std::variant<Get, Put>;
 using Reply = std::variant<Found, NotFound, Stored, Conflict>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(LeaseRecord, holder, duration, transitions, acquired, renewed)
+TENURE_FIELDS(Get, resource)
+TENURE_FIELDS(Put, resource, version, record)
+TENURE_FIELDS(Found, version, record)
+TENURE_NO_FIELDS(NotFound)
+TENURE_FIELDS(Stored, version)
+TENURE_NO_FIELDS(Conflict)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

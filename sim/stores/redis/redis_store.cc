@@ -1,6 +1,6 @@
 #include "sim/stores/redis/redis_store.h"
 
-#include "core/base/check.h"
+#include "sim/stores/message_kind.h"
 
 namespace tenure::redis {
 namespace {
@@ -13,17 +13,11 @@ std::int64_t floor_ms(Duration length) { return floor_ms(length.ns()); }
 
 }  // namespace
 
-bool RedisStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply RedisStore::apply(const tenure::Request& request, StoreTime store_now,
-                                std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  const std::int64_t now_ms = floor_ms(store_now.ns());
+std::int64_t RedisStore::without_what_has_ended(StoreTime now) {
+  const std::int64_t now_ms = floor_ms(now.ns());
   std::erase_if(entries_,
                 [now_ms](const auto& each) { return now_ms > each.second.ends_ms.value_or(now_ms); });
-  return std::visit([&](const auto& asked) { return answer(asked, now_ms); }, *message_as<Request>(request));
+  return now_ms;
 }
 
 // A bad time is refused before anybody looks whether the key is there.
@@ -78,13 +72,14 @@ Reply RedisStore::answer(const CompareAndExtend& asked, std::int64_t now_ms) {
   return has(asked.key, asked.value) ? answer(Pexpire{asked.key, asked.milliseconds}, now_ms) : Integer{0};
 }
 
-std::unique_ptr<StoreMachine> RedisStore::clone() const { return std::make_unique<RedisStore>(*this); }
-
 void RedisStore::hash(Hasher& hasher, StoreTime now) const {
   for (const auto& [key, entry] : entries_) {
     hasher.add(key).add(entry.value).add(entry.ends_ms.has_value());
     if (entry.ends_ms) hasher.add(*entry.ends_ms * kMilli - now.ns());
   }
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 5>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 5>; }
 
 }  // namespace tenure::redis

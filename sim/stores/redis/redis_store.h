@@ -10,31 +10,31 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/store/store_machine.h"
+#include "sim/stores/machine_of.h"
 #include "sim/stores/redis/requests.h"
 
 namespace tenure::redis {
 
-class RedisStore final : public StoreMachine {
+class RedisStore final : public PlainStore<RedisStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }  // one thread, no rows
-  void promote(std::uint32_t) override {}  // a replica has the ends as they are (I1)
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  template <class Asked>
+  Reply answer(const Asked& asked, StoreTime now) {
+    return answer(asked, without_what_has_ended(now));
+  }
 
  private:
   struct Entry {
     std::string value;
     std::optional<std::int64_t> ends_ms;  // since the Unix epoch
   };
+
+  // Deletes them (I3), and gives the server's time in milliseconds.
+  std::int64_t without_what_has_ended(StoreTime now);
 
   Reply answer(const Set& asked, std::int64_t now_ms);
   Reply answer(const Get& asked, std::int64_t now_ms);

@@ -10,6 +10,7 @@
 #include <string>
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
 
@@ -65,6 +66,19 @@ struct Failed {
 
 using Request = std::variant<Set, Get, Del, Pexpire, Pttl, CompareAndDelete, CompareAndExtend>;
 using Reply = std::variant<Status, Bulk, Integer, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(Set, key, value, nx, px)
+TENURE_FIELDS(Get, key)
+TENURE_FIELDS(Del, key)
+TENURE_FIELDS(Pexpire, key, milliseconds)
+TENURE_FIELDS(Pttl, key)
+TENURE_FIELDS(CompareAndDelete, key, value)
+TENURE_FIELDS(CompareAndExtend, key, value, milliseconds)
+TENURE_FIELDS(Status, ok)
+TENURE_FIELDS(Bulk, value)
+TENURE_FIELDS(Integer, value)
+TENURE_FIELDS(Failed, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -51,6 +52,15 @@ struct Written {
 
 using Request = std::variant<ReadRuns, SetNextRun, PutRow, DeleteRow>;
 using Reply = std::variant<Runs, Written>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(ScheduleRow, schedule, definition, next_run)
+TENURE_FIELDS(ReadRuns, resource, limit)
+TENURE_FIELDS(Runs, rows)
+TENURE_FIELDS(SetNextRun, resource, schedule, next_run)
+TENURE_FIELDS(PutRow, resource, schedule, definition)
+TENURE_FIELDS(DeleteRow, resource, schedule)
+TENURE_FIELDS(Written, found)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -1,19 +1,6 @@
 #include "sim/stores/schedule_table/schedule_table_store.h"
 
-#include "core/base/check.h"
-
 namespace tenure::schedule_table {
-
-bool ScheduleTableStore::handles(const tenure::Request& request) const {
-  return message_as<Request>(request) != nullptr;
-}
-
-tenure::Reply ScheduleTableStore::apply(const tenure::Request& request, StoreTime store_now,
-                                        std::vector<Notification>&) {
-  CHECK(handles(request), "a request of another store's family");
-  return std::visit([&](const auto& asked) { return answer(asked, store_now); },
-                    *message_as<Request>(request));
-}
 
 Reply ScheduleTableStore::answer(const ReadRuns& asked, StoreTime now) {
   Runs runs;
@@ -58,10 +45,6 @@ bool ScheduleTableStore::remove(Table& table, ScheduleId schedule) {
   table.by_next_run.erase({found->second.next_run, schedule});
   table.rows.erase(found);
   return true;
-}
-
-std::unique_ptr<StoreMachine> ScheduleTableStore::clone() const {
-  return std::make_unique<ScheduleTableStore>(*this);
 }
 
 void ScheduleTableStore::hash(Hasher& hasher, StoreTime) const {

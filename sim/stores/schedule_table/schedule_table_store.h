@@ -9,25 +9,22 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "core/store/store_machine.h"
+#include "sim/stores/machine_of.h"
 #include "sim/stores/schedule_table/requests.h"
 
 namespace tenure::schedule_table {
 
-class ScheduleTableStore final : public StoreMachine {
+class ScheduleTableStore final : public PlainStore<ScheduleTableStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }
-  void promote(std::uint32_t) override {}  // rows know no branch
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  Reply answer(const ReadRuns& asked, StoreTime now);
+  Reply answer(const SetNextRun& asked, StoreTime now);
+  Reply answer(const PutRow& asked, StoreTime now);
+  Reply answer(const DeleteRow& asked, StoreTime now);
 
  private:
   struct Table {
@@ -36,11 +33,6 @@ class ScheduleTableStore final : public StoreMachine {
   };
   static void store(Table& table, ScheduleRow row);
   static bool remove(Table& table, ScheduleId schedule);
-
-  Reply answer(const ReadRuns& asked, StoreTime now);
-  Reply answer(const SetNextRun& asked, StoreTime now);
-  Reply answer(const PutRow& asked, StoreTime now);
-  Reply answer(const DeleteRow& asked, StoreTime now);
 
   std::map<ResourceId, Table> tables_;
 };

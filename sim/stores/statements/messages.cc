@@ -5,7 +5,7 @@
 #include "core/model/describe.h"
 #include "core/model/describe_named.h"
 #include "sim/stores/message_kind.h"
-#include "sim/stores/statements/fields.h"
+#include "sim/stores/statements/requests.h"
 
 namespace tenure::statements {
 // Not in a namespace without a name: message_kind.h finds them by their arguments.

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -58,6 +59,15 @@ struct SqlFailed {
 
 using Request = std::variant<Execute, EditSchedule>;
 using Reply = std::variant<Executed, SqlFailed>;
+
+// Their fields (core/base/fields.h).
+TENURE_NO_FIELDS(Null)
+TENURE_FIELDS(SqlStatement, text, parameters)
+TENURE_FIELDS(Execute, resource, statements)
+TENURE_FIELDS(EditSchedule, resource, schedule, definition, from, statements)
+TENURE_FIELDS(SqlRows, columns, rows, count)
+TENURE_FIELDS(Executed, results)
+TENURE_FIELDS(SqlFailed, sqlstate, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/time.h"
 #include "core/store/message.h"
 
@@ -109,6 +110,27 @@ struct Failed {
 using Request =
     std::variant<Connect, Ping, Close, Create, Delete, SetData, Exists, GetData, GetChildren, NextEvent>;
 using Reply = std::variant<Connected, Done, Created, Stat, Existing, Data, Children, WatchedEvent, Failed>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(Connect, session_timeout, session)
+TENURE_FIELDS(Ping, session)
+TENURE_FIELDS(Close, session)
+TENURE_FIELDS(Create, session, path, data, ephemeral, sequential)
+TENURE_FIELDS(Delete, session, path, version)
+TENURE_FIELDS(SetData, session, path, data, version)
+TENURE_FIELDS(Exists, session, path, watch)
+TENURE_FIELDS(GetData, session, path, watch)
+TENURE_FIELDS(GetChildren, session, path, watch)
+TENURE_FIELDS(NextEvent, session)
+TENURE_FIELDS(Connected, session, session_timeout)
+TENURE_NO_FIELDS(Done)
+TENURE_FIELDS(Created, path)
+TENURE_FIELDS(Stat, czxid, mzxid, version, cversion, ephemeral_owner, num_children)
+TENURE_FIELDS(Existing, stat)
+TENURE_FIELDS(Data, data, stat)
+TENURE_FIELDS(Children, children)
+TENURE_FIELDS(WatchedEvent, type, path)
+TENURE_FIELDS(Failed, code, message)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/stores/message_kind.h"
+
 namespace tenure::zookeeper {
 namespace {
 
@@ -205,5 +207,8 @@ void ZookeeperStore::hash(Hasher& hasher, StoreTime now) const {
   for (const Waiting<NextEvent>& waiting : waiting_)
     hasher.add(waiting.caller.ticket).add(waiting.asked.session);
 }
+
+const MessageKind& kind_of(const Request*) { return kMessageKind<Request, 11>; }
+const MessageKind& kind_of(const Reply*) { return kMessageKind<Reply, 11>; }
 
 }  // namespace tenure::zookeeper

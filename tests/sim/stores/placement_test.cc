@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/stores/placement/fields.h"
+#include "sim/stores/placement/requests.h"
 #include "sim/stores/placement/placement_store.h"
 
 namespace tenure::placement {

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "sim/stores/zookeeper/fields.h"
+#include "sim/stores/zookeeper/requests.h"
 #include "sim/stores/zookeeper/zookeeper_store.h"
 #include "tests/sim/stores/beside_zookeeper/zookeeper_server.h"
 

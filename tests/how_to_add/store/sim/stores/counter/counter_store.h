@@ -5,23 +5,16 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <vector>
 
-#include "core/store/store_machine.h"
 #include "sim/stores/counter/requests.h"
+#include "sim/stores/machine_of.h"
 
 namespace tenure::counter {
 
-class CounterStore final : public StoreMachine {
+class CounterStore final : public PlainStore<CounterStore, Request> {
  public:
-  bool handles(const tenure::Request& request) const override;
-  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
-                      std::vector<Notification>& notifications) override;
-  RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }
-  void promote(std::uint32_t) override {}
-  std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;
+  Reply answer(const Increment& asked, StoreTime now);
 
  private:
   std::map<ResourceId, std::uint64_t> counts_;

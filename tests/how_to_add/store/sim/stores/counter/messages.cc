@@ -1,6 +1,6 @@
 // This store's messages: in words, and for core.
 #include "core/model/describe_named.h"
-#include "sim/stores/counter/fields.h"
+#include "sim/stores/counter/requests.h"
 #include "sim/stores/message_kind.h"
 
 namespace tenure::counter {

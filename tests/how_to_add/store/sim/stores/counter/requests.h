@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "core/base/fields.h"
 #include "core/base/ids.h"
 #include "core/store/message.h"
 
@@ -20,6 +21,10 @@ struct Counted {
 
 using Request = std::variant<Increment>;
 using Reply = std::variant<Counted>;
+
+// Their fields (core/base/fields.h).
+TENURE_FIELDS(Increment, resource)
+TENURE_FIELDS(Counted, count)
 
 const MessageKind& kind_of(const Request*);
 const MessageKind& kind_of(const Reply*);
