@@ -81,7 +81,7 @@ inline constexpr std::array<std::string_view, std::variant_size_v<reference::Rep
     "discarded"};
 
 // For these kinds a journal keeps only the name, because no judgement depends on more. A kind that is neither here nor
-// in encode.cc and decode.cc field by field does not compile.
+// in line.cc field by field does not compile.
 template <class Kind>
 inline constexpr bool kHasNameOnly = kIsOneOf<
     Kind, reference::PutSchedule, reference::DeleteSchedule, reference::TriggerSchedule,

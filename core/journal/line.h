@@ -13,20 +13,19 @@
 // chain at the next line, unless all later lines were written again. A journal that continues in another file begins
 // there with the hash of the previous file's last line. There is no key (docs/adr/0027).
 //
-// Versions 2 to 4 can still be read. None of them had what is marked (5) below. Versions 2 and 3 had neither `prev`,
-// `settings`, nor anything that is marked (4); version 2 had no `seq`.
+// Version 4 can still be read. It had nothing of what is marked (5) below.
 //
-//   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4):
+//   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings:
 //                      the node's settings, by name ("scheduling.max_running"), as whole numbers and
 //                      nanoseconds
-//   store              (4) the store that answers, before its first answer: identity, 32 hexadecimal digits
+//   store              the store that answers, before its first answer: identity, 32 hexadecimal digits
 //   died               the incarnation ends: how, "stopped" or "abandoned"
 //   believes           resource, TOKEN or nothing, and until_mono, until_wall or open
 //   steps-down         resource, why
 //   checked            resource: the node has just checked that it leads
 //   clock-alarm        jump_ns
 //   remark             text, value
-//   stop-heard         (4) the node has heard that it is to stop; the first of version 4 did not say
+//   stop-heard         the node has heard that it is to stop
 //   stopped            a requested stop is complete
 //   submitted          part, request (its number), store, as_leader, kind, resource; what the kind has; text
 //   answered           part, request, store, outcome, text; if it was applied: store_time_us, position and changed
@@ -44,18 +43,18 @@
 //   acquire            epoch_seen, nonce, duration_ns
 //   renew              TOKEN, duration_ns
 //   release, set-hold, clear-hold  TOKEN
-//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, due_us (4), what, slots;
+//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, due_us, what, slots;
 //                      to_us is absent for a row without an end
-//   ack-events         events (4): of each schedule, slot_us, run; dead (4), if work was given up: of each
+//   ack-events         events: of each schedule, slot_us, run; dead, if work was given up: of each
 //                      schedule, slot_us, run, attempts
-//   changes-since      from_seq (4)
+//   changes-since      from_seq
 //   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune,
 //   read-dead, redrive, and all others  nothing
 //   granted            TOKEN, duration_ns
-//   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch (4)
+//   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch
 //   committed          rows: the result of each
 //   commit-refused     why_refused, held
-//   changes            branch (4): the store's; changes (4): of each seq, schedule, version, begin_us, cursor_us,
+//   changes            branch: the store's; changes: of each seq, schedule, version, begin_us, cursor_us,
 //                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and deleted,
 //                      in the feed's order
 //   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven, and all others
@@ -82,10 +81,7 @@
 namespace tenure::journal {
 
 inline constexpr std::int64_t kVersion = 5;
-// The oldest version that can be read, and since which versions lines have what those before lack.
-inline constexpr std::int64_t kOldestVersion = 2;
-inline constexpr std::int64_t kNumberedSince = 3;  // `seq`
-inline constexpr std::int64_t kChainedSince = 4;   // `prev`
+inline constexpr std::int64_t kOldestVersion = 4;  // that can be read
 inline constexpr std::int64_t kClientsSince = 5;   // lines of what clients have changed
 
 struct LifeBegan {
@@ -153,8 +149,8 @@ struct Line {
   Stamp now;
   Incarnation who;
   JournalEvent event;
-  std::uint64_t seq = 0;  // 0: version 2 did not say
-  std::string prev = {};  // chain_hash() of the line before; empty: versions 2 and 3 did not say
+  std::uint64_t seq = 0;  // from 1, in its life
+  std::string prev = {};  // chain_hash() of the line before
   std::int64_t version = kVersion;
 };
 

@@ -180,9 +180,9 @@ TEST(JournalLine, says_what_is_wrong) {
   EXPECT_EQ(error_of("[1]"), "this is no object of JSON");
   EXPECT_EQ(error_of("{}"), "`v` is missing");
   EXPECT_EQ(error_of(with(believes, "\"v\":5", "\"v\":6")),
-            "this is version 6 of the journal's format, and 2 to 5 are known here");
+            "this is version 6 of the journal's format, and 4 to 5 are known here");
   EXPECT_EQ(error_of(with(believes, "\"v\":5", "\"v\":1")),
-            "this is version 1 of the journal's format, and 2 to 5 are known here");
+            "this is version 1 of the journal's format, and 4 to 5 are known here");
   EXPECT_EQ(error_of(with(believes, "\"prev\":\"00", "\"prev\":\"")), "`prev` is no hash of a line");
   EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "")), "`seq` is missing");
   EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "\"seq\":0,")), "`seq` counts from 1");
@@ -204,14 +204,6 @@ TEST(JournalLine, says_what_is_wrong) {
   EXPECT_EQ(error_of(with(change, "\"position\":12", "\"position\":-12")),
             "`position` is no number that fits there: -12");
   EXPECT_EQ(error_of(with(change, "\"ack-events\"", "\"ack-event\"")), "`kind` cannot be \"ack-event\"");
-}
-
-TEST(JournalLine, of_version_2_have_no_number_and_are_read) {
-  std::string old = encode(line(Note{Stopped{}}));
-  old = with(with(old, "\"v\":5", "\"v\":2"), "\"seq\":17,", "");
-  const auto decoded = decode(old);
-  ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
-  EXPECT_EQ(std::get<Line>(decoded).seq, 0U);
 }
 
 // What other programs must come to, which anchor a journal elsewhere.
