@@ -1,10 +1,12 @@
 """A bad configuration is refused: all that is wrong with it at once, each with its place.
 
-TENURE_REWRITE_GOLDEN=1 writes what is expected anew.
+Below each mistake in config/*.toml stands what is said of it, as in tests/format/errors_test.cc.
+TENURE_REWRITE_GOLDEN=1 writes these comments anew.
 """
 
 import glob
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -19,6 +21,21 @@ def check(*arguments, cwd=FOLDER):
     return done.returncode, done.stdout + done.stderr
 
 
+def without_comments(text):
+    return re.sub(r"^#(=| *\^).*\n", "", text, flags=re.MULTILINE)
+
+
+def with_comments(text, name, said):
+    """The text with each error below its line; `said` is errors as they are shown, or one line."""
+    below = {}
+    error = re.compile(rf"error: (.*)\n  --> {name}:(\d+):(\d+)\n   \| .*\n   \| ( *\^+)(?: (.*))?\n")
+    for message, line, _, carets, hint in error.findall(said):
+        below.setdefault(int(line), []).append(f"#{carets} {message}" + (f" | {hint}" if hint else ""))
+    rest = [f"#= {line}" for line in error.sub("", said).splitlines()]
+    lines = [one for i, line in enumerate(text.splitlines(), 1) for one in [line, *below.get(i, [])]]
+    return "\n".join(lines + rest) + "\n"
+
+
 class ConfigTest(unittest.TestCase):
     maxDiff = None
 
@@ -26,13 +43,18 @@ class ConfigTest(unittest.TestCase):
         names = [os.path.basename(path) for path in sorted(glob.glob(FOLDER + "/*.toml"))]
         self.assertGreater(len(names), 3)
         for name in names:
-            code, said = check("--config", name)
-            golden = os.path.join(FOLDER, name.replace(".toml", ".expected"))
+            with open(os.path.join(FOLDER, name)) as file:
+                golden = file.read()
+            with tempfile.TemporaryDirectory() as folder:
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(without_comments(golden))
+                code, said = check("--config", name, cwd=folder)
+            found = with_comments(without_comments(golden), name, said)
             if os.environ.get("TENURE_REWRITE_GOLDEN"):
-                with open(golden, "w") as file:
-                    file.write(said)
-            with open(golden) as file:
-                self.assertEqual(said, file.read(), name)
+                with open(os.path.join(FOLDER, name), "w") as file:
+                    file.write(found)
+            else:
+                self.assertEqual(found, golden, name)
             self.assertEqual(code, 0 if name == "good.toml" else 65, name)
 
     def test_a_flag_is_judged_like_the_file(self):

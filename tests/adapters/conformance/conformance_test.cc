@@ -11,14 +11,6 @@
 namespace tenure::conformance {
 namespace {
 
-rc::Gen<std::vector<Operation>> histories() {
-  const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
-  const auto operation = rc::gen::map(rc::gen::tuple(number, number, number), [](const auto& drawn) {
-    return Operation{std::get<0>(drawn), std::get<1>(drawn), std::get<2>(drawn)};
-  });
-  return rc::gen::container<std::vector<Operation>>(1'000, operation);
-}
-
 RC_GTEST_PROP(Conformance, replies_of_one_client_after_the_other_are_the_machines, ()) {
   for (const Engine& engine : engines()) {
     const auto found = difference(engine, *histories());

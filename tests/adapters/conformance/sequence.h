@@ -4,6 +4,8 @@
 // Thread rule: one thread.
 #pragma once
 
+#include <rapidcheck.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +16,15 @@
 #include "tests/adapters/conformance/engines.h"
 
 namespace tenure::conformance {
+
+// Of a thousand operations each.
+inline rc::Gen<std::vector<Operation>> histories() {
+  const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
+  const auto operation = rc::gen::map(rc::gen::tuple(number, number, number), [](const auto& drawn) {
+    return Operation{std::get<0>(drawn), std::get<1>(drawn), std::get<2>(drawn)};
+  });
+  return rc::gen::container<std::vector<Operation>>(1'000, operation);
+}
 
 // How often what was there to be compared: "granted", "covered", "edited", …
 using Reached = std::map<std::string, std::uint64_t>;

@@ -130,17 +130,6 @@ TEST(Design, may_begin_as_editors_and_shells_have_it) {
   EXPECT_EQ(problem_of("#!/usr/bin/lua\n" + with("")), "none");
 }
 
-TEST(Design, says_which_durations_delay_a_recovery) {
-  Problem problem;
-  const auto design = Design::read(
-      "my.lua",
-      with("parameters = { poll = { default = '3s' }, a = { default = '168h', recovery = false } }"), nullptr,
-      problem);
-  ASSERT_NE(design, nullptr) << problem.text;
-  EXPECT_FALSE(design->kind().parameters()[0].delays_recovery);
-  EXPECT_TRUE(design->kind().parameters()[1].delays_recovery);
-}
-
 TEST(Design, judges_its_parameters_together) {
   Problem problem;
   const auto design = Design::read("my.lua", with(R"(
@@ -169,68 +158,35 @@ TEST(Design, takes_claims_as_lists_of_what_they_assume) {
   EXPECT_TRUE(design->kind().claims()[2].assumptions.empty());
 }
 
+// The rules that Lua has in common with other languages are tested in tests/adapters/design.
 TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of("return 5"),
             "a design returns a table: return { name = \"…\", node = function(t) … end }");
   EXPECT_EQ(problem_of("return { node = function(t) end }"), "`name` is missing");
-  EXPECT_EQ(problem_of("return { name = 'My lease', node = function(t) end }"),
-            "`name` must be of small letters, digits and hyphens, like \"my-lease\"");
-  EXPECT_EQ(problem_of(with("parameters = { accept = { default = 5 } }")),
-            "a parameter cannot be called `accept`, which is a key of its section");
-  EXPECT_EQ(problem_of(with("parameters = { [\"a b\"] = { default = 5 } }")),
-            "a parameter's name must be of small letters, digits and underscores");
   EXPECT_EQ(problem_of("return { name = 'x' }"),
             "`node` must be a function: node = function(t) … end, the process");
   EXPECT_EQ(problem_of(with("sumary = 'x'")), "unknown key `sumary` of a design; did you mean `summary`?");
   EXPECT_EQ(problem_of(with("parameters = { a = 5 }")),
             "parameter `a` must be a row that has a `default`, like \"5s\"");
-  EXPECT_EQ(problem_of(with("parameters = { a = {} }")),
-            "parameter `a` has no `default`, which says its type");
-  EXPECT_EQ(problem_of(with("parameters = { a = { default = '5' } }")),
-            "`default` of parameter `a` must be a duration, like \"5s\": `5` has no unit");
-  EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, max = 4 } }")),
-            "the default of parameter `a` is not between its `min` and its `max`");
-  EXPECT_EQ(
-      problem_of(with("claims = { ['one-believer'] = { 'good-luck' } }")),
-      "unknown assumption `good-luck` of `one-believer`; there is rate-bound, rates-equal, wall-in-step, "
-      "no-store-step, no-lost-commits, no-mono-freeze, no-pause, prompt-store, prompt-at-rest, "
-      "reliable-network, steady-leader, no-crash");
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { 'no-crsh' } }")),
             "unknown assumption `no-crsh` of `one-believer`; did you mean `no-crash`?");
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { ['no-crash'] = true } }")),
             "unknown key `no-crash` of the claim of `one-believer`; there is assumes, passes, election");
-  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { pases = true } }")),
-            "unknown key `pases` of the claim of `one-believer`; did you mean `passes`?");
-  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { passes = 3 } }")),
-            "`passes` in the claim of `one-believer` must be true or false");
-  EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, maxx = 9 } }")),
-            "unknown key `maxx` of parameter `a`; did you mean `max`?");
-  EXPECT_EQ(problem_of(with("parameters = { a = { default = true, min = 1 } }")),
-            "parameter `a` has no `min`: it is no duration and no number");
   EXPECT_EQ(problem_of(with("parameters = { retention = { default = '168h' } }")),
             "nothing in the file reads parameter `retention`, but it reads `p.poll`, which is none");
   EXPECT_EQ(problem_of("return { name = 'x', parameters = { a = { default = 5 } }, node = function(t) end }"),
             "nothing in the file reads parameter `a`");
-  EXPECT_EQ(problem_of(with("parameters = { a = { default = 'x', choices = { 'y' } } }")),
-            "the default of parameter `a` is none of its `choices`");
-  EXPECT_EQ(problem_of(with("tokens = 1")), "`tokens` must be true or false");
   EXPECT_EQ(problem_of(with("summary = function() end")), "`summary` must be text");
   EXPECT_EQ(problem_of("local p = {} p.a = p return { name = 'x', parameters = p, node = function(t) end }"),
             "`a` has too many tables in tables");
   EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, [{}] = 1 } }")),
             "`a` has a key that is no name");
-  EXPECT_EQ(problem_of("return { name = 'db-lease', node = function(t) end }"),
-            "`db-lease` is the name of one that Tenure has already");
   EXPECT_EQ(problem_of("error({})"), "table");
-  EXPECT_EQ(problem_of(with("role = 'boss'")), "`role` is \"elector\", \"scheduler\" or \"both\"");
   EXPECT_EQ(problem_of(with("put_schedule = function(s) end")),
             "`put_schedule` is for a scheduler: role = \"scheduler\", or \"both\"");
-  EXPECT_EQ(problem_of(with("role = 'scheduler'")), "a scheduler needs a `schema`, where its schedules are");
   EXPECT_EQ(
       problem_of(with("role = 'scheduler', schema = 'CREATE TABLE t (a int)'"), any_store),
       "a scheduler needs `put_schedule`: function(s) return { [[INSERT …]], s.id, s.first, s.period } end");
-  EXPECT_EQ(problem_of(with("schema = 'CREATE TABLE t (a int)'")),
-            "a schema needs a store for SQL, and there is none here");
 }
 
 }  // namespace

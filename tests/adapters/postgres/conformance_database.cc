@@ -85,12 +85,4 @@ std::unique_ptr<StoreBackend> PostgresDatabase::wrap(std::function<void()> tell)
   return std::make_unique<Clocked>(std::move(store), std::move(tell));
 }
 
-rc::Gen<std::vector<Operation>> histories() {
-  const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
-  const auto operation = rc::gen::map(rc::gen::tuple(number, number, number), [](const auto& drawn) {
-    return Operation{std::get<0>(drawn), std::get<1>(drawn), std::get<2>(drawn)};
-  });
-  return rc::gen::container<std::vector<Operation>>(1'000, operation);
-}
-
 }  // namespace tenure::conformance

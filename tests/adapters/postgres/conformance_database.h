@@ -1,16 +1,12 @@
-// A Postgres database for tests/adapters/conformance, and the histories that are played on it.
+// A Postgres database for tests/adapters/conformance.
 //
 // Thread rule: as conformance::Database.
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
 
-#include "tests/adapters/conformance/client.h"
 #include "tests/adapters/conformance/engines.h"
 #include "tests/adapters/postgres/cluster.h"
 
@@ -40,8 +36,5 @@ class PostgresDatabase : public Database {
   int kills_ = 0;
   bool ticks_ = false;
 };
-
-// A thousand operations each.
-rc::Gen<std::vector<Operation>> histories();
 
 }  // namespace tenure::conformance

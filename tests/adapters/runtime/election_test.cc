@@ -16,6 +16,7 @@
 #include "adapters/runtime/journal_files.h"
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
+#include "tests/adapters/runtime/said.h"
 #include "tests/support/temporary.h"
 
 namespace tenure {
@@ -26,20 +27,9 @@ class ElectionTest : public ::testing::Test {
   ElectionOptions options(std::uint32_t id, std::uint32_t resource = 0) {
     ElectionOptions options{.id = NodeId{id},
                             .resource = ResourceId{resource},
-                            .connect = [path = folder_.path() + "/tenure.db"]() -> ConnectionOpened {
-                              SqliteStore::Opened opened = SqliteStore::open({.path = path});
-                              if (auto* error = std::get_if<OpenError>(&opened)) return *error;
-                              return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
-                            },
+                            .connect = connect_with<SqliteStore>({.path = folder_.path() + "/tenure.db"}),
                             .stop_margin = Duration::millis(100)};
-    const auto set = [&](std::string_view name, Duration value) {
-      options.parameters.set(options.parameters.find(name), value.ns());
-    };
-    set("lease_duration", Duration::millis(800));
-    set("renew_period", Duration::millis(200));
-    set("retry_period", Duration::millis(100));
-    set("retry_jitter", Duration::millis(50));
-    set("request_timeout", Duration::millis(300));
+    testing::be_quicker(options.parameters);
     return options;
   }
   // Of a leader that does not lose its lease where the machine stands still for a moment.
@@ -60,14 +50,17 @@ class ElectionTest : public ::testing::Test {
     return wake_.wait_for(lock, std::chrono::seconds(30),
                           [&] { return std::find(said_.begin(), said_.end(), what) != said_.end(); });
   }
+  static void wait_for_stop(const Term& term) {
+    std::mutex mutex;
+    std::condition_variable_any told;
+    std::unique_lock lock(mutex);
+    told.wait(lock, term.stop, [] { return false; });
+  }
   std::function<void(const Term&)> lead(const std::string& name) {
     return [this, name](const Term& term) {
       EXPECT_EQ(++leaders_, 1);
       say(name + " leads " + std::to_string(term.token.epoch));
-      std::mutex mutex;
-      std::condition_variable_any told;
-      std::unique_lock lock(mutex);
-      told.wait(lock, term.stop, [] { return false; });
+      wait_for_stop(term);
       --leaders_;
       say(name + " stops " + std::to_string(term.token.epoch));
     };
@@ -242,10 +235,7 @@ TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
   Election election(runtime, std::move(chosen), [&](const Term& term) {
     gone = true;
     say("leads");
-    std::mutex own;
-    std::condition_variable_any told;
-    std::unique_lock lock(own);
-    told.wait(lock, term.stop, [] { return false; });
+    wait_for_stop(term);
     {
       const std::lock_guard guard(mutex);
       asked = clock.mono();
@@ -271,10 +261,7 @@ TEST_F(ElectionTest, leads_over_several_resources_in_one_process) {
   std::atomic<int> together = 0;
   const auto both = [&](const Term& term) {
     if (++together == 2) say("both");
-    std::mutex own;
-    std::condition_variable_any told;
-    std::unique_lock lock(own);
-    told.wait(lock, term.stop, [] { return false; });
+    wait_for_stop(term);
   };
   Election one(runtime, options(1, 1), both);
   Election two(runtime, options(2, 2), both);

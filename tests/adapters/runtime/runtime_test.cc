@@ -22,6 +22,7 @@
 #include "core/lease/elector_kind.h"
 #include "core/scheduler/scheduler_kind.h"
 #include "lab/audit/audit.h"
+#include "tests/adapters/runtime/said.h"
 #include "tests/support/temporary.h"
 
 namespace tenure {
@@ -80,31 +81,16 @@ class Lines {
   std::string text_;
 };
 
-Parameters quick_lease(Duration duration) {
-  Parameters parameters(kFencedLease.parameters());
-  const auto set = [&](std::string_view name, Duration value) {
-    parameters.set(parameters.find(name), value.ns());
-  };
-  set("lease_duration", duration);
-  set("renew_period", Duration::millis(200));
-  set("retry_period", Duration::millis(100));
-  set("retry_jitter", Duration::millis(50));
-  set("request_timeout", Duration::millis(300));
-  return parameters;
-}
-
 class RuntimeTest : public ::testing::Test {
  protected:
   Connect connect() {
-    return [path = folder_.path() + "/tenure.db", this]() -> ConnectionOpened {
-      SqliteStore::Opened opened = SqliteStore::open({.path = path, .zones = &zones_});
-      if (auto* error = std::get_if<OpenError>(&opened)) return *error;
-      return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
-    };
+    return connect_with<SqliteStore>({.path = folder_.path() + "/tenure.db", .zones = &zones_});
   }
   HostedNode node(std::uint32_t id, bool schedules = false, Duration lease = kLease) {
     const NodeId self{id};
-    const Parameters election = quick_lease(lease);
+    Parameters election(kFencedLease.parameters());
+    testing::be_quicker(election);
+    election.set("lease_duration", lease);
     const Parameters scheduling(kFencedOutbox.parameters());
     std::map<std::string, std::int64_t> settings;  // for the audit
     note_settings("election", election, settings);

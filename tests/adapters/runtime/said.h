@@ -49,12 +49,19 @@ class Said {
   std::vector<std::string> lines_;
 };
 
-// A lease of two seconds.
+// A lease of two seconds, or of less than one.
 inline void be_quick(Parameters& election) {
   election.set("lease_duration", Duration::seconds(2));
   election.set("renew_period", Duration::millis(400));
   election.set("request_timeout", Duration::millis(600));
   election.set("retry_period", Duration::millis(200));
+  election.set("retry_jitter", Duration::millis(50));
+}
+inline void be_quicker(Parameters& election) {
+  election.set("lease_duration", Duration::millis(800));
+  election.set("renew_period", Duration::millis(200));
+  election.set("request_timeout", Duration::millis(300));
+  election.set("retry_period", Duration::millis(100));
   election.set("retry_jitter", Duration::millis(50));
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "adapters/sqlite/sqlite_store.h"
+#include "tests/adapters/runtime/said.h"
 #include "tests/support/temporary.h"
 
 namespace tenure {
@@ -24,24 +25,11 @@ constexpr Duration kPeriod = Duration::millis(100);
 
 class SchedulesTest : public ::testing::Test {
  protected:
-  Connect connect() {
-    return [path = folder_.path() + "/tenure.db"]() -> ConnectionOpened {
-      SqliteStore::Opened opened = SqliteStore::open({.path = path});
-      if (auto* error = std::get_if<OpenError>(&opened)) return *error;
-      return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
-    };
-  }
+  Connect connect() { return connect_with<SqliteStore>({.path = folder_.path() + "/tenure.db"}); }
   SchedulesOptions options(std::uint32_t id, std::uint32_t resource = 0) {
     SchedulesOptions options{.id = NodeId{id}, .resource = ResourceId{resource}, .connect = connect()};
-    const auto set = [](Parameters& parameters, std::string_view name, Duration value) {
-      parameters.set(parameters.find(name), value.ns());
-    };
-    set(options.election, "lease_duration", Duration::millis(800));
-    set(options.election, "renew_period", Duration::millis(200));
-    set(options.election, "retry_period", Duration::millis(100));
-    set(options.election, "retry_jitter", Duration::millis(50));
-    set(options.election, "request_timeout", Duration::millis(300));
-    set(options.scheduling, "poll_period", Duration::millis(100));
+    testing::be_quicker(options.election);
+    options.scheduling.set("poll_period", Duration::millis(100));
     return options;
   }
   // Of a leader that does not lose its lease where the machine stands still for a moment.

@@ -98,13 +98,7 @@ class ToldStoreTest : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     return text_;
   }
-  Connect connect() {
-    return [path = folder_.path() + "/tenure.db"]() -> ConnectionOpened {
-      SqliteStore::Opened opened = SqliteStore::open({.path = path});
-      if (auto* error = std::get_if<OpenError>(&opened)) return *error;
-      return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
-    };
-  }
+  Connect connect() { return connect_with<SqliteStore>({.path = folder_.path() + "/tenure.db"}); }
   HostedNode node() {
     return {.node = std::make_unique<Instance>(
                 make_election(NodeId{1}, {}, ElectionOptions::default_election()), nullptr),

@@ -6,11 +6,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "lab/session/interruption.h"
-#include "lab/session/version.h"
 #include "tests/lab/compare/support.h"
 
 namespace tenure::lab {
@@ -101,14 +99,6 @@ TEST(CompareSession, measures_false_failovers_in_the_calm_situation) {
   EXPECT_GT(seen->micro, 1'000'000'000) << "more than a thousand";
 }
 
-TEST(CompareSession, that_is_interrupted_says_so) {
-  InterruptAt observer(12);
-  const CompareFindings findings = compare(compare_task("db-lease"), observer);
-  forget_interruption();
-  EXPECT_TRUE(findings.interrupted);
-  EXPECT_LT(findings.runs.done, findings.runs.planned);
-}
-
 // What a program that was interrupted leaves behind.
 TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
   CompareObserver nobody;
@@ -151,16 +141,6 @@ TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
   fs::remove(path);
 }
 
-TEST(CompareSave, does_not_overwrite_what_is_somebodys) {
-  const std::string path = fs::path(::testing::TempDir()) / ("compare_foreign_" + std::to_string(getpid()));
-  std::ofstream(path) << "my notes\n";
-  CompareSave save;
-  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::foreign);
-  EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::foreign);
-  EXPECT_EQ(save.open("/dev/null/x", false)->kind, RunLog::Problem::Kind::unwritable);
-  fs::remove(path);
-}
-
 TEST(CompareSave, starts_no_file_over_that_has_runs) {
   const std::string path = fs::path(::testing::TempDir()) / ("compare_kept_" + std::to_string(getpid()));
   for (const bool again : {false, true}) {
@@ -173,18 +153,6 @@ TEST(CompareSave, starts_no_file_over_that_has_runs) {
   EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::has_runs);
   ASSERT_FALSE(save.open(path, true));
   EXPECT_EQ(save.found(), 1U) << "it is still there";
-  fs::remove(path);
-}
-
-// What another build of one version would find may be something else.
-TEST(CompareSave, belongs_to_one_program) {
-  EXPECT_EQ(program().substr(0, version().size()), version());
-  EXPECT_EQ(program().size(), version().size() + 1 + 16) << program();
-  const std::string path = fs::path(::testing::TempDir()) / ("compare_build_" + std::to_string(getpid()));
-  std::ofstream(path) << "{\"compare\":1,\"of\":\"" << version() << "\"}\n{}\n";
-  CompareSave save;
-  EXPECT_EQ(save.open(path, true)->kind, RunLog::Problem::Kind::of_another);
-  EXPECT_EQ(save.open(path, false)->kind, RunLog::Problem::Kind::of_another);
   fs::remove(path);
 }
 

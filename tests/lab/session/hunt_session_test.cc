@@ -1,11 +1,10 @@
-// Hunts and batches as a program of somebody else runs them: on threads, with files, told to an observer.
+// Hunts as a program of somebody else runs them: on threads, with files, told to an observer.
 #include "lab/session/hunt_session.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,7 @@
 #include "format/print/print.h"
 #include "lab/session/case_run.h"
 #include "lab/session/interruption.h"
-#include "lab/session/output_file.h"
 #include "lab/session/replays.h"
-#include "lab/session/runs.h"
 #include "lab/session/version.h"
 #include "tests/sim/runner/support.h"
 
@@ -124,49 +121,6 @@ TEST(HuntSession, is_ended_by_a_failure_of_the_host_which_is_no_finding) {
   EXPECT_THROW(run_seed(file.scenario, 1), HostFailure);
 }
 
-TEST(HuntSession, writes_over_no_file_of_anybody_else) {
-  const sim::ScenarioFile file = weak_design();
-  const Folder folder("taken");
-  HuntSetup setup = setup_in(folder, 2);
-  setup.replay = false;
-  HuntObserver nobody;
-  HuntSession first(setup, file, nobody);
-  const std::string path = first.run().findings.front().saved.path;
-  ASSERT_TRUE(write_file(path, "a friend's").good);
-  HuntSession second(setup, file, nobody);
-  EXPECT_NE(second.run().findings.front().saved.path, path);
-  std::string kept;
-  std::getline(std::ifstream(path), kept);
-  EXPECT_EQ(kept, "a friend's");
-}
-
-TEST(HuntSession, is_no_pass_while_something_that_is_demanded_never_was) {
-  const sim::ScenarioFile file =
-      sim::file_of(sim::small("[hunt]\nfamilies = [\"pause\"]\n[expect]\nsometimes = [\"commit-lost\"]\n"));
-  const Folder folder("never");
-  HuntSetup setup = setup_in(folder, 2);
-  setup.cases = 20;
-  HuntObserver nobody;
-  HuntSession hunt(setup, file, nobody);
-  const HuntFindings& findings = hunt.run();
-  EXPECT_EQ(findings.demanded_never, std::vector<std::string>{"commit-lost"});
-  EXPECT_EQ(verdict_of(findings), sim::Verdict::inconclusive);
-}
-
-TEST(HuntSession, begins_with_what_was_kept_before_and_stops_while_that_fails) {
-  const Folder folder("again");
-  const sim::ScenarioFile file = weak_design();
-  Log first;
-  HuntSession(setup_in(folder, 2), file, first).run();
-  Log second;
-  HuntSession again(setup_in(folder, 2), file, second);
-  const HuntFindings& findings = again.run();
-  EXPECT_EQ(second.lines, (std::vector<std::string>{"read 1", "replayed one-believer"}));
-  EXPECT_EQ(findings.stopped, kRegressionFails);
-  EXPECT_TRUE(findings.regressions.front().replayed.same_failure);
-  EXPECT_EQ(findings.cases, 0U);
-}
-
 TEST(HuntSession, waits_for_its_threads_when_it_is_interrupted) {
   class Stopper final : public HuntObserver {
    public:
@@ -187,35 +141,6 @@ TEST(HuntSession, waits_for_its_threads_when_it_is_interrupted) {
   }  // nothing is at work on it any more
   EXPECT_TRUE(interrupted());
   forget_interruption();
-}
-
-TEST(Batches, are_the_same_on_any_number_of_threads) {
-  const sim::ScenarioFile file = sim::file_of(
-      sim::small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"));
-  const BatchFindings one = run_batch(file, {.first_seed = 7, .runs = 12, .threads = 1, .twice = true});
-  const BatchFindings three = run_batch(file, {.first_seed = 7, .runs = 12, .threads = 3});
-  EXPECT_EQ(one.batch.verdict(), sim::Verdict::pass);
-  EXPECT_EQ(one.batch.runs(), 12U);
-  EXPECT_EQ(one.batch.first_seed(), 7U);
-  EXPECT_EQ(one.difference + one.internal_error, "");
-  ASSERT_EQ(one.batch.pools().size(), three.batch.pools().size());
-  for (std::size_t i = 0; i < one.batch.pools().size(); ++i)
-    EXPECT_EQ(one.batch.pools()[i].samples, three.batch.pools()[i].samples);
-}
-
-TEST(Readers, say_what_is_wrong_with_each_file_in_order) {
-  const Folder folder("read");
-  std::filesystem::create_directories(folder.path());
-  ASSERT_TRUE(write_file(folder.path() + "/b.toml", sim::small("")).good);
-  ASSERT_TRUE(write_file(folder.path() + "/a.toml", "format = 1\nnaem = \"x\"\n").good);
-  const std::vector<std::string> paths = {folder.path(), folder.path() + "/none.toml"};
-  const std::vector<ReadScenario> read = read_scenarios(paths, {});
-  ASSERT_EQ(read.size(), 3U);
-  EXPECT_FALSE(read[0].file);
-  EXPECT_FALSE(read[0].diagnostics.empty());
-  ASSERT_TRUE(read[1].file);
-  EXPECT_EQ(read[1].file->scenario.name, "test");
-  EXPECT_FALSE(read[2].unreadable.empty());
 }
 
 }  // namespace
