@@ -86,7 +86,7 @@ TEST(Trace, has_the_fields_that_are_documented_and_every_one_of_them) {
        {"scenarios/zombie-leader.toml", "scenarios/gallery/store-failover.toml",
         "scenarios/gallery/clock-step.toml", "scenarios/gallery/rolling-deploy.toml",
         "scenarios/gallery/catch-up-storm.toml", "scenarios/gallery/store-clock-forward.toml",
-        "scenarios/stall/unreadable-definition.toml", "scenarios/gallery/asymmetric-partition.toml",
+        "scenarios/failover/unreadable-definition.toml", "scenarios/gallery/asymmetric-partition.toml",
         "scenarios/delivery/delivery-retry-after.toml", "scenarios/executions/executions-worker-crash.toml",
         "scenarios/designs/article-lease-as-printed/article-lease-as-printed.toml",
         "scenarios/designs/ballot/ballot.toml"})
