@@ -117,8 +117,8 @@ delivery = "work"
   EXPECT_EQ(second.scenario->changes.at(0).definition, first.scenario->changes.at(0).definition);
 }
 
-// Whatever value a key has, it is an error or a scenario, and a scenario prints and parses back. Damage of other kinds is
-// done by tests/fuzz.
+// Whatever value a key has, it is an error or a scenario, and a scenario prints and parses back. Damage of other
+// kinds is done by tests/fuzz.
 RC_GTEST_PROP(Print, of_files_with_other_values_parses_back, ()) {
   static const std::string text = good_file("every-key");
   const ParseResult first = parse_scenario("x", text, OverrideGenerator().overrides(), kZones);
