@@ -1,6 +1,11 @@
-// Every error there is, as it is shown: errors/*.toml are files with mistakes, errors/*.txt what is said of them.
+// Every error there is, where it is found: errors/*.toml are files with mistakes, and below each mistake a
+// comment that underlines it, a column further to the right than the place is, and says what is said of it:
 //
-// Lines `# --set key=value` at the top of such a file are its overrides. TENURE_REWRITE_GOLDEN=1 rewrites the texts.
+//   retry_perod = "2s"
+//   # ^^^^^^^^^^^ unknown key `retry_perod` in [election] | did you mean `retry_period`?
+//
+// A hint is behind `|`, a note behind `||`; `#=` at the end is said of the whole file. Lines
+// `# --set key=value` at the top are overrides. TENURE_REWRITE_GOLDEN=1 writes the comments anew.
 
 #include <gtest/gtest.h>
 
@@ -9,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/build/parse.h"
@@ -28,8 +34,16 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-std::vector<Override> overrides_of(const std::string& text) {
+// What no mistake is about a file need not say: but for the one file of what is missing.
+std::vector<Override> overrides_of(const fs::path& path, const std::string& text) {
   std::vector<Override> sets;
+  const auto complete = [&](std::string_view unless, std::vector<Override> with) {
+    if (path.stem() != "missing" && text.find(unless) == std::string::npos)
+      sets.insert(sets.end(), with.begin(), with.end());
+  };
+  complete("format = ", {{"format", "1"}, {"name", "mistakes"}});
+  complete("[sim]", {{"sim.duration", "10m"}});
+  complete("[cluster]", {{"cluster.protocol", "fenced-lease"}, {"cluster.scheduler", "fenced-outbox"}});
   std::istringstream lines(text);
   const std::string prefix = "# --set ";
   for (std::string line; std::getline(lines, line) && line.starts_with(prefix);) {
@@ -47,25 +61,84 @@ std::vector<fs::path> files() {
   return paths;
 }
 
-TEST(ScenarioErrors, are_as_in_the_golden_files) {
+ParseResult parsed(const fs::path& path, const std::string& text) {
+  return parse_scenario(path.filename().string(), text, overrides_of(path, text),
+                        tenure::testing::few_zones());
+}
+
+// No other comment begins with an underline.
+std::string without_comments(const std::string& text) {
+  std::string kept;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.starts_with('#') ? line.find_first_not_of(' ', 1) : std::string::npos;
+    const bool ours = line.starts_with("#=") || (begin != std::string::npos && line[begin] == '^');
+    if (!ours) kept += line + "\n";
+  }
+  return kept;
+}
+
+std::string comment_of(const Diagnostic& diagnostic) {
+  const std::string hint = diagnostic.hint.empty() ? "" : " | " + diagnostic.hint;
+  const std::string note = diagnostic.note.empty() ? "" : " || " + diagnostic.note;
+  const std::string said = printable(diagnostic.message, 4096) + note + hint + "\n";
+  if (diagnostic.excerpt.empty()) return "#= " + said;
+  const int before = diagnostic.column - 1 + (diagnostic.line == 0 ? 2 : 0);  // `# --set`
+  return "#" + std::string(before, ' ') + std::string(std::max(diagnostic.length, 1), '^') + " " + said;
+}
+
+std::string with_comments(const std::string& text, const std::vector<Diagnostic>& diagnostics) {
+  std::string all;
+  std::size_t shown = 0;
+  const auto add = [&](const Diagnostic& diagnostic) {
+    all += comment_of(diagnostic);
+    ++shown;
+  };
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    all += line + "\n";
+    for (const Diagnostic& each : diagnostics)
+      if (!each.excerpt.empty() && (each.line == number || (each.line == 0 && line == "# " + each.excerpt))) {
+        EXPECT_TRUE(line.ends_with(each.excerpt)) << each.excerpt;
+        add(each);
+      }
+  }
+  for (const Diagnostic& each : diagnostics)
+    if (each.excerpt.empty()) add(each);
+  EXPECT_EQ(shown, diagnostics.size()) << "an error is nowhere in the file";
+  return all;
+}
+
+TEST(ScenarioErrors, are_found_where_the_files_say) {
   ASSERT_GE(files().size(), 18u);
   for (const fs::path& path : files()) {
-    const std::string text = read(path);
-    const ParseResult result =
-        parse_scenario(path.filename().string(), text, overrides_of(text), tenure::testing::few_zones());
+    const std::string text = without_comments(read(path));
+    const ParseResult result = parsed(path, text);
     EXPECT_FALSE(result.scenario.has_value()) << path;
     EXPECT_FALSE(result.diagnostics.empty()) << path;
-    std::string shown;
-    for (const Diagnostic& diagnostic : result.diagnostics) shown += render(diagnostic);
-    tenure::testing::expect_golden(kFolder + "/" + path.stem().string() + ".txt", shown);
+    tenure::testing::expect_golden(kFolder + "/" + path.filename().string(),
+                                   with_comments(text, result.diagnostics));
   }
+}
+
+// Of a file, of a line, of a long line, and of an override: in this order.
+TEST(ScenarioErrors, are_shown_with_their_place) {
+  const std::string text =
+      "name = \"x\"\n[cluster]\nprotocol = \"fenced-lease\"\n[election]\nrenew_period = \"20s\"\n"
+      "[store]\nlatency = { p50 = \"1us\"" +
+      std::string(150, ' ') + ", p97 = \"35us\" }\n";
+  std::string shown;
+  for (const Diagnostic& each :
+       parse_scenario("dir/x.toml", text, std::vector<Override>{{"sim.duration", "10"}}).diagnostics)
+    shown += render(each);
+  tenure::testing::expect_golden(kFolder + "/shown.txt", shown);
 }
 
 TEST(ScenarioErrors, never_reach_the_terminal_as_control_characters) {
   for (const fs::path& path : files()) {
     const std::string text = read(path);
-    for (const Diagnostic& diagnostic :
-         parse_scenario("x", text, overrides_of(text), tenure::testing::few_zones()).diagnostics)
+    for (const Diagnostic& diagnostic : parsed(path, text).diagnostics)
       for (const char c : render(diagnostic))
         EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << path;
   }
