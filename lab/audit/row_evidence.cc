@@ -88,17 +88,13 @@ class RowsAllowed final : public Checker {
   }
 
   void blame(TrueTime now, const Applied& applied, const reference::LedgerRow& row, const WrongRow& wrong) {
-    violate([&] {
-      const bool fires = row.what == Disposition::fired;
-      const std::string said = fires && row.slots == 1 ? std::string("fired")
-                               : fires                 ? std::string("coalesced")
-                                       : fmt::format("recorded as {}", tenure::name_of(row.what));
-      return Violation{now,
-                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot), said,
-                                   names_.who(applied.who), time_text(now), wrong.why),
-                       {applied.who},
-                       {row.schedule}};
-    });
+    const bool fires = row.what == Disposition::fired;
+    const std::string said = fires && row.slots == 1 ? std::string("fired")
+                             : fires                 ? std::string("coalesced")
+                                     : fmt::format("recorded as {}", tenure::name_of(row.what));
+    violate(now, {applied.who}, {row.schedule},
+            fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot), said,
+                        names_.who(applied.who), time_text(now), wrong.why));
   }
 
   // A row speaks of its last slot when that is due; a pause is recorded as slots come.

@@ -14,7 +14,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,45 +62,32 @@ class Checker : public Observer {
   void examined(std::uint64_t n = 1) { opportunities_ += n; }
   void violate(Violation violation) {
     ++violation_count_;
-    if (is_kept(violation.at)) keep(std::move(violation));
+    if (violations_.size() >= kKept && violation.at >= violations_.rbegin()->at) return;
+    violations_.insert(std::move(violation));
+    if (violations_.size() > kKept) violations_.erase(std::prev(violations_.end()));
   }
-  // The same, for checkers that may find many: `describe` is called only for those that may be kept.
-  template <class Describe>
-    requires std::is_invocable_r_v<Violation, Describe>
-  void violate(Describe&& describe) {
-    ++violation_count_;
-    if (violations_.size() < kKept) keep(describe());
-  }
-  // Likewise, for a violation with the date `at`, which may be earlier than that of known ones.
-  template <class Describe>
-    requires std::is_invocable_r_v<Violation, Describe>
-  void violate(TrueTime at, Describe&& describe) {
-    ++violation_count_;
-    if (is_kept(at)) keep(describe());
+  void violate(TrueTime at, std::vector<Incarnation> who, std::vector<ScheduleId> schedules,
+               std::string message) {
+    violate({at, std::move(message), std::move(who), std::move(schedules)});
   }
   // Call at most a few times in a run.
   void leave_unjudged(std::string what) { not_judged_.push_back(std::move(what)); }
 
  private:
-  bool is_kept(TrueTime at) const { return violations_.size() < kKept || at < violations_.rbegin()->at; }
-  void keep(Violation violation) {
-    violations_.insert(std::move(violation));
-    if (violations_.size() > kKept) violations_.erase(std::prev(violations_.end()));
-  }
-
   std::uint64_t opportunities_ = 0;
   std::uint64_t violation_count_ = 0;
   Violations violations_;
   std::vector<std::string> not_judged_;
 };
 
-class WorkTrackers;
+class RunHistory;  // sim/checkers/trackers/run_history.h
 
 struct CheckerSetup {
   const Scenario& scenario;
   const View& view;
-  // Of this run; null: nobody watches work (an audit), and no checker is made that asks about it.
-  const WorkTrackers* work = nullptr;
+  // Of this run, shown each record before the checkers; null: each checker has its own of what it is shown (an audit),
+  // and none is made that asks about work.
+  const RunHistory* history = nullptr;
   NodeNames nodes = NodeNames::from_one;  // how violations name them
   bool from_start = true;                 // false: what happened before the first record is not told
 };

@@ -4,18 +4,8 @@
 
 namespace tenure::sim {
 
-void LedTracker::see(TrueTime now, const Record& record) {
-  beliefs_.see(now, record);
-  follow();
-}
-
-void LedTracker::finish(TrueTime now) {
-  beliefs_.advance(now);
-  follow();
-}
-
 void LedTracker::follow() {
-  for (const BeliefChange& change : beliefs_.changes()) {
+  for (const BeliefChange& change : beliefs_.changes_since(read_)) {
     const NodeId node = change.belief.who.node;
     const auto last =
         std::find_if(spans_.rbegin(), spans_.rend(), [node](const Span& span) { return span.node == node; });

@@ -3,6 +3,7 @@
 // Thread rule: one tracker belongs to one run.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -13,12 +14,13 @@ namespace tenure::sim {
 
 class LedTracker final : public Observer {
  public:
-  explicit LedTracker(const View& view) : beliefs_(view) {}
+  // `beliefs`: sees each record before.
+  explicit LedTracker(const BeliefTracker& beliefs) : beliefs_(beliefs) {}
 
   std::uint32_t wants() const override { return BeliefTracker::kReads; }
-  void see(TrueTime now, const Record& record) override;
+  void see(TrueTime, const Record&) override { follow(); }
   // The run is over.
-  void finish(TrueTime now);
+  void finish() { follow(); }
 
   // Whether the node believed at any time in [from, to].
   bool believed(NodeId node, TrueTime from, TrueTime to) const;
@@ -36,7 +38,8 @@ class LedTracker final : public Observer {
 
   void follow();
 
-  BeliefTracker beliefs_;
+  const BeliefTracker& beliefs_;
+  std::uint64_t read_ = 0;   // of their changes
   std::vector<Span> spans_;  // by `from`
 };
 

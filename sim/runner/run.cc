@@ -11,7 +11,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/metrics.h"
 #include "sim/checkers/metrics/sometimes.h"
-#include "sim/checkers/trackers/work_trackers.h"
+#include "sim/checkers/trackers/run_history.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
 #include "sim/runner/claims.h"
@@ -143,17 +143,18 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   World world(scenario, seed);
   const std::vector<FaultSetting> plan = draw_plan(scenario, world.rng());
   FaultEngine engine(world, plan);
-  WorkTrackers work(scenario);
-  const CheckerSetup setup{scenario, world, &work};
+  RunHistory history(scenario, world);
+  const CheckerSetup setup{scenario, world, &history};
   const std::vector<Watcher> watchers = watchers_for(setup);
   MetricsCollector metrics(setup);
   SometimesCounter sometimes(setup);
   FaultLog faults(plan);
-  LedTracker led(world);
+  LedTracker led(history.beliefs());
 
   world.add_observer(engine);
-  if (scenario.scheduler != nullptr) world.add_observer(work);
+  world.add_observer(history);
   for (const Watcher& watcher : watchers) world.add_observer(*watcher.checker);
+  if (scenario.scheduler != nullptr) world.add_observer(history.after());
   world.add_observer(metrics);
   world.add_observer(sometimes);
   world.add_observer(faults);
@@ -164,9 +165,10 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
         scenario, world, [&world](NodeId node) { return clocks_of(world, node); }, options.listener));
   if (options.trace != nullptr) world.add_observer(*options.trace);
   run_phases(world, engine);
+  history.finish(world.now());
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
   metrics.finish(world.now());
-  led.finish(world.now());
+  led.finish();
 
   RunResult result;
   result.scenario = scenario.name;

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/model/describe.h"
-#include "sim/checkers/trackers/work_trackers.h"
+#include "sim/checkers/trackers/run_history.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
 #include "sim/runner/clients.h"
@@ -33,11 +34,11 @@ bool same_moment(sim::TrueTime a, sim::TrueTime b) {
 
 const std::map<std::string, Tally>& tally() { return tallies; }
 
-std::vector<Watcher> watchers_for(const Run& run, const sim::WorkTrackers& work) {
+std::vector<Watcher> watchers_for(const Run& run, const sim::RunHistory& history) {
   std::vector<Watcher> watchers;
   for (const sim::CheckerKind& kind : sim::checker_kinds())
     if (kind.not_applicable(run.scenario) == nullptr)
-      watchers.push_back({&kind, kind.make({run.scenario, run.view, &work})});
+      watchers.push_back({&kind, kind.make({run.scenario, run.view, &history})});
   return watchers;
 }
 
@@ -84,17 +85,20 @@ std::string difference(const Watcher& watcher, const Case& run) {
 }
 
 std::string differences(const sim::Scenario& scenario, std::uint64_t seed, const sim::Scenario& judged_as) {
-  sim::WorkTrackers work(judged_as);
+  std::optional<sim::RunHistory> known;
   std::vector<Watcher> watchers;
   const History history = simulate(
       scenario, seed,
       [&](const Run& run) {
-        watchers = watchers_for({judged_as, run.view}, work);
-        std::vector<sim::Observer*> observers{&work};
+        known.emplace(judged_as, run.view);
+        watchers = watchers_for({judged_as, run.view}, *known);
+        std::vector<sim::Observer*> observers{&*known};
         for (const Watcher& watcher : watchers) observers.push_back(watcher.checker.get());
+        observers.push_back(&known->after());
         return observers;
       },
       [&](sim::TrueTime end) {
+        known->finish(end);
         for (const Watcher& watcher : watchers) watcher.checker->finish(end);
       });
   std::string text;

@@ -25,8 +25,8 @@ struct Watcher {
   const sim::CheckerKind* kind = nullptr;
   std::unique_ptr<sim::Checker> checker;
 };
-// `work` is what the run's observers share; it is shown each record before them.
-std::vector<Watcher> watchers_for(const Run& run, const sim::WorkTrackers& work);
+// `history` is what the run's observers share; it is shown each record before them.
+std::vector<Watcher> watchers_for(const Run& run, const sim::RunHistory& history);
 
 // Simulates the scenario, with what `watch` adds to its observers, and returns its history. `finish` is called when it
 // is over, with the view still there.

@@ -16,41 +16,34 @@
 #include <vector>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/belief_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class ActsWithinBelief final : public Checker {
+class ActsWithinBelief final : public CheckerOf<ActsWithinBelief> {
  public:
-  explicit ActsWithinBelief(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), tracker_(setup.view) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override {
-    return BeliefTracker::kReads | record_mask<WorkAsked, WriteAsked, Submitted>();
+  std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
+  void before(TrueTime, const Record&) {
+    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) remember(change);
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (!tracker_.passes_over(now, record)) {
-      tracker_.see(now, record);
-      for (const BeliefChange& change : tracker_.changes()) remember(change);
-    }
-    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      const WorkItem& item = asked->item;
-      act(now, {asked->who, item.resource, item.token, {item.event.schedule}},
-          [&] { return fmt::format("asked for the work of {}", names_.event(item.event)); });
-    } else if (const auto* write = std::get_if<WriteAsked>(&record)) {
-      act(now, {write->who, write->item.resource, write->item.token, {}},
-          [] { return "wrote to the resource"; });
-    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      if (!submitted->submission.as_leader) return;
-      const Request& request = submitted->submission.request;
-      act(now, {submitted->who, resource_of(request), token_shown(request), {}},
-          [] { return "submitted a leader's request"; });
-    }
+  void on(TrueTime now, const WorkAsked& asked) {
+    const WorkItem& item = asked.item;
+    act(now, {asked.who, item.resource, item.token, item.event.schedule},
+        [&] { return fmt::format("asked for the work of {}", names_.event(item.event)); });
+  }
+  void on(TrueTime now, const WriteAsked& write) {
+    act(now, {write.who, write.item.resource, write.item.token, {}}, [] { return "wrote to the resource"; });
+  }
+  void on(TrueTime now, const Submitted& submitted) {
+    if (!submitted.submission.as_leader) return;
+    const Request& request = submitted.submission.request;
+    act(now, {submitted.who, resource_of(request), token_shown(request), {}},
+        [] { return "submitted a leader's request"; });
   }
 
  private:
@@ -72,21 +65,17 @@ class ActsWithinBelief final : public Checker {
     Incarnation who;
     ResourceId resource;
     std::optional<Token> token;
-    std::vector<ScheduleId> schedules;
+    std::optional<ScheduleId> schedule;
   };
 
   template <class What>
   void act(TrueTime now, Act act, What&& what) {
     examined();
-    const Belief* belief = tracker_.lasting(act.who, act.resource);
+    const Belief* belief = run_.beliefs().lasting(act.who, act.resource);
     if (belief != nullptr && (!act.token || act.token == belief->token)) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} {} at {}, {}", names_.who(act.who), what(), time_text(now),
-                                   belief != nullptr ? under_another(*act.token, *belief) : outside(act)),
-                       {act.who},
-                       act.schedules};
-    });
+    violate(now, {act.who}, act.schedule ? std::vector{*act.schedule} : std::vector<ScheduleId>{},
+            fmt::format("{} {} at {}, {}", names_.who(act.who), what(), time_text(now),
+                        belief != nullptr ? under_another(*act.token, *belief) : outside(act)));
   }
   static std::string under_another(const Token& token, const Belief& belief) {
     return fmt::format("under {}, while it believed to lead {}", describe(token),
@@ -100,8 +89,7 @@ class ActsWithinBelief final : public Checker {
                                  : "when its belief had ended at " + time_text(last->at);
   }
 
-  Names names_;
-  BeliefTracker tracker_;
+  std::uint64_t read_ = 0;    // of the beliefs' changes
   std::vector<Ended> ended_;  // the last few, for messages
 };
 

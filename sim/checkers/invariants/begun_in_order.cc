@@ -22,42 +22,38 @@
 #include <utility>
 #include <vector>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
-#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
 
-class BegunInOrder final : public Checker {
+class BegunInOrder final : public CheckerOf<BegunInOrder> {
  public:
   explicit BegunInOrder(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), rules_(setup.work->rules()) {}
+      : CheckerOf(setup), rules_(run_.rules()), outbox_(run_.outbox()) {}
 
   std::uint32_t wants() const override {
-    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, WorkAsked, DeliveryAsked,
-                       DeliveryLanded, DeliveryEnded>();
+    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>() | CheckerOf::wants();
   }
-
-  void see(TrueTime now, const Record& record) override {
+  void before(TrueTime, const Record& record) {
     if (std::holds_alternative<StoreReplicaStalled>(record)) may_be_lost_.emplace();
     if (const auto* failed = std::get_if<StoreFailedOver>(&record)) fail_over(failed->branch);
-    outbox_.see(
-        now, record, [](const reference::EventId&, const Outbox::Event&) {},
-        [this](const reference::EventId& id, const Outbox::Event&) {
-          if (may_be_lost_) may_be_lost_->taken.insert(id);
-        });
-    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      if (asked->item.event.run == 0) begins(now, asked->who, asked->item);
-    } else if (const auto* sent = std::get_if<DeliveryAsked>(&record)) {
-      begins(now, sent->who, sent->item);
-    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::duplicate) delivered(landed->item);
-    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      if (ended->ending == Ending::done) delivered(ended->item);
-    }
+    notes_.see(record, outbox_);
+    if (may_be_lost_)
+      for (const auto& [id, event] : outbox_.left()) may_be_lost_->taken.insert(id);
+  }
+  void on(TrueTime now, const WorkAsked& asked) {
+    if (asked.item.event.run == 0) begins(now, asked.who, asked.item);
+  }
+  void on(TrueTime now, const DeliveryAsked& sent) { begins(now, sent.who, sent.item); }
+  void on(TrueTime, const DeliveryLanded& landed) {
+    if (landed.landing == DeliveryOutcome::duplicate) delivered(landed.item);
+  }
+  void on(TrueTime, const DeliveryEnded& ended) {
+    if (ended.ending == Ending::done) delivered(ended.item);
   }
 
  private:
@@ -81,7 +77,7 @@ class BegunInOrder final : public Checker {
     std::set<std::pair<reference::EventId, std::string>> delivered;  // to which destination
     std::set<reference::EventId> taken;                              // from the outbox
   };
-  using Outbox = OutboxTracker<Begun>;
+  using Outbox = OutboxTracker;
   using Rules = EventRules::Rules;
   struct Place {
     std::uint64_t position = 0;
@@ -108,18 +104,18 @@ class BegunInOrder final : public Checker {
   }
   void delivered(const WorkItem& item) {
     if (may_be_lost_) may_be_lost_->delivered.insert({item.event, item.destination});
-    Outbox::Event* event = outbox_.find(item.event);
+    const Outbox::Event* event = outbox_.find(item.event);
     // After a failover it may be lost, and on its way all the same.
     if (event == nullptr && has_failed_over_) before_.delivered.insert({item.event, item.destination});
     if (event != nullptr && item.destination == destination_of(rules_.find(item.event)))
-      event->note.delivered = true;
+      notes_[item.event].delivered = true;
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
-    Outbox::Event* event = outbox_.find(item.event);
+    const Outbox::Event* event = outbox_.find(item.event);
     if (may_be_lost_) may_be_lost_->begun.insert({item.event, who});
     if (event == nullptr && has_failed_over_) before_.begun.insert({item.event, who});
-    if (event == nullptr || !event->note.begins(who)) return;
+    if (event == nullptr || !notes_[item.event].begins(who)) return;
     if (before_.begun.contains({item.event, who})) return;
     examined();
     const Rules* rules = rules_.find(item.event);
@@ -137,13 +133,16 @@ class BegunInOrder final : public Checker {
     std::optional<reference::EventId> first;
     outbox_.events().for_each_of(item.event.schedule,
                                  [&](const reference::EventId& id, const Outbox::Event& each) {
-                                   if (first || each.position >= event->position || each.note.delivered)
-                                     return;
+                                   if (first || each.position >= event->position || is_delivered(id)) return;
                                    if (is_old && before_.taken.contains(id)) return;
                                    if (before_.delivered.contains({id, rules->delivery.destination})) return;
                                    if (waits_with(rules_.find(id), *rules)) first = id;
                                  });
     if (first) blame(now, who, *first, item.event, "although that was not over");
+  }
+  bool is_delivered(const reference::EventId& id) const {
+    const Begun* begun = notes_.find(id);
+    return begun != nullptr && begun->delivered;
   }
   static std::string_view destination_of(const Rules* rules) {
     return rules != nullptr ? std::string_view(rules->delivery.destination) : std::string_view{};
@@ -170,18 +169,14 @@ class BegunInOrder final : public Checker {
   // `first` should have come before `second`.
   void blame(TrueTime now, Incarnation who, const reference::EventId& first, const reference::EventId& second,
              std::string_view why) {
-    violate([&] {
-      return Violation{now,
-                       fmt::format("at {}, {} had begun {} before {}, {}", time_text(now), names_.who(who),
-                                   names_.event(second), names_.event(first), why),
-                       {who},
-                       {first.schedule}};
-    });
+    violate(now, {who}, {first.schedule},
+            fmt::format("at {}, {} had begun {} before {}, {}", time_text(now), names_.who(who),
+                        names_.event(second), names_.event(first), why));
   }
 
-  Names names_;
   const EventRules& rules_;
-  Outbox outbox_;
+  const Outbox& outbox_;
+  OutboxNotes<Begun> notes_;
   std::optional<Done> may_be_lost_;  // since the replica stood still
   Done before_;                      // and a failover has lost the commits, or may have
   bool has_failed_over_ = false;

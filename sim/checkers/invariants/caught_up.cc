@@ -22,92 +22,63 @@
 
 #include "core/base/int128.h"
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/busy_tracker.h"
-#include "sim/checkers/trackers/fire_order.h"
-#include "sim/checkers/trackers/fire_turns.h"
-#include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
 #include "sim/checkers/trackers/runs_tracker.h"
-#include "sim/checkers/trackers/standing_schedules.h"
-#include "sim/checkers/trackers/store_clock_tracker.h"
-#include "sim/checkers/trackers/store_history.h"
-#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
 
-class CaughtUp final : public Checker {
+class CaughtUp final : public CheckerOf<CaughtUp> {
  public:
   explicit CaughtUp(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        view_(setup.view),
+      : CheckerOf(setup),
         has_ledger_(keeps_ledger(setup.scenario)),
         bound_(progress_bound(setup.scenario)),
         paused_step_(setup.scenario.scheduler->paused_step),
-        busy_(setup.scenario),
-        work_(*setup.work),
-        order_(hears_within(setup.scenario)),
-        turns_(setup.scenario),
         max_running_(static_cast<std::uint64_t>(scheduling_number(setup.scenario, "max_running", 1))),
         retry_most_(on_the_slowest_clock(setup.scenario, kRetryMost)),
         give_up_most_(
             std::max(retry_most_,
                      on_the_slowest_clock(setup.scenario, scheduling_duration(setup.scenario, "ack_delay")))),
-        retries_(retry_most_),
+        retries_(retry_most_, run_.deliveries()),
         runs_(setup.scenario),
-        turn_of_fires_(longest_turn(setup.scenario)),
-        clock_(setup.view, bound_) {}
+        turn_of_fires_(longest_turn(setup.scenario)) {}
 
-  std::uint32_t wants() const override {
-    return StoreHistory<Known>::kReads | record_mask<NodeStarted, NodeDied, StoreClockStepped, WorkAsked,
-                                                     WorkLanded, WorkEnded, Submitted, Applied, Healed>();
+  std::uint32_t wants() const override { return RetryTracker::kReads | CheckerOf::wants(); }
+  void before(TrueTime now, const Record& record) {
+    if (!has_ledger_) return;
+    retries_.see(now, record);
+    runs_.see(now, record, retries_.waiting());
   }
-
-  void see(TrueTime now, const Record& record) override {
-    clock_.see(now, record);
-    history_.see(record);
-    if (has_ledger_) {
-      busy_.see(now, record);
-      retries_.see(now, record);
-      runs_.see(now, record, retries_.waiting());
-    }
-    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      history_->pending.asked(asked->item.event);
-    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item.event);
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      history_->schedules.see(*applied);
-      for_each_covered(*applied, [&](const reference::LedgerRow& row) {
-        const ScheduleVersion* version = history_->schedules.tracker.cover(row);
-        if (due_at_heal_ && version != nullptr) order_.covered(now, *version, row);
-        const bool is_own_work = work_.rules().of(row.schedule, row.version) == nullptr;
-        if (row.what != reference::Disposition::fired || !is_own_work) return;
-        history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
-      });
-      if (due_at_heal_) turns_.see(now, *applied, work_.workers().at_work_before(*applied));
-    } else if (std::holds_alternative<Healed>(record)) {
-      healed_ = now;
-      due_at_heal_ = view_.store_now(StoreId{});
-    }
+  void on(TrueTime, const WorkLanded& landed) {
+    const reference::EventId& event = landed.item.event;
+    if (has_ledger_ || landed.landing != DeliveryOutcome::begun || event.run != 0) return;
+    StoreTime& newest = newest_begun(event.schedule);
+    newest = std::max(newest, event.slot);
+  }
+  void on(TrueTime now, const Healed&) {
+    healed_ = now;
+    due_at_heal_ = view_.store_now(StoreId{});
   }
 
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
-    clock_.advance(now);
     end_ = now;
-    busy_at_end_ = work_.workers().busy_since(now - bound_, now);
+    busy_at_end_ = run_.workers().busy_since(now - bound_, now);
     if (busy_at_end_) examined();
     judge_retries();
     judge_runs();
     const StoreTime due = std::max(*due_at_heal_, view_.store_now(StoreId{}) - bound_);
-    history_->schedules.for_each([&](const ScheduleVersion& version) { judge_slots(version, due); });
-    history_->pending.for_each([&](const PendingFire& fire) {
+    run_.schedules().for_each([&](const ScheduleVersion& version) {
+      if (!version.is_deleted) judge_slots(version, due);
+    });
+    run_.store()->pending.for_each([&](const PendingFire& fire) {
       // What began before its commit was lost may be committed again, and does not begin again.
-      if (work_.begun().contains(fire.event)) return;
+      if (fire.event.run != 0 || run_.begun().contains(fire.event)) return;
       judge({fire.at, !fire.passed_over, {fire.who}, fire.event.schedule}, [&] {
         return fmt::format("{}, committed by {} at {}, is still on its way", names_.event(fire.event),
                            names_.who(fire.who), time_text(fire.at));
@@ -125,12 +96,6 @@ class CaughtUp final : public Checker {
         mul_div_floor(time.ns(), kMillion, kMillion - scheduling_number(scenario, "max_clock_drift_ppm", 0)));
   }
 
-  struct Known {
-    StandingSchedules schedules;
-    PendingFires pending;  // with a ledger
-
-    void went_back(const Known& lost, std::uint32_t) { schedules.tracker.went_back(lost.schedules.tracker); }
-  };
   struct Owed {
     TrueTime since;
     bool in_turn = false;  // if it waits for workers
@@ -138,30 +103,18 @@ class CaughtUp final : public Checker {
     ScheduleId schedule;
   };
 
-  void begun(TrueTime now, const reference::EventId& event) {
-    if (has_ledger_) {
-      const bool is_fire = history_->pending.begun(now, event);
-      if (due_at_heal_) turns_.began(now, is_fire);
-    } else if (event.run == 0) {
-      StoreTime& newest = newest_begun(event.schedule);
-      newest = std::max(newest, event.slot);
-    }
-  }
-
   // The rule.
   template <class What>
   void judge(Owed owed, What&& what) {
     if (owed.since > std::max(healed_, end_ - bound_)) return;
     if (owed.in_turn && are_workers_wanted(owed.since)) return;
-    violate([&] {
-      return Violation{
-          end_, what(), std::move(owed.who), {owed.schedule}, std::min(owed.since + bound_, end_), {}, true};
-    });
+    violate(
+        {end_, what(), std::move(owed.who), {owed.schedule}, std::min(owed.since + bound_, end_), {}, true});
   }
   bool are_workers_wanted(TrueTime since) const {
     since = std::max(since, healed_);
-    return busy_at_end_ || work_.workers().busy_since(since, end_) ||
-           (has_ledger_ && turns_.go_on(since, bound_, end_));
+    return busy_at_end_ || run_.workers().busy_since(since, end_) ||
+           (has_ledger_ && run_.turns().go_on(since, bound_, end_));
   }
 
   void judge_slots(const ScheduleVersion& version, StoreTime due) {
@@ -178,11 +131,11 @@ class CaughtUp final : public Checker {
     if (*last < reached) return;
     const auto first = version.slots.at_or_after(std::max(version.begin, reached));
     const TrueTime free =
-        version.overlap == Overlap::queue_one ? busy_.last(version.schedule, end_) : TrueTime::min();
-    const TrueTime since = std::max(clock_.showing_since(version.due(*first)), free);
+        version.overlap == Overlap::queue_one ? run_.busy().last(version.schedule, end_) : TrueTime::min();
+    const TrueTime since = std::max(run_.clock().showing_since(version.due(*first)), free);
     const StoreTime turn = version.paused ? *first + paused_step_ : *first;
-    const bool in_turn = has_ledger_ && turn >= order_.passed_over_until(version, free) &&
-                         !turns_.starved(std::max(since, healed_));
+    const bool in_turn = has_ledger_ && turn >= run_.order().passed_over_until(version, free) &&
+                         !run_.turns().starved(std::max(since, healed_));
     judge({since, in_turn, {}, version.schedule}, [&] {
       const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
                                                           : fmt::format("handled up to {} only",
@@ -198,7 +151,7 @@ class CaughtUp final : public Checker {
     const std::uint64_t a_turn = (max_running_ + 3) / 4;
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
     retries_.for_each([&](const RetryTracker::Waiting& work) {
-      const bool dead = work_.deliveries().state(work.who, work.event) == DeliveryTracker::State::dead;
+      const bool dead = run_.deliveries().state(work.who, work.event) == DeliveryTracker::State::dead;
       const TrueTime due = work.since + (dead ? give_up_most_ : retry_most_);
       const Duration behind_others = turn_of_fires_ * static_cast<std::int64_t>(work.retried / a_turn);
       const bool starved = work.passed_over / max_running_ > turns;
@@ -213,15 +166,13 @@ class CaughtUp final : public Checker {
   void judge_runs() {
     const auto& starved = runs_.starved();
     if (!starved) return;
-    violate([&] {
-      return Violation{end_,
-                       fmt::format("{} waited from {} on, while {} began {} other pieces of work",
-                                   names_.event(starved->event), time_text(starved->since),
-                                   names_.who(starved->who), starved->passed),
-                       {starved->who},
-                       {starved->event.schedule},
-                       starved->since};
-    });
+    violate({end_,
+             fmt::format("{} waited from {} on, while {} began {} other pieces of work",
+                         names_.event(starved->event), time_text(starved->since), names_.who(starved->who),
+                         starved->passed),
+             {starved->who},
+             {starved->event.schedule},
+             starved->since});
   }
 
   StoreTime& newest_begun(ScheduleId schedule) {
@@ -229,23 +180,15 @@ class CaughtUp final : public Checker {
     return newest_begun_[schedule.value];
   }
 
-  Names names_;
-  const View& view_;
   bool has_ledger_;
   Duration bound_;
   Duration paused_step_;
-  BusyTracker busy_;  // with a ledger
-  const WorkTrackers& work_;
-  FireOrder order_;  // with a ledger
-  FireTurns turns_;  // likewise, since the heal
   std::uint64_t max_running_;
   Duration retry_most_;
   Duration give_up_most_;
-  RetryTracker retries_;    // with a ledger
-  RunsTracker runs_;        // likewise
-  Duration turn_of_fires_;  // with manual runs or failed work in half of the workers, at most
-  StoreClockTracker clock_;
-  StoreHistory<Known> history_;
+  RetryTracker retries_;                 // with a ledger
+  RunsTracker runs_;                     // likewise
+  Duration turn_of_fires_;               // with manual runs or failed work in half of the workers, at most
   std::vector<StoreTime> newest_begun_;  // without a ledger: slots, by schedule
   TrueTime healed_;
   std::optional<StoreTime> due_at_heal_;

@@ -30,70 +30,57 @@
 
 #include "core/model/describe.h"
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/by_life.h"
-#include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/routed_schedules.h"
-#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
 
-class DeadOrDelivered final : public Checker {
+class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
  public:
   explicit DeadOrDelivered(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        rules_(setup.work->rules()),
-        executions_(RoutedSchedules(setup.scenario), rules_),
-        view_(setup.view),
+      : CheckerOf(setup),
+        rules_(run_.rules()),
+        executions_(run_.executions()),
         age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {
     for (const DestinationSetting& each : setup.scenario.destinations) timeouts_[each.name] = each.timeout;
   }
 
-  std::uint32_t wants() const override {
-    return record_mask<WorkAsked, DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, WorkerExecution,
-                       Applied, StoreReplicaStalled, StoreFailedOver, Noted, NodeDied>();
+  void on(TrueTime, const StoreFailedOver& failed_over) { branch_ = failed_over.branch; }
+  void on(TrueTime now, const WorkAsked& work) { judge_work(now, work); }
+  void on(TrueTime now, const DeliveryAsked& asked) {
+    judge_destination(now, asked);
+    Tries& tries = tries_[asked.who].add(asked.item.event);
+    if (!tries.is_sent || tries.token != asked.item.token)
+      tries = {.token = asked.item.token, .first = now, .is_sent = true};
+    ++tries.count;
+    tries.attempt = asked.item.attempt;
+    tries.sent = now;
+    tries.wait = {};
+    sent(now, asked);
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (const auto* failed_over = std::get_if<StoreFailedOver>(&record)) {
-      branch_ = failed_over->branch;
-    } else if (const auto* work = std::get_if<WorkAsked>(&record)) {
-      judge_work(now, *work);
-    } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
-      judge_destination(now, *asked);
-      Tries& tries = tries_[asked->who].add(asked->item.event);
-      if (!tries.is_sent || tries.token != asked->item.token)
-        tries = {.token = asked->item.token, .first = now, .is_sent = true};
-      ++tries.count;
-      tries.attempt = asked->item.attempt;
-      tries.sent = now;
-      tries.wait = {};
-      sent(now, *asked);
-    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::duplicate)
-        delivered_[landed->item.destination].insert(landed->item.event);
-      asks_to_wait(landed->who, landed->item, landed->retry_after);
-      lands(*landed);
-      refuses(now, *landed);
-    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      if (ended->ending == Ending::done) delivered_[ended->item.destination].insert(ended->item.event);
-      asks_to_wait(ended->who, ended->item, ended->retry_after);
-    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      judge(now, *submitted);
-    } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      if (std::holds_alternative<StepsDown>(noted->note)) in_hand_.erase(noted->who);
-    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      in_hand_.erase(died->who);
-    } else if (const auto* execution = std::get_if<WorkerExecution>(&record)) {
-      if (execution->ending == Ending::done) delivered_[{}].insert(execution->token.event);
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      judge_ends(now, *applied);
-    }
-    executions_.see(record);
+  void on(TrueTime now, const DeliveryLanded& landed) {
+    if (landed.landing == DeliveryOutcome::duplicate)
+      delivered_[landed.item.destination].insert(landed.item.event);
+    asks_to_wait(landed.who, landed.item, landed.retry_after);
+    lands(landed);
+    refuses(now, landed);
   }
+  void on(TrueTime, const DeliveryEnded& ended) {
+    if (ended.ending == Ending::done) delivered_[ended.item.destination].insert(ended.item.event);
+    asks_to_wait(ended.who, ended.item, ended.retry_after);
+  }
+  void on(TrueTime now, const Submitted& submitted) { judge(now, submitted); }
+  void on(TrueTime, const Noted& noted) {
+    if (std::holds_alternative<StepsDown>(noted.note)) in_hand_.erase(noted.who);
+  }
+  void on(TrueTime, const NodeDied& died) { in_hand_.erase(died.who); }
+  void on(TrueTime, const WorkerExecution& execution) {
+    if (execution.ending == Ending::done) delivered_[{}].insert(execution.token.event);
+  }
+  void on(TrueTime now, const Applied& applied) { judge_ends(now, applied); }
 
  private:
   struct Tries {
@@ -125,30 +112,22 @@ class DeadOrDelivered final : public Checker {
     const EventRules::Rules* rules = rules_.find(asked.item.event);
     if (rules == nullptr || is_of_an_earlier_branch(asked.item)) return;
     examined();
-    violate([&] {
-      const std::string whose = rules->delivery.kind == Delivery::Kind::push
-                                    ? "which goes to " + rules->delivery.destination
-                                    : "which is for workers";
-      return Violation{now,
-                       fmt::format("{} began {} itself at {}, {}", names_.who(asked.who),
-                                   names_.event(asked.item.event), time_text(now), whose),
-                       {asked.who},
-                       {asked.item.event.schedule}};
-    });
+    const std::string whose = rules->delivery.kind == Delivery::Kind::push
+                                  ? "which goes to " + rules->delivery.destination
+                                  : "which is for workers";
+    violate(now, {asked.who}, {asked.item.event.schedule},
+            fmt::format("{} began {} itself at {}, {}", names_.who(asked.who), names_.event(asked.item.event),
+                        time_text(now), whose));
   }
   void judge_destination(TrueTime now, const DeliveryAsked& asked) {
     examined();
     const EventRules::Rules* rules = rules_.find(asked.item.event);
     const bool is_right = rules != nullptr && rules->delivery.destination == asked.item.destination;
     if (is_right || is_of_an_earlier_branch(asked.item)) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} sent {} to {} at {}, which the version that fired it does not name",
-                                   names_.who(asked.who), names_.event(asked.item.event),
-                                   asked.item.destination, time_text(now)),
-                       {asked.who},
-                       {asked.item.event.schedule}};
-    });
+    violate(now, {asked.who}, {asked.item.event.schedule},
+            fmt::format("{} sent {} to {} at {}, which the version that fired it does not name",
+                        names_.who(asked.who), names_.event(asked.item.event), asked.item.destination,
+                        time_text(now)));
   }
 
   // ---- how often, and how soon ----
@@ -189,14 +168,9 @@ class DeadOrDelivered final : public Checker {
     }
   }
   void blame_again(TrueTime now, const DeliveryAsked& asked, const std::string& how) {
-    violate([&] {
-      return Violation{
-          now,
-          fmt::format("{} sent {} to {} again at {}, {}", names_.who(asked.who),
-                      names_.event(asked.item.event), asked.item.destination, time_text(now), how),
-          {asked.who},
-          {asked.item.event.schedule}};
-    });
+    violate(now, {asked.who}, {asked.item.event.schedule},
+            fmt::format("{} sent {} to {} again at {}, {}", names_.who(asked.who),
+                        names_.event(asked.item.event), asked.item.destination, time_text(now), how));
   }
 
   // ---- how it ends ----
@@ -274,27 +248,17 @@ class DeadOrDelivered final : public Checker {
     });
   }
   void blame_end(TrueTime now, const reference::ExecutionToken& token, const std::string& how) {
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} was over at {}, {}", names_.event(token.event), time_text(now), how),
-                       {},
-                       {token.event.schedule}};
-    });
+    violate(now, {}, {token.event.schedule},
+            fmt::format("{} was over at {}, {}", names_.event(token.event), time_text(now), how));
   }
   void blame(TrueTime now, Incarnation who, const reference::EventId& event, const std::string& how) {
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} took {} from the outbox at {}, {}", names_.who(who),
-                                   names_.event(event), time_text(now), how),
-                       {who},
-                       {event.schedule}};
-    });
+    violate(now, {who}, {event.schedule},
+            fmt::format("{} took {} from the outbox at {}, {}", names_.who(who), names_.event(event),
+                        time_text(now), how));
   }
 
-  Names names_;
   const EventRules& rules_;
-  ExecutionTracker executions_;
-  const View& view_;
+  const ExecutionTracker& executions_;
   Duration age_;                              // by the slowest clock
   std::map<std::string, Duration> timeouts_;  // of destinations
   ByLife<reference::EventMap<InHand>> in_hand_;

@@ -21,52 +21,46 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
-#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
 
-class Delivered final : public Checker {
+class Delivered final : public CheckerOf<Delivered> {
  public:
   explicit Delivered(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
+      : CheckerOf(setup),
         scenario_(setup.scenario),
         routed_(setup.scenario),
-        rules_(setup.work->rules()),
-        executions_(routed_, rules_) {}
+        rules_(run_.rules()),
+        executions_(run_.executions()) {}
 
-  std::uint32_t wants() const override {
-    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver, Healed>();
+  std::uint32_t wants() const override { return ExecutionTracker::kReads | CheckerOf::wants(); }
+  void on(TrueTime now, const Healed&) {
+    healed_ = now;
+    waiting_at_heal_.clear();
+    to_send_at_heal_.clear();
+    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
+      if (is_pulled(id)) ++waiting_at_heal_[routed_.topic(id.schedule)];
+      if (is_pushed(id)) ++to_send_at_heal_[rules_.find(id)->delivery.destination];
+    });
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<Healed>(record)) {
-      healed_ = now;
-      waiting_at_heal_.clear();
-      to_send_at_heal_.clear();
-      outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
-        if (is_pulled(id)) ++waiting_at_heal_[routed_.topic(id.schedule)];
-        if (is_pushed(id)) ++to_send_at_heal_[rules_.find(id)->delivery.destination];
-      });
-    }
-    executions_.see(record);
-    for (const ExecutionTracker::Left& left : executions_.left()) leaves(now, left);
-    outbox_.see(
-        now, record, [&](const reference::EventId& id, const Outbox::Event& event) { comes(id, event); },
-        [](const reference::EventId&, const Outbox::Event&) {});
+  void on(TrueTime, const Applied&) {
+    for (const auto& [id, event] : run_.outbox().came()) comes(id, event);
   }
+  void before(TrueTime, const Record&) { follow(); }
 
   void finish(TrueTime now) override {
+    follow();
     if (!healed_) return;
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
-    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
       if (!is_pushed(id) && !is_pulled(id)) return;
       if (!executions_.is_here(id)) return;  // nobody was told so
       const TrueTime latest = now - takes(id, event);
@@ -76,16 +70,14 @@ class Delivered final : public Checker {
         if (became_first(id) > std::max(latest, *healed_)) return;
       }
       if (latest < *healed_) return static_cast<void>(++unjudged);
-      violate([&] {
-        return Violation{now,
-                         fmt::format("{}, committed at {}, was neither delivered nor given up",
-                                     names_.event(id), time_text(event.at)),
-                         {event.who},
-                         {id.schedule},
-                         std::max(event.at, *healed_),
-                         {},
-                         true};
-      });
+      violate({now,
+               fmt::format("{}, committed at {}, was neither delivered nor given up", names_.event(id),
+                           time_text(event.at)),
+               {event.who},
+               {id.schedule},
+               std::max(event.at, *healed_),
+               {},
+               true});
     });
     if (behind > 0)
       leave_unjudged(fmt::format(
@@ -98,8 +90,7 @@ class Delivered final : public Checker {
   }
 
  private:
-  struct Nothing {};
-  using Outbox = OutboxTracker<Nothing>;
+  using Outbox = OutboxTracker;
   using Rules = EventRules::Rules;
   // Events that wait for one another: of a schedule, and if they are pushed, for one destination.
   using Queue = std::pair<ScheduleId, std::string>;
@@ -121,12 +112,15 @@ class Delivered final : public Checker {
     if (rules == nullptr) return;
     if (!rules->delivery.strict_order) last_in_turn_[id.schedule] = event.position;
   }
-  void leaves(TrueTime now, const ExecutionTracker::Left& left) {
+  void follow() {
+    for (const ExecutionTracker::Left& left : executions_.left_since(read_)) leaves(left);
+  }
+  void leaves(const ExecutionTracker::Left& left) {
     for (const auto& [position, other] : executions_.of_schedule(left.event.schedule)) {
       if (position > left.position) break;
       if (shares_queue(executions_.rules(other).delivery, left.rules->delivery)) return;  // that is the first
     }
-    left_[{left.event.schedule, left.rules->delivery.destination}] = now;
+    left_[{left.event.schedule, left.rules->delivery.destination}] = left.at;
   }
   static bool shares_queue(const Delivery& one, const Delivery& other) {
     return one.kind == other.kind && one.destination == other.destination;
@@ -198,12 +192,11 @@ class Delivered final : public Checker {
            Duration::seconds(10);
   }
 
-  Names names_;
   const Scenario& scenario_;
   RoutedSchedules routed_;
   const EventRules& rules_;
-  Outbox outbox_;
-  ExecutionTracker executions_;
+  const ExecutionTracker& executions_;
+  std::uint64_t read_ = 0;                            // of what left
   std::map<Queue, TrueTime> left_;                    // when the first of it last left the store
   std::map<ScheduleId, std::uint64_t> last_in_turn_;  // that came of those that are not strict
   std::optional<TrueTime> healed_;

@@ -5,31 +5,24 @@
 // One opportunity: a life.
 #include <fmt/format.h>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 
 namespace tenure::sim {
 namespace {
 
-class DesignErrors final : public Checker {
+class DesignErrors final : public CheckerOf<DesignErrors> {
  public:
-  explicit DesignErrors(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
-  void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<NodeStarted>(record)) examined();
-    const auto* noted = std::get_if<Noted>(&record);
-    const auto* error = noted != nullptr ? std::get_if<DesignError>(&noted->note) : nullptr;
-    if (error == nullptr) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("the program of {} failed: {}", names_.who(noted->who), error->what),
-                       {noted->who},
-                       {}};
-    });
+  void on(TrueTime, const NodeStarted&) { examined(); }
+  void on(TrueTime now, const Noted& noted) {
+    if (const auto* error = std::get_if<DesignError>(&noted.note))
+      violate(now, {noted.who}, {},
+              fmt::format("the program of {} failed: {}", names_.who(noted.who), error->what));
   }
 
  private:
-  Names names_;
 };
 
 }  // namespace

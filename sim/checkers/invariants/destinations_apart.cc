@@ -19,20 +19,20 @@
 #include <string>
 #include <vector>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/outbox_tracker.h"
-#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
 
-class DestinationsApart final : public Checker {
+class DestinationsApart final : public CheckerOf<DestinationsApart> {
  public:
   explicit DestinationsApart(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        rules_(setup.work->rules()),
+      : CheckerOf(setup),
+        rules_(run_.rules()),
+        outbox_(run_.outbox()),
         most_(static_cast<std::size_t>(setup.scenario.scheduling.number("destination_running"))),
         soon_(longest_turn(setup.scenario) * 2 + setup.scenario.scheduling.duration("retry_period") * 2),
         calms_(setup.scenario.scheduling.duration("stall_timeout") +
@@ -41,33 +41,34 @@ class DestinationsApart final : public Checker {
       lanes_[destination.name].timeout = destination.timeout + Duration::seconds(1);
   }
 
-  void see(TrueTime now, const Record& record) override {
+  std::uint32_t wants() const override { return ~kForPictures; }
+  void before(TrueTime now, const Record& record) {
     see_trouble(now, record);
-    outbox_.see(
-        now, record,
-        [&](const reference::EventId& id, Outbox::Event& event) {
-          if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
-          learns(now, event.who, id, event);
-        },
-        [&](const reference::EventId& id, const Outbox::Event& event) {
-          Lane* lane = lane_of(id);
-          if (lane == nullptr) return;
-          lane->here.erase(event.position);
-          lane->left[id.schedule] = now;
-        });
-    if (std::holds_alternative<StoreFailedOver>(record)) fail_over();
-    if (const auto* applied = std::get_if<Applied>(&record)) {
-      const auto* page = reference_reply<reference::WaitingEvents>(applied->reply);
-      if (page == nullptr) return;
-      for (const reference::WaitingEvent& shown : page->events)
-        if (Outbox::Event* event = outbox_.find(shown.id)) learns(now, applied->who, shown.id, *event);
-    } else if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
-      begins(now, asked->who, asked->item);
-    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      if (landed->landing != DeliveryOutcome::begun) is_over(now, landed->item);
-    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      if (ended->answers) is_over(now, ended->item);
+    notes_.see(record, outbox_);
+  }
+  void on(TrueTime, const StoreFailedOver&) { fail_over(); }
+  void on(TrueTime now, const Applied& applied) {
+    for (const auto& [id, event] : outbox_.came()) {
+      if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
+      learns(now, event.who, id);
     }
+    for (const auto& [id, event] : outbox_.left()) {
+      Lane* lane = lane_of(id);
+      if (lane == nullptr) continue;
+      lane->here.erase(event.position);
+      lane->left[id.schedule] = now;
+    }
+    const auto* page = reference_reply<reference::WaitingEvents>(applied.reply);
+    if (page == nullptr) return;
+    for (const reference::WaitingEvent& shown : page->events)
+      if (outbox_.find(shown.id) != nullptr) learns(now, applied.who, shown.id);
+  }
+  void on(TrueTime now, const DeliveryAsked& asked) { begins(now, asked.who, asked.item); }
+  void on(TrueTime now, const DeliveryLanded& landed) {
+    if (landed.landing != DeliveryOutcome::begun) is_over(now, landed.item);
+  }
+  void on(TrueTime now, const DeliveryEnded& ended) {
+    if (ended.answers) is_over(now, ended.item);
   }
 
   void finish(TrueTime now) override {
@@ -83,7 +84,7 @@ class DestinationsApart final : public Checker {
     std::optional<Incarnation> who;  // knows of it last, and has not begun it
     TrueTime since;
   };
-  using Outbox = OutboxTracker<Knowledge>;
+  using Outbox = OutboxTracker;
   struct Lane {
     Duration timeout;
     std::map<std::uint64_t, reference::EventId> here;  // in the outbox, by position
@@ -106,24 +107,26 @@ class DestinationsApart final : public Checker {
     for (auto& [name, lane] : lanes_) lane.here.clear();
     outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
       if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
-      if (event.note.who && begun_.contains({*event.note.who, id})) outbox_.find(id)->note.who.reset();
+      Knowledge* note = notes_.find(id);
+      if (note != nullptr && note->who && begun_.contains({*note->who, id})) note->who.reset();
     });
   }
 
-  void learns(TrueTime now, Incarnation who, const reference::EventId& id, Outbox::Event& event) {
+  void learns(TrueTime now, Incarnation who, const reference::EventId& id) {
     if (who.node == kClientNode || lane_of(id) == nullptr || begun_.contains({who, id})) return;
-    if (event.note.who != who) event.note = {who, now};
+    Knowledge& note = notes_[id];
+    if (note.who != who) note = {who, now};
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Lane* lane = lane_of(item.event);
-    Outbox::Event* event = outbox_.find(item.event);
+    const Outbox::Event* event = outbox_.find(item.event);
     begun_.insert({who, item.event});
     if (lane == nullptr) return;
-    if (event != nullptr && event->note.who == who) {
+    if (Knowledge* note = notes_.find(item.event); event != nullptr && note != nullptr && note->who == who) {
       see_room(now, *lane);
       judge(now, *lane, item.event, *event);
-      event->note.who.reset();
+      note->who.reset();
     }
     lane->under_way[item.event] = now;
     see_room(now, *lane);
@@ -148,19 +151,17 @@ class DestinationsApart final : public Checker {
   }
 
   void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const Outbox::Event& event) {
-    if (!event.note.who || broken_ > 0 || away_.contains(*event.note.who)) return;
+    const Knowledge* note = notes_.find(id);
+    if (note == nullptr || !note->who || broken_ > 0 || away_.contains(*note->who)) return;
     examined();
-    const TrueTime since = std::max({event.note.since, lane.full, calm_, is_first_since(lane, id)});
+    const TrueTime since = std::max({note->since, lane.full, calm_, is_first_since(lane, id)});
     if (now <= since + soon_ || waits_for_its_schedule(lane, id, event)) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} knew of {} since {}, and had not begun to send it by {}",
-                                   names_.who(*event.note.who), names_.event(id), time_text(event.note.since),
-                                   time_text(now)),
-                       {*event.note.who},
-                       {id.schedule},
-                       since};
-    });
+    violate({now,
+             fmt::format("{} knew of {} since {}, and had not begun to send it by {}", names_.who(*note->who),
+                         names_.event(id), time_text(note->since), time_text(now)),
+             {*note->who},
+             {id.schedule},
+             since});
   }
   // Under strict order, what was in its way has left the outbox.
   TrueTime is_first_since(const Lane& lane, const reference::EventId& id) const {
@@ -206,12 +207,12 @@ class DestinationsApart final : public Checker {
   }
   static bool is_about_destinations(std::string_view action) { return action.starts_with("destination-"); }
 
-  Names names_;
   const EventRules& rules_;
+  const Outbox& outbox_;
+  OutboxNotes<Knowledge> notes_;
   std::size_t most_;
   Duration soon_;
   Duration calms_;
-  Outbox outbox_;
   std::map<std::string, Lane> lanes_;
   std::set<std::pair<Incarnation, reference::EventId>> begun_;
   std::int64_t broken_ = 0;  // faults that last

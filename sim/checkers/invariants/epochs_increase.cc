@@ -14,33 +14,32 @@
 #include <optional>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/belief_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class EpochsIncrease final : public Checker {
+class EpochsIncrease final : public CheckerOf<EpochsIncrease> {
  public:
   explicit EpochsIncrease(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
-        beliefs_(setup.view) {}
+      : CheckerOf(setup), from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
   std::uint32_t wants() const override {
     return from_store_ ? record_mask<Applied>() : BeliefTracker::kReads;
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (!from_store_) return follow_beliefs(now, record);
-    const auto* applied = std::get_if<Applied>(&record);
-    if (applied == nullptr) return;
-    const auto* asked = reference_request<reference::Acquire>(applied->request);
-    const auto* granted = reference_reply<reference::Granted>(applied->reply);
-    if (asked != nullptr && granted != nullptr)
-      take(now, asked->resource, granted->token, applied->who, "is granted");
+  void before(TrueTime, const Record&) {
+    if (!from_store_) follow_beliefs();
+  }
+  void on(TrueTime now, const Applied& applied) {
+    const auto* asked = reference_request<reference::Acquire>(applied.request);
+    const auto* granted = reference_reply<reference::Granted>(applied.reply);
+    if (from_store_ && asked != nullptr && granted != nullptr)
+      take(now, asked->resource, granted->token, applied.who, "is granted");
+  }
+  void on(TrueTime, const NodeDied& died) {
+    std::erase_if(shown_, [died](const auto& entry) { return entry.first.first == died.who; });
   }
 
  private:
@@ -52,9 +51,8 @@ class EpochsIncrease final : public Checker {
     TrueTime at;
   };
 
-  void follow_beliefs(TrueTime now, const Record& record) {
-    beliefs_.see(now, record);
-    for (const BeliefChange& change : beliefs_.changes()) {
+  void follow_beliefs() {
+    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) {
       const Belief& belief = change.belief;
       if (change.what == BeliefChange::What::ended || !belief.token) continue;
       std::optional<Token>& shown = shown_[{belief.who, belief.resource}];
@@ -62,8 +60,6 @@ class EpochsIncrease final : public Checker {
       shown = belief.token;
       take(change.at, belief.resource, *belief.token, belief.who, "begins");
     }
-    if (const auto* died = std::get_if<NodeDied>(&record))
-      std::erase_if(shown_, [died](const auto& entry) { return entry.first.first == died->who; });
   }
 
   void take(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
@@ -76,12 +72,10 @@ class EpochsIncrease final : public Checker {
     examined();
     const bool greater = newest.known ? newest.greatest.older_than(token) : token.epoch > 0;
     if (!greater) {
-      violate({now,
-               fmt::format("{} {} {} at {}, after {}, which {} had at {}", names_.who(who), how,
-                           describe(token), time_text(now), describe(newest.greatest), names_.who(newest.who),
-                           time_text(newest.at)),
-               {who, newest.who},
-               {}});
+      violate(now, {who, newest.who}, {},
+              fmt::format("{} {} {} at {}, after {}, which {} had at {}", names_.who(who), how,
+                          describe(token), time_text(now), describe(newest.greatest), names_.who(newest.who),
+                          time_text(newest.at)));
     } else {
       newest.greatest = token;
     }
@@ -91,9 +85,8 @@ class EpochsIncrease final : public Checker {
     newest.at = now;
   }
 
-  Names names_;
   bool from_store_;
-  BeliefTracker beliefs_;
+  std::uint64_t read_ = 0;  // of the beliefs' changes
   std::map<ResourceId, Newest> newest_;
   std::map<std::pair<Incarnation, ResourceId>, std::optional<Token>> shown_;  // by beliefs that last, or did
 };

@@ -14,8 +14,8 @@
 #include <map>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/lease_model.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -23,30 +23,27 @@
 namespace tenure::sim {
 namespace {
 
-class FencedWrites final : public Checker {
+class FencedWrites final : public CheckerOf<FencedWrites> {
  public:
-  explicit FencedWrites(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override {
-    return StoreHistory<Known>::kReads | record_mask<WorkLanded, WriteLanded, Applied>();
+  std::uint32_t wants() const override { return StoreHistory<Known>::kReads | CheckerOf::wants(); }
+  void before(TrueTime, const Record& record) { history_.see(record); }
+  void on(TrueTime now, const WorkLanded& landed) {
+    if (landed.landing == DeliveryOutcome::begun)
+      act(now, {landed.who, landed.item.resource, landed.item.token, landed.item.event});
   }
-
-  void see(TrueTime now, const Record& record) override {
-    history_.see(record);
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun)
-        act(now, {landed->who, landed->item.resource, landed->item.token, landed->item.event});
-    } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
-      if (!written->fenced) act(now, {written->who, written->item.resource, written->item.token, {}});
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      if (!std::holds_alternative<reference::Request>(applied->request)) return;
-      if (reference_request<reference::Acquire>(applied->request) != nullptr) {
-        if (reference_reply<reference::Granted>(applied->reply) != nullptr) grant(now, *applied);
-      } else if (const auto token = token_shown(applied->request)) {
-        if (accepted(applied->reply)) write(now, *applied, *token);
-      }
-      history_->model.see(*applied);
+  void on(TrueTime now, const WriteLanded& written) {
+    if (!written.fenced) act(now, {written.who, written.item.resource, written.item.token, {}});
+  }
+  void on(TrueTime now, const Applied& applied) {
+    if (!std::holds_alternative<reference::Request>(applied.request)) return;
+    if (reference_request<reference::Acquire>(applied.request) != nullptr) {
+      if (reference_reply<reference::Granted>(applied.reply) != nullptr) grant(now, applied);
+    } else if (const auto token = token_shown(applied.request)) {
+      if (accepted(applied.reply)) write(now, applied, *token);
     }
+    history_->model.see(applied);
   }
 
  private:
@@ -73,14 +70,9 @@ class FencedWrites final : public Checker {
     examined();
     if (standing == TokenStanding::good) return;
     const auto held = history_->model.held(resource, applied.branch);
-    violate([&] {
-      return Violation{
-          now,
-          fmt::format("the store accepted a write of {} under {} at {}, {}", names_.who(applied.who),
-                      describe(token), time_text(now), why(standing, held, applied.store_now)),
-          culprits(applied.who, held),
-          {}};
-    });
+    violate(now, culprits(applied.who, held), {},
+            fmt::format("the store accepted a write of {} under {} at {}, {}", names_.who(applied.who),
+                        describe(token), time_text(now), why(standing, held, applied.store_now)));
   }
 
   void grant(TrueTime now, const Applied& applied) {
@@ -88,13 +80,9 @@ class FencedWrites final : public Checker {
     if (!held) return;
     examined();
     if (held->holder == applied.who || applied.store_now >= held->expires) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("the store granted the lease to {} at {}, {}", names_.who(applied.who),
-                                   time_text(now), why(TokenStanding::other_holder, held, applied.store_now)),
-                       culprits(applied.who, held),
-                       {}};
-    });
+    violate(now, culprits(applied.who, held), {},
+            fmt::format("the store granted the lease to {} at {}, {}", names_.who(applied.who),
+                        time_text(now), why(TokenStanding::other_holder, held, applied.store_now)));
   }
 
   // Something that was done in the outside world: a fire's work, or a write.
@@ -114,13 +102,9 @@ class FencedWrites final : public Checker {
   void act(TrueTime now, const Act& act) {
     if (!act.token.has_value()) {
       examined();
-      violate([&] {
-        return Violation{now,
-                         fmt::format("{} {} at {} without showing a token, so that nobody could refuse it",
-                                     names_.who(act.who), what(act), time_text(now)),
-                         {act.who},
-                         schedules(act)};
-      });
+      violate(now, {act.who}, schedules(act),
+              fmt::format("{} {} at {} without showing a token, so that nobody could refuse it",
+                          names_.who(act.who), what(act), time_text(now)));
       return;
     }
     const auto [it, first] = newest_.try_emplace(act.resource, Newest{*act.token, act.who, now});
@@ -131,15 +115,10 @@ class FencedWrites final : public Checker {
       newest = Newest{*act.token, act.who, now};
       return;
     }
-    violate([&] {
-      return Violation{
-          now,
-          fmt::format("{} {} under {} at {}, after {} had {} under {} at {}", names_.who(act.who), what(act),
-                      describe(*act.token), time_text(now), names_.who(newest.who),
-                      act.event ? "begun work" : "acted", describe(newest.token), time_text(newest.at)),
-          {act.who, newest.who},
-          schedules(act)};
-    });
+    violate(now, {act.who, newest.who}, schedules(act),
+            fmt::format("{} {} under {} at {}, after {} had {} under {} at {}", names_.who(act.who),
+                        what(act), describe(*act.token), time_text(now), names_.who(newest.who),
+                        act.event ? "begun work" : "acted", describe(newest.token), time_text(newest.at)));
   }
 
   std::string why(TokenStanding standing, const std::optional<HeldLease>& held, StoreTime now) const {
@@ -160,7 +139,6 @@ class FencedWrites final : public Checker {
     return {who, held->holder};
   }
 
-  Names names_;
   StoreHistory<Known> history_;
   std::map<ResourceId, Newest> newest_;
 };

@@ -7,23 +7,21 @@
 
 #include <vector>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class ItemsPlaced final : public Checker {
+class ItemsPlaced final : public CheckerOf<ItemsPlaced> {
  public:
-  explicit ItemsPlaced(const CheckerSetup& setup) : items_(setup.scenario.scheduling.number("items")) {}
+  explicit ItemsPlaced(const CheckerSetup& setup)
+      : CheckerOf(setup), items_(setup.scenario.scheduling.number("items")) {}
 
-  std::uint32_t wants() const override { return PlacementTracker::kReads | record_mask<Healed>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    tracker_.see(now, record);
-    if (std::holds_alternative<Healed>(record)) healed_ = true;
-  }
+  std::uint32_t wants() const override { return PlacementTracker::kReads | CheckerOf::wants(); }
+  void before(TrueTime now, const Record& record) { tracker_.see(now, record); }
+  void on(TrueTime, const Healed&) { healed_ = true; }
 
   void finish(TrueTime now) override {
     if (!healed_) return;

@@ -10,20 +10,19 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class ItemsRunOnce final : public Checker {
+class ItemsRunOnce final : public CheckerOf<ItemsRunOnce> {
  public:
-  explicit ItemsRunOnce(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
   std::uint32_t wants() const override { return PlacementTracker::kReads; }
-
-  void see(TrueTime now, const Record& record) override {
+  void before(TrueTime now, const Record& record) {
     confirm(now);
     tracker_.see(now, record);
     for (const std::int64_t item : tracker_.begun()) {
@@ -51,16 +50,13 @@ class ItemsRunOnce final : public Checker {
       const PlacementTracker::Run& later = runners.back();
       const PlacementTracker::Run& earlier = runners[runners.size() - 2];
       violate(
-          {each.since,
-           fmt::format("{} began to run item {} at {}, while {} did, since {}", names_.who(later.who),
-                       each.item, time_text(each.since), names_.who(earlier.who), time_text(earlier.since)),
-           {later.who, earlier.who},
-           {}});
+          each.since, {later.who, earlier.who}, {},
+          fmt::format("{} began to run item {} at {}, while {} did, since {}", names_.who(later.who),
+                      each.item, time_text(each.since), names_.who(earlier.who), time_text(earlier.since)));
     }
     fresh_.clear();
   }
 
-  Names names_;
   PlacementTracker tracker_;
   std::vector<Fresh> fresh_;  // run by two, for no time yet
 };

@@ -13,39 +13,33 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
-#include "sim/checkers/trackers/leadership_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class LeaderElected final : public Checker {
+class LeaderElected final : public CheckerOf<LeaderElected> {
  public:
-  explicit LeaderElected(const CheckerSetup& setup) : tracker_(setup.view) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return LeadershipTracker::kReads | record_mask<Healed>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    tracker_.see(now, record);
-    follow();
-    if (std::holds_alternative<Healed>(record)) healed_ = now;
-  }
+  std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
+  void before(TrueTime, const Record&) { follow(); }
+  void on(TrueTime now, const Healed&) { healed_ = now; }
 
   void finish(TrueTime now) override {
-    tracker_.advance(now);
     follow();
     if (!healed_) return;
     examined();
     pass(now);
     const bool has_led = led_ >= std::min(kLeast, (now - *healed_) / 2);
-    if (tracker_.leaders() > 0 && has_led) return;
+    if (run_.leadership().leaders() > 0 && has_led) return;
     if (has_led && last_.who.number != 0 && now - last_.at <= std::min(kOnItsWay, last_.at - last_.since))
       return;
     Violation violation{now, "nobody ever led", {}, {}, last_.at};
     violation.lasted = true;
     if (last_.who.number != 0) {
-      violation.message = tracker_.leaders() > 0
+      violation.message = run_.leadership().leaders() > 0
                               ? fmt::format("in the tail somebody has led for {} only", describe(led_))
                               : fmt::format("nobody leads at the end: the last to was {}, until {}",
                                             who_text(last_.who), time_text(last_.at));
@@ -59,7 +53,7 @@ class LeaderElected final : public Checker {
   static constexpr Duration kLeast = Duration::seconds(1);
 
   void follow() {
-    for (const LeadershipChange& change : tracker_.changes()) {
+    for (const LeadershipChange& change : run_.leadership().changes_since(read_)) {
       pass(change.at);
       leaders_ += change.gained ? 1 : -1;
       if (!change.gained) last_ = change;
@@ -70,8 +64,8 @@ class LeaderElected final : public Checker {
     seen_to_ = std::max(seen_to_, now);
   }
 
-  LeadershipTracker tracker_;
-  LeadershipChange last_;  // the last loss
+  std::uint64_t read_ = 0;  // of the changes
+  LeadershipChange last_;   // the last loss
   std::optional<TrueTime> healed_;
   std::int64_t leaders_ = 0;
   TrueTime seen_to_;

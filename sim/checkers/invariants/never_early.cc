@@ -16,47 +16,32 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/event_set.h"
-#include "sim/checkers/trackers/schedule_tracker.h"
-#include "sim/checkers/trackers/store_history.h"
-#include "sim/checkers/trackers/unread_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class NeverEarly final : public Checker {
+class NeverEarly final : public CheckerOf<NeverEarly> {
  public:
   explicit NeverEarly(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), view_(setup.view), has_ledger_(keeps_ledger(setup.scenario)) {}
+      : CheckerOf(setup), has_ledger_(keeps_ledger(setup.scenario)) {}
 
   std::uint32_t wants() const override {
-    const std::uint32_t asked = has_ledger_ ? 0 : record_mask<WorkAsked>();
-    return StoreHistory<Known>::kReads | UnreadTracker::kReads | record_mask<WorkLanded, Applied>() | asked;
+    return has_ledger_ ? CheckerOf::wants() & ~record_mask<WorkAsked>() : CheckerOf::wants();
   }
-
-  void see(TrueTime now, const Record& record) override {
-    history_.see(record);
-    unread_.see(record);
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      began(now, *landed);
-    } else if (const auto* work = std::get_if<WorkAsked>(&record)) {
-      if (!has_ledger_ && work->item.event.run == 0)
-        asked_[{work->who, work->item.event}] = view_.store_now(StoreId{});
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      shown_ = std::max(shown_, applied->store_now);
-      history_->tracker.see(*applied);
-      for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, *applied, row); });
-    }
+  void on(TrueTime now, const WorkLanded& landed) { began(now, landed); }
+  void on(TrueTime, const WorkAsked& work) {
+    if (!has_ledger_ && work.item.event.run == 0)
+      asked_[{work.who, work.item.event}] = view_.store_now(StoreId{});
+  }
+  void on(TrueTime now, const Applied& applied) {
+    shown_ = std::max(shown_, applied.store_now);
+    for (const auto& [row, version, covered_until] : run_.rows()) covered(now, applied, row, version);
   }
 
  private:
-  struct Known : KnownSchedules {
-    EventSet fired;  // by the ledger
-  };
-
   void began(TrueTime now, const WorkLanded& landed) {
     const reference::EventId& event = landed.item.event;
     if (event.run != 0) return;
@@ -71,9 +56,9 @@ class NeverEarly final : public Checker {
       judge(now, landed.who, event.schedule, event.slot, event.slot, shown, "executed");
       return;
     }
-    const Known& known = history_.known_under(landed.item.token);
+    const RunHistory::Known& known = run_.store().known_under(landed.item.token);
     // Who still believes under a token of an earlier branch reads the outbox of this one.
-    if (known.fired.contains(event) || history_->fired.contains(event)) {
+    if (known.committed.contains(event) || run_.store()->committed.contains(event)) {
       examined();
       return;
     }
@@ -85,17 +70,17 @@ class NeverEarly final : public Checker {
     if (!early && version != nullptr) uncommitted(now, landed, *version);
   }
 
-  void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row) {
-    const ScheduleVersion* version = history_->tracker.cover(row);
+  void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row,
+               const ScheduleVersion* version) {
     const bool fired = row.what == reference::Disposition::fired;
-    if (fired) history_->fired.add({row.schedule, row.slot, 0}, history_->tracker);
     // Of one slot, whether it fired or the store found that it overlaps, `to` is only where the next one is.
     const bool single = row.slots == 1 && row.slot >= row.from;
     StoreTime slot = single ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {
       // A pause suppresses slots as they come, due or not; and what cannot be read has no due time.
-      const bool as_they_come = row.what == reference::Disposition::paused || unread_.excuses(applied, row);
+      const bool as_they_come =
+          row.what == reference::Disposition::paused || run_.unread().excuses(applied, row);
       const auto last = !as_they_come ? version->slots.before(row.to) : std::nullopt;
       if (single) {
         due = version->due(slot);
@@ -108,16 +93,12 @@ class NeverEarly final : public Checker {
   }
 
   void uncommitted(TrueTime now, const WorkLanded& landed, const ScheduleVersion& version) {
-    violate([&] {
-      const bool otherwise = version.covered_until > landed.item.event.slot;
-      return Violation{
-          now,
-          fmt::format("{} was executed by {} at {}, {}", names_.event(landed.item.event),
-                      names_.who(landed.who), time_text(now),
-                      otherwise ? "although its row does not say that it fired" : "before it was committed"),
-          {landed.who},
-          {landed.item.event.schedule}};
-    });
+    const bool otherwise = version.covered_until > landed.item.event.slot;
+    violate(
+        now, {landed.who}, {landed.item.event.schedule},
+        fmt::format("{} was executed by {} at {}, {}", names_.event(landed.item.event),
+                    names_.who(landed.who), time_text(now),
+                    otherwise ? "although its row does not say that it fired" : "before it was committed"));
   }
 
   // Whether it was early.
@@ -125,21 +106,13 @@ class NeverEarly final : public Checker {
              StoreTime store_now, const char* what) {
     examined();
     if (due <= store_now) return false;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} was {} by {} at {}, {} early", names_.slot(schedule, slot), what,
-                                   names_.who(who), time_text(now), describe(due - store_now)),
-                       {who},
-                       {schedule}};
-    });
+    violate(now, {who}, {schedule},
+            fmt::format("{} was {} by {} at {}, {} early", names_.slot(schedule, slot), what, names_.who(who),
+                        time_text(now), describe(due - store_now)));
     return true;
   }
 
-  Names names_;
-  const View& view_;
   bool has_ledger_;
-  StoreHistory<Known> history_;
-  UnreadTracker unread_;
   StoreTime shown_ = StoreTime::min();  // by the store's answers
   std::map<std::pair<Incarnation, reference::EventId>, StoreTime>
       asked_;  // when work on its way was asked for

@@ -22,47 +22,45 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/range_set.h"
-#include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 
 namespace tenure::sim {
 namespace {
 
-class NoDuplicateFire final : public Checker {
+class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
  public:
-  explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override {
-    return StoreHistory<Known>::kReads |
-           record_mask<WorkLanded, WorkEnded, DeliveryLanded, DeliveryEnded, Applied>();
+  std::uint32_t wants() const override { return StoreHistory<Known>::kReads | CheckerOf::wants(); }
+  void before(TrueTime, const Record& record) { history_.see(record); }
+  void on(TrueTime now, const WorkLanded& landed) {
+    if (landed.landing == DeliveryOutcome::begun) begun(now, {landed.who, landed.item});
   }
-
-  void see(TrueTime now, const Record& record) override {
-    history_.see(record);
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(now, {landed->who, landed->item});
-    } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
-      if (sent->landing == DeliveryOutcome::begun) begun(now, {sent->who, sent->item});
-    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-      if (ended->ending == Ending::failed) failed_.insert({ended->item.event, {}});
-    } else if (const auto* over = std::get_if<DeliveryEnded>(&record)) {
-      if (over->ending == Ending::failed) failed_.insert({over->item.event, over->item.destination});
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      const ScheduleTracker::Change change = history_->tracker.see(*applied);
-      if (change.what == ScheduleTracker::Edit::deleted) cover_all(change.schedule);
-      for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, applied->who, row); });
+  void on(TrueTime now, const DeliveryLanded& sent) {
+    if (sent.landing == DeliveryOutcome::begun) begun(now, {sent.who, sent.item});
+  }
+  void on(TrueTime, const WorkEnded& ended) {
+    if (ended.ending == Ending::failed) failed_.insert({ended.item.event, {}});
+  }
+  void on(TrueTime, const DeliveryEnded& ended) {
+    if (ended.ending == Ending::failed) failed_.insert({ended.item.event, ended.item.destination});
+  }
+  void on(TrueTime now, const Applied& applied) {
+    if (run_.edit().what == ScheduleTracker::Edit::deleted) cover_all(run_.edit().schedule);
+    for (const auto& [row, version, covered_until] : run_.rows()) {
+      examined();
+      if (version != nullptr) covered(now, applied.who, row, *version);
     }
   }
 
  private:
   static constexpr std::size_t kRecent = 8192;
 
-  struct Known : KnownSchedules {
+  struct Known {
     std::vector<RangeSet> coverage;  // by version
   };
   struct Recent {
@@ -82,8 +80,8 @@ class NoDuplicateFire final : public Checker {
     const reference::EventId& event = landed.item.event;
     const std::string& destination = landed.item.destination;
     const bool again = failed_.erase({event, destination}) > 0;
-    if (!begun_[destination].add(event, history_.known_under(landed.item.token).tracker) && !again) {
-      violate([&] { return executed_twice(now, landed); });
+    if (!begun_[destination].add(event, run_.store().known_under(landed.item.token).tracker) && !again) {
+      violate(executed_twice(now, landed));
     }
     if (recent_.size() < kRecent) {
       recent_.push_back({event, destination, landed.who, now});
@@ -114,33 +112,27 @@ class NoDuplicateFire final : public Checker {
             {landed.item.event.schedule}};
   }
 
-  void covered(TrueTime now, Incarnation who, const reference::LedgerRow& row) {
-    examined();
-    const ScheduleVersion* version = history_->tracker.cover(row);
-    if (version == nullptr) return;
+  void covered(TrueTime now, Incarnation who, const reference::LedgerRow& row,
+               const ScheduleVersion& version) {
     StoreRange range{row.from, row.to};
     for (;;) {
-      const StoreRange again = coverage_of(*version).first_overlap(range);
+      const StoreRange again = coverage_of(version).first_overlap(range);
       if (again.from >= again.to) break;
-      const auto slot = version->slots.at_or_after(again.from);
+      const auto slot = version.slots.at_or_after(again.from);
       if (slot && *slot < again.to) {
-        violate([&] {
-          return Violation{now,
-                           fmt::format("{} is covered twice in the ledger: again by {} at {}",
-                                       names_.slot(row.schedule, *slot), names_.who(who), time_text(now)),
-                           {who},
-                           {row.schedule}};
-        });
+        violate(now, {who}, {row.schedule},
+                fmt::format("{} is covered twice in the ledger: again by {} at {}",
+                            names_.slot(row.schedule, *slot), names_.who(who), time_text(now)));
         break;
       }
       range.from = again.to;
     }
-    coverage_of(*version).add({row.from, row.to});
+    coverage_of(version).add({row.from, row.to});
   }
 
   // The store has recorded what was still due as deleted.
   void cover_all(ScheduleId schedule) {
-    for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
+    for (const ScheduleVersion& version : run_.schedules().versions(schedule)) {
       coverage_of(version).add({version.begin, version.end});
     }
   }
@@ -151,7 +143,6 @@ class NoDuplicateFire final : public Checker {
     return coverage[version.index];
   }
 
-  Names names_;
   StoreHistory<Known> history_;
   std::map<std::string, EventSet> begun_;                        // by destination
   std::set<std::pair<reference::EventId, std::string>> failed_;  // and has not begun again there

@@ -25,101 +25,83 @@
 #include <vector>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/oracle/row_rules.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/busy_tracker.h"
-#include "sim/checkers/trackers/fire_order.h"
-#include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/overlap_judge.h"
-#include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/punctual_work.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
-#include "sim/checkers/trackers/schedule_tracker.h"
-#include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
-#include "sim/checkers/trackers/unread_tracker.h"
-#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
 namespace {
 using reference::Disposition;
-class NoLostFire final : public Checker {
+class NoLostFire final : public CheckerOf<NoLostFire> {
  public:
   explicit NoLostFire(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        view_(setup.view),
+      : CheckerOf(setup),
         has_ledger_(keeps_ledger(setup.scenario)),
-        clock_(setup.view, kGrace + clock_hold_of(setup.scenario)),
-        busy_(setup.scenario),
         queue_(setup.scenario),
         turn_(longest_turn(setup.scenario)),
-        punctual_(setup.scenario, setup.view),
-        work_(*setup.work),
-        overlaps_(setup.scenario, work_.rules()),
-        order_(hears_within(setup.scenario)),
-        turns_(setup.scenario) {}
+        punctual_(setup.scenario, run_.leadership()) {}
 
-  void see(TrueTime now, const Record& record) override {
+  std::uint32_t wants() const override { return ~kForPictures; }
+  void before(TrueTime now, const Record& record) {
     history_.see(record);
-    unread_.see(record);
-    clock_.see(now, record);
-    overlaps_.see(record, [&](const Applied& applied, const reference::LedgerRow& row,
-                              const WrongRow& wrong) { blame(now, applied, row, wrong); });
-    if (has_ledger_) {
-      busy_.see(now, record);
+    if (has_ledger_)
       queue_.see(record);
-    } else {
+    else
       punctual_.see(now, record);
-    }
-    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      history_->pending.asked(asked->item.event);
-    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item.event);
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      take_edit(now, *applied);
-      for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, *applied, row); });
-      if (heal_) turns_.see(now, *applied, work_.workers().at_work_before(*applied));
-      if (history_.may_lose()) note_fires_again(now, *applied);
-      decided_.erase(applied->id);
-    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      const auto* commit = reference_request<reference::CommitFires>(submitted->submission.request);
-      if (has_ledger_ && commit != nullptr)
-        decided_[submitted->id] = {view_.store_now(StoreId{}) - clock_.reader_behind(kBehind),
-                                   queue_.commits(now, submitted->who, *commit, history_->tracker)};
-      if (has_ledger_) judge_acknowledgement(now, *submitted);
-    } else if (history_.lost_count() > failovers_.size()) {
-      failovers_.push_back(now);
-    } else if (std::holds_alternative<Healed>(record)) {
-      heal_ = Heal{now, view_.store_now(StoreId{}) + kStoreResolution, clock_.greatest() + kStoreResolution,
-                   clock_.firmest()};
-    }
+  }
+  void on(TrueTime, const WorkLanded& landed) {
+    if (landed.landing == DeliveryOutcome::begun) punctual_.begun(landed.item.event);
+  }
+  void on(TrueTime now, const Applied& applied) {
+    for (const auto& [row, wrong] : wrong_overlaps(applied, run_.rules(), run_.executions()))
+      blame(now, applied, row, wrong);
+    take_edit();
+    for (const RunHistory::Row& row : run_.rows())
+      if (row.version != nullptr) covered(now, applied, row.row, *row.version);
+    decided_.erase(applied.id);
+  }
+  void on(TrueTime now, const Submitted& submitted) {
+    const auto* commit = reference_request<reference::CommitFires>(submitted.submission.request);
+    if (has_ledger_ && commit != nullptr)
+      decided_[submitted.id] = {view_.store_now(StoreId{}) - run_.clock().reader_behind(kBehind),
+                                queue_.commits(now, submitted.who, *commit, run_.schedules())};
+    if (has_ledger_) judge_acknowledgement(now, submitted);
+  }
+  void on(TrueTime now, const StoreFailedOver&) {
+    if (run_.store().lost().size() > failovers_.size()) failovers_.push_back(now);
+  }
+  void on(TrueTime now, const Healed&) {
+    heal_ = Heal{now, view_.store_now(StoreId{}) + kStoreResolution,
+                 run_.clock().greatest() + kStoreResolution, run_.clock().firmest()};
   }
 
   void finish(TrueTime now) override {
     if (!heal_) return;
-    clock_.advance(now);
     punctual_.finish(now);
     // The workers may be free again before the leader has had its next turn.
-    busy_at_end_ = has_ledger_ && (work_.workers().busy_since(now - kGrace, now) ||
-                                   work_.workers().busy_between(now - turn_ - kGrace, now - turn_));
-    goes_on_ = has_ledger_ && turns_.go_on(heal_->at, std::max(kGrace, turn_), now);
-    for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
-      for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
-        if (has_ledger_)
-          judge_ledger(now, version);
-        else if (!version.paused)
-          judge_work(version);
-      }
-    }
-    const bool runs_go_on = has_ledger_ && history_->pending.run_begun() >= now - order_.apart();
-    history_->pending.for_each([&](const PendingFire& fire) {
+    busy_at_end_ = has_ledger_ && (run_.workers().busy_since(now - kGrace, now) ||
+                                   run_.workers().busy_between(now - turn_ - kGrace, now - turn_));
+    goes_on_ = has_ledger_ && run_.turns().go_on(heal_->at, std::max(kGrace, turn_), now);
+    run_.schedules().for_each([&](const ScheduleVersion& version) {
+      if (has_ledger_)
+        judge_ledger(now, version);
+      else if (!version.paused)
+        judge_work(version);
+    });
+    const PendingFires& pending = run_.store()->pending;
+    const bool runs_go_on = has_ledger_ && pending.run_begun() >= now - run_.order().apart();
+    pending.for_each([&](const PendingFire& fire) {
+      if (!fire.is_known) return;
       // It waited for its turn, or its schedule's work, and was committed too late to be asked for by now.
       const bool queued =
-          history_->tracker.queues(fire.event) && busy_.since(fire.event.schedule, fire.at - turn_);
+          run_.schedules().queues(fire.event) && run_.busy().since(fire.event.schedule, fire.at - turn_);
       const bool just_now = fire.at > now - turn_ && (goes_on_ || queued);
       // Runs and fires share the workers, so that each run waits for a turn.
       const bool waits = busy_at_end_ || just_now || (fire.event.run != 0 && runs_go_on);
@@ -152,117 +134,72 @@ class NoLostFire final : public Checker {
     StoreTime firmly_due;  // had been due long enough for somebody to see to them
   };
   struct Known {
-    ScheduleTracker tracker;
     std::vector<RangeSet> coverage;    // with a ledger, by version
     std::vector<LastFire> last_fires;  // likewise
-    PendingFires pending;              // with a ledger
     // Without a ledger, by version:
     std::map<std::uint32_t, StoreTime> owed_until;    // of those that a delete cut short
     std::map<std::uint32_t, StoreTime> passed_until;  // of closed ones: slots before this were left behind
-
-    void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
   };
 
-  void take_edit(TrueTime now, const Applied& applied) {
-    const ScheduleTracker::Change change = history_->tracker.see(applied);
+  void take_edit() {
+    const ScheduleTracker::Change& change = run_.edit();
     const bool deletes = change.what == ScheduleTracker::Edit::deleted;
     if (!has_ledger_ && (deletes || change.what == ScheduleTracker::Edit::opened)) closed(change.schedule);
-    if (deletes) {
-      deleted(change.schedule);
-    } else if (const auto* trigger = reference_request<reference::TriggerSchedule>(applied.request);
-               trigger != nullptr && change.what == ScheduleTracker::Edit::triggered) {
-      asked_for(now, applied, trigger->schedule, trigger->run, {trigger->at});
-    } else if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request);
-               backfill != nullptr && change.what == ScheduleTracker::Edit::backfilled) {
-      asked_for(now, applied, backfill->schedule, backfill->run, backfill->slots);
-    }
-  }
-
-  // Runs that a client asked for; after the heal they are not owed.
-  void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
-                 std::vector<StoreTime> slots) {
-    const bool is_own = !slots.empty() && !others_deliver({schedule, slots.front(), run});
-    if (heal_ || !is_own || !history_->pending.accept(schedule, run)) return;
-    std::sort(slots.begin(), slots.end());
-    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-    examined(slots.size());
-    for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
+    if (deletes) deleted(change.schedule);
+    examined(run_.runs_asked_for());
   }
 
   // Slots that the last version had left behind stay its own, even if the clock had been set back to before them.
   void closed(ScheduleId schedule) {
-    const StoreTime passed = punctual_.left_behind(schedule, clock_.firmest());
-    for (const ScheduleVersion& version : history_->tracker.versions(schedule))
+    const StoreTime passed = punctual_.left_behind(schedule, run_.clock().firmest());
+    for (const ScheduleVersion& version : run_.schedules().versions(schedule))
       if (version.end != StoreTime::max()) history_->passed_until.try_emplace(version.index, passed);
   }
 
   void deleted(ScheduleId schedule) {
-    const StoreTime firm = clock_.firm();
-    for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
+    const StoreTime firm = run_.clock().firm();
+    for (const ScheduleVersion& version : run_.schedules().versions(schedule)) {
       if (has_ledger_) coverage_of(version).add({version.covered_until, version.end});
       history_->owed_until.try_emplace(version.index, firm);
     }
   }
 
-  void begun(TrueTime now, const reference::EventId& event) {
-    history_->pending.begun(now, event);
-    punctual_.begun(event);
-  }
-
-  void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row) {
-    const ScheduleVersion* version = history_->tracker.cover(row);
-    if (version == nullptr) return;
+  void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row,
+               const ScheduleVersion& version) {
     const auto decided = decided_.find(applied.id);
-    const Duration ahead = clock_.reader_ahead(kBehind) + kReading;
-    const StoreTime earliest =
-        decided != decided_.end() ? decided->second.at : applied.store_now - clock_.reader_behind(kBehind);
+    const Duration ahead = run_.clock().reader_ahead(kBehind) + kReading;
+    const StoreTime earliest = decided != decided_.end()
+                                   ? decided->second.at
+                                   : applied.store_now - run_.clock().reader_behind(kBehind);
     RowReading reading{earliest - kBehind, applied.store_now + ahead, ahead};
     const reference::EventId event{row.schedule, row.slot, 0};
     reading.came_beside = decided != decided_.end() && decided->second.fires_beside(event);
-    LastFire& last_fire = last_fire_of(*version);
+    LastFire& last_fire = last_fire_of(version);
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
-    if (heal_) order_.covered(now, *version, row);
-    reading.store_judges = work_.rules().of(row.schedule, row.version) != nullptr;
-    if (unread_.excuses(applied, row)) return coverage_of(*version).add({row.from, row.to});
-    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_))
+    reading.store_judges = run_.rules().of(row.schedule, row.version) != nullptr;
+    if (run_.unread().excuses(applied, row)) return coverage_of(version).add({row.from, row.to});
+    if (const auto wrong = wrong_row(applied.who, row, version, reading, run_.busy(), run_.clock()))
       blame(now, applied, row, *wrong);
     const bool single = row.what == Disposition::fired && row.slots == 1;
-    coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired && !reading.store_judges)
-      history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
+    coverage_of(version).add(single ? reach_of_fired(row, version) : StoreRange{row.from, row.to});
   }
 
   void blame(TrueTime now, const Applied& applied, const reference::LedgerRow& row, const WrongRow& wrong) {
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot),
-                                   said_of(row), names_.who(applied.who), time_text(now), wrong.why),
-                       {applied.who},
-                       {row.schedule}};
-    });
+    violate(now, {applied.who}, {row.schedule},
+            fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong.slot), said_of(row),
+                        names_.who(applied.who), time_text(now), wrong.why));
   }
-  bool others_deliver(const reference::EventId& event) const { return work_.rules().find(event) != nullptr; }
-
-  // After all of the commit has been judged.
-  void note_fires_again(TrueTime now, const Applied& applied) {
-    for_each_covered(applied, [&](const reference::LedgerRow& row) {
-      if (row.what == Disposition::fired) busy_.committed_again(row.schedule, now);
-    });
-  }
+  bool others_deliver(const reference::EventId& event) const { return run_.rules().find(event) != nullptr; }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
-    work_.deliveries().for_each_taken_wrongly(
+    run_.deliveries().for_each_taken_wrongly(
         submitted, [&](const reference::EventId& event, std::string_view why) {
           if (others_deliver(event)) return;
-          violate([&] {
-            const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
-            return Violation{now,
-                             fmt::format("{} from the outbox at {}, {}", taken, time_text(now), why),
-                             {submitted.who},
-                             {event.schedule}};
-          });
+          const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
+          violate(now, {submitted.who}, {event.schedule},
+                  fmt::format("{} from the outbox at {}, {}", taken, time_text(now), why));
         });
   }
 
@@ -277,7 +214,8 @@ class NoLostFire final : public Checker {
       // What waits is the last of its version: nothing later of it has been handled, in the tail either.
       const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
       // What waits behind work is not lost. What came meanwhile was to be given up beside it.
-      const bool queued = version.overlap == Overlap::queue_one && busy_.since(version.schedule, now - turn_);
+      const bool queued =
+          version.overlap == Overlap::queue_one && run_.busy().since(version.schedule, now - turn_);
       if (last && (queued || busy_at_end_ || (goes_on_ && !version.paused))) {
         gap.to = std::min(gap.to, queued ? version.end_of_due(queue_.passed(version, heal_->at - kGrace))
                                          : waits_from(now, version, gap.from));
@@ -295,22 +233,26 @@ class NoLostFire final : public Checker {
     }
   }
 
+  TrueTime last_busy(ScheduleId schedule, TrueTime now) const {
+    return std::max(run_.busy().last(schedule, now), run_.busy().committed_again(schedule));
+  }
   // From when on its slots wait for a worker, in their turn. The record of a pause waits behind fires.
   StoreTime waits_from(TrueTime now, const ScheduleVersion& version, StoreTime from) const {
     const bool queues = version.overlap == Overlap::queue_one;
     if (!version.paused)
-      return order_.passed_over_until(version, queues ? busy_.last(version.schedule, now) : TrueTime::min());
-    return history_->tracker.owes_fires_before(version, from, history_->owed_until) ? from : version.end;
+      return run_.order().passed_over_until(version,
+                                            queues ? last_busy(version.schedule, now) : TrueTime::min());
+    return run_.schedules().owes_fires_before(version, from, history_->owed_until) ? from : version.end;
   }
   SlotSet begun_of(ScheduleId schedule) const {
-    const SlotSet* known = work_.begun().slots_of(schedule);
+    const SlotSet* known = run_.begun().slots_of(schedule);
     return known != nullptr ? *known : SlotSet{};
   }
   // Of a version that gives up late slots.
   void judge_punctual_work(const ScheduleVersion& version) {
-    const StoreTime deleted = history_->tracker.versions(version.schedule).back().end;
+    const StoreTime deleted = run_.schedules().versions(version.schedule).back().end;
     const PunctualSlots found = punctual_.slots_of(version, std::min(version.end, heal_->due), deleted,
-                                                   begun_of(version.schedule), clock_);
+                                                   begun_of(version.schedule), run_.clock());
     examined(found.examined);
     if (found.examined == 0 && found.unanswered == StoreRange{})
       not_judged(version, version.begin, found.passed_by);
@@ -341,29 +283,27 @@ class NoLostFire final : public Checker {
     const std::uint64_t count = version.slots.count(range.from, range.to);
     if (count == 0) return;
     const TrueTime since = first_owed(version, range);
-    violate(lost_at(since), [&] {
-      const std::string first = names_.slot(version.schedule, *version.slots.at_or_after(range.from));
-      const std::string text = count == 1
-                                   ? fmt::format("{} {}", first, one)
-                                   : fmt::format("{} and the slots up to {} ({} in all) {}", first,
-                                                 describe(*version.slots.before(range.to)), count, many);
-      const TrueTime last = lost_at(owed_since(version, *version.slots.before(range.to)));
-      return Violation{lost_at(since), text, {}, {version.schedule}, since, last};
-    });
+    const std::string first = names_.slot(version.schedule, *version.slots.at_or_after(range.from));
+    const std::string text = count == 1 ? fmt::format("{} {}", first, one)
+                                        : fmt::format("{} and the slots up to {} ({} in all) {}", first,
+                                                      describe(*version.slots.before(range.to)), count, many);
+    const TrueTime last = lost_at(owed_since(version, *version.slots.before(range.to)));
+    violate({lost_at(since), text, {}, {version.schedule}, since, last});
   }
 
   // Since when a slot that is lost has wanted handling: it came due, or a failover took back what had been made of it.
   TrueTime owed_since(const ScheduleVersion& version, StoreTime slot) const {
     TrueTime since = due_since(version, slot);
     auto failover = failovers_.begin();
-    history_.for_each_lost([&](const Known& lost) {
-      const ScheduleVersion* owner = lost.tracker.owner(version.schedule, slot);
+    auto schedules = run_.store().lost().begin();
+    for (const auto& [branch, lost] : history_.lost()) {
+      const ScheduleVersion* owner = (schedules++)->known.tracker.owner(version.schedule, slot);
       const bool same = owner != nullptr && owner->index == version.index;
       const bool handled =
           same && version.index < lost.coverage.size() && lost.coverage[version.index].contains(slot);
       if (!same || handled) since = std::max(since, *failover);
       ++failover;
-    });
+    }
     return since;
   }
   // The same of a range with a slot in it: of the one that has wanted it for longest.
@@ -377,7 +317,7 @@ class NoLostFire final : public Checker {
     return first;
   }
   TrueTime due_since(const ScheduleVersion& version, StoreTime slot) const {
-    return clock_.first_shown(has_ledger_ ? version.due(slot) : slot);
+    return run_.clock().first_shown(has_ledger_ ? version.due(slot) : slot);
   }
   TrueTime lost_at(TrueTime since) const { return std::min(since + kGrace, std::max(since, heal_->at)); }
 
@@ -389,17 +329,15 @@ class NoLostFire final : public Checker {
   }
 
   void judge_pending(const PendingFire& fire) {
-    if (fire.event.run == 0 && history_->tracker.due(fire.event) >= heal_->due) return;
-    if (work_.begun().contains(fire.event)) return;  // and its commit was lost, and made again
-    violate(lost_at(fire.at), [&] {
-      const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
-      return Violation{lost_at(fire.at),
-                       fmt::format("{} {} by {} at {}, but its work never began", names_.event(fire.event),
-                                   what, names_.who(fire.who), time_text(fire.at)),
-                       {fire.who},
-                       {fire.event.schedule},
-                       fire.at};
-    });
+    if (fire.event.run == 0 && run_.schedules().due(fire.event) >= heal_->due) return;
+    if (run_.begun().contains(fire.event)) return;  // and its commit was lost, and made again
+    const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
+    violate({lost_at(fire.at),
+             fmt::format("{} {} by {} at {}, but its work never began", names_.event(fire.event), what,
+                         names_.who(fire.who), time_text(fire.at)),
+             {fire.who},
+             {fire.event.schedule},
+             fire.at});
   }
 
   template <class T>
@@ -416,27 +354,18 @@ class NoLostFire final : public Checker {
   static constexpr Duration kReading = Duration::seconds(1);
   static constexpr Duration kBehind = Duration::seconds(60);
 
-  Names names_;
-  const View& view_;
   bool has_ledger_;
   std::optional<Heal> heal_;
   std::uint64_t unjudged_ = 0;
   std::string first_unjudged_;
   std::map<RequestId, Decided> decided_;  // of commits under way
-  StoreClockTracker clock_;
   StoreHistory<Known> history_;
-  UnreadTracker unread_;
   std::vector<TrueTime> failovers_;  // those that history_ went back at
-  BusyTracker busy_;                 // with a ledger
   QueueTracker queue_;               // likewise
   Duration turn_;                    // what is due waits no longer for a commit
   PunctualWork punctual_;            // without a ledger
-  const WorkTrackers& work_;
-  OverlapJudge overlaps_;     // of the store
-  FireOrder order_;           // with a ledger
-  FireTurns turns_;           // likewise, since the heal
-  bool busy_at_end_ = false;  // what is due waits for a worker
-  bool goes_on_ = false;      // so much was due at the heal that it may still wait for its commit
+  bool busy_at_end_ = false;         // what is due waits for a worker
+  bool goes_on_ = false;             // so much was due at the heal that it may still wait for its commit
 };
 
 }  // namespace

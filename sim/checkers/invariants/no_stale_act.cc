@@ -22,42 +22,33 @@
 #include <vector>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/belief_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class NoStaleAct final : public Checker {
+class NoStaleAct final : public CheckerOf<NoStaleAct> {
  public:
-  explicit NoStaleAct(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), tracker_(setup.view) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override {
-    return BeliefTracker::kReads | record_mask<WorkAsked, WriteAsked, WorkLanded, WriteLanded>();
+  std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
+  void before(TrueTime, const Record&) {
+    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) {
+      const Belief& belief = change.belief;
+      if (change.what == BeliefChange::What::began) leads_since_[{belief.resource, belief.who}] = change.at;
+      if (belief.token) note(belief.resource, *belief.token);
+    }
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (!tracker_.passes_over(now, record)) {
-      tracker_.see(now, record);
-      for (const BeliefChange& change : tracker_.changes()) {
-        const Belief& belief = change.belief;
-        if (change.what == BeliefChange::What::began) leads_since_[{belief.resource, belief.who}] = change.at;
-        if (belief.token) note(belief.resource, *belief.token);
-      }
-    }
-    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      ask(asked->who, asked->item.resource, act_of(asked->item));
-    } else if (const auto* wants_to_write = std::get_if<WriteAsked>(&record)) {
-      ask(wants_to_write->who, wants_to_write->item.resource, act_of(wants_to_write->item));
-    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      land({landed->who, landed->item.resource, landed->item.token}, now, act_of(landed->item),
-           landed->landing);
-    } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
-      land({written->who, written->item.resource, written->item.token}, now, act_of(written->item),
-           written->fenced ? DeliveryOutcome::fenced : DeliveryOutcome::begun);
-    }
+  void on(TrueTime, const WorkAsked& asked) { ask(asked.who, asked.item.resource, act_of(asked.item)); }
+  void on(TrueTime, const WriteAsked& asked) { ask(asked.who, asked.item.resource, act_of(asked.item)); }
+  void on(TrueTime now, const WorkLanded& landed) {
+    land({landed.who, landed.item.resource, landed.item.token}, now, act_of(landed.item), landed.landing);
+  }
+  void on(TrueTime now, const WriteLanded& written) {
+    land({written.who, written.item.resource, written.item.token}, now, act_of(written.item),
+         written.fenced ? DeliveryOutcome::fenced : DeliveryOutcome::begun);
   }
 
  private:
@@ -118,31 +109,26 @@ class NoStaleAct final : public Checker {
     if (newest.first) examined();
     const std::optional<Taken>& other =
         newest.first && newest.first->who != who ? newest.first : newest.of_another;
-    if (other && landed.leads_since < other->leads_since) violate([&] { return late(landed, act, *other); });
+    if (other && landed.leads_since < other->leads_since) violate(late(landed, act, *other));
     remember(landed, newest);
   }
 
   void refused(const Taken& landed, const Shown& shown, const Act& act) {
     examined();
     const ResourceId resource = shown.resource;
-    const Belief* belief = tracker_.lasting(landed.who, resource);
+    const Belief* belief = run_.beliefs().lasting(landed.who, resource);
     if (belief == nullptr || belief->since > landed.leads_since) return;
     if (!belief->token || shown.token != belief->token) return;
     if (belief->token->older_than(newest_token_[resource])) return;
     const auto beside = [&](const Belief& other) {
       return other.lasts && other.resource == resource && other.who != landed.who;
     };
-    if (std::any_of(tracker_.beliefs().begin(), tracker_.beliefs().end(), beside)) return;
-    violate([&] {
-      return Violation{
-          landed.at,
-          fmt::format("{} was refused at {}: {}, although it alone has believed to lead since {}, "
-                      "under {}, and nobody ever led under a newer one",
-                      names_.who(landed.who), time_text(landed.at), what(act), time_text(belief->since),
-                      describe(*belief->token)),
-          {landed.who},
-          schedules(act)};
-    });
+    if (std::ranges::any_of(run_.beliefs().beliefs(), beside)) return;
+    violate(landed.at, {landed.who}, schedules(act),
+            fmt::format("{} was refused at {}: {}, although it alone has believed to lead since {}, "
+                        "under {}, and nobody ever led under a newer one",
+                        names_.who(landed.who), time_text(landed.at), what(act), time_text(belief->since),
+                        describe(*belief->token)));
   }
 
   // An older act hides no newer one.
@@ -173,8 +159,7 @@ class NoStaleAct final : public Checker {
         schedules(act)};
   }
 
-  Names names_;
-  BeliefTracker tracker_;
+  std::uint64_t read_ = 0;                                              // of the beliefs' changes
   std::map<std::pair<ResourceId, Incarnation>, TrueTime> leads_since_;  // the last leadership of each
   // What never lands stays: it dies with its process, one or two of a life.
   std::map<std::tuple<ResourceId, Incarnation, Act>, OnItsWay> on_their_way_;

@@ -9,8 +9,8 @@
 
 #include <map>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/stores/placement/requests.h"
@@ -18,22 +18,19 @@
 namespace tenure::sim {
 namespace {
 
-class NoStaleAssignment final : public Checker {
+class NoStaleAssignment final : public CheckerOf<NoStaleAssignment> {
  public:
-  explicit NoStaleAssignment(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return StoreHistory<Known>::kReads | record_mask<Applied>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    history_.see(record);
-    const auto* applied = std::get_if<Applied>(&record);
-    if (applied == nullptr || placement_reply<placement::Assigned>(applied->reply) == nullptr) return;
-    const auto* assign = placement_request<placement::AssignItem>(applied->request);
-    if (assign == nullptr) return;
+  std::uint32_t wants() const override { return StoreHistory<Known>::kReads | CheckerOf::wants(); }
+  void before(TrueTime, const Record& record) { history_.see(record); }
+  void on(TrueTime now, const Applied& applied) {
+    const auto* assign = placement_request<placement::AssignItem>(applied.request);
+    if (assign == nullptr || placement_reply<placement::Assigned>(applied.reply) == nullptr) return;
     examined();
     Last& last = history_->items[assign->item];
-    if (assign->seen != last.version) report(now, *applied, *assign, last);
-    last = {last.version + 1, assign->worker, applied->who, now};
+    if (assign->seen != last.version) report(now, applied, *assign, last);
+    last = {last.version + 1, assign->worker, applied.who, now};
   }
 
  private:
@@ -48,20 +45,17 @@ class NoStaleAssignment final : public Checker {
   };
 
   void report(TrueTime now, const Applied& applied, const placement::AssignItem& assign, const Last& last) {
-    violate({now,
-             last.version == 0
-                 ? fmt::format("{} assigned item {} to worker {} at {}, by a version of it that was lost",
-                               names_.who(applied.who), assign.item, assign.worker, time_text(now))
-                 : fmt::format(
-                       "{} assigned item {} to worker {} at {}, and had not seen that {} had assigned it to "
-                       "worker {} at {}",
-                       names_.who(applied.who), assign.item, assign.worker, time_text(now),
-                       names_.who(last.who), last.worker, time_text(last.at)),
-             {applied.who, last.version == 0 ? applied.who : last.who},
-             {}});
+    violate(now, {applied.who, last.version == 0 ? applied.who : last.who}, {},
+            last.version == 0
+                ? fmt::format("{} assigned item {} to worker {} at {}, by a version of it that was lost",
+                              names_.who(applied.who), assign.item, assign.worker, time_text(now))
+                : fmt::format(
+                      "{} assigned item {} to worker {} at {}, and had not seen that {} had assigned it to "
+                      "worker {} at {}",
+                      names_.who(applied.who), assign.item, assign.worker, time_text(now),
+                      names_.who(last.who), last.worker, time_text(last.at)));
   }
 
-  Names names_;
   StoreHistory<Known> history_;
 };
 

@@ -29,12 +29,11 @@
 
 #include "core/model/describe.h"
 #include "core/model/describe_delivery.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/hand_outs.h"
 #include "sim/checkers/trackers/routed_schedules.h"
-#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
@@ -53,27 +52,17 @@ std::string_view text_of(Said said) {
   return "";
 }
 
-class NoStaleCompletion final : public Checker {
+class NoStaleCompletion final : public CheckerOf<NoStaleCompletion> {
  public:
   explicit NoStaleCompletion(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        routed_(setup.scenario),
-        rules_(setup.work->rules()),
-        executions_(routed_, rules_) {}
+      : CheckerOf(setup), routed_(setup.scenario), rules_(run_.rules()), executions_(run_.executions()) {}
 
-  std::uint32_t wants() const override {
-    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
-  }
-
-  void see(TrueTime now, const Record& record) override {
-    if (const auto* applied = std::get_if<Applied>(&record)) {
-      const auto* states = reference_reply<reference::ExecutionStates>(applied->reply);
-      if (states != nullptr) judge(now, *applied, states->executions);
-      const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
-      const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
-      if (asked != nullptr && claimed != nullptr) judge_claim(now, *applied, *asked, claimed->executions);
-    }
-    executions_.see(record);
+  void on(TrueTime now, const Applied& applied) {
+    const auto* states = reference_reply<reference::ExecutionStates>(applied.reply);
+    if (states != nullptr) judge(now, applied, states->executions);
+    const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
+    if (asked != nullptr && claimed != nullptr) judge_claim(now, applied, *asked, claimed->executions);
   }
 
  private:
@@ -101,20 +90,15 @@ class NoStaleCompletion final : public Checker {
 
   void judge_count(TrueTime now, const Applied& applied, std::size_t said, std::size_t answered) {
     if (said == answered) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("what {} said of {} attempts at {} was answered for {}",
-                                   names_.who(applied.who), said, time_text(now), answered),
-                       {},
-                       {}};
-    });
+    violate(now, {}, {},
+            fmt::format("what {} said of {} attempts at {} was answered for {}", names_.who(applied.who),
+                        said, time_text(now), answered));
   }
 
   // ---- what is handed out ----
 
   void judge_claim(TrueTime now, const Applied& applied, const reference::ClaimExecutions& asked,
                    const Given& given) {
-    executions_.begin_claim(asked.topic, applied.store_now);
     std::vector<reference::EventId> handed_out;
     for (const reference::Execution& each : given) {
       examined();
@@ -194,15 +178,11 @@ class NoStaleCompletion final : public Checker {
       const std::string known = attempt != nullptr && attempt->state == KnownAttempt::State::released
                                     ? fmt::format(", which {} has given back,", names_.who(attempt->who))
                                     : "";
-      violate([&] {
-        const bool has_room = given.size() < asked.max;
-        return Violation{now,
-                         fmt::format("{}{} was not handed out at {}, and {} {}", names_.event(event), known,
-                                     time_text(now), names_.who(applied.who),
-                                     has_room ? "had room for it" : "was given a later one"),
-                         {},
-                         {event.schedule}};
-      });
+      const bool has_room = given.size() < asked.max;
+      violate(
+          now, {}, {event.schedule},
+          fmt::format("{}{} was not handed out at {}, and {} {}", names_.event(event), known, time_text(now),
+                      names_.who(applied.who), has_room ? "had room for it" : "was given a later one"));
     }
   }
   bool can_be_claimed(const reference::EventId& event, std::uint64_t position,
@@ -237,19 +217,15 @@ class NoStaleCompletion final : public Checker {
       if (answer == Standing::failed) judge_back_off(now, applied, *last, token, state);
       return;
     }
-    violate([&] {
-      std::string which;
-      if (last != nullptr && !last->is_of(token))
-        which = fmt::format(", and attempt {} is {}'s", last->number, names_.who(last->who));
-      else if (last == nullptr)
-        which = ", and nobody has it";
-      return Violation{now,
-                       fmt::format("{} of {}, attempt {} at {}, was answered as {} at {}{}", text_of(said),
-                                   names_.who(applied.who), token.attempt, names_.event(token.event),
-                                   tenure::name_of(answer), time_text(now), which),
-                       {},
-                       {token.event.schedule}};
-    });
+    std::string which;
+    if (last != nullptr && !last->is_of(token))
+      which = fmt::format(", and attempt {} is {}'s", last->number, names_.who(last->who));
+    else if (last == nullptr)
+      which = ", and nobody has it";
+    violate(now, {}, {token.event.schedule},
+            fmt::format("{} of {}, attempt {} at {}, was answered as {} at {}{}", text_of(said),
+                        names_.who(applied.who), token.attempt, names_.event(token.event),
+                        tenure::name_of(answer), time_text(now), which));
   }
 
   bool may_answer(const reference::ExecutionToken& token, Said said, Standing answer) const {
@@ -303,18 +279,13 @@ class NoStaleCompletion final : public Checker {
   }
 
   void blame(TrueTime now, const reference::EventId& event, std::string_view what, const std::string& how) {
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} {} at {}, {}", names_.event(event), what, time_text(now), how),
-                       {},
-                       {event.schedule}};
-    });
+    violate(now, {}, {event.schedule},
+            fmt::format("{} {} at {}, {}", names_.event(event), what, time_text(now), how));
   }
 
-  Names names_;
   RoutedSchedules routed_;
   const EventRules& rules_;
-  ExecutionTracker executions_;
+  const ExecutionTracker& executions_;
 };
 
 }  // namespace

@@ -13,24 +13,20 @@
 #include <algorithm>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
-#include "sim/checkers/trackers/belief_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class OneBeliever final : public Checker {
+class OneBeliever final : public CheckerOf<OneBeliever> {
  public:
-  explicit OneBeliever(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), tracker_(setup.view) {}
+  using CheckerOf::CheckerOf;
 
   std::uint32_t wants() const override { return BeliefTracker::kReads; }
-
-  void see(TrueTime now, const Record& record) override {
+  void before(TrueTime now, const Record&) {
     if (now != since_) tell_overlaps();
-    tracker_.see(now, record);
-    for (const BeliefChange& change : tracker_.changes()) {
+    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) {
       if (change.what == BeliefChange::What::began) began(change.at, change.belief);
       if (change.what == BeliefChange::What::ended) ended(change);
     }
@@ -49,7 +45,7 @@ class OneBeliever final : public Checker {
 
   void began(TrueTime now, const Belief& fresh) {
     examined();
-    for (const Belief& other : tracker_.beliefs()) {
+    for (const Belief& other : run_.beliefs().beliefs()) {
       if (!other.lasts || other.resource != fresh.resource || other.who == fresh.who) continue;
       overlaps_.push_back({other, fresh});
       since_ = now;
@@ -68,16 +64,13 @@ class OneBeliever final : public Checker {
     const TrueTime end = std::min(other.end, fresh.end);
     const std::string length =
         end == TrueTime::max() ? "until one of them steps down" : "for up to " + describe(end - since_);
-    violate({since_,
-             fmt::format("{} began to believe that it leads at {}, while {} still did, since {}: {}",
-                         names_.who(fresh.who), time_text(since_), names_.who(other.who),
-                         time_text(other.since), length),
-             {other.who, fresh.who},
-             {}});
+    violate(since_, {other.who, fresh.who}, {},
+            fmt::format("{} began to believe that it leads at {}, while {} still did, since {}: {}",
+                        names_.who(fresh.who), time_text(since_), names_.who(other.who),
+                        time_text(other.since), length));
   }
 
-  Names names_;
-  BeliefTracker tracker_;
+  std::uint64_t read_ = 0;         // of the beliefs' changes
   std::vector<Overlap> overlaps_;  // that began now
   TrueTime since_;                 // when they did
 };

@@ -18,53 +18,41 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
 
-class OneHolderPerEpoch final : public Checker {
+class OneHolderPerEpoch final : public CheckerOf<OneHolderPerEpoch> {
  public:
   explicit OneHolderPerEpoch(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
+      : CheckerOf(setup),
         from_start_(setup.from_start),
         from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
-  std::uint32_t wants() const override {
-    return record_mask<WorkLanded, WorkAsked, WriteLanded, WriteAsked, Submitted, Applied, Noted>();
+  void on(TrueTime now, const WorkLanded& landed) { take(now, landed.who, landed.item, "works under it"); }
+  void on(TrueTime now, const WorkAsked& asked) { take(now, asked.who, asked.item, "works under it"); }
+  void on(TrueTime now, const WriteAsked& write) { take(now, write.who, write.item, "writes under it"); }
+  void on(TrueTime now, const WriteLanded& write) { take(now, write.who, write.item, "writes under it"); }
+  void on(TrueTime now, const Submitted& submitted) {
+    const Request& request = submitted.submission.request;
+    if (const auto token = token_shown(request))
+      name(now, resource_of(request), *token, submitted.who, "writes under it");
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->item.token)
-        name(now, landed->item.resource, *landed->item.token, landed->who, "works under it");
-    } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      if (asked->item.token)
-        name(now, asked->item.resource, *asked->item.token, asked->who, "works under it");
-    } else if (const auto* write = std::get_if<WriteAsked>(&record)) {
-      take(now, write->who, write->item);
-    } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
-      take(now, written->who, written->item);
-    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      const Request& request = submitted->submission.request;
-      if (const auto token = token_shown(request)) {
-        name(now, resource_of(request), *token, submitted->who, "writes under it");
-      }
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      if (const auto* granted = reference_reply<reference::Granted>(applied->reply)) {
-        name(now, resource_of(applied->request), granted->token, applied->who, "is granted it", true);
-      } else if (reference_reply<reference::Committed>(applied->reply) != nullptr) {
-        const auto token = token_shown(applied->request);
-        if (token) name(now, resource_of(applied->request), *token, applied->who, "has committed under it");
-      }
-    } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      const auto* believes = std::get_if<Believes>(&noted->note);
-      if (believes != nullptr && believes->token) {
-        name(now, believes->resource, *believes->token, noted->who, "believes in it", !from_store_);
-      }
+  void on(TrueTime now, const Applied& applied) {
+    if (const auto* granted = reference_reply<reference::Granted>(applied.reply)) {
+      name(now, resource_of(applied.request), granted->token, applied.who, "is granted it", true);
+    } else if (reference_reply<reference::Committed>(applied.reply) != nullptr) {
+      const auto token = token_shown(applied.request);
+      if (token) name(now, resource_of(applied.request), *token, applied.who, "has committed under it");
     }
+  }
+  void on(TrueTime now, const Noted& noted) {
+    const auto* believes = std::get_if<Believes>(&noted.note);
+    if (believes != nullptr && believes->token)
+      name(now, believes->resource, *believes->token, noted.who, "believes in it", !from_store_);
   }
 
   void finish(TrueTime) override {
@@ -97,8 +85,9 @@ class OneHolderPerEpoch final : public Checker {
     std::vector<Naming> reported;
   };
 
-  void take(TrueTime now, Incarnation who, const WriteItem& item) {
-    if (item.token) name(now, item.resource, *item.token, who, "writes under it");
+  // `item`: work, or a write.
+  void take(TrueTime now, Incarnation who, const auto& item, const char* how) {
+    if (item.token) name(now, item.resource, *item.token, who, how);
   }
 
   // `given`: this is how a term begins.
@@ -120,13 +109,9 @@ class OneHolderPerEpoch final : public Checker {
       term.since = now;
       if (!given && from_start_) {
         count(term);
-        violate([&] {
-          return Violation{now,
-                           fmt::format("{} {} at {}: {}, which nobody was given before", names_.who(who), how,
-                                       time_text(now), describe(token)),
-                           {who},
-                           {}};
-        });
+        violate(now, {who}, {},
+                fmt::format("{} {} at {}: {}, which nobody was given before", names_.who(who), how,
+                            time_text(now), describe(token)));
       }
       if (terms_.size() > 1) count(term);
       if (terms_.size() > kMaxTerms) forget();
@@ -140,12 +125,10 @@ class OneHolderPerEpoch final : public Checker {
     if (std::find(term.reported.begin(), term.reported.end(), naming) != term.reported.end()) return;
     term.reported.push_back(naming);
     const std::string_view grants = term.nonce != token.nonce ? ", from another grant of the same epoch" : "";
-    violate({now,
-             fmt::format("{} has two holders: {} since {}, and {}, which {} at {}{}", describe(token),
-                         names_.who(term.holder), time_text(term.since), names_.who(who), how, time_text(now),
-                         grants),
-             {who, term.holder},
-             {}});
+    violate(now, {who, term.holder}, {},
+            fmt::format("{} has two holders: {} since {}, and {}, which {} at {}{}", describe(token),
+                        names_.who(term.holder), time_text(term.since), names_.who(who), how, time_text(now),
+                        grants));
   }
 
   // Of a resource and branch, the oldest term.
@@ -164,7 +147,6 @@ class OneHolderPerEpoch final : public Checker {
     term.counted = true;
   }
 
-  Names names_;
   bool from_start_;
   bool from_store_;  // it grants all terms
   std::map<TermKey, Term> terms_;

@@ -15,45 +15,39 @@
 #include <string>
 #include <vector>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/hand_outs.h"
-#include "sim/checkers/trackers/work_trackers.h"
 
 namespace tenure::sim {
 namespace {
 
-class OneLiveAttempt final : public Checker {
+class OneLiveAttempt final : public CheckerOf<OneLiveAttempt> {
  public:
   explicit OneLiveAttempt(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        rules_(setup.work->rules()),
-        executions_(RoutedSchedules(setup.scenario), rules_) {}
+      : CheckerOf(setup), rules_(run_.rules()), executions_(RoutedSchedules(setup.scenario), rules_) {}
 
-  std::uint32_t wants() const override { return record_mask<Applied, StoreFailedOver>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    if (std::holds_alternative<StoreFailedOver>(record)) went_back_ = true;
-    const auto* applied = std::get_if<Applied>(&record);
-    if (applied == nullptr) return;  // failovers lose nothing of what was done
-    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
-    const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
+  // It loses nothing of what was done, and its tracker is told of none.
+  void on(TrueTime, const StoreFailedOver&) { went_back_ = true; }
+  void on(TrueTime now, const Applied& applied) {
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
+    const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
     if (claimed != nullptr && asked != nullptr) {
-      executions_.begin_claim(asked->topic, applied->store_now);
+      executions_.begin_claim(now, *asked, applied.store_now);
       std::vector<reference::EventId> given;
       for (const reference::Execution& each : claimed->executions) {
         examined();
         const EventRules::Rules* rules = rules_.find(each.token.event);
         if (rules == nullptr) continue;  // nobody has committed it: no-stale-completion
-        judge(now, *applied, each.token, *rules);
+        judge(now, applied, each.token, *rules);
         const std::string beside =
-            wrong_beside_others(executions_, names_, *rules, each.token.event, given, applied->store_now);
-        if (!beside.empty()) blame(now, *applied, {each.token.event, 0, 0}, beside);
+            wrong_beside_others(executions_, names_, *rules, each.token.event, given, applied.store_now);
+        if (!beside.empty()) blame(now, applied, {each.token.event, 0, 0}, beside);
         given.push_back(each.token.event);
       }
     }
-    executions_.see(record);
+    executions_.see(now, applied);
   }
 
  private:
@@ -70,17 +64,12 @@ class OneLiveAttempt final : public Checker {
   }
   void blame(TrueTime now, const Applied& applied, const reference::ExecutionToken& token,
              const std::string& how) {
-    violate([&] {
-      const std::string attempt = token.attempt == 0 ? "" : fmt::format(" as attempt {}", token.attempt);
-      return Violation{now,
-                       fmt::format("{} was handed to {}{} at {}, {}", names_.event(token.event),
-                                   names_.who(applied.who), attempt, time_text(now), how),
-                       {},
-                       {token.event.schedule}};
-    });
+    const std::string attempt = token.attempt == 0 ? "" : fmt::format(" as attempt {}", token.attempt);
+    violate(now, {}, {token.event.schedule},
+            fmt::format("{} was handed to {}{} at {}, {}", names_.event(token.event), names_.who(applied.who),
+                        attempt, time_text(now), how));
   }
 
-  Names names_;
   const EventRules& rules_;
   ExecutionTracker executions_;
   bool went_back_ = false;  // so the store has again what was over

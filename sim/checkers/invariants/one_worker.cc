@@ -10,38 +10,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/work_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class OneWorker final : public Checker {
+class OneWorker final : public CheckerOf<OneWorker> {
  public:
-  explicit OneWorker(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return record_mask<WorkLanded, WorkEnded, Applied>(); }
-
-  void see(TrueTime now, const Record& record) override {
+  void before(TrueTime now, const Record&) {
     if (!fresh_.empty()) confirm(now);
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing != DeliveryOutcome::begun) return;
-      examined();
-      count(*landed, 1);
-      if (tracker_.begin(now, landed->who, landed->item)) pair_up(now, *landed);
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      released(now, *applied);
-    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-      count(*ended, -1);
-      if (!tracker_.end(ended->who, ended->item.resource) || fresh_.empty()) return;
-      std::erase_if(fresh_, [ended](const Pair& pair) {
-        return pair.resource == ended->item.resource &&
-               (pair.earlier.who == ended->who || pair.later.who == ended->who);
-      });
-    }
+  }
+  void on(TrueTime now, const WorkLanded& landed) {
+    if (landed.landing != DeliveryOutcome::begun) return;
+    examined();
+    count(landed, 1);
+    if (run_.work().changed()) pair_up(now, landed);
+  }
+  void on(TrueTime now, const Applied& applied) { released(now, applied); }
+  void on(TrueTime, const WorkEnded& ended) {
+    count(ended, -1);
+    if (!run_.work().changed() || fresh_.empty()) return;
+    std::erase_if(fresh_, [&ended](const Pair& pair) {
+      return pair.resource == ended.item.resource &&
+             (pair.earlier.who == ended.who || pair.later.who == ended.who);
+    });
   }
 
   void finish(TrueTime now) override { confirm(now); }
@@ -80,16 +78,14 @@ class OneWorker final : public Checker {
     if (release == nullptr || reference_reply<reference::Released>(applied.reply) == nullptr) return;
     for (const Term& term : terms_) {
       if (term.resource != release->resource || term.token != release->token) continue;
-      violate({now,
-               fmt::format("{} gave its lease back at {}, while {} of its pieces of work were running",
-                           names_.who(term.who), time_text(now), term.running),
-               {term.who},
-               {}});
+      violate(now, {term.who}, {},
+              fmt::format("{} gave its lease back at {}, while {} of its pieces of work were running",
+                          names_.who(term.who), time_text(now), term.running));
     }
   }
 
   void pair_up(TrueTime now, const WorkLanded& landed) {
-    const std::vector<Worker>& workers = tracker_.workers(landed.item.resource);
+    const std::span<const Worker> workers = run_.work().workers(landed.item.resource);
     if (workers.size() == 1) return;
     const Worker later{landed.who, 1, now, landed.item.event};
     for (const Worker& worker : workers) {
@@ -103,18 +99,14 @@ class OneWorker final : public Checker {
       if (pair.later.since >= now) continue;
       const Worker& a = pair.earlier;
       const Worker& b = pair.later;
-      violate({b.since,
-               fmt::format("{} began {} at {}, while {} was working, since {} on {}", names_.who(b.who),
-                           names_.event(b.event), time_text(b.since), names_.who(a.who), time_text(a.since),
-                           names_.event(a.event)),
-               {a.who, b.who},
-               {b.event.schedule, a.event.schedule}});
+      violate(b.since, {a.who, b.who}, {b.event.schedule, a.event.schedule},
+              fmt::format("{} began {} at {}, while {} was working, since {} on {}", names_.who(b.who),
+                          names_.event(b.event), time_text(b.since), names_.who(a.who), time_text(a.since),
+                          names_.event(a.event)));
     }
     std::erase_if(fresh_, [now](const Pair& pair) { return pair.later.since < now; });
   }
 
-  Names names_;
-  WorkTracker tracker_;
   std::vector<Term> terms_;  // with work in progress
   std::vector<Pair> fresh_;  // in progress together, for no time yet
 };

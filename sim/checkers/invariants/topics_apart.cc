@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 
@@ -23,37 +23,27 @@ std::string in_words(std::string_view topic) {
   return topic.empty() ? "no topic" : fmt::format("the topic `{}`", topic);
 }
 
-class TopicsApart final : public Checker {
+class TopicsApart final : public CheckerOf<TopicsApart> {
  public:
-  explicit TopicsApart(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), routed_(setup.scenario) {}
+  explicit TopicsApart(const CheckerSetup& setup) : CheckerOf(setup), routed_(setup.scenario) {}
 
-  std::uint32_t wants() const override { return record_mask<Applied>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    const auto* applied = std::get_if<Applied>(&record);
-    if (applied == nullptr) return;
-    const auto* asked = reference_request<reference::ClaimExecutions>(applied->request);
-    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied->reply);
+  void on(TrueTime now, const Applied& applied) {
+    const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
+    const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
     if (asked == nullptr || claimed == nullptr) return;
     for (const reference::Execution& each : claimed->executions) {
       examined();
       const reference::EventId& event = each.token.event;
       const std::string_view topic = routed_.topic(event.schedule);
       if (topic == asked->topic) continue;
-      violate([&] {
-        return Violation{now,
-                         fmt::format("{}, which has {}, was handed to {} at {}, which had asked for {}",
-                                     names_.event(event), in_words(topic), names_.who(applied->who),
-                                     time_text(now), in_words(asked->topic)),
-                         {},
-                         {event.schedule}};
-      });
+      violate(
+          now, {}, {event.schedule},
+          fmt::format("{}, which has {}, was handed to {} at {}, which had asked for {}", names_.event(event),
+                      in_words(topic), names_.who(applied.who), time_text(now), in_words(asked->topic)));
     }
   }
 
  private:
-  Names names_;
   RoutedSchedules routed_;
 };
 

@@ -11,24 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
 
-class VersionsTakeTurns final : public Checker {
+class VersionsTakeTurns final : public CheckerOf<VersionsTakeTurns> {
  public:
-  explicit VersionsTakeTurns(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+  using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return record_mask<Submitted>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    const auto* submitted = std::get_if<Submitted>(&record);
-    const auto* commit = submitted != nullptr
-                             ? reference_request<reference::CommitFires>(submitted->submission.request)
-                             : nullptr;
+  void on(TrueTime now, const Submitted& submitted) {
+    const auto* commit = reference_request<reference::CommitFires>(submitted.submission.request);
     if (commit == nullptr) return;
     examined();
     spoken_for_.clear();
@@ -39,20 +34,15 @@ class VersionsTakeTurns final : public Checker {
         std::adjacent_find(spoken_for_.begin(), spoken_for_.end(),
                            [](const Version& a, const Version& b) { return a.first == b.first; });
     if (twice == spoken_for_.end()) return;
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} commits rows of versions {} and {} of {} together, at {}",
-                                   names_.who(submitted->who), twice->second, (twice + 1)->second,
-                                   names_.schedule(twice->first), time_text(now)),
-                       {submitted->who},
-                       {twice->first}};
-    });
+    violate(
+        now, {submitted.who}, {twice->first},
+        fmt::format("{} commits rows of versions {} and {} of {} together, at {}", names_.who(submitted.who),
+                    twice->second, (twice + 1)->second, names_.schedule(twice->first), time_text(now)));
   }
 
  private:
   using Version = std::pair<ScheduleId, std::uint32_t>;
 
-  Names names_;
   std::vector<Version> spoken_for_;  // by the commit that is looked at
 };
 

@@ -13,43 +13,32 @@
 #include <string>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/by_life.h"
 
 namespace tenure::sim {
 namespace {
 
-class WaitsAsAsked final : public Checker {
+class WaitsAsAsked final : public CheckerOf<WaitsAsAsked> {
  public:
   explicit WaitsAsAsked(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes),
-        view_(setup.view),
-        age_(setup.scenario.scheduling.duration("destination_age")) {}
+      : CheckerOf(setup), age_(setup.scenario.scheduling.duration("destination_age")) {}
 
-  std::uint32_t wants() const override {
-    return record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, Noted, NodeDied>();
+  void on(TrueTime now, const DeliveryAsked& sent) { begins(now, sent.who, sent.item); }
+  void on(TrueTime, const DeliveryLanded& landed) { asks(landed.who, landed.item, landed.retry_after); }
+  void on(TrueTime, const DeliveryEnded& ended) { asks(ended.who, ended.item, ended.retry_after); }
+  // An operator may have what is dead sent again, at once.
+  void on(TrueTime, const Submitted& submitted) {
+    if (Events* events = sent_.find(submitted.who))
+      for_each_taken(submitted.submission.request,
+                     [&](const reference::EventId& event) { events->erase(event); });
   }
-
-  void see(TrueTime now, const Record& record) override {
-    if (const auto* sent = std::get_if<DeliveryAsked>(&record)) {
-      begins(now, sent->who, sent->item);
-    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
-      asks(landed->who, landed->item, landed->retry_after);
-    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      asks(ended->who, ended->item, ended->retry_after);
-    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      // An operator may have what is dead sent again, at once.
-      if (Events* events = sent_.find(submitted->who))
-        for_each_taken(submitted->submission.request,
-                       [&](const reference::EventId& event) { events->erase(event); });
-    } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      if (std::holds_alternative<StepsDown>(noted->note)) sent_.erase(noted->who);
-    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      sent_.erase(died->who);
-    }
+  void on(TrueTime, const Noted& noted) {
+    if (std::holds_alternative<StepsDown>(noted.note)) sent_.erase(noted.who);
   }
+  void on(TrueTime, const NodeDied& died) { sent_.erase(died.who); }
 
  private:
   struct Wish {
@@ -87,18 +76,12 @@ class WaitsAsAsked final : public Checker {
   }
 
   void blame(TrueTime now, Incarnation who, const WorkItem& item, const std::string& how, const Wish& wish) {
-    violate([&] {
-      return Violation{
-          now,
-          fmt::format("{} sent {} to {} again at {}, {}: that had asked for {}", names_.who(who),
-                      names_.event(item.event), item.destination, time_text(now), how, describe(wish.wait)),
-          {who},
-          {item.event.schedule}};
-    });
+    violate(
+        now, {who}, {item.event.schedule},
+        fmt::format("{} sent {} to {} again at {}, {}: that had asked for {}", names_.who(who),
+                    names_.event(item.event), item.destination, time_text(now), how, describe(wish.wait)));
   }
 
-  Names names_;
-  const View& view_;
   Duration age_;
   ByLife<Events> sent_;
 };

@@ -9,49 +9,34 @@
 
 #include <algorithm>
 
+#include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/names.h"
-#include "sim/checkers/trackers/work_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-class WorkWithinLimit final : public Checker {
+class WorkWithinLimit final : public CheckerOf<WorkWithinLimit> {
  public:
   explicit WorkWithinLimit(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), limit_(setup.scenario.scheduling.number("max_running")) {}
+      : CheckerOf(setup), limit_(setup.scenario.scheduling.number("max_running")) {}
 
-  std::uint32_t wants() const override { return record_mask<WorkLanded, WorkEnded>(); }
-
-  void see(TrueTime now, const Record& record) override {
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) begun(now, *landed);
-    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-      tracker_.end(ended->who, ended->item.resource);
-    }
+  void on(TrueTime now, const WorkLanded& landed) {
+    if (landed.landing == DeliveryOutcome::begun) begun(now, landed);
   }
 
  private:
   void begun(TrueTime now, const WorkLanded& landed) {
     examined();
-    tracker_.begin(now, landed.who, landed.item);
-    for (const Worker& worker : tracker_.workers(landed.item.resource)) {
+    for (const Worker& worker : run_.work().workers(landed.item.resource)) {
       if (worker.who != landed.who || worker.running <= limit_) continue;
-      violate([&] {
-        return Violation{
-            now,
-            fmt::format("{} began {} at {}, and had {} pieces of work running; at most {} may be",
-                        names_.who(landed.who), names_.event(landed.item.event), time_text(now),
-                        worker.running, limit_),
-            {landed.who},
-            {landed.item.event.schedule}};
-      });
+      violate(now, {landed.who}, {landed.item.event.schedule},
+              fmt::format("{} began {} at {}, and had {} pieces of work running; at most {} may be",
+                          names_.who(landed.who), names_.event(landed.item.event), time_text(now),
+                          worker.running, limit_));
     }
   }
 
-  Names names_;
   std::int64_t limit_;
-  WorkTracker tracker_;
 };
 
 }  // namespace

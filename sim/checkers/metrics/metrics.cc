@@ -5,18 +5,17 @@
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/work_trackers.h"
 #include "sim/stores/statements/requests.h"
 
 namespace tenure::sim {
 
 MetricsCollector::MetricsCollector(const CheckerSetup& setup)
-    : view_(setup.view),
+    : run_(*setup.history),
+      view_(setup.view),
       epochs_from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
       has_ledger_(keeps_ledger(setup.scenario)),
-      leaderless_(setup.scenario, setup.view),
+      leaderless_(setup.scenario, run_.leadership()),
       use_(setup.scenario.work.program.warmup),
-      begun_(setup.work->begun()),
       strips_(setup.scenario) {}
 
 void MetricsCollector::see(TrueTime now, const Record& record) {
@@ -32,29 +31,29 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
     if (worked->ending)
       take_ending(*worked->ending);
     else
-      take_fire(now, worked->who, event, due(history_->tracker, event), view_.store_now({}));
+      take_fire(now, worked->who, event, due(run_.schedules(), event), view_.store_now({}));
   } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
     if (written->fenced) ++metrics_.stale_writes_rejected;
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take_landed(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     take_ending(ended->ending);
-    if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
+    if (run_.work().changed()) workers_.set(now, run_.work().crowded());
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
     take_history();
   }
-  if (!leaderless_.leadership().passes_over(now, record)) take_leadership(now, record);
+  if (!is_act(record) || !run_.beliefs().changes().empty()) take_leadership(now, record);
   if (const auto* applied = std::get_if<Applied>(&record)) leaderless_.note_renewal(now, *applied);
 }
 
 void MetricsCollector::take_leadership(TrueTime now, const Record& record) {
   leaderless_.see(now, record);
-  use_.see(leaderless_.leadership().changes());
+  use_.see(run_.leadership().changes());
   follow_leadership();
   follow_beliefs();
   follow_pauses(now, record);
-  strips_.see(now, record, leaderless_.leadership());
+  strips_.see(now, record, run_.leadership());
   if (const auto* noted = std::get_if<Noted>(&record)) {
     const auto* believes = std::get_if<Believes>(&noted->note);
     if (believes != nullptr && believes->token && !epochs_from_store_)
@@ -64,7 +63,7 @@ void MetricsCollector::take_leadership(TrueTime now, const Record& record) {
 
 void MetricsCollector::finish(TrueTime now) {
   leaderless_.finish(now);
-  use_.see(leaderless_.leadership().changes());
+  use_.see(run_.leadership().changes());
   use_.finish(now);
   metrics_.useless = now - TrueTime{} - use_.of_use();
   follow_leadership();
@@ -72,7 +71,7 @@ void MetricsCollector::finish(TrueTime now) {
   believers_.finish(now);
   acting_.finish(now);
   workers_.finish(now);
-  strips_.finish(now, leaderless_.leadership());
+  strips_.finish(now, run_.leadership());
   take_history();
   metrics_.false_failovers = leaderless_.false_failovers();
   metrics_.believer_overlap = believers_.sum;
@@ -149,7 +148,7 @@ void MetricsCollector::follow_leadership() {
 }
 
 void MetricsCollector::follow_beliefs() {
-  for (const BeliefChange& change : leaderless_.leadership().beliefs().changes()) {
+  for (const BeliefChange& change : run_.beliefs().changes()) {
     const Believer believer{change.belief.resource, change.belief.who, change.at};
     if (change.what == BeliefChange::What::began) belief_began(believer);
     if (change.what == BeliefChange::What::ended) {
@@ -237,23 +236,21 @@ void MetricsCollector::take_applied(const Applied& applied) {
   if (const auto* own = message_as<statements::Reply>(applied.reply))
     if (std::holds_alternative<statements::SqlFailed>(*own) && metrics_.statements_failed++ == 0)
       metrics_.first_failed_statement = describe(applied.reply) + ": " + describe(applied.request);
-  const ScheduleTracker::Change change = history_->tracker.see(applied);
+  const ScheduleTracker::Change& change = run_.edit();
   if (change.what == ScheduleTracker::Edit::deleted &&
       std::holds_alternative<reference::Request>(applied.request))
-    take_deleted(change.schedule);
-  for_each_covered(applied, [this](const reference::LedgerRow& row) {
-    const ScheduleVersion* version = history_->tracker.cover(row);
-    if (version == nullptr) return;
-    if (version->end != StoreTime::max() && version->slots.count(version->covered_until, version->end) == 0) {
+    take_deleted(change);
+  for (const auto& [row, version, covered_until] : run_.rows()) {
+    if (version == nullptr) continue;
+    if (version->end != StoreTime::max() && version->slots.count(covered_until, version->end) == 0)
       ++history_->drained_segments;
-    }
     if (row.what != reference::Disposition::fired) {
       history_->skipped_slots += not_begun(*version, row.from, row.to);
     } else if (row.slots > 1) {
       history_->skipped_slots +=
           not_begun(*version, row.from, row.slot) + not_begun(*version, row.slot + kStoreResolution, row.to);
     }
-  });
+  }
   const auto* given_up = reference_request<reference::GiveUpEvents>(applied.request);
   if (given_up != nullptr && reference_reply<reference::GivenUp>(applied.reply) != nullptr)
     metrics_.work_dead += given_up->events.size();
@@ -270,19 +267,16 @@ void MetricsCollector::take_applied(const Applied& applied) {
 }
 
 // The store writes off what was still due.
-void MetricsCollector::take_deleted(ScheduleId schedule) {
-  std::uint32_t& before = history_->deleted_before[schedule];
-  for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
-    if (version.index < before) continue;
-    history_->skipped_slots += not_begun(version, version.covered_until, version.end);
-  }
-  before = history_->tracker.version_count();
+void MetricsCollector::take_deleted(const ScheduleTracker::Change& change) {
+  for (const ScheduleVersion& version : run_.schedules().versions(change.schedule))
+    if (version.index >= change.first_deleted)
+      history_->skipped_slots += not_begun(version, version.covered_until, version.end);
 }
 
 std::uint64_t MetricsCollector::not_begun(const ScheduleVersion& version, StoreTime from,
                                           StoreTime to) const {
   const std::uint64_t all = version.slots.count(from, to);
-  const SlotSet* begun = all > 0 ? begun_.slots_of(version.schedule) : nullptr;
+  const SlotSet* begun = all > 0 ? run_.begun().slots_of(version.schedule) : nullptr;
   return begun != nullptr ? all - begun->count(from, to, version.slots) : all;
 }
 
@@ -295,13 +289,13 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != DeliveryOutcome::begun) return;
   take_fire(now, landed.who, landed.item.event, due(landed.item), landed.store_now);
-  if (!work_.begin(now, landed.who, landed.item)) return;
+  if (!run_.work().changed()) return;
   if (workers_.is_over(now)) {
     workers_.next = landed.who;
-    for (const Worker& worker : work_.workers(landed.item.resource))
+    for (const Worker& worker : run_.work().workers(landed.item.resource))
       if (worker.who != landed.who) workers_.who = worker.who;
   }
-  workers_.set(now, work_.crowded());
+  workers_.set(now, run_.work().crowded());
 }
 
 void MetricsCollector::take_ending(Ending ending) {
@@ -311,7 +305,7 @@ void MetricsCollector::take_ending(Ending ending) {
 
 void MetricsCollector::take_fire(TrueTime now, Incarnation who, const reference::EventId& event,
                                  StoreTime due, StoreTime store_now) {
-  if (!fired_.add(event, history_->tracker)) return;
+  if (!fired_.add(event, run_.schedules())) return;
   ++metrics_.fires;
   if (event.run != 0) return;
   const Duration late = store_now - due;
@@ -321,7 +315,7 @@ void MetricsCollector::take_fire(TrueTime now, Incarnation who, const reference:
 }
 
 StoreTime MetricsCollector::due(const WorkItem& item) const {
-  return due(history_.known_under(item.token).tracker, item.event);
+  return due(run_.store().known_under(item.token).tracker, item.event);
 }
 
 // Only who keeps a ledger knows of jitter.

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,18 +27,17 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/leadership_timeline.h"
 #include "sim/checkers/metrics/measures.h"
-#include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/leaderless_tracker.h"
-#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/run_history.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/use_tracker.h"
-#include "sim/checkers/trackers/work_tracker.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
 
 class MetricsCollector final : public Observer {
  public:
+  // REQUIRES: it has a history.
   explicit MetricsCollector(const CheckerSetup& setup);
 
   void see(TrueTime now, const Record& record) override;
@@ -69,10 +67,9 @@ class MetricsCollector final : public Observer {
     void settle();
   };
   // What a failover takes back.
-  struct Known : KnownSchedules {
+  struct Known {
     std::uint64_t skipped_slots = 0;
     std::uint64_t drained_segments = 0;
-    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index have been written off
   };
   // A belief that began, or one that ended, at `at`.
   struct Believer {
@@ -88,7 +85,7 @@ class MetricsCollector final : public Observer {
   void belief_ended(const Believer& ended, bool by_the_clock);
   // Slots of the version in [from, to) whose work has not begun.
   std::uint64_t not_begun(const ScheduleVersion& version, StoreTime from, StoreTime to) const;
-  void take_deleted(ScheduleId schedule);
+  void take_deleted(const ScheduleTracker::Change& change);
   void follow_pauses(TrueTime now, const Record& record);
   // Two incarnations believe in one resource's leadership, and neither is paused.
   bool two_act() const;
@@ -105,6 +102,7 @@ class MetricsCollector final : public Observer {
   StoreTime due(const WorkItem& item) const;
   StoreTime due(const ScheduleTracker& tracker, const reference::EventId& event) const;
 
+  const RunHistory& run_;
   const View& view_;
   bool epochs_from_store_;
   bool has_ledger_;
@@ -112,8 +110,6 @@ class MetricsCollector final : public Observer {
   LeaderlessTracker leaderless_;
   UseTracker use_;
   StoreHistory<Known> history_;
-  WorkTracker work_;
-  const EventSet& begun_;  // the run's, which has seen the record already
   EventSet fired_;
   LeadershipTimelineTracker strips_;
   Overlap believers_;

@@ -29,9 +29,10 @@ void BeliefTracker::expire(TrueTime now) {
   for (Belief& belief : beliefs_) {
     if (!belief.lasts || belief.end > now) continue;
     belief.lasts = false;
-    changes_.push_back({BeliefChange::What::ended, BeliefChange::Ending::reached, belief.end, belief});
+    log_.add({BeliefChange::What::ended, BeliefChange::Ending::reached, belief.end, belief});
   }
-  std::stable_sort(changes_.begin(), changes_.end(),
+  const std::span<BeliefChange> ended = log_.fresh();
+  std::stable_sort(ended.begin(), ended.end(),
                    [](const BeliefChange& a, const BeliefChange& b) { return a.at < b.at; });
   find_next_end();
 }
@@ -53,9 +54,9 @@ void BeliefTracker::believe(TrueTime now, Incarnation who, const Believes& note)
   if (!lasted) it->since = now;
   if (it->lasts) {
     const auto what = lasted ? BeliefChange::What::extended : BeliefChange::What::began;
-    changes_.push_back({what, BeliefChange::Ending::reached, now, *it});
+    log_.add({what, BeliefChange::Ending::reached, now, *it});
   } else if (lasted) {
-    changes_.push_back({BeliefChange::What::ended, BeliefChange::Ending::reached, now, *it});
+    log_.add({BeliefChange::What::ended, BeliefChange::Ending::reached, now, *it});
   }
   find_next_end();
 }
@@ -64,7 +65,7 @@ void BeliefTracker::drop(TrueTime now, Incarnation who, std::optional<ResourceId
                          BeliefChange::Ending how) {
   std::erase_if(beliefs_, [&](const Belief& belief) {
     if (belief.who != who || (resource && belief.resource != *resource)) return false;
-    if (belief.lasts) changes_.push_back({BeliefChange::What::ended, how, now, belief});
+    if (belief.lasts) log_.add({BeliefChange::What::ended, how, now, belief});
     return true;
   });
   find_next_end();
@@ -79,7 +80,7 @@ void BeliefTracker::map_again(TrueTime now, NodeId node) {
     if (belief.lasts == lasted) continue;
     if (belief.lasts) belief.since = now;
     const auto what = belief.lasts ? BeliefChange::What::began : BeliefChange::What::ended;
-    changes_.push_back({what, BeliefChange::Ending::reached, now, belief});
+    log_.add({what, BeliefChange::Ending::reached, now, belief});
   }
   find_next_end();
 }

@@ -6,14 +6,16 @@
 //   3. When a clock has changed, every declaration on it is mapped again. A belief that had run out lasts again if its
 //      clock now says so: the node itself would read the same.
 //
-// Thread rule: one tracker belongs to one reader.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/model/env.h"
+#include "sim/checkers/trackers/change_log.h"
 #include "sim/checkers/trackers/record_kinds.h"
 #include "sim/world/record.h"
 
@@ -40,28 +42,29 @@ struct BeliefChange {
 
 class BeliefTracker {
  public:
-  // What it takes in (Observer::wants). What else it sees tells it the time.
-  static constexpr std::uint32_t kReads = record_mask<Noted, NodeDied, ClockChanged>();
+  // What it and LeadershipTracker take in (Observer::wants). What else it sees tells it the time. A reader of
+  // changes_since() that is shown these misses nothing.
+  static constexpr std::uint32_t kReads =
+      record_mask<Noted, NodeDied, ClockChanged, NodePaused, NodeResumed>();
 
   explicit BeliefTracker(const View& view) : view_(view) {}
 
   // First ends beliefs that have run out by `now`, each at its own moment; then takes the record in.
   void see(TrueTime now, const Record& record) {
-    changes_.clear();
-    if (passes_over(now, record)) return;
+    log_.begin(is_one_of(kReads, record));
+    if (now < next_end_ && is_act(record)) return;
     expire(now);
     take(now, record);
   }
   // The same, without a record.
   void advance(TrueTime now) {
-    changes_.clear();
+    log_.begin(false);
     expire(now);
   }
-  // True if see() would change nothing.
-  bool passes_over(TrueTime now, const Record& record) const { return now < next_end_ && is_act(record); }
 
   // What the last see() or advance() brought, in order of time.
-  const std::vector<BeliefChange>& changes() const { return changes_; }
+  std::span<const BeliefChange> changes() const { return log_.fresh(); }
+  std::span<const BeliefChange> changes_since(std::uint64_t& read) const { return log_.since(read); }
   // The one that lasts; nullptr: it does not believe to lead.
   const Belief* lasting(Incarnation who, ResourceId resource) const;
   // Beliefs that last, and beliefs that ran out without being given up.
@@ -77,7 +80,7 @@ class BeliefTracker {
 
   const View& view_;
   std::vector<Belief> beliefs_;
-  std::vector<BeliefChange> changes_;
+  ChangeLog<BeliefChange> log_;
   TrueTime next_end_ = TrueTime::max();
 };
 

@@ -14,6 +14,7 @@ BusyTracker::BusyTracker(const Scenario& scenario) {
 }
 
 void BusyTracker::take(TrueTime now, const Record& record) {
+  if (!again_.empty()) advance();
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
     asked(work->who, work->item.event, now);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
@@ -43,17 +44,17 @@ void BusyTracker::take(TrueTime now, const Record& record) {
   }
 }
 
-void BusyTracker::committed_again(ScheduleId schedule, TrueTime time) {
-  if (!used_) return;
-  Track& row = row_of(schedule);
-  row.free_since = std::max(row.free_since, time);
+void BusyTracker::advance() {
+  for (const auto& [schedule, time] : again_) row_of(schedule).again = time;
+  again_.clear();
 }
 
 bool BusyTracker::since(ScheduleId schedule, TrueTime time) const {
   if (schedule.value >= rows_.size()) return false;
   const Track& row = rows_[schedule.value];
-  return row.free_since >= time || std::any_of(row.pieces.begin(), row.pieces.end(),
-                                               [time](const Piece& piece) { return piece.until >= time; });
+  return std::max(row.free_since, row.again) >= time ||
+         std::any_of(row.pieces.begin(), row.pieces.end(),
+                     [time](const Piece& piece) { return piece.until >= time; });
 }
 
 TrueTime BusyTracker::last(ScheduleId schedule, TrueTime now) const {

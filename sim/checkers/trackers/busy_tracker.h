@@ -11,6 +11,7 @@
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "core/store/reference/requests.h"
@@ -28,12 +29,21 @@ class BusyTracker {
   void see(TrueTime now, const Record& record) {
     if (used_) take(now, record);
   }
-  // A fire of the schedule was committed at `time`, and it is unknown whether work began with it: a failover may have
-  // lost an earlier commit, whose work is over by now. Until the commit its slot was in hand.
-  void committed_again(ScheduleId schedule, TrueTime time);
+  // With this record a fire of the schedule is committed, and it is unknown whether work began with it: a failover may
+  // have lost an earlier commit, whose work is over by now. Until the commit its slot was in hand, as is known from the
+  // next record on.
+  void commits_again(ScheduleId schedule, TrueTime now) {
+    if (used_) again_.emplace_back(schedule, now);
+  }
+  // The last record has passed: call it before questions that no record comes with.
+  void advance();
   // Whether work of the schedule was in hand at `time`, or at any time since.
   bool since(ScheduleId schedule, TrueTime time) const;
-  // When work of the schedule was in hand last: `now` while it is; min() if it never was.
+  // When a fire of it was committed last of which it is unknown whether work began with it; min() for never.
+  TrueTime committed_again(ScheduleId schedule) const {
+    return schedule.value < rows_.size() ? rows_[schedule.value].again : TrueTime::min();
+  }
+  // When work of the schedule was in hand last, as far as is known: `now` while it is; min() if it never was.
   TrueTime last(ScheduleId schedule, TrueTime now) const;
   // Whether `who` asked by `time` for work of the schedule for a slot before `end` that is still under way.
   bool under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const;
@@ -55,6 +65,7 @@ class BusyTracker {
   struct Track {
     std::vector<Piece> pieces;
     TrueTime free_since = TrueTime::min();  // by what is in no piece any more
+    TrueTime again = TrueTime::min();
   };
   void take(TrueTime now, const Record& record);
   void asked(Incarnation who, const reference::EventId& event, TrueTime now);
@@ -71,7 +82,8 @@ class BusyTracker {
   static void free(Track& row, TrueTime now, Which&& which);
 
   bool used_;
-  std::vector<Track> rows_;  // by schedule
+  std::vector<Track> rows_;                             // by schedule
+  std::vector<std::pair<ScheduleId, TrueTime>> again_;  // by the last record
 };
 
 }  // namespace tenure::sim

@@ -31,6 +31,7 @@ class DeliveryTracker {
   void see(const Record& record);
   // The state of the event's work at `who` while it is not over; nullopt when it is over, or was never asked for.
   std::optional<State> state(Incarnation who, const reference::EventId& event) const;
+  bool is_running(const reference::EventId& event) const { return running_.find(event) != nullptr; }
   // Calls see(event, why) for each event that the request is to take from the outbox, and that is not to be taken so.
   template <class See>
   void for_each_taken_wrongly(const Submitted& submitted, See&& see) const;

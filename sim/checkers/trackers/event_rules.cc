@@ -7,19 +7,14 @@
 namespace tenure::sim {
 
 void EventRules::see(const Record& record) {
-  if (std::holds_alternative<StoreReplicaStalled>(record)) {
-    replica_ = known_;
-  } else if (std::holds_alternative<StoreFailedOver>(record)) {
-    if (replica_) known_ = *std::move(replica_);
-    replica_.reset();
-  } else if (const auto* applied = std::get_if<Applied>(&record)) {
-    take(*applied);
-  }
+  came_.clear();
+  known_.see(record);
+  if (const auto* applied = std::get_if<Applied>(&record)) take(*applied);
 }
 
 const EventRules::Rules* EventRules::of(ScheduleId schedule, std::uint32_t version) const {
-  const auto found = known_.versions.find({schedule, version});
-  return found != known_.versions.end() ? found->second : nullptr;
+  const auto found = known_->versions.find({schedule, version});
+  return found != known_->versions.end() ? found->second : nullptr;
 }
 
 std::uint32_t EventRules::least_attempts(const reference::EventId& event) const {
@@ -31,7 +26,7 @@ std::uint32_t EventRules::least_attempts(const reference::EventId& event) const 
 
 void EventRules::take(const Applied& applied) {
   for_each_covered(applied, [&](const reference::LedgerRow& row) {
-    if (row.what == reference::Disposition::fired) fires({row.schedule, row.slot, 0}, row.version);
+    if (row.what == reference::Disposition::fired) comes({row.schedule, row.slot, 0}, row.version);
   });
   if (const auto* named = reference_reply<reference::NamedEdited>(applied.reply)) {
     const auto* asked = reference_request<reference::PutNamed>(applied.request);
@@ -42,12 +37,12 @@ void EventRules::take(const Applied& applied) {
   if (const auto* asked = reference_request<reference::PutSchedule>(applied.request)) {
     put(asked->schedule, edited->version, asked->definition);
   } else if (const auto* trigger = reference_request<reference::TriggerSchedule>(applied.request)) {
-    if (known_.runs.insert({trigger->schedule, trigger->run}).second)
-      fires({trigger->schedule, trigger->at, trigger->run}, in_force(trigger->schedule));
+    if (known_->runs.insert({trigger->schedule, trigger->run}).second)
+      comes({trigger->schedule, trigger->at, trigger->run}, in_force(trigger->schedule));
   } else if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request)) {
-    if (known_.runs.insert({backfill->schedule, backfill->run}).second)
+    if (known_->runs.insert({backfill->schedule, backfill->run}).second)
       for (const StoreTime slot : backfill->slots)
-        fires({backfill->schedule, slot, backfill->run}, in_force(backfill->schedule));
+        comes({backfill->schedule, slot, backfill->run}, in_force(backfill->schedule));
   }
 }
 
@@ -56,10 +51,11 @@ void EventRules::put(ScheduleId schedule, std::uint32_t version, const Definitio
   const Rules* rules = nullptr;
   if (definition.delivery.kind != Delivery::Kind::work)
     rules = &rules_.emplace_back(Rules{definition.overlap, definition.delivery});
-  known_.versions.try_emplace({schedule, version}, rules);
+  known_->versions.try_emplace({schedule, version}, rules);
 }
 
-void EventRules::fires(const reference::EventId& event, std::uint32_t version) {
+void EventRules::comes(const reference::EventId& event, std::uint32_t version) {
+  came_.push_back({event, version});
   const Rules* rules = of(event.schedule, version);
   if (const Rules* before = find(event); before != nullptr && rules != nullptr && !(*before == *rules))
     attempts_[event] = std::min(least_attempts(event), rules->delivery.attempts);
@@ -70,8 +66,8 @@ void EventRules::fires(const reference::EventId& event, std::uint32_t version) {
 }
 
 std::uint32_t EventRules::in_force(ScheduleId schedule) const {
-  const auto after = known_.versions.upper_bound({schedule, UINT32_MAX});
-  if (after == known_.versions.begin()) return 0;
+  const auto after = known_->versions.upper_bound({schedule, UINT32_MAX});
+  if (after == known_->versions.begin()) return 0;
   const Version& last = std::prev(after)->first;
   return last.schedule == schedule ? last.number : 0;
 }

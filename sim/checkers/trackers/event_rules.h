@@ -4,17 +4,21 @@
 // What is known of an event stays, also when it is over, or when a failover loses its commit: its sender may go on with
 // it. Numbers of versions go back with the store.
 //
+// So it also says which events a record has committed, and which manual runs and backfills it has made: a repetition
+// makes none.
+//
 // Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/store_history.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -24,6 +28,14 @@ class EventRules {
   using Rules = reference::DeliveryRules;
 
   void see(const Record& record);
+
+  // An event that the store has from now on.
+  struct Came {
+    reference::EventId event;
+    std::uint32_t version = 0;  // that fired it
+  };
+  // By the last record.
+  const std::vector<Came>& came() const { return came_; }
 
   // Of a version; nullptr: its events are the leader's own work, or there is no such version.
   const Rules* of(ScheduleId schedule, std::uint32_t version) const;
@@ -56,13 +68,13 @@ class EventRules {
 
   void take(const Applied& applied);
   void put(ScheduleId schedule, std::uint32_t version, const Definition& definition);
-  void fires(const reference::EventId& event, std::uint32_t version);
+  void comes(const reference::EventId& event, std::uint32_t version);
   // The last one; 0: none.
   std::uint32_t in_force(ScheduleId schedule) const;
 
   std::deque<Rules> rules_;  // of all versions that ever were
-  Known known_;
-  std::optional<Known> replica_;
+  StoreHistory<Known> known_;
+  std::vector<Came> came_;
   reference::EventMap<Fired> events_;  // as they were committed last
   std::map<reference::EventId, std::uint32_t>
       attempts_;  // the least, of those that two versions have committed

@@ -6,23 +6,24 @@
 //
 // A failover takes it back to what the replica knew: claims that were lost are unknown then.
 //
-// Thread rule: one tracker belongs to one reader.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
-#include <string_view>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/waiting.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/change_log.h"
 #include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/routed_schedules.h"
+#include "sim/checkers/trackers/store_history.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -78,39 +79,39 @@ class ExecutionTracker {
   // The last attempt; nullptr: the event is not there, or nobody has claimed it, since an operator put it back if one
   // has.
   const KnownAttempt* find(const reference::EventId& event) const {
-    const auto open = known_.open.find(event);
-    return open != known_.open.end() ? &open->second : nullptr;
+    const auto open = known_->open.find(event);
+    return open != known_->open.end() ? &open->second : nullptr;
   }
   // An operator put it back after so many attempts, which do not count: the numbers go on from there. Else 0.
   std::uint32_t put_back_after(const reference::EventId& event) const {
-    const std::uint32_t* attempts = known_.put_back.find(event);
+    const std::uint32_t* attempts = known_->put_back.find(event);
     return attempts != nullptr ? *attempts : 0;
   }
   // How it has left the store; nullptr: it is there, or has never had an attempt.
-  const EndedAttempt* ended(const reference::EventId& event) const { return known_.ended.find(event); }
-  bool is_here(const reference::EventId& event) const { return known_.here.find(event) != nullptr; }
+  const EndedAttempt* ended(const reference::EventId& event) const { return known_->ended.find(event); }
+  bool is_here(const reference::EventId& event) const { return known_->here.find(event) != nullptr; }
   // In the order of commits; 0: it is not there.
   std::uint64_t position(const reference::EventId& event) const {
-    const Here* here = known_.here.find(event);
+    const Here* here = known_->here.find(event);
     return here != nullptr ? here->position : 0;
   }
   // REQUIRES: it is here.
   const EventRules::Rules& rules(const reference::EventId& event) const {
-    return *known_.here.find(event)->rules;
+    return *known_->here.find(event)->rules;
   }
   using Events = std::map<std::uint64_t, reference::EventId>;  // by position
   // Of one schedule, pulled or pushed.
   const Events& of_schedule(ScheduleId schedule) const {
     static const Events kNone;
-    const auto found = known_.by_schedule.find(schedule);
-    return found != known_.by_schedule.end() ? found->second : kNone;
+    const auto found = known_->by_schedule.find(schedule);
+    return found != known_->by_schedule.end() ? found->second : kNone;
   }
   // All that are pulled.
-  const Events& pulled() const { return known_.pulled; }
+  const Events& pulled() const { return known_->pulled; }
 
   // Nothing times out during a hold.
   bool stands(const KnownAttempt& attempt, StoreTime now) const {
-    return attempt.state == KnownAttempt::State::claimed && (known_.held || now < attempt.until);
+    return attempt.state == KnownAttempt::State::claimed && (known_->held || now < attempt.until);
   }
   // Of an event that has to be alone: whether it has to wait while there is work at this other one of its schedule,
   // because that comes first, or has to be alone, too.
@@ -119,25 +120,25 @@ class ExecutionTracker {
            (position(other) < position(event) || rules(other).one_at_a_time());
   }
   // The store may have forgotten how it has left.
-  bool may_be_pruned(const EndedAttempt& ended) const { return ended.at <= known_.pruned; }
+  bool may_be_pruned(const EndedAttempt& ended) const { return ended.at <= known_->pruned; }
 
   // A claim on a topic is asked for. Of attempts that the clock went back behind, nobody knows how much is used up:
   // they are counted again. Of the topic, what had its last attempt, or gives way, is over if its claim is. Call it
-  // before the answer is judged.
-  void begin_claim(std::string_view topic, StoreTime now);
+  // before the answer is judged, and see() for the same record afterwards.
+  void begin_claim(TrueTime at, const reference::ClaimExecutions& claim, StoreTime now);
 
-  // What has left the store with the last record, or the claim that was begun last, without anybody being told.
-  const std::vector<reference::EventId>& left_silently() const { return left_silently_; }
-
-  // What has left the store with the last record, in any way, and where it was.
+  // What has left the store, and where it was. A reader that is shown each record of kReads misses none.
   struct Left {
     reference::EventId event;
     std::uint64_t position = 0;
     const EventRules::Rules* rules = nullptr;
+    TrueTime at;
   };
-  const std::vector<Left>& left() const { return left_; }
+  std::span<const Left> left_since(std::uint64_t& read) const { return left_.since(read); }
 
-  void see(const Record& record);
+  static constexpr std::uint32_t kReads = record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
+  // Its rules have seen the record.
+  void see(TrueTime at, const Record& record);
 
  private:
   using Attempts = std::map<reference::EventId, KnownAttempt>;
@@ -155,14 +156,13 @@ class ExecutionTracker {
     Events pulled;
     std::set<reference::EventId> dead;            // an operator may put them back
     reference::EventMap<std::uint32_t> put_back;  // the attempts before that
-    std::set<std::pair<ScheduleId, std::uint64_t>> runs;
     bool held = false;
     StoreTime pruned = StoreTime::min();
     StoreTime latest = StoreTime::min();  // `from` of any that was ever open
   };
 
   void take(const Applied& applied);
-  void take_committed(const Applied& applied);
+  void take_committed(StoreTime now);
   void take_claimed(const Applied& applied, Duration length);
   void take_states(const Applied& applied);
   void take_hold(const reference::HoldSet& hold, StoreTime now);
@@ -180,10 +180,9 @@ class ExecutionTracker {
   RoutedSchedules routed_;
   const EventRules& rules_;
   std::uint64_t position_ = 0;
-  Known known_;
-  std::vector<reference::EventId> left_silently_;
-  std::vector<Left> left_;
-  std::optional<Known> replica_;
+  StoreHistory<Known> known_;
+  TrueTime at_;  // of the last record
+  ChangeLog<Left> left_;
 };
 
 }  // namespace tenure::sim

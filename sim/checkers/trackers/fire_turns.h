@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/checkers/trackers/applied.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/latencies.h"
 #include "sim/scenario/scenario.h"
@@ -32,14 +31,8 @@ class FireTurns {
         batch_(scheduling_number(scenario, "batch", INT32_MAX)),
         workers_(scheduling_number(scenario, "max_running", INT32_MAX)) {}
 
-  // As it was sent, if it is a commit, so many workers were at work.
-  void see(TrueTime now, const Applied& applied, std::int64_t at_work) {
-    std::int64_t rows = 0, fires = 0;
-    for_each_covered(applied, [&](const reference::LedgerRow& row) {
-      ++rows;
-      if (row.what == reference::Disposition::fired) ++fires;
-    });
-    if (rows == 0) return;
+  // A commit covers so many rows, of which some fire. As it was sent, so many workers were at work.
+  void see(TrueTime now, std::int64_t rows, std::int64_t fires, std::int64_t at_work) {
     committed(now, rows, fires, at_work);
     others_.clear();
   }
@@ -53,7 +46,7 @@ class FireTurns {
     const auto after = others_.end() - std::upper_bound(others_.begin(), others_.end(), since);
     return (after - kOnTheirWay) / workers_ >= kTurns;
   }
-  // A commit that covers so many rows, of which some fire. It is full with half of what it could have: the other half
+  // It is full with half of what it could have: the other half
   // is for what does not come due by time.
   void committed(TrueTime now, std::int64_t rows, std::int64_t fires, std::int64_t at_work) {
     const std::int64_t free = std::max<std::int64_t>(workers_ - at_work, 1);

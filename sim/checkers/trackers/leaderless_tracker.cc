@@ -8,15 +8,14 @@ namespace tenure::sim {
 
 using Cause = LeadershipChange::Cause;
 
-LeaderlessTracker::LeaderlessTracker(const Scenario& scenario, const View& view)
+LeaderlessTracker::LeaderlessTracker(const Scenario& scenario, const LeadershipTracker& leadership)
     : has_store_(scenario.protocol->store != nullptr),
       hands_on_(scenario.protocol->goes_round || !has_store_),
-      leadership_(view) {}
+      leadership_(leadership) {}
 
 void LeaderlessTracker::see(TrueTime now, const Record& record) {
   ended_.clear();
   faults_.see(now, record);
-  leadership_.see(now, record);
   note_beliefs();
   if (!leadership_.changes().empty()) follow(now);
   const auto* died = std::get_if<NodeDied>(&record);
@@ -29,7 +28,6 @@ void LeaderlessTracker::see(TrueTime now, const Record& record) {
 
 void LeaderlessTracker::finish(TrueTime now) {
   ended_.clear();
-  leadership_.advance(now);
   follow(now);
   if (leaderless_ && is_short_turn(now)) {
     current_ = unsettled_.front().time;

@@ -36,7 +36,8 @@ struct LeaderlessTime {
 
 class LeaderlessTracker {
  public:
-  LeaderlessTracker(const Scenario& scenario, const View& view);
+  // `leadership`: sees each record before.
+  LeaderlessTracker(const Scenario& scenario, const LeadershipTracker& leadership);
 
   void see(TrueTime now, const Record& record);
   // A store executed a request: a grant renews. Call it after see() for the same record.
@@ -46,7 +47,6 @@ class LeaderlessTracker {
 
   // The leaderless times that the last see() or finish() ended.
   const std::vector<LeaderlessTime>& ended() const { return ended_; }
-  const LeadershipTracker& leadership() const { return leadership_; }
   std::uint64_t false_failovers() const { return false_failovers_; }
 
  private:
@@ -84,7 +84,7 @@ class LeaderlessTracker {
 
   bool has_store_;
   bool hands_on_;  // a leader that steps down gives up nothing: it is another's turn
-  LeadershipTracker leadership_;
+  const LeadershipTracker& leadership_;
   FaultTracker faults_;
   std::vector<Renewal> renewals_;  // one for each node that was ever granted anything
   std::size_t leaders_ = 0;

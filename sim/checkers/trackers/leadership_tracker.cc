@@ -17,8 +17,8 @@ LeadershipChange::Cause cause_of(BeliefChange::Ending how, Death death) {
 }  // namespace
 
 void LeadershipTracker::see(TrueTime now, const Record& record) {
-  changes_.clear();
   beliefs_.see(now, record);
+  log_.begin(is_one_of(BeliefTracker::kReads, record));
   if (is_act(record) && beliefs_.changes().empty()) return;
   const auto* died = std::get_if<NodeDied>(&record);
   if (!beliefs_.changes().empty()) take_belief_changes(died != nullptr ? died->how : Death::killed);
@@ -34,8 +34,8 @@ void LeadershipTracker::see(TrueTime now, const Record& record) {
 }
 
 void LeadershipTracker::advance(TrueTime now) {
-  changes_.clear();
   beliefs_.advance(now);
+  log_.begin(false);
   take_belief_changes(Death::killed);
 }
 
@@ -62,14 +62,14 @@ void LeadershipTracker::take_belief_changes(Death death) {
 void LeadershipTracker::gain(TrueTime at, Incarnation who, LeadershipChange::Cause cause) {
   if (leads(who)) return;
   leaders_.push_back({who, at});
-  changes_.push_back({true, cause, at, who, at});
+  log_.add({true, cause, at, who, at});
 }
 
 void LeadershipTracker::lose(TrueTime at, Incarnation who, LeadershipChange::Cause cause) {
   const auto it = std::find_if(leaders_.begin(), leaders_.end(),
                                [who](const Leader& leader) { return leader.who == who; });
   if (it == leaders_.end()) return;
-  changes_.push_back({false, cause, at, who, it->since});
+  log_.add({false, cause, at, who, it->since});
   leaders_.erase(it);
 }
 

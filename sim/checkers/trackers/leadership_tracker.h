@@ -3,9 +3,11 @@
 //
 // A paused incarnation cannot act, so it does not lead, though it may still believe. All resources are taken together.
 //
-// Thread rule: one tracker belongs to one reader.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/checkers/trackers/belief_tracker.h"
@@ -32,18 +34,14 @@ struct LeadershipChange {
 
 class LeadershipTracker {
  public:
-  // Likewise.
-  static constexpr std::uint32_t kReads = BeliefTracker::kReads | record_mask<NodePaused, NodeResumed>();
-
   explicit LeadershipTracker(const View& view) : beliefs_(view) {}
 
   void see(TrueTime now, const Record& record);
   void advance(TrueTime now);
-  // True if see() would change nothing.
-  bool passes_over(TrueTime now, const Record& record) const { return beliefs_.passes_over(now, record); }
 
   // What the last see() or advance() brought, in order of time.
-  const std::vector<LeadershipChange>& changes() const { return changes_; }
+  std::span<const LeadershipChange> changes() const { return log_.fresh(); }
+  std::span<const LeadershipChange> changes_since(std::uint64_t& read) const { return log_.since(read); }
   const BeliefTracker& beliefs() const { return beliefs_; }
   std::size_t leaders() const { return leaders_.size(); }
   bool leads(Incarnation who) const;
@@ -63,7 +61,7 @@ class LeadershipTracker {
   BeliefTracker beliefs_;
   std::vector<NodeId> paused_;
   std::vector<Leader> leaders_;
-  std::vector<LeadershipChange> changes_;
+  ChangeLog<LeadershipChange> log_;
 };
 
 }  // namespace tenure::sim

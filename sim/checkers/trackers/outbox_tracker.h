@@ -3,99 +3,82 @@
 // An event is here from its commit until it is acknowledged, given up, or over by what its worker said. A failover
 // takes the outbox back to what the replica had; what the lost branch had taken from it, is there again.
 //
-// Thread rule: one tracker belongs to one reader.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/store/reference/event_map.h"
-#include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/event_rules.h"
+#include "sim/checkers/trackers/store_history.h"
 #include "sim/kernel/true_time.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
 
-// `Note` is what a reader wants to remember of each event. It stays the event's as long as the event is here.
-template <class Note>
 class OutboxTracker {
  public:
   struct Event {
     std::uint64_t position = 0;  // in the order of commits
     Incarnation who;             // committed it, or asked for the run
     TrueTime at;
-    Note note = {};
   };
   using Events = reference::EventMap<Event>;
 
-  // Calls added(id, event) and taken(id, event) for what comes and goes.
-  template <class Added, class Taken>
-  void see(TrueTime now, const Record& record, Added&& added, Taken&& taken) {
-    if (std::holds_alternative<StoreReplicaStalled>(record)) {
-      replica_ = Copy{events_, runs_};
-    } else if (std::holds_alternative<StoreFailedOver>(record)) {
-      if (replica_) fail_over();
-    } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      take(now, *applied, added, taken);
-    }
-  }
+  // `rules`: has seen the record.
+  void see(TrueTime now, const Record& record, const EventRules& rules);
 
-  const Events& events() const { return events_; }
-  Event* find(const reference::EventId& id) { return events_.find(id); }
+  const Events& events() const { return *known_; }
+  const Event* find(const reference::EventId& id) const { return events().find(id); }
+  // What came and went with the last record.
+  using Change = std::pair<reference::EventId, Event>;
+  const std::vector<Change>& came() const { return came_; }
+  const std::vector<Change>& left() const { return left_; }
 
  private:
-  struct Copy {
-    Events events;
-    std::set<std::pair<ScheduleId, std::uint64_t>> runs;
-  };
+  void take(const reference::EventId& id);
 
-  // What was done outside stays done.
-  void fail_over() {
-    events_.for_each([&](const reference::EventId& id, const Event& now) {
-      if (Event* const event = replica_->events.find(id)) event->note = now.note;
-    });
-    events_ = std::move(replica_->events);
-    runs_ = std::move(replica_->runs);
-    replica_.reset();
-  }
-
-  template <class Added, class Taken>
-  void take(TrueTime now, const Applied& applied, Added& added, Taken& taken) {
-    const auto add = [&](const reference::EventId& id) {
-      const std::size_t before = events_.size();
-      Event& event = events_.add(id);
-      if (events_.size() == before) return;
-      event = {++position_, applied.who, now};
-      added(id, event);
-    };
-    for_each_covered(applied, [&](const reference::LedgerRow& row) {
-      if (row.what == reference::Disposition::fired) add({row.schedule, row.slot, 0});
-    });
-    const bool edited = reference_reply<reference::Edited>(applied.reply) != nullptr;
-    if (const auto* trigger = reference_request<reference::TriggerSchedule>(applied.request);
-        trigger != nullptr && edited && runs_.insert({trigger->schedule, trigger->run}).second)
-      add({trigger->schedule, trigger->at, trigger->run});
-    if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request);
-        backfill != nullptr && edited && runs_.insert({backfill->schedule, backfill->run}).second)
-      for (const StoreTime slot : backfill->slots) add({backfill->schedule, slot, backfill->run});
-    const auto take = [&](const reference::EventId& id) {
-      const Event* const event = events_.find(id);
-      if (event == nullptr) return;
-      taken(id, *event);
-      events_.erase(id);
-    };
-    for_each_taken(applied, take);
-    for_each_executed(applied, take);
-  }
-
-  Events events_;
-  std::set<std::pair<ScheduleId, std::uint64_t>> runs_;
+  StoreHistory<Events> known_;
   std::uint64_t position_ = 0;
-  std::optional<Copy> replica_;
+  std::vector<Change> came_;
+  std::vector<Change> left_;
+};
+
+// What a reader remembers of each event, as long as that is in the outbox. What was done outside stays done in a
+// failover: of what the lost branch has taken, and is there again, as well.
+template <class Note>
+class OutboxNotes {
+ public:
+  // Call it for each record that the outbox has seen.
+  void see(const Record& record, const OutboxTracker& outbox) {
+    if (std::holds_alternative<StoreReplicaStalled>(record)) may_come_back_ = true;
+    if (std::holds_alternative<StoreFailedOver>(record)) {
+      may_come_back_ = false;
+      forget_all_but(outbox.events());
+    }
+    for (const auto& [id, event] : outbox.came()) notes_.erase(id);
+    if (may_come_back_) return;
+    for (const auto& [id, event] : outbox.left()) notes_.erase(id);
+  }
+  // REQUIRES: it is in the outbox.
+  Note& operator[](const reference::EventId& id) { return notes_.add(id); }
+  // nullptr: nothing is remembered.
+  const Note* find(const reference::EventId& id) const { return notes_.find(id); }
+  Note* find(const reference::EventId& id) { return notes_.find(id); }
+
+ private:
+  void forget_all_but(const OutboxTracker::Events& here) {
+    std::vector<reference::EventId> gone;
+    notes_.for_each([&](const reference::EventId& id, const Note&) {
+      if (here.find(id) == nullptr) gone.push_back(id);
+    });
+    for (const reference::EventId& id : gone) notes_.erase(id);
+  }
+
+  reference::EventMap<Note> notes_;
+  bool may_come_back_ = false;
 };
 
 }  // namespace tenure::sim

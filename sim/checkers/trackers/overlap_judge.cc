@@ -10,7 +10,9 @@ namespace tenure::sim {
 using reference::LedgerRow;
 using reference::RowResult;
 
-std::vector<std::pair<LedgerRow, WrongRow>> OverlapJudge::judge(const Applied& applied) const {
+std::vector<std::pair<LedgerRow, WrongRow>> wrong_overlaps(const Applied& applied,
+                                                           const EventRules& event_rules,
+                                                           const ExecutionTracker& events) {
   std::vector<std::pair<LedgerRow, WrongRow>> wrong;
   const auto* asked = reference_request<reference::CommitFires>(applied.request);
   const auto* answer = reference_reply<reference::Committed>(applied.reply);
@@ -18,9 +20,9 @@ std::vector<std::pair<LedgerRow, WrongRow>> OverlapJudge::judge(const Applied& a
   std::map<ScheduleId, std::size_t> fired;  // by this commit
   for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
     const LedgerRow& row = asked->rows[i];
-    const EventRules::Rules* rules = rules_.of(row.schedule, row.version);
+    const EventRules::Rules* rules = event_rules.of(row.schedule, row.version);
     if (rules == nullptr) continue;
-    const std::size_t there = events_.of_schedule(row.schedule).size() + fired[row.schedule];
+    const std::size_t there = events.of_schedule(row.schedule).size() + fired[row.schedule];
     const bool overlaps =
         (rules->overlap == Overlap::skip && there > 0) || (rules->overlap == Overlap::queue_one && there > 1);
     const RowResult result = answer->rows[i];

@@ -2,7 +2,7 @@
 // schedule's events that are there, those of manual runs and of other versions included (docs/executions.md). The
 // leader says of no such slot that it overlaps.
 //
-// Thread rule: one belongs to one reader.
+// Thread rule: pure functions.
 #pragma once
 
 #include <utility>
@@ -13,25 +13,9 @@
 
 namespace tenure::sim {
 
-class OverlapJudge {
- public:
-  // `rules` must outlive it.
-  OverlapJudge(const Scenario& scenario, const EventRules& rules)
-      : rules_(rules), events_(RoutedSchedules(scenario), rules) {}
-
-  // Calls wrong(applied, row, why) for rows of a commit that overlap and should not, or the other way round.
-  template <class Wrong>
-  void see(const Record& record, Wrong&& wrong) {
-    if (const auto* applied = std::get_if<Applied>(&record))
-      for (const auto& [row, why] : judge(*applied)) wrong(*applied, row, why);
-    events_.see(record);
-  }
-
- private:
-  std::vector<std::pair<reference::LedgerRow, WrongRow>> judge(const Applied& applied) const;
-
-  const EventRules& rules_;
-  ExecutionTracker events_;
-};
+// The rows of a commit that overlap and should not, or the other way round. `events`: before it.
+std::vector<std::pair<reference::LedgerRow, WrongRow>> wrong_overlaps(const Applied& applied,
+                                                                      const EventRules& rules,
+                                                                      const ExecutionTracker& events);
 
 }  // namespace tenure::sim

@@ -9,8 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
@@ -22,6 +20,7 @@ struct PendingFire {
   reference::EventId event;
   Incarnation who;  // committed it, or asked for the manual run
   TrueTime at;
+  bool is_known = true;  // its version
   // Nobody asked for its work, and fires of much later commits have begun; of a run, runs that were accepted much
   // later.
   bool passed_over = false;
@@ -29,11 +28,9 @@ struct PendingFire {
 
 class PendingFires {
  public:
-  // The fire was committed. Readers leave out fires whose work had begun before: their commits were lost and made
-  // again.
-  void add(const PendingFire& fire) { pending_.add(fire.event) = {fire.who, fire.at}; }
-  // A manual run or a backfill was accepted. False if one with that number was accepted before: it is a repetition.
-  bool accept(ScheduleId schedule, std::uint64_t run) { return runs_.insert({schedule, run}).second; }
+  // The fire was committed, or the run accepted. Readers leave out fires whose work had begun before: their commits
+  // were lost and made again.
+  void add(const PendingFire& fire) { pending_.add(fire.event) = {fire.who, fire.at, fire.is_known}; }
   void asked(const reference::EventId& event) {
     if (Commit* commit = pending_.find(event)) commit->asked = true;
   }
@@ -57,7 +54,7 @@ class PendingFires {
     pending_.for_each([&](const reference::EventId& event, const Commit& commit) {
       const TrueTime newest = event.run == 0 ? newest_begun_ : newest_run_begun_;
       const bool passed_over = !commit.asked && commit.at + kApart < newest;
-      see(PendingFire{event, commit.who, commit.at, passed_over});
+      see(PendingFire{event, commit.who, commit.at, commit.is_known, passed_over});
     });
   }
 
@@ -65,6 +62,7 @@ class PendingFires {
   struct Commit {
     Incarnation who;
     TrueTime at;
+    bool is_known = true;
     bool asked = false;
   };
   static constexpr Duration kApart = Duration::seconds(10);
@@ -73,7 +71,6 @@ class PendingFires {
   TrueTime newest_begun_ = TrueTime::min();      // the commit of a fire whose work began
   TrueTime newest_run_begun_ = TrueTime::min();  // when a run was accepted whose work began
   TrueTime run_begun_ = TrueTime::min();
-  std::set<std::pair<ScheduleId, std::uint64_t>> runs_;  // accepted at some time
 };
 
 }  // namespace tenure::sim

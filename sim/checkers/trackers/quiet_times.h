@@ -16,16 +16,11 @@ namespace tenure::sim {
 
 class QuietTimes {
  public:
-  static constexpr std::uint32_t kReads =
-      LeadershipTracker::kReads | record_mask<FaultBegan, FaultEnded, WorkLanded, WorkEnded>();
-
-  explicit QuietTimes(const View& view) : leadership_(view) {}
+  // `leadership`: sees each record before.
+  explicit QuietTimes(const LeadershipTracker& leadership) : leadership_(leadership) {}
 
   void see(TrueTime now, const Record& record) {
-    if (!leadership_.passes_over(now, record)) {
-      leadership_.see(now, record);
-      for (const LeadershipChange& change : leadership_.changes()) disturb(change.at);
-    }
+    for (const LeadershipChange& change : leadership_.changes()) disturb(change.at);
     if (const auto* began = std::get_if<FaultBegan>(&record)) {
       disturb(now);
       if (began->duration != Duration{}) faults_.insert(began->id);
@@ -79,7 +74,7 @@ class QuietTimes {
     if (busy_since_ < now) busy_.push_back({busy_since_, now});
   }
 
-  LeadershipTracker leadership_;
+  const LeadershipTracker& leadership_;
   std::set<std::uint64_t> faults_;  // in force
   Duration lingers_;                // the longest of any fault so far
   TrueTime calm_;                   // what faults had delayed is over

@@ -57,7 +57,6 @@ void RetryTracker::take(const Applied& applied) {
 
 void RetryTracker::take(TrueTime now, const WorkLanded& landed) {
   const reference::EventId& event = landed.item.event;
-  if (landed.landing == DeliveryOutcome::begun) ++running_.add(event);
   Work* const work = asked_.find(event);
   if (work == nullptr || work->who != landed.who) return;
   switch (landed.landing) {
@@ -74,8 +73,6 @@ void RetryTracker::take(TrueTime now, const WorkLanded& landed) {
 }
 
 void RetryTracker::take(TrueTime now, const WorkEnded& ended) {
-  if (std::uint32_t* const running = running_.find(ended.item.event); running != nullptr && --*running == 0)
-    running_.erase(ended.item.event);
   Work* const work = asked_.find(ended.item.event);
   if (work == nullptr) return;
   if (work->who == ended.who ? ended.ending == Ending::failed : work->elsewhere)
@@ -103,7 +100,7 @@ void RetryTracker::wait(TrueTime now, const reference::EventId& event, Work& wor
 void RetryTracker::died(TrueTime now, Incarnation who) {
   for (const reference::EventId& event : those([who](const Work& work) { return work.who == who; })) {
     Work& work = *asked_.find(event);
-    if (running_.find(event) != nullptr) {
+    if (deliveries_.is_running(event)) {
       // It may be in hand where it runs, and is owed when it is over there.
       if (!work.waits()) ++waiting_;
       work.since.reset();

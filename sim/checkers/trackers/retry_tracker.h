@@ -16,14 +16,18 @@
 #include <vector>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/delivery_tracker.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
 
 class RetryTracker {
  public:
-  // Work is due to be asked for again `after` its end.
-  explicit RetryTracker(Duration after) : after_(after) {}
+  static constexpr std::uint32_t kReads = record_mask<WorkAsked, WorkLanded, WorkEnded, Applied, NodeDied,
+                                                      StoreReplicaStalled, StoreFailedOver>();
+
+  // Work is due to be asked for again `after` its end. `deliveries`: sees each record before.
+  RetryTracker(Duration after, const DeliveryTracker& deliveries) : after_(after), deliveries_(deliveries) {}
 
   void see(TrueTime now, const Record& record);
 
@@ -73,12 +77,12 @@ class RetryTracker {
   void failed_over(TrueTime now);
 
   Duration after_;
+  const DeliveryTracker& deliveries_;
   reference::EventMap<Work> asked_;  // and not over
   std::uint64_t waiting_ = 0;        // of those
   Asks asks_;
   std::uint32_t branch_ = 0;  // the store's
   reference::EventsInHand dead_;
-  reference::EventMap<std::uint32_t> running_;       // how often, anywhere
   std::optional<TrueTime> stalled_;                  // the store's replica has stood still since
   std::multimap<TrueTime, reference::EventId> due_;  // what waits, until its time has come
 };

@@ -1,6 +1,7 @@
 #include "sim/checkers/trackers/schedule_tracker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/checkers/trackers/applied.h"
 #include "sim/stores/schedule_table/requests.h"
@@ -41,7 +42,7 @@ ScheduleTracker::Change ScheduleTracker::see_reference(const Applied& applied,
     const auto known = versions(removed->schedule);
     if (known.empty() || known.back().end != StoreTime::max()) return {};
     cut(removed->schedule, std::max(applied.store_now, covered_until(removed->schedule)));
-    return {Edit::deleted, removed->schedule};
+    return note_deleted(removed->schedule);
   }
   if (const auto* trigger = std::get_if<reference::TriggerSchedule>(&request)) {
     return {Edit::triggered, trigger->schedule, is_deleted(trigger->schedule)};
@@ -74,7 +75,7 @@ ScheduleTracker::Change ScheduleTracker::see_table(const Applied& applied,
   if (const auto* removed = std::get_if<schedule_table::DeleteRow>(&request)) {
     if (versions(removed->schedule).empty()) return {};
     close_last(removed->schedule, applied.store_now);
-    return {Edit::deleted, removed->schedule};
+    return note_deleted(removed->schedule);
   }
   return {};
 }
@@ -87,7 +88,7 @@ ScheduleTracker::Change ScheduleTracker::see_own_tables(const Applied& applied,
   const auto known = versions(edit->schedule);
   if (!edit->definition && known.empty()) return {};
   close_last(edit->schedule, applied.store_now);
-  if (!edit->definition) return {Edit::deleted, edit->schedule};
+  if (!edit->definition) return note_deleted(edit->schedule);
   const auto number = static_cast<std::uint32_t>(known.size()) + 1;
   open(edit->schedule, number, *edit->definition, edit->from);
   return {Edit::opened, edit->schedule};
@@ -119,6 +120,13 @@ void ScheduleTracker::close_last(ScheduleId schedule, StoreTime end) {
   if (versions(schedule).empty()) return;
   ScheduleVersion& last = schedules_[schedule.value].back();
   if (last.end == StoreTime::max()) last.end = end;
+}
+
+ScheduleTracker::Change ScheduleTracker::note_deleted(ScheduleId schedule) {
+  Change change{Edit::deleted, schedule};
+  for (ScheduleVersion& version : schedules_[schedule.value])
+    if (std::exchange(version.is_deleted, true)) change.first_deleted = version.index + 1;
+  return change;
 }
 
 StoreTime ScheduleTracker::covered_until(ScheduleId schedule) const {

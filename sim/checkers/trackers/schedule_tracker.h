@@ -36,6 +36,7 @@ struct ScheduleVersion {
   Misfire misfire;
   Overlap overlap = Overlap::allow;
   bool paused = false;
+  bool is_deleted = false;  // with its schedule; an edit may bring that back, with another version
   StoreTime covered_until;  // reference store: the end of the last instant that a ledger row covers
 
   bool owns(StoreTime slot) const { return begin <= slot && slot < end && slots.has(slot); }
@@ -53,6 +54,7 @@ class ScheduleTracker {
     ScheduleId schedule;
     bool after_delete =
         false;  // an edit of a deleted schedule, which the reference store should have refused
+    std::uint32_t first_deleted = 0;  // deleted: the index of the first version that was not so before
   };
   // Takes in an edit. `deleted`: the last version has just been closed for good.
   Change see(const Applied& applied);
@@ -81,6 +83,12 @@ class ScheduleTracker {
   // Versions in `over`, by index, owe nothing any more.
   bool owes_fires_before(const ScheduleVersion& paused, StoreTime from,
                          const std::map<std::uint32_t, StoreTime>& over) const;
+  // Calls see(version) for each: of one schedule after the other, oldest first.
+  template <class See>
+  void for_each(See&& see) const {
+    for (const std::vector<ScheduleVersion>& versions : schedules_)
+      for (const ScheduleVersion& version : versions) see(version);
+  }
   std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
   std::uint32_t version_count() const { return version_count_; }
 
@@ -92,6 +100,7 @@ class ScheduleTracker {
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
   bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);
+  Change note_deleted(ScheduleId schedule);
   // The reference store's rules 1 and 9: the end of what all versions have covered.
   StoreTime covered_until(ScheduleId schedule) const;
   void cut(ScheduleId schedule, StoreTime at);

@@ -34,6 +34,7 @@ class StoreHistory {
 
   Known* operator->() { return &known_; }
   const Known* operator->() const { return &known_; }
+  const Known& operator*() const { return known_; }
 
   // The history that led to work under this token.
   const Known& known_under(const std::optional<Token>& token) const {
@@ -43,12 +44,12 @@ class StoreHistory {
     return later == lost_.end() ? known_ : later->known;
   }
 
-  // The lost histories, oldest first: each as it was known at its failover.
-  std::size_t lost_count() const { return lost_.size(); }
-  template <class See>
-  void for_each_lost(See&& see) const {
-    for (const Lost& lost : lost_) see(lost.known);
-  }
+  struct Lost {
+    std::uint32_t next_branch = 0;
+    Known known;  // at the failover, including what was lost
+  };
+  // The lost histories, oldest first.
+  const std::vector<Lost>& lost() const { return lost_; }
 
   void see(const Record& record) {
     if (!is_act(record)) take(record);
@@ -57,11 +58,6 @@ class StoreHistory {
   bool may_lose() const { return replica_.has_value() || !lost_.empty(); }
 
  private:
-  struct Lost {
-    std::uint32_t next_branch = 0;
-    Known known;  // at the failover, including what was lost
-  };
-
   void take(const Record& record) {
     if (std::holds_alternative<StoreReplicaStalled>(record)) {
       replica_ = known_;

@@ -4,8 +4,23 @@
 
 namespace tenure::sim {
 
+void WorkTracker::see(TrueTime now, const Record& record) {
+  changed_ = false;
+  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (landed->landing == DeliveryOutcome::begun) changed_ = begin(now, landed->who, landed->item);
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    changed_ = end(ended->who, ended->item.resource);
+  }
+}
+
+std::span<const Worker> WorkTracker::workers(ResourceId resource) const {
+  for (const Track& row : rows_)
+    if (row.resource == resource) return row.workers;
+  return {};
+}
+
 bool WorkTracker::begin(TrueTime now, Incarnation who, const WorkItem& item) {
-  std::vector<Worker>& workers = row_of(item.resource).workers;
+  std::vector<Worker>& workers = row_of(item.resource);
   for (Worker& worker : workers) {
     if (worker.who != who) continue;
     ++worker.running;
@@ -16,7 +31,7 @@ bool WorkTracker::begin(TrueTime now, Incarnation who, const WorkItem& item) {
 }
 
 bool WorkTracker::end(Incarnation who, ResourceId resource) {
-  std::vector<Worker>& workers = row_of(resource).workers;
+  std::vector<Worker>& workers = row_of(resource);
   for (Worker& worker : workers) {
     if (worker.who != who) continue;
     if (--worker.running > 0) return false;
@@ -31,12 +46,10 @@ bool WorkTracker::crowded() const {
   return std::any_of(rows_.begin(), rows_.end(), [](const Track& row) { return row.workers.size() > 1; });
 }
 
-WorkTracker::Track& WorkTracker::row_of(ResourceId resource) {
-  for (Track& row : rows_) {
-    if (row.resource == resource) return row;
-  }
-  rows_.push_back({resource, {}});
-  return rows_.back();
+std::vector<Worker>& WorkTracker::row_of(ResourceId resource) {
+  for (Track& row : rows_)
+    if (row.resource == resource) return row.workers;
+  return rows_.emplace_back(Track{resource, {}}).workers;
 }
 
 }  // namespace tenure::sim

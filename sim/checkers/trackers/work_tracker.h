@@ -1,13 +1,13 @@
 // Tracks who works on which resource now: work that has begun and is not over.
 //
-// Thread rule: one tracker belongs to one reader.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "core/model/env.h"
-#include "sim/kernel/true_time.h"
+#include "sim/world/record.h"
 
 namespace tenure::sim {
 
@@ -20,11 +20,10 @@ struct Worker {
 
 class WorkTracker {
  public:
-  // True if `who` was not working on the resource until now.
-  bool begin(TrueTime now, Incarnation who, const WorkItem& item);
-  // True if `who` is no longer working on it. An end without a beginning is ignored.
-  bool end(Incarnation who, ResourceId resource);
-  const std::vector<Worker>& workers(ResourceId resource) { return row_of(resource).workers; }
+  void see(TrueTime now, const Record& record);
+  // Whether with the last record somebody has begun to work on a resource, or works on it no longer.
+  bool changed() const { return changed_; }
+  std::span<const Worker> workers(ResourceId resource) const;
   // Whether more than one works on the same resource.
   bool crowded() const;
 
@@ -33,8 +32,14 @@ class WorkTracker {
     ResourceId resource;
     std::vector<Worker> workers;
   };
-  Track& row_of(ResourceId resource);
+  // True if `who` was not working on the resource until now.
+  bool begin(TrueTime now, Incarnation who, const WorkItem& item);
+  // True if `who` is no longer working on it. An end without a beginning is ignored.
+  bool end(Incarnation who, ResourceId resource);
+  std::vector<Worker>& row_of(ResourceId resource);
+
   std::vector<Track> rows_;
+  bool changed_ = false;
 };
 
 }  // namespace tenure::sim

@@ -8,7 +8,7 @@
 
 #include "core/base/hash.h"
 #include "lab/hunt/swarm.h"
-#include "sim/checkers/trackers/work_trackers.h"
+#include "sim/checkers/trackers/run_history.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/check_throws.h"
 #include "tests/judge/forge.h"
@@ -43,11 +43,13 @@ std::string differences_of(const Case& run, std::string_view forgery) {
   std::string text;
   try {
     Replay own(run.history);
-    sim::WorkTrackers work(run.scenario);
-    std::vector<Watcher> watchers = watchers_for({run.scenario, own}, work);
-    std::vector<sim::Observer*> observers{&work};
+    sim::RunHistory history(run.scenario, own);
+    std::vector<Watcher> watchers = watchers_for({run.scenario, own}, history);
+    std::vector<sim::Observer*> observers{&history};
     for (const Watcher& watcher : watchers) observers.push_back(watcher.checker.get());
+    observers.push_back(&history.after());
     own.show_to(observers);
+    history.finish(run.history.end);
     for (const Watcher& watcher : watchers) {
       watcher.checker->finish(run.history.end);
       if (!may_differ(watcher.kind->name, forgery)) text += difference(watcher, run);

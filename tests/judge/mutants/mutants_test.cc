@@ -14,7 +14,7 @@
 
 #include "core/base/hash.h"
 #include "lab/hunt/swarm.h"
-#include "sim/checkers/trackers/work_trackers.h"
+#include "sim/checkers/trackers/run_history.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/check_throws.h"
 #include "tests/judge/forge.h"
@@ -108,12 +108,14 @@ Verdicts verdicts_of(const Case& run, int planted, const Names& asked = all_name
       continue;
     const mutant::On on(planted);
     Replay own(run.history);
-    sim::WorkTrackers work(run.scenario);
-    const auto checker = kind.make({run.scenario, own, &work});
-    Switched tracking(work, planted);
+    sim::RunHistory history(run.scenario, own);
+    const auto checker = kind.make({run.scenario, own, &history});
+    Switched tracking(history, planted);
     Switched switched(*checker, planted);
-    own.show_to({&tracking, &switched});
+    Switched after(history.after(), planted);
+    own.show_to({&tracking, &switched, &after});
     const mutant::On at_the_end(planted);
+    history.finish(run.history.end);
     checker->finish(run.history.end);
     const auto& violations = checker->violations();
     verdicts[kind.name] = violations.empty() ? std::nullopt : std::optional(violations.begin()->at);

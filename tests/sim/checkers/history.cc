@@ -167,8 +167,8 @@ Scenario pulling_scenario() {
 }
 
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
-  work_ = std::make_unique<WorkTrackers>(scenario_);
-  const CheckerSetup setup{scenario_, view, work_.get()};
+  history_ = std::make_unique<RunHistory>(scenario_, view);
+  const CheckerSetup setup{scenario_, view, history_.get()};
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.not_applicable(scenario_) == nullptr) checkers_.emplace_back(kind.name, kind.make(setup));
   }
@@ -179,8 +179,9 @@ History::History(Scenario scenario) : scenario_(std::move(scenario)) {
 }
 
 void History::see(const Record& record) {
-  work_->see(now(), record);
+  history_->see(now(), record);
   for (auto& [name, checker] : checkers_) checker->see(now(), record);
+  history_->after().see(now(), record);
   metrics_->see(now(), record);
   sometimes_->see(now(), record);
 }
@@ -454,6 +455,7 @@ void History::executes(ScheduleId schedule, Duration slot) {
 
 void History::finishes() {
   at(scenario_.duration + scenario_.tail);
+  history_->finish(now());
   for (auto& [name, checker] : checkers_) checker->finish(now());
   metrics_->finish(now());
 }

@@ -15,7 +15,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/metrics.h"
 #include "sim/checkers/metrics/sometimes.h"
-#include "sim/checkers/trackers/work_trackers.h"
+#include "sim/checkers/trackers/run_history.h"
 
 namespace tenure::sim {
 
@@ -173,7 +173,7 @@ class History {
 
  private:
   Scenario scenario_;
-  std::unique_ptr<WorkTrackers> work_;
+  std::unique_ptr<RunHistory> history_;
   std::vector<std::pair<std::string, std::unique_ptr<Checker>>> checkers_;
   std::unique_ptr<MetricsCollector> metrics_;
   std::unique_ptr<SometimesCounter> sometimes_;

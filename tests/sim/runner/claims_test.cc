@@ -491,15 +491,19 @@ class NoClocks final : public View {
 // n1 leads from the first second until `stops`, and n2 from then on.
 struct Led {
   NoClocks view;
-  LedTracker tracker{view};
+  BeliefTracker beliefs{view};
+  LedTracker tracker{beliefs};
   void note(std::int64_t second, std::uint32_t node, const Note& note) {
-    tracker.see(at_second(second), Noted{{NodeId{node}, 1}, note});
+    const Record record = Noted{{NodeId{node}, 1}, note};
+    beliefs.see(at_second(second), record);
+    tracker.see(at_second(second), record);
   }
   explicit Led(std::int64_t stops) {
     note(1, 0, Believes{ResourceId{}, std::nullopt, Open{}});
     note(stops, 0, StepsDown{ResourceId{}, "test"});
     note(stops, 1, Believes{ResourceId{}, std::nullopt, Open{}});
-    tracker.finish(at_second(10'000));
+    beliefs.advance(at_second(10'000));
+    tracker.finish();
   }
 };
 

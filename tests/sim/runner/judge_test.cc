@@ -19,7 +19,7 @@ class Saying final : public Checker {
   }
   void finds_by_date(std::int64_t second) {
     const TrueTime at = TrueTime{} + Duration::seconds(second);
-    violate(at, [&] { return Violation{at, std::to_string(second), {}, {}}; });
+    violate(at, {}, {}, std::to_string(second));
   }
   void leaves(const std::string& what) { leave_unjudged(what); }
 };

@@ -7,7 +7,7 @@
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/metrics/metrics.h"
-#include "sim/checkers/trackers/work_trackers.h"
+#include "sim/checkers/trackers/run_history.h"
 #include "sim/world/world.h"
 #include "tests/sim/runner/support.h"
 
@@ -20,15 +20,16 @@ TEST(Memory, is_the_same_after_eight_simulated_hours_as_after_two) {
   Scenario scenario = parsed(small("[[schedule]]\nname = \"more\"\nevery = \"10s\"\ncount = 20\n"));
   scenario.duration = Duration::hours(8);
   World world(scenario, 1);
-  WorkTrackers work(scenario);
-  world.add_observer(work);
-  const CheckerSetup setup{scenario, world, &work};
+  RunHistory history(scenario, world);
+  world.add_observer(history);
+  const CheckerSetup setup{scenario, world, &history};
   std::vector<std::unique_ptr<Checker>> checkers;
   for (const CheckerKind& kind : checker_kinds()) {
     if (kind.not_applicable(scenario) != nullptr) continue;
     checkers.push_back(kind.make(setup));
     world.add_observer(*checkers.back());
   }
+  world.add_observer(history.after());
   MetricsCollector metrics(setup);
   world.add_observer(metrics);
   world.begin();

@@ -1,0 +1,62 @@
+// What checkers derive from: class NoDrift final : public CheckerOf<NoDrift>.
+//
+// It has a public function on(now, record) for each kind of record that it wants. RunHistory has seen the record by
+// then. If it has a function before(now, record), that is called first. One that wants other records only for that says
+// so in wants().
+//
+// Thread rule: as Checker.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/run_history.h"
+
+namespace tenure::sim {
+
+template <class Self>
+class CheckerOf : public Checker {
+ public:
+  explicit CheckerOf(const CheckerSetup& setup)
+      : own_(setup.history == nullptr ? std::make_unique<RunHistory>(setup.scenario, setup.view, setup.nodes,
+                                                                     RunHistory::Scope::journals)
+                                      : nullptr),
+        run_(own_ != nullptr ? *own_ : *setup.history),
+        names_(run_.names()),
+        view_(setup.view) {}
+
+  std::uint32_t wants() const override { return mask_of(static_cast<const Record*>(nullptr)); }
+  void see(TrueTime now, const Record& record) final {
+    if (own_ != nullptr) own_->see(now, record);
+    Self& self = static_cast<Self&>(*this);
+    if constexpr (requires { self.before(now, record); }) self.before(now, record);
+    std::visit(
+        [&]<class Kind>(const Kind& it) {
+          if constexpr (is_wanted<Kind>()) self.on(now, it);
+        },
+        record);
+  }
+
+ private:
+  std::unique_ptr<RunHistory> own_;
+
+ protected:
+  const RunHistory& run_;
+  const Names& names_;
+  const View& view_;
+
+ private:
+  template <class Kind>
+  static constexpr bool is_wanted() {
+    return requires(Self & self, TrueTime now, const Kind& it) { self.on(now, it); };
+  }
+  template <class... Kinds>
+  static constexpr std::uint32_t mask_of(const std::variant<Kinds...>*) {
+    return ((is_wanted<Kinds>() ? record_mask<Kinds>() : 0) | ...);
+  }
+};
+
+}  // namespace tenure::sim
