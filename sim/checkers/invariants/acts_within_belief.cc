@@ -4,7 +4,10 @@
 // long. The moment that counts is the step's own: what a step decided may leave, and land, much later. A token that is
 // not the belief's says nothing about it: a resource that takes it cannot tell this leader from the next. An act that
 // shows none is judged by fenced-writes.
-// Reads: requests submitted as the leader, work and writes asked for, against the beliefs in the journal (belief.h).
+// A request that only a leader may make is an act whatever it says of itself, and has to say so. Who has looked whether
+// it leads has relied on it; that is no opportunity.
+// Reads: requests submitted as the leader, work and writes asked for, looks, against the beliefs in the journal
+// (belief_tracker.h).
 // Not applicable: an election without a scheduler that writes nothing either, since nobody acts.
 // One opportunity: one such act.
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,10 +50,16 @@ class ActsWithinBelief final : public Checker {
       act(now, {write->who, write->item.resource, write->item.token, {}},
           [] { return "wrote to the resource"; });
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      if (!submitted->submission.as_leader) return;
       const Request& request = submitted->submission.request;
+      const bool as_leader = submitted->submission.as_leader;
+      if (!as_leader && !is_a_leaders(request)) return;
+      if (!as_leader)
+        blame(now, submitted->who, "submitted a leader's request", "and did not say that only a leader may");
       act(now, {submitted->who, resource_of(request), token_shown(request), {}},
           [] { return "submitted a leader's request"; });
+    } else if (const auto* noted = std::get_if<Noted>(&record)) {
+      if (const auto* checked = std::get_if<LeadershipChecked>(&noted->note))
+        judge(now, {noted->who, checked->resource, std::nullopt, {}}, [] { return "relied on leading"; });
     }
   }
 
@@ -75,17 +85,31 @@ class ActsWithinBelief final : public Checker {
     std::vector<ScheduleId> schedules;
   };
 
+  static bool is_a_leaders(const Request& request) {
+    return reference_request<reference::CommitFires>(request) != nullptr ||
+           reference_request<reference::SetHold>(request) != nullptr ||
+           reference_request<reference::ClearHold>(request) != nullptr;
+  }
+
   template <class What>
   void act(TrueTime now, Act act, What&& what) {
     examined();
+    judge(now, std::move(act), what);
+  }
+  template <class What>
+  void judge(TrueTime now, Act act, What&& what) {
     const Belief* belief = tracker_.lasting(act.who, act.resource);
     if (belief != nullptr && (!act.token || act.token == belief->token)) return;
+    blame(now, act.who, what(), belief != nullptr ? under_another(*act.token, *belief) : outside(act),
+          std::move(act.schedules));
+  }
+  void blame(TrueTime now, Incarnation who, std::string_view what, std::string_view why,
+             std::vector<ScheduleId> schedules = {}) {
     violate([&] {
       return Violation{now,
-                       fmt::format("{} {} at {}, {}", names_.who(act.who), what(), time_text(now),
-                                   belief != nullptr ? under_another(*act.token, *belief) : outside(act)),
-                       {act.who},
-                       act.schedules};
+                       fmt::format("{} {} at {}, {}", names_.who(who), what, time_text(now), why),
+                       {who},
+                       std::move(schedules)};
     });
   }
   static std::string under_another(const Token& token, const Belief& belief) {
