@@ -10,25 +10,12 @@
 #include <utility>
 
 #include "core/model/describe.h"
-#include "lab/audit/chains.h"
-#include "lab/audit/definitions.h"
-#include "lab/audit/delivery_evidence.h"
-#include "lab/audit/ends.h"
-#include "lab/audit/fire_evidence.h"
-#include "lab/audit/gaps.h"
+#include "lab/audit/evidence.h"
 #include "lab/audit/history.h"
 #include "lab/audit/id_compaction.h"
 #include "lab/audit/in_order.h"
-#include "lab/audit/judge_orders.h"
-#include "lab/audit/leadership_evidence.h"
-#include "lab/audit/lease_evidence.h"
-#include "lab/audit/lost_ends.h"
 #include "lab/audit/machines.h"
-#include "lab/audit/owed_evidence.h"
-#include "lab/audit/position_evidence.h"
-#include "lab/audit/send_evidence.h"
-#include "lab/audit/sequence_check.h"
-#include "lab/audit/told_evidence.h"
+#include "lab/audit/wholeness.h"
 
 namespace tenure::sim {
 namespace {
@@ -36,67 +23,45 @@ namespace {
 // Each is an audit of all journals.
 constexpr std::size_t kMostParts = 50;
 
-std::vector<AuditedLife> lives_of(const std::vector<NodeJournal>& journals) {
-  std::optional<journal::BootTime> zero;
-  for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines)
-      if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
-  std::map<Incarnation, AuditedLife> lives;
-  for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines) {
-      const journal::Line& line = placed.line;
-      const TrueTime at = TrueTime{} + (line.now.at - *zero);
-      const auto [place, fresh] = lives.try_emplace(line.who);
-      AuditedLife& life = place->second;
-      if (fresh)
-        life = {describe(line.who, NodeNames::by_id),
-                line.who.node,
-                journal.name,
-                at,
-                at,
-                AuditedLife::End::none};
-      life.first = std::min(life.first, at);  // files of one life may be given in any order
-      life.last = std::max(life.last, at);
-      if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event))
-        life.end = ended->stopped ? AuditedLife::End::stopped : AuditedLife::End::abandoned;
-    }
+std::vector<AuditedLife> lives_of(const JournalHistory& history) {
   std::vector<AuditedLife> all;
-  for (auto& [who, life] : lives) all.push_back(std::move(life));
+  for (const auto& [who, life] : history.lives) {
+    AuditedLife& one = all.emplace_back();
+    one.name = describe(who, NodeNames::by_id);
+    one.node = who.node;
+    one.journal = life.lines.front().journal->name;
+    one.first = life.lines.front().at;
+    one.last = life.lines.back().at;
+    for (const LifeLine& line : life.lines)
+      if (const auto* ended = line.as<journal::LifeEnded>())
+        one.end = ended->stopped ? AuditedLife::End::stopped : AuditedLife::End::abandoned;
+  }
   return all;
 }
 
-// Where a life begins that has begun before: a journal that was given twice; empty when none does.
-std::string life_told_twice(const std::vector<NodeJournal>& journals) {
+// Where a life begins that has begun before: a journal that was given twice. Or where a journal is of another store than
+// one before it, whose epochs and positions say nothing of this one's. Empty: all belong together.
+std::string what_does_not_belong(const std::vector<NodeJournal>& journals) {
   std::map<Incarnation, std::string> begun;  // and where
-  for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines) {
-      if (!std::holds_alternative<journal::LifeBegan>(placed.line.event)) continue;
-      const std::string place = fmt::format("{}:{}", journal.name, placed.number);
-      const auto [first, fresh] = begun.try_emplace(placed.line.who, place);
-      if (!fresh)
-        return fmt::format("{}: this is the same life as {}: give each journal once", place, first->second);
-    }
-  return {};
-}
-
-// Where a journal is of another store than one before it, whose epochs and positions say nothing of this one's; empty
-// when none is.
-std::string another_store(const std::vector<NodeJournal>& journals) {
   std::string identity;
   std::string first;  // where it is told
   for (const NodeJournal& journal : journals)
     for (const PlacedLine& placed : journal.lines) {
-      const auto* found = std::get_if<journal::StoreFound>(&placed.line.event);
-      if (found == nullptr) continue;
-      const std::string place = fmt::format("{}:{}", journal.name, placed.number);
-      if (first.empty()) {
-        first = place;
-        identity = found->identity;
-      } else if (found->identity != identity) {
-        return fmt::format(
-            "{}: this is of another store than {}: {} and {}; audit the journals of each store by "
-            "themselves",
-            place, first, found->identity, identity);
+      const std::string place = place_text(journal, placed.number);
+      if (std::holds_alternative<journal::LifeBegan>(placed.line.event)) {
+        const auto [known, fresh] = begun.try_emplace(placed.line.who, place);
+        if (!fresh)
+          return fmt::format("{}: this is the same life as {}: give each journal once", place, known->second);
+      } else if (const auto* found = std::get_if<journal::StoreFound>(&placed.line.event)) {
+        if (first.empty()) {
+          first = place;
+          identity = found->identity;
+        } else if (found->identity != identity) {
+          return fmt::format(
+              "{}: this is of another store than {}: {} and {}; audit the journals of each store by "
+              "themselves",
+              place, first, found->identity, identity);
+        }
       }
     }
   return {};
@@ -158,7 +123,7 @@ void say_what_is_judged_here(const char* not_owed, const std::vector<std::string
 }
 
 // Of each violation, whether it counts is as it was judged.
-void add_timeline(const std::vector<NodeJournal>& journals, const RealNames& real, const Orders& orders,
+void add_timeline(const JournalHistory& history, const RealNames& real, const Orders& orders,
                   std::vector<ViolationSpan> violations, Audit& audit) {
   const auto of_checker = [&](std::string_view name) {
     return std::any_of(violations.begin(), violations.end(),
@@ -174,7 +139,7 @@ void add_timeline(const std::vector<NodeJournal>& journals, const RealNames& rea
     for (const CheckResult& check : audit.checks)
       if (check.name == violation.checker)
         violation.demanded = check.demanded && check.verdict == Verdict::fail;
-  audit.timeline = timeline_of(journals, real, std::move(violations));
+  audit.timeline = timeline_of(history, real, std::move(violations));
   if (!audit.timeline) return;
   audit.timeline->orders = std::max<std::size_t>(orders.possible.size(), 1);
   audit.timeline->on_store_clock = orders.by_store;
@@ -208,7 +173,9 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   if (orders.apart.empty()) find_lives_at_once(journals, orders.possible, findings);
   set_times(journals, orders.possible.front());
   const RealNames real = compact_ids(journals);
-  const JournalHistory history = history_of(journals);
+  const auto read = history_of(journals);
+  if (const auto* bad = std::get_if<BadJournal>(&read)) return *bad;
+  const auto& history = std::get<JournalHistory>(read);
   const std::vector<LostEnd> lost = lost_ends(history);
   for (const LostEnd& end : lost)
     if (end.contradicts()) findings.lacks(text_of(end));
@@ -216,24 +183,23 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
   const auto& in_order = std::get<InOrder>(judged);
   const Scenario scenario = scenario_of(real);
-  const auto leases = compare_leases(history, in_order.clock_went_back, findings);
+  const Definitions definitions = definitions_of(history);
   const Names names(scenario, NodeNames::by_id);
-  compare_leadership(history, names, findings);
-  compare_fires(history, leases, lost, names, findings);
-  const Definitions definitions = definitions_of(journals);
+  Evidence evidence{history, definitions, in_order.clock_went_back, names, findings};
+  compare_leases(evidence);
+  compare_leadership(evidence);
+  compare_fires(evidence, lost);
   for (const ScheduleId schedule : definitions.contradicted)
     findings.lacks(
         fmt::format("two definitions are told of one version of {}: it is not judged, and one of them is "
                     "not true",
                     names.schedule(schedule)));
-  compare_deliveries(history, definitions, names, findings);
-  compare_sends(history, definitions, names, findings);
-  compare_told(history, names, findings);
+  compare_deliveries(evidence);
+  find_missing_lines(evidence);
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;
-  if (not_owed == nullptr)
-    not_owed_of = compare_owed(history, definitions, leases, in_order.clock_went_back, names, findings);
-  compare_positions(history, edits_of(journals), findings);
+  if (not_owed == nullptr) not_owed_of = compare_owed(evidence);
+  compare_positions(evidence);
 
   Audit audit;
   audit.checks = in_order.checks;
@@ -246,10 +212,10 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - TrueTime{};
   for (const NodeJournal& journal : journals) audit.lines += journal.lines.size();
-  audit.lives = lives_of(journals);
+  audit.lives = lives_of(history);
   note_what_is_lacking(journals, in_order.unfinished, audit);
   audit.notes.insert(audit.notes.end(), findings.notes().begin(), findings.notes().end());
-  if (with_timeline && orders.apart.empty()) add_timeline(journals, real, orders, in_order.violations, audit);
+  if (with_timeline && orders.apart.empty()) add_timeline(history, real, orders, in_order.violations, audit);
   return audit;
 }
 
@@ -292,10 +258,9 @@ std::variant<Audit, BadJournal> audit_parts(std::vector<NodeJournal> journals,
 
 std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing,
                                       bool with_timeline) {
-  if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
+  if (std::string where = what_does_not_belong(journals); !where.empty()) return BadJournal{std::move(where)};
   if (std::string what = what_has_no_beginning(journals); !what.empty() && !start_missing)
     return BadJournal{std::move(what)};
-  if (std::string where = another_store(journals); !where.empty()) return BadJournal{std::move(where)};
   const auto found = gaps_in(journals);
   if (const auto* bad = std::get_if<BadJournal>(&found)) return *bad;
   const auto& gaps = std::get<std::vector<JournalGap>>(found);

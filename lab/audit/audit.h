@@ -52,7 +52,7 @@ struct Audit {
   std::optional<AuditTimeline> timeline;  // if it was asked for, and the journals have a common order
 };
 
-// `start_missing`: the oldest files of a chain were deleted on purpose; the rest is judged (chains.h).
+// `start_missing`: the oldest files of a chain were deleted on purpose; the rest is judged (wholeness.h).
 // `with_timeline`: it is to be drawn.
 std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing = false,
                                       bool with_timeline = false);

@@ -1,11 +1,9 @@
 // Which work was begun again as "at least once" has it, and which is a duplicate.
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
-#include "lab/audit/fire_evidence.h"
-#include "sim/checkers/trackers/applied.h"
+#include "lab/audit/evidence.h"
 
 namespace tenure::sim {
 namespace {
@@ -16,13 +14,12 @@ constexpr Duration kTellsWithin = Duration::seconds(60);
 
 struct DoneWork {
   Incarnation who;
-  const WorkItem* item = nullptr;
+  const JournalWork* work = nullptr;
   TrueTime began;
-  std::optional<TrueTime> done;
-  bool failed = false;
+  TrueTime done;
 
   // From then on it may begin again, wherever that is: no-duplicate-fire counts the failures itself.
-  bool had_failed(TrueTime at) const { return failed && *done <= at; }
+  bool had_failed(TrueTime at) const { return work->done->result == WorkResult::failed && done <= at; }
 };
 
 // Since when the life has had work in hand without a break, when it begins this.
@@ -30,11 +27,11 @@ TrueTime busy_since(const LifeHistory& life, const DoneWork& again) {
   std::set<reference::EventId> in_hand;
   TrueTime since = again.began;
   for (const LifeLine& line : life.lines) {
-    if (const auto* item = std::get_if<WorkItem>(&line.line->event)) {
+    if (const auto* item = line.as<WorkItem>()) {
       if (in_hand.empty()) since = line.at;
-      if (item == again.item) return since;
+      if (item == again.work->item) return since;
       in_hand.insert(item->event);
-    } else if (const auto* done = std::get_if<WorkDone>(&line.line->event)) {
+    } else if (const auto* done = line.as<WorkDone>()) {
       in_hand.erase(done->event);
     }
   }
@@ -46,8 +43,8 @@ TrueTime busy_since(const LifeHistory& life, const DoneWork& again) {
 bool may_have_waited(const LifeHistory& life, const DoneWork& again, const JournalCall& ack) {
   const TrueTime since = busy_since(life, again);
   return std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& read) {
-    return reference_request<reference::ReadOutbox>(read.asked->submission.request) != nullptr &&
-           read.applied() && read.at() <= ack.at() && since <= read.heard && read.heard <= again.began;
+    return read.request<reference::ReadOutbox>() != nullptr && read.applied() && read.at() <= ack.at() &&
+           since <= read.heard && read.heard <= again.began;
   });
 }
 
@@ -57,46 +54,35 @@ bool may_not_be_known(const DoneWork& work, const LifeHistory& life, const DoneW
                       const LifeHistory& other) {
   const TrueTime again = begun_again.began;
   bool tried = false;
-  TrueTime last = *work.done;
+  TrueTime last = work.done;
   for (const LifeLine& line : life.lines)
     if (line.at <= again) last = std::max(last, line.at);
   for (const JournalCall& call : life.calls) {
-    const Request& request = call.asked->submission.request;
-    if (call.sent < *work.done || call.sent > again) continue;
+    if (call.sent < work.done || call.sent > again) continue;
     // Before version 4 journals did not say which events: then all that was done by then.
-    const auto* ack = reference_request<reference::AckEvents>(request);
+    const auto* ack = call.request<reference::AckEvents>();
     bool meant = ack != nullptr && ack->events.empty();
-    for_each_taken(request,
-                   [&](const reference::EventId& event) { meant = meant || event == work.item->event; });
+    for_each_taken(call.asked->submission.request, [&](const reference::EventId& event) {
+      meant = meant || event == work.work->item->event;
+    });
     if (!meant) continue;
     tried = true;
     if (call.applied() && call.heard <= again && !may_have_waited(other, begun_again, call)) return false;
   }
   if (tried) return true;
   if (life.stopped && life.ended_at <= again) return false;
-  return last - *work.done <= kTellsWithin;
+  return last - work.done <= kTellsWithin;
 }
 
 }  // namespace
 
 BegunAgain begun_again(const JournalHistory& history) {
   std::map<reference::EventId, std::vector<DoneWork>> all;
-  for (const auto& [who, life] : history.lives) {
-    std::map<reference::EventId, DoneWork> open;
-    for (const LifeLine& line : life.lines) {
-      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
-          item != nullptr && !is_of_a_term(*item)) {
-        open[item->event] = {who, item, line.at, std::nullopt};
-      } else if (const auto* done = std::get_if<WorkDone>(&line.line->event)) {
-        const auto work = open.find(done->event);
-        if (work == open.end()) continue;
-        work->second.done = line.at;
-        work->second.failed = done->result == WorkResult::failed;
-        all[done->event].push_back(work->second);
-        open.erase(work);
-      }
-    }
-  }
+  for (const auto& [who, life] : history.lives)
+    for (const JournalWork& work : life.works)
+      if (work.done != nullptr && !is_of_a_term(*work.item))
+        all[work.item->event].push_back(
+            {who, &work, life.lines[work.line].at, life.lines[work.done_line].at});
   BegunAgain again;
   for (auto& each : all) {
     std::vector<DoneWork>& works = each.second;

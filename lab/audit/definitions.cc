@@ -6,35 +6,12 @@
 namespace tenure::sim {
 namespace {
 
+// Calls see(call, changes) for each answer of the change feed.
 template <class See>
-void for_each_event(const std::vector<NodeJournal>& journals, See&& see) {
-  for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines) see(placed.line.event);
-}
-
-// What the change feed told, by answer, with the resource that was asked about.
-struct ToldVersion {
-  ResourceId resource;
-  const journal::Answered* answered;
-  const reference::Changes* changes;
-};
-std::vector<ToldVersion> told_in(const std::vector<NodeJournal>& journals) {
-  std::map<RequestId, ResourceId> asked;
-  for_each_event(journals, [&](const journal::JournalEvent& event) {
-    const auto* one = std::get_if<journal::Asked>(&event);
-    const auto* request =
-        one != nullptr ? std::get_if<reference::Request>(&one->submission.request) : nullptr;
-    const auto* since = request != nullptr ? std::get_if<reference::ChangesSince>(request) : nullptr;
-    if (since != nullptr) asked[one->id] = since->resource;
+void for_each_told(const JournalHistory& history, See&& see) {
+  history.for_each_call([&](const JournalCall& call) {
+    if (const auto* changes = call.reply<reference::Changes>()) see(call, *changes);
   });
-  std::vector<ToldVersion> told;
-  for_each_event(journals, [&](const journal::JournalEvent& event) {
-    const auto* answered = std::get_if<journal::Answered>(&event);
-    const auto* changes = answered != nullptr ? answered->reply_as<reference::Changes>() : nullptr;
-    const auto call = answered != nullptr ? asked.find(answered->id) : asked.end();
-    if (changes != nullptr && call != asked.end()) told.push_back({call->second, answered, changes});
-  });
-  return told;
 }
 
 bool told_alike(const reference::Change& a, const reference::Change& b) {
@@ -42,13 +19,13 @@ bool told_alike(const reference::Change& a, const reference::Change& b) {
 }
 
 // nullopt: some life does not say.
-std::optional<std::int64_t> greatest(const std::vector<const journal::LifeBegan*>& lives,
-                                     std::string_view setting) {
+std::optional<std::int64_t> greatest(const JournalHistory& history, const char* setting) {
   std::optional<std::int64_t> most;
-  for (const journal::LifeBegan* life : lives) {
-    const auto told = life->settings.find(std::string(setting));
-    if (told == life->settings.end()) return std::nullopt;
-    most = std::max(most.value_or(told->second), told->second);
+  for (const auto& [who, life] : history.lives) {
+    if (life.began() == nullptr) continue;
+    const auto told = life.setting(setting);
+    if (!told) return std::nullopt;
+    most = std::max(most.value_or(*told), *told);
   }
   return most;
 }
@@ -115,32 +92,31 @@ void Definitions::tell(Checker& checker) const {
   }
 }
 
-Definitions definitions_of(const std::vector<NodeJournal>& journals) {
+Definitions definitions_of(const JournalHistory& history) {
   Definitions found;
+  for (const auto& [who, life] : history.lives)
+    for (const LifeLine& line : life.lines)
+      if (line.line->version < 4) return {};
   std::set<std::uint32_t> branches;
-  std::vector<const journal::LifeBegan*> lives;
-  for (const NodeJournal& journal : journals)
-    if (!journal.lines.empty() && journal.version < 4) return {};
-  for_each_event(journals, [&](const journal::JournalEvent& event) {
-    if (const auto* began = std::get_if<journal::LifeBegan>(&event)) lives.push_back(began);
-    const auto* answered = std::get_if<journal::Answered>(&event);
-    const auto* granted = answered != nullptr ? answered->reply_as<reference::Granted>() : nullptr;
-    if (granted != nullptr) branches.insert(granted->token.branch);
+  history.for_each_call([&](const JournalCall& call) {
+    if (const auto* granted = call.reply<reference::Granted>()) branches.insert(granted->token.branch);
   });
-  found.max_running = greatest(lives, "scheduling.max_running");
-  if (const auto stall = greatest(lives, "scheduling.stall_timeout"); stall && *stall > 0)
+  found.max_running = greatest(history, "scheduling.max_running");
+  if (const auto stall = greatest(history, "scheduling.stall_timeout"); stall && *stall > 0)
     found.stall_timeout = Duration::nanos(*stall);
+  if (const auto age = greatest(history, "scheduling.destination_age"))
+    found.destination_age = Duration::nanos(*age);
   if (!branches.empty()) found.branch = *branches.rbegin();
   found.failed_over = branches.size() > 1;
 
   std::map<ScheduleId, std::map<std::uint32_t, reference::Change>> all;
   std::map<ScheduleId, std::map<std::uint64_t, reference::Change>> gone;
-  for (const ToldVersion& told : told_in(journals)) {
-    found.unclear.insert(told.answered->unread.begin(), told.answered->unread.end());
-    if (found.failed_over && told.changes->branch != found.branch) continue;
-    for (const reference::Change& change : told.changes->changes) {
+  for_each_told(history, [&](const JournalCall& call, const reference::Changes& told) {
+    found.unclear.insert(call.answered->unread.begin(), call.answered->unread.end());
+    if (found.failed_over && told.branch != found.branch) return;
+    for (const reference::Change& change : told.changes) {
       const ScheduleId schedule = change.segment.schedule;
-      if (found.resources.try_emplace(schedule, told.resource).first->second != told.resource)
+      if (found.resources.try_emplace(schedule, call.resource()).first->second != call.resource())
         found.unclear.insert(schedule);
       if (change.deleted) {
         gone[schedule].try_emplace(change.seq, change);
@@ -150,7 +126,7 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
       if (!fresh && !told_alike(known->second, change)) found.unclear.insert(schedule);
       if (!fresh && known->second.definition != change.definition) found.contradicted.insert(schedule);
     }
-  }
+  });
   for (const auto& [schedule, versions] : all) {
     std::vector<reference::Change> in_order;
     for (const auto& [version, change] : versions) in_order.push_back(change);
@@ -162,16 +138,16 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
   return found;
 }
 
-std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJournal>& journals) {
+std::map<ResourceId, std::vector<StoreTime>> edits_of(const JournalHistory& history) {
   std::map<ResourceId, std::map<std::uint64_t, StoreTime>> by_seq;
-  for (const ToldVersion& told : told_in(journals))
-    for (const reference::Change& change : told.changes->changes)
-      by_seq[told.resource].try_emplace(change.seq, change.segment.begin);
-  for_each_event(journals, [&](const journal::JournalEvent& event) {
-    const auto* change = std::get_if<journal::ClientChange>(&event);
-    if (change != nullptr && change->done && change->done->change_seq)
-      by_seq[change->resource].erase(*change->done->change_seq);
+  for_each_told(history, [&](const JournalCall& call, const reference::Changes& told) {
+    for (const reference::Change& change : told.changes)
+      by_seq[call.resource()].try_emplace(change.seq, change.segment.begin);
   });
+  for (const auto& [who, life] : history.lives)
+    for (const JournalClientChange& one : life.client_changes)
+      if (one.change->done && one.change->done->change_seq)
+        by_seq[one.change->resource].erase(*one.change->done->change_seq);
   std::map<ResourceId, std::vector<StoreTime>> edits;
   for (const auto& [resource, all] : by_seq)
     for (const auto& [seq, at] : all) edits[resource].push_back(at);

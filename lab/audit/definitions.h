@@ -9,10 +9,13 @@
 #include <set>
 #include <vector>
 
-#include "lab/audit/journal_reader.h"
+#include "lab/audit/history.h"
 #include "sim/checkers/checker.h"
 
 namespace tenure::sim {
+
+// A destination that asks for a longer wait is taken to have asked for this (decision 63).
+inline constexpr Duration kLongestAsked = Duration::hours(24);
 
 struct Definitions {
   // For each schedule, all versions from the first known one on, without a gap.
@@ -29,6 +32,8 @@ struct Definitions {
   bool failed_over = false;
   // How much work one node may have running; nullopt: some node does not say.
   std::optional<std::int64_t> max_running;
+  // After which age an event for a destination is dead; nullopt: some node does not say.
+  std::optional<Duration> destination_age;
   // The longest stall_timeout, after which another node may try; nullopt: likewise, or it is zero.
   std::optional<Duration> stall_timeout;
 
@@ -44,9 +49,9 @@ struct Definitions {
 };
 
 // Empty if a journal is older than version 4.
-Definitions definitions_of(const std::vector<NodeJournal>& journals);
+Definitions definitions_of(const JournalHistory& history);
 // When clients made edits of which the change feed tells and no client's line, for the comparison of positions
-// (position_evidence.h).
-std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJournal>& journals);
+// (evidence.h).
+std::map<ResourceId, std::vector<StoreTime>> edits_of(const JournalHistory& history);
 
 }  // namespace tenure::sim

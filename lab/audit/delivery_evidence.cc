@@ -1,5 +1,3 @@
-#include "lab/audit/delivery_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,16 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "core/journal/kinds.h"
 #include "core/model/describe.h"
-#include "sim/checkers/trackers/applied.h"
+#include "lab/audit/evidence.h"
 
 namespace tenure::sim {
 namespace {
 
 constexpr std::string_view kWorkWasDone = "work-was-done";
-constexpr std::string_view kWaitsAsAsked = "waits-as-asked";
-constexpr Duration kLongestAsked = Duration::hours(24);  // a longer wait counts as this (decision 63)
 
 bool is_over(WorkResult result) {
   return result == WorkResult::done || result == WorkResult::stopped || result == WorkResult::duplicate;
@@ -28,9 +23,7 @@ bool is_over(WorkResult result) {
 struct JournaledWork {
   std::optional<WorkResult> result;  // nullopt: nothing has come back
   std::uint32_t failures = 0;
-  std::optional<MonoTime> not_before = {};  // its destination asked for that
-  Duration wish = {};                       // likewise, how long it was to wait
-  std::optional<Token> token = {};
+  Duration wish = {};                  // how long its destination asked it to wait
   std::optional<MonoTime> first = {};  // when the life began it for the first time
 };
 const JournaledWork kNeverAskedFor{};
@@ -45,14 +38,8 @@ struct GivingUp {
   GivingUp(const LifeHistory& life, const Definitions& definitions,
            const std::set<reference::EventId>& given_up_again)
       : again(given_up_again) {
-    const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
-    if (began == nullptr) return;
-    const auto setting = [&](const char* name) -> std::optional<std::int64_t> {
-      const auto known = began->settings.find(name);
-      return known != began->settings.end() ? std::optional(known->second) : std::nullopt;
-    };
-    if (const auto told = setting("scheduling.destination_age")) age = Duration::nanos(*told);
-    const auto of_own = setting("scheduling.work_attempts");
+    if (const auto told = life.setting("scheduling.destination_age")) age = Duration::nanos(*told);
+    const auto of_own = life.setting("scheduling.work_attempts");
     for (const auto& [schedule, versions] : definitions.versions)
       for (const reference::Change& version : versions) {
         const Delivery& delivery = version.definition.delivery;
@@ -71,57 +58,37 @@ struct GivingUp {
 };
 
 // The acknowledgements of one process.
-class Acknowledgements {
+class Acknowledgements : Evidence {
  public:
-  Acknowledgements(Incarnation who, const LifeHistory& life, const GivingUp& giving_up, bool knows_all,
-                   const Names& names, AuditFindings& findings)
-      : who_(who_text(who, NodeNames::by_id)),
+  Acknowledgements(const Evidence& evidence, Incarnation who, const LifeHistory& life,
+                   const GivingUp& giving_up)
+      : Evidence(evidence),
+        who_(who_text(who, NodeNames::by_id)),
         giving_up_(giving_up),
-        knows_all_(knows_all),
-        names_(names),
-        findings_(findings) {
-    for (const LifeLine& line : life.lines) see(line.at, line.line->now.mono, line.line->event);
+        knows_all_(life.begins()) {
+    for (const LifeLine& line : life.lines) see(line);
   }
 
  private:
-  void see(TrueTime at, MonoTime now, const journal::JournalEvent& event) {
-    if (const auto* item = std::get_if<WorkItem>(&event)) {
+  void see(const LifeLine& line) {
+    const TrueTime at = line.at;
+    const MonoTime now = line.mono();
+    if (const auto* item = line.as<WorkItem>()) {
       JournaledWork& work = works_[item->event];
-      if (work.token == item->token) judge_wait(at, now, item->event, work);
       if (!work.first) work.first = now;
-      work.token = item->token;
       work.result.reset();
-      work.not_before.reset();
-    } else if (const auto* done = std::get_if<WorkDone>(&event)) {
+    } else if (const auto* done = line.as<WorkDone>()) {
       JournaledWork& work = works_[done->event];
       work.result = done->result;
       work.wish = std::min(done->retry_after, kLongestAsked);
-      if (work.wish > Duration{}) work.not_before = now + work.wish;
       if (done->result == WorkResult::failed) ++work.failures;
-    } else if (const auto* asked = std::get_if<journal::Asked>(&event)) {
+    } else if (const auto* asked = line.as<journal::Asked>()) {
       const Request& request = asked->submission.request;
-      // An operator may have what is dead sent again, at once.
-      for_each_taken(request, [&](const reference::EventId& id) {
-        if (const auto work = works_.find(id); work != works_.end()) work->second.not_before.reset();
-      });
       if (const auto* ack = reference_request<reference::AckEvents>(request))
         for (const reference::EventId& id : ack->events) judge_delivered(at, id);
       if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
         for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, now, dead);
-    } else if (const auto* note = std::get_if<Note>(&event); note != nullptr && ends_leadership(*note)) {
-      for (auto& work : works_) work.second.not_before.reset();  // the next one has not heard of it
     }
-  }
-  static bool ends_leadership(const Note& note) { return std::holds_alternative<StepsDown>(note); }
-
-  void judge_wait(TrueTime at, MonoTime now, const reference::EventId& id, const JournaledWork& work) {
-    if (!work.not_before) return;
-    findings_.examined(kWaitsAsAsked);
-    if (now >= *work.not_before) return;
-    findings_.violate(
-        kWaitsAsAsked, at,
-        fmt::format("{} sent {} again at {}, {} before the time that its destination had asked for", who_,
-                    names_.event(id), time_text(at), describe(*work.not_before - now)));
   }
 
   void judge_delivered(TrueTime at, const reference::EventId& id) {
@@ -158,74 +125,28 @@ class Acknowledgements {
   std::string who_;
   const GivingUp& giving_up_;
   bool knows_all_;  // its journal has its beginning
-  const Names& names_;
-  AuditFindings& findings_;
   std::map<reference::EventId, JournaledWork> works_;
 };
 
 std::set<reference::EventId> given_up_again(const JournalHistory& history) {
   std::set<reference::EventId> once;
   std::set<reference::EventId> again;
-  for (const auto& [who, life] : history.lives)
-    for (const JournalCall& call : life.calls)
-      if (const auto* given_up = reference_request<reference::GiveUpEvents>(call.asked->submission.request))
-        for (const reference::DeadEvent& dead : given_up->events)
-          if (!once.insert(dead.id).second) again.insert(dead.id);
+  history.for_each_call([&](const JournalCall& call) {
+    if (const auto* given_up = call.request<reference::GiveUpEvents>())
+      for (const reference::DeadEvent& dead : given_up->events)
+        if (!once.insert(dead.id).second) again.insert(dead.id);
+  });
   return again;
-}
-
-// Fires that were refused as done before, though by these journals nobody began them.
-void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findings) {
-  std::set<reference::EventId> begun;
-  std::set<reference::EventId> refused;
-  for (const auto& [who, life] : history.lives) {
-    std::set<reference::EventId> open;
-    for (const LifeLine& line : life.lines) {
-      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
-          item != nullptr && !is_of_a_term(*item))
-        open.insert(item->event);
-      const auto* done = std::get_if<WorkDone>(&line.line->event);
-      if (done == nullptr || open.erase(done->event) == 0) continue;
-      if (done->result == WorkResult::duplicate) refused.insert(done->event);
-      const bool began = done->result == WorkResult::done || done->result == WorkResult::stopped ||
-                         done->result == WorkResult::failed;
-      if (began) begun.insert(done->event);
-    }
-    begun.insert(open.begin(), open.end());
-  }
-  const auto nowhere = std::count_if(refused.begin(), refused.end(),
-                                     [&](const reference::EventId& event) { return !begun.contains(event); });
-  if (nowhere > 0)
-    findings.lacks(
-        fmt::format("{} pieces of work were refused as done before, and began in no journal here: a "
-                    "journal is missing, or nobody did them",
-                    nowhere));
 }
 
 }  // namespace
 
-bool clients_may_take(const JournalHistory& history) {
-  const auto takes = [](const JournalClientChange& one) {
-    return journal::kRequestKinds.at(one.change->kind) == "ack-events";
-  };
-  return std::any_of(history.lives.begin(), history.lives.end(), [&](const auto& known) {
-    const std::vector<JournalClientChange>& changes = known.second.client_changes;
-    return std::any_of(changes.begin(), changes.end(), takes);
-  });
-}
-
-void compare_deliveries(const JournalHistory& history, const Definitions& definitions, const Names& names,
-                        AuditFindings& findings) {
-  const std::set<reference::EventId> again = given_up_again(history);
-  bool all = true;
-  for (const auto& [who, life] : history.lives) {
-    const bool from_the_beginning = life.begins();
-    if (life.lines.empty()) continue;
-    const GivingUp giving_up(life, definitions, again);
-    Acknowledgements{who, life, giving_up, from_the_beginning, names, findings};
-    all = all && from_the_beginning;
+void compare_deliveries(const Evidence& evidence) {
+  const std::set<reference::EventId> again = given_up_again(evidence.history_);
+  for (const auto& [who, life] : evidence.history_.lives) {
+    const GivingUp giving_up(life, evidence.definitions_, again);
+    Acknowledgements{evidence, who, life, giving_up};
   }
-  if (all && !clients_may_take(history)) say_what_began_nowhere(history, findings);
 }
 
 }  // namespace tenure::sim

@@ -1,5 +1,3 @@
-#include "lab/audit/ends.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,19 +6,13 @@
 #include <set>
 
 #include "core/model/describe.h"
+#include "lab/audit/wholeness.h"
 #include "sim/kernel/true_time.h"
 
 namespace tenure::sim {
 namespace {
 
 constexpr std::string_view kLifeEndsOnce = "life-ends-once";
-
-struct End {
-  NodeJournal* journal = nullptr;
-  std::size_t line = 0;  // in the journal, as people count
-  journal::BootTime at;
-  std::size_t after = 0;  // lines of the life that follow
-};
 
 bool ends_life(const PlacedLine& placed) {
   return std::holds_alternative<journal::LifeEnded>(placed.line.event);
@@ -89,38 +81,22 @@ void find_lives_at_once(const std::vector<NodeJournal>& journals, const std::vec
 }
 
 void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& findings) {
-  std::optional<journal::BootTime> zero;
-  std::vector<NodeJournal*> in_time;
-  for (NodeJournal& journal : journals) {
-    if (journal.lines.empty()) continue;
-    in_time.push_back(&journal);
-    for (const PlacedLine& placed : journal.lines)
-      if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
-  }
-  std::stable_sort(in_time.begin(), in_time.end(), [](const NodeJournal* a, const NodeJournal* b) {
-    return a->lines.front().line.now.at < b->lines.front().line.now.at;
-  });
-  std::map<Incarnation, std::vector<End>> ends;
-  for (NodeJournal* journal : in_time)
-    for (const PlacedLine& placed : journal->lines) {
-      const auto known = ends.find(placed.line.who);
-      if (known != ends.end())
-        for (End& end : known->second) ++end.after;
-      if (ends_life(placed)) ends[placed.line.who].push_back({journal, placed.number, placed.line.now.at});
-    }
-  for (const auto& each : ends) {
-    const auto& who = each.first;
-    findings.examined(kLifeEndsOnce);
-    for (const End& end : each.second) {
-      if (end.after == 0) continue;
-      findings.violate(
-          kLifeEndsOnce, TrueTime{} + (end.at - *zero),
-          fmt::format("{}:{}: this life of node {} ends here, and {} more of its lines follow: the end "
-                      "is not believed",
-                      end.journal->name, end.line, who.node.value, end.after));
-      std::erase_if(end.journal->lines, [&](const PlacedLine& placed) {
-        return placed.number == end.line && placed.line.who == who && ends_life(placed);
-      });
+  const journal::BootTime zero = first_time(journals);
+  std::map<Incarnation, std::size_t> after;  // of each life that has ended, its lines that follow
+  const std::vector<NodeJournal*> sorted = in_time(journals);
+  for (auto journal = sorted.rbegin(); journal != sorted.rend(); ++journal) {
+    std::vector<PlacedLine>& lines = (*journal)->lines;
+    for (std::size_t i = lines.size(); i-- > 0;) {
+      const journal::Line& line = lines[i].line;
+      const std::size_t more = after[line.who]++;
+      if (!ends_life(lines[i])) continue;
+      findings.examined(kLifeEndsOnce);
+      if (more == 0) continue;
+      findings.violate(kLifeEndsOnce, TrueTime{} + (line.now.at - zero),
+                       fmt::format("{}: this life of node {} ends here, and {} more of its lines follow: the "
+                                   "end is not believed",
+                                   place_text(**journal, lines[i].number), line.who.node.value, more));
+      lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
 }

@@ -24,15 +24,14 @@
 #include <variant>
 #include <vector>
 
-#include "lab/audit/journal_reader.h"
-#include "sim/kernel/true_time.h"
+#include "lab/audit/history.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
 
 // Pointers below are into the journals; only `done` may be null.
 
-// A line with its own time: a life, a note, a sent request, work that is asked for.
+// Each line, at its own time. What an answer tells of the store, and the end of work, have moments of their own.
 struct NodeWrote {
   const journal::Line* line;
 };
@@ -56,7 +55,7 @@ struct WorkOver {
   const WorkItem* item;
   const WorkDone* done = nullptr;
 };
-// What the life did after it is not known, and it may have given the lease back (lost_ends.h).
+// What the life did after it is not known, and it may have given the lease back (LostEnd).
 struct EndIsLost {
   Incarnation who;
   ResourceId resource;
@@ -68,7 +67,6 @@ struct Moment {
 };
 
 struct Moments {
-  journal::BootTime zero;  // of true time: the first line
   std::vector<Moment> moments;
   // The resources for which the store's clock went back: their writes have no order.
   std::vector<ResourceId> clock_went_back;
@@ -77,7 +75,7 @@ struct Moments {
   std::map<RequestId, StoreTime> heard;
 };
 
-// The journals must outlive what is returned.
-std::variant<Moments, BadJournal> moments_of(const std::vector<NodeJournal>& journals);
+// The history must outlive what is returned.
+std::variant<Moments, BadJournal> moments_of(const JournalHistory& history);
 
 }  // namespace tenure::sim

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "core/base/check.h"
+#include "lab/audit/evidence.h"
 #include "lab/audit/history.h"
 #include "lab/audit/row_evidence.h"
 #include "sim/checkers/trackers/applied.h"
@@ -17,12 +19,6 @@ struct Limit {
   const char* why;
 };
 constexpr const char* kPlacesNothing = "no process that writes a journal places items";
-// What the audit judges itself, and why it may have had nothing to look at.
-constexpr Limit kJudgedHere[] = {
-    {"acts-within-belief", "no leader has acted"},
-    {"no-lost-fire", "no journal tells what was owed"},
-    {"waits-as-asked", "no destination has asked for a wait"},
-};
 constexpr Limit kCannot[] = {
     {"design-error", "no process that writes a journal is a design in a file"},
     {"no-stale-act", "journals do not tell when the outside world takes what a leader has asked for"},
@@ -55,7 +51,8 @@ constexpr Limit kNotShown[] = {
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
 constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "rows-allowed", "no-drift",
-                                            "work-within-limit", "never-early",  "versions-take-turns"};
+                                            "work-within-limit", "never-early",  "versions-take-turns",
+                                            "waits-as-asked"};
 
 const char* find(std::span<const Limit> limits, std::string_view checker) {
   const auto it = std::find_if(limits.begin(), limits.end(),
@@ -119,23 +116,36 @@ void show_over(Checker& checker, TrueTime now, const WorkOver& it) {
   checker.see(now, WorkEnded{it.who, *it.item, ending});
 }
 
-// Everything, but for work and replies that the checker has no use for.
+// Everything, but for what the checker has no use for.
 class PlainFeed final : public Feed {
  public:
   struct Shows {
     bool replies = true;
-    bool unfinished_work = false;              // of which nothing came back: it may have been refused
-    bool nameless_work = true;                 // whose event names nothing: a term of an election
-    const BegunAgain* but = nullptr;           // work that it is not shown; may be null
-    const Definitions* own_work_by = nullptr;  // it is shown no work that others do; null: all
+    bool unfinished_work = false;           // of which nothing came back: it may have been refused
+    bool nameless_work = true;              // whose event names nothing: a term of an election
+    const BegunAgain* but = nullptr;        // work that it is not shown; may be null
+    const Definitions* own_work = nullptr;  // it is shown no work that others do by these; null: all
+    const Definitions* sends_by = nullptr;  // it is shown all work as sent to the destinations of these
+    const Definitions* known_rows =
+        nullptr;               // it is told of these at once, and of rows under those that are known
+    bool known_fires = false;  // and of work at slots of those
   };
-  PlainFeed(std::unique_ptr<Checker> checker, Shows shows) : checker_(std::move(checker)), shows_(shows) {}
+  PlainFeed(std::unique_ptr<Checker> checker, Shows shows) : checker_(std::move(checker)), shows_(shows) {
+    if (shows.known_rows != nullptr) shows.known_rows->tell(*checker_);
+  }
 
   void see(TrueTime now, const Moment& moment) override {
-    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what))
+    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
+      late_ = late_ || begins_late(*wrote->line);
       std::visit(ShowEvent{*checker_, now, wrote->line->who}, wrote->line->event);
-    else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
-      if (shows_.replies) show_executed(*checker_, now, *executed);
+    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      if (shows_.known_rows != nullptr &&
+          reference_request<reference::CommitFires>(executed->asked->submission.request) != nullptr)
+        show_known_rows(now, *executed);
+      else if (shows_.replies)
+        show_executed(*checker_, now, *executed);
+    } else if (shows_.sends_by != nullptr) {
+      show_sent(now, moment);
     } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
       if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
@@ -144,7 +154,7 @@ class PlainFeed final : public Feed {
       checker_->see(now, NodeDied{lost->who, Death::killed});
     }
   }
-  void clock_changed(TrueTime now, NodeId node) override { checker_->see(now, ClockChanged{node}); }
+  void see(TrueTime now, const Record& record) override { checker_->see(now, record); }
   void finish(TrueTime now) override { checker_->finish(now); }
   std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
 
@@ -153,99 +163,54 @@ class PlainFeed final : public Feed {
     return shows_.but != nullptr && shows_.but->contains({it.who, it.item->event, now});
   }
   bool shown(const WorkItem& item, const WorkDone* done) const {
-    const bool own = shows_.own_work_by == nullptr || !shows_.own_work_by->others_deliver(item.event);
-    return own && (done != nullptr || shows_.unfinished_work) &&
-           (!is_of_a_term(item) || shows_.nameless_work);
+    if (shows_.own_work != nullptr && shows_.own_work->others_deliver(item.event)) return false;
+    if (shows_.known_fires && !is_known(item)) return false;
+    return (done != nullptr || shows_.unfinished_work) && (!is_of_a_term(item) || shows_.nameless_work);
   }
-
-  std::unique_ptr<Checker> checker_;
-  Shows shows_;
-};
-
-// What judges rows by definitions is told of all definitions at once, and of rows under those that are known.
-class LedgerFeed : public Feed {
- public:
-  LedgerFeed(std::unique_ptr<Checker> checker, const Definitions& definitions)
-      : checker_(std::move(checker)), definitions_(definitions) {
-    definitions.tell(*checker_);
+  void show_sent(TrueTime now, const Moment& moment) {
+    const auto* began = std::get_if<WorkBegan>(&moment.what);
+    const auto* over = std::get_if<WorkOver>(&moment.what);
+    if (began == nullptr && over == nullptr) return;
+    WorkItem item = began != nullptr ? *began->item : *over->item;
+    if (const reference::Change* version = shows_.sends_by->at(item.event))
+      item.destination = version->definition.delivery.destination;
+    if (began != nullptr)
+      checker_->see(now, DeliveryAsked{began->who, item});
+    else if (over->done != nullptr)
+      checker_->see(now, DeliveryEnded{over->who, item, Ending::failed,
+                                       std::min(over->done->retry_after, kLongestAsked)});
   }
-
-  void clock_changed(TrueTime, NodeId) override {}
-  void finish(TrueTime now) override { checker_->finish(now); }
-  std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
-
- protected:
+  // Who asked for a manual run is in no journal.
+  bool is_known(const WorkItem& item) const {
+    return item.event.run == 0 && (!item.token || is_known_of(*item.token)) &&
+           shows_.known_rows->known_at(item.event.schedule, item.event.slot);
+  }
   // A failover may have taken back the definitions that another branch had.
   bool is_known_of(const Token& token) const {
-    return !definitions_.failed_over || token.branch == definitions_.branch;
+    return !shows_.known_rows->failed_over || token.branch == shows_.known_rows->branch;
   }
-  // Rows of which `which(row)`.
-  template <class Which>
-  void show_known_rows(TrueTime now, const StoreExecuted& it, Which&& which) {
-    const auto* commit = reference_request<reference::CommitFires>(it.asked->submission.request);
+  // What overlaps depends on work in hand, which a journal that begins late does not tell.
+  void show_known_rows(TrueTime now, const StoreExecuted& it) {
+    const auto& commit = *reference_request<reference::CommitFires>(it.asked->submission.request);
     const auto* committed = it.answered->reply_as<reference::Committed>();
-    if (commit == nullptr || committed == nullptr || !is_known_of(commit->token)) return;
-    reference::CommitFires known{commit->resource, commit->holder, commit->token, {}};
+    if (committed == nullptr || !is_known_of(commit.token)) return;
+    reference::CommitFires known{commit.resource, commit.holder, commit.token, {}};
     reference::Committed results;
-    for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {
-      if (definitions_.find(commit->rows[i].schedule, commit->rows[i].version) == nullptr) continue;
-      if (!which(commit->rows[i])) continue;
-      known.rows.push_back(commit->rows[i]);
+    for (std::size_t i = 0; i < commit.rows.size() && i < committed->rows.size(); ++i) {
+      const reference::LedgerRow& row = commit.rows[i];
+      if (shows_.known_rows->find(row.schedule, row.version) == nullptr) continue;
+      if (late_ && !shows_.known_fires && row.what == reference::Disposition::overlapped) continue;
+      known.rows.push_back(row);
       results.rows.push_back(committed->rows[i]);
     }
     const Request request{reference::Request{std::move(known)}};
     const Reply reply{reference::Reply{std::move(results)}};
-    checker_->see(now, Applied{it.answered->store, commit->token.branch, it.answered->store_time,
+    checker_->see(now, Applied{it.answered->store, commit.token.branch, it.answered->store_time,
                                it.asked->id.incarnation, it.asked->id, request, reply});
   }
 
   std::unique_ptr<Checker> checker_;
-  const Definitions& definitions_;
-};
-
-// no-drift, of work too.
-class DriftFeed final : public LedgerFeed {
- public:
-  using LedgerFeed::LedgerFeed;
-
-  void see(TrueTime now, const Moment& moment) override {
-    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      const reference::EventId& event = began->item->event;
-      // Who asked for a manual run is in no journal.
-      const bool of_this_branch = !began->item->token || is_known_of(*began->item->token);
-      if (began->done != nullptr && !is_of_a_term(*began->item) && event.run == 0 && of_this_branch &&
-          definitions_.known_at(event.schedule, event.slot))
-        show_began(*checker_, now, *began);
-    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
-      show_known_rows(now, *executed, [](const reference::LedgerRow&) { return true; });
-    }
-  }
-};
-
-// rows-allowed. What overlaps depends on work in hand, which a journal that begins late does not tell.
-class RowFeed final : public LedgerFeed {
- public:
-  using LedgerFeed::LedgerFeed;
-
-  void see(TrueTime now, const Moment& moment) override {
-    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
-      late_ = late_ || begins_late(*wrote->line);
-      std::visit(ShowEvent{*checker_, now, wrote->line->who}, wrote->line->event);
-    } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      show_began(*checker_, now, *began);
-    } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
-      show_over(*checker_, now, *over);
-    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
-      if (executed->answered->reply_as<reference::GivenUp>() != nullptr)
-        show_executed(*checker_, now, *executed);
-      show_known_rows(now, *executed, [&](const reference::LedgerRow& row) {
-        return !late_ || row.what != reference::Disposition::overlapped;
-      });
-    }
-  }
-  void store_stepped(TrueTime now, Duration by) override { checker_->see(now, StoreClockStepped{{}, by}); }
-
- private:
+  Shows shows_;
   bool late_ = false;
 };
 
@@ -271,7 +236,7 @@ class FencedFeed final : public Feed {
       write(now, *executed);
     }
   }
-  void clock_changed(TrueTime, NodeId) override {}  // it looks at no belief
+  void see(TrueTime, const Record&) override {}  // it looks at no belief
   void finish(TrueTime now) override {
     for (const std::unique_ptr<Checker>& checker : all_) checker->finish(now);
   }
@@ -314,7 +279,9 @@ class FencedFeed final : public Feed {
 
 }  // namespace
 
-const char* judged_here(std::string_view checker) { return find(kJudgedHere, checker); }
+const char* judged_here(std::string_view checker) {
+  return checker == kNoLostFire ? "no journal tells what was owed" : nullptr;
+}
 const char* cannot_be_judged(std::string_view checker) { return find(kCannot, checker); }
 const char* not_shown(std::string_view checker) { return find(kNotShown, checker); }
 bool is_about_fires(std::string_view checker) {
@@ -325,16 +292,18 @@ std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& set
                                 const Definitions& definitions, const Moments& moments) {
   CHECK(cannot_be_judged(kind.name) == nullptr && judged_here(kind.name) == nullptr);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
-  if (kind.name == "no-drift") return std::make_unique<DriftFeed>(kind.make(setup), definitions);
-  if (kind.name == kRowsAllowed.name)
-    return std::make_unique<RowFeed>(make_rows_allowed(setup, moments.heard), definitions);
+  const bool rows = kind.name == kRowsAllowed.name;
   PlainFeed::Shows shows;
   shows.replies = kind.name != "no-duplicate-fire";
-  shows.unfinished_work = kind.name == "one-worker";
-  shows.nameless_work = !is_about_fires(kind.name);
+  shows.unfinished_work = kind.name == "one-worker" || rows;
+  shows.nameless_work = !is_about_fires(kind.name) || rows;
+  shows.known_fires = kind.name == "no-drift";
+  if (shows.known_fires || rows) shows.known_rows = &definitions;
   if (kind.name == "no-duplicate-fire") shows.but = &again;
-  if (kind.name == "work-within-limit") shows.own_work_by = &definitions;
-  return std::make_unique<PlainFeed>(kind.make(setup), shows);
+  if (kind.name == "waits-as-asked") shows.sends_by = &definitions;
+  if (kind.name == "work-within-limit") shows.own_work = &definitions;
+  return std::make_unique<PlainFeed>(rows ? make_rows_allowed(setup, moments.heard) : kind.make(setup),
+                                     shows);
 }
 
 }  // namespace tenure::sim

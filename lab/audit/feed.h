@@ -10,7 +10,7 @@
 
 #include "lab/audit/definitions.h"
 #include "lab/audit/event_order.h"
-#include "lab/audit/fire_evidence.h"
+#include "lab/audit/evidence.h"
 #include "sim/checkers/checker.h"
 
 namespace tenure::sim {
@@ -30,8 +30,8 @@ class Feed {
  public:
   virtual ~Feed() = default;
   virtual void see(TrueTime now, const Moment& moment) = 0;
-  virtual void clock_changed(TrueTime now, NodeId node) = 0;
-  virtual void store_stepped(TrueTime, Duration) {}  // its clock
+  // A record that belongs to no moment: of the clocks.
+  virtual void see(TrueTime now, const Record& record) = 0;
   virtual void finish(TrueTime now) = 0;
   // The checkers that have judged; several if knowledge begins anew.
   virtual std::vector<const Checker*> checkers() const = 0;

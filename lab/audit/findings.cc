@@ -1,9 +1,15 @@
 #include "lab/audit/findings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace tenure::sim {
+
+std::string counted(std::size_t n, std::string_view one, std::string_view many) {
+  return n == 1 ? std::string(one) : fmt::format("{} {}", n, many);
+}
 
 CheckResult& AuditFindings::check_of(std::string_view name) {
   const auto known = std::find_if(checks_.begin(), checks_.end(),

@@ -1,23 +1,11 @@
 // What the audit finds by comparing journals, in addition to the simulator's checkers: its own checks, and what
-// prevents a verdict.
-//
-//   life-ends-once      nothing is written for a life after its `died` line
-//   promise-kept        the store refuses no holder before the end of the lease that it granted
-//   work-was-committed  the work of a slot begins only if somebody committed that slot
-//   fires-begin         what was committed begins, once the leader has gone on
-//   work-was-done       an event is acknowledged only once its work is over, and given up only after its failures
-//   commits-follow      the commits of a version begin at its cursor and follow one another without a gap
-//   overlaps-an-event   the store suppresses a slot only beside an event of its schedule
-//   waits-as-asked      nothing is sent to its destination sooner than that has asked for
-//   positions-once      the store gives no position to two changes
-//   acts-within-belief  a leader acts only while it believes, under the token that it believes in
-//   belief-within-grant a belief rests on grants of its token that its life had heard of, and ends with them
-//   granted-as-asked    the store grants what was asked for, under the next epoch and its branch, and refuses for the
-//                       holder that it names
+// prevents a verdict (evidence.h; rows-allowed: row_evidence.h). life-ends-once: nothing is written for a life after its
+// `died` line.
 //
 // Thread rule: one Findings belongs to one audit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +14,9 @@
 #include "sim/runner/result.h"
 
 namespace tenure::sim {
+
+// "a request", or "3 requests".
+std::string counted(std::size_t n, std::string_view one, std::string_view many);
 
 class AuditFindings {
  public:

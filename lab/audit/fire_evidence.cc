@@ -1,5 +1,3 @@
-#include "lab/audit/fire_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "core/model/describe.h"
-#include "sim/checkers/trackers/applied.h"
+#include "lab/audit/evidence.h"
 
 namespace tenure::sim {
 namespace {
@@ -33,25 +31,21 @@ struct Beginning {
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
 
 const reference::CommitFires* commit_of(const JournalCall& call) {
-  return reference_request<reference::CommitFires>(call.asked->submission.request);
+  return call.request<reference::CommitFires>();
+}
+bool in_store_order(const JournalCall* a, const JournalCall* b) {
+  return std::pair(a->at(), a->answered->position) < std::pair(b->at(), b->answered->position);
 }
 
-class FireStory {
+class FireStory : Evidence {
  public:
-  FireStory(const JournalHistory& history, ResourceId resource, const LeaseFacts& lease,
-            const std::vector<LostEnd>& lost, const Names& names, AuditFindings& findings)
-      : history_(history),
-        resource_(resource),
-        lease_(lease),
-        lost_(lost),
-        names_(names),
-        findings_(findings) {
-    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
-    for (const auto& [who, life] : history.lives)
-      for (std::size_t i = 0; i < life.lines.size(); ++i)
-        if (const auto* item = std::get_if<WorkItem>(&life.lines[i].line->event);
-            item != nullptr && is_fire(*item))
-          begun_.emplace(item->event, Beginning{who, item, life.lines[i].at, i});
+  FireStory(const Evidence& evidence, ResourceId resource, const std::vector<LostEnd>& lost)
+      : Evidence(evidence), resource_(resource), lease_(leases_.at(resource)), lost_(lost) {
+    history_.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
+    for (const auto& [who, life] : history_.lives)
+      for (const JournalWork& work : life.works)
+        if (is_fire(*work.item))
+          begun_.emplace(work.item->event, Beginning{who, work.item, life.lines[work.line].at, work.line});
   }
 
   void compare() {
@@ -95,7 +89,7 @@ class FireStory {
   void take_in(const JournalCall& call) {
     if (call.applied()) {
       first_ = std::min(first_, call.at());
-      if (const auto* told = call.answered->reply_as<reference::Changes>())
+      if (const auto* told = call.reply<reference::Changes>())
         for (const reference::Change& change : told->changes) take_in(change);
     }
     const reference::CommitFires* commit = commit_of(call);
@@ -215,26 +209,25 @@ class FireStory {
   std::optional<TrueTime> idle_after(const JournalCall& fire) const {
     const LifeHistory& life = history_.lives.at(fire.who());
     std::set<reference::EventId> running;
-    std::map<std::uint32_t, const JournalCall*> sweeps;  // by number
+    std::set<std::size_t> sweeps;  // lines with their answers
     for (const JournalCall& call : life.calls)
       if (call.line > fire.answered_line && call.applied() &&
-          reference_request<reference::ReadOutbox>(call.asked->submission.request) != nullptr)
-        sweeps[call.asked->id.counter] = &call;
+          call.request<reference::ReadOutbox>() != nullptr)
+        sweeps.insert(call.answered_line);
     std::size_t swept = 0;
     for (std::size_t i = 0; i < life.lines.size(); ++i) {
-      const journal::JournalEvent& event = life.lines[i].line->event;
-      if (const auto* item = std::get_if<WorkItem>(&event)) {
+      const LifeLine& line = life.lines[i];
+      if (const auto* item = line.as<WorkItem>()) {
         running.insert(item->event);
         if (i > fire.answered_line) swept = 0;
-      } else if (const auto* done = std::get_if<WorkDone>(&event)) {
+      } else if (const auto* done = line.as<WorkDone>()) {
         running.erase(done->event);
-      } else if (const auto* answered = std::get_if<journal::Answered>(&event)) {
-        if (sweeps.contains(answered->id.counter) && running.empty()) ++swept;
-      } else if (const auto* asked = std::get_if<journal::Asked>(&event)) {
+      } else if (const auto* asked = line.as<journal::Asked>()) {
         if (swept >= 2 && asked->submission.part == Part::scheduler && running.empty() &&
             !takes_events(asked->submission.request))
-          return life.lines[i].at;
+          return line.at;
       }
+      if (sweeps.contains(i) && running.empty()) ++swept;
     }
     return std::nullopt;
   }
@@ -243,8 +236,7 @@ class FireStory {
 
   void judge_rows(std::vector<EvidenceRow>& rows, const std::vector<EvidenceRow>& doubts) {
     std::stable_sort(rows.begin(), rows.end(), [](const EvidenceRow& a, const EvidenceRow& b) {
-      return std::pair(a.call->at(), a.call->answered->position) <
-             std::pair(b.call->at(), b.call->answered->position);
+      return in_store_order(a.call, b.call);
     });
     judge_first_row(rows.front(), doubts);
     for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -312,9 +304,7 @@ class FireStory {
     history_.for_each_call(resource_, [&](const JournalCall& call) {
       if (call.applied()) calls.push_back(&call);
     });
-    std::stable_sort(calls.begin(), calls.end(), [](const JournalCall* a, const JournalCall* b) {
-      return std::pair(a->at(), a->answered->position) < std::pair(b->at(), b->answered->position);
-    });
+    std::stable_sort(calls.begin(), calls.end(), in_store_order);
     std::set<ScheduleId> run_by_hand;
     history_.for_each_client_change(resource_, [&](const JournalClientChange& one) {
       if (one.change->run) run_by_hand.insert(one.change->run->schedule);
@@ -322,7 +312,7 @@ class FireStory {
     std::map<ScheduleId, std::set<reference::EventId>> waiting;
     for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
     for (const JournalCall* call : calls) {
-      if (const auto* ack = reference_request<reference::AckEvents>(call->asked->submission.request))
+      if (const auto* ack = call->request<reference::AckEvents>())
         for (const reference::EventId& event : ack->events) waiting[event.schedule].erase(event);
       for (const auto& [row, covered] : rows_of(*call)) {
         if (row.what == reference::Disposition::fired)
@@ -354,10 +344,8 @@ class FireStory {
       const auto& [who, life] = known;
       if (life.node_ended || who == next.call->who()) return false;
       return std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
-        const auto* request = std::get_if<reference::Request>(&call.asked->submission.request);
-        const auto* acquire = request != nullptr ? std::get_if<reference::Acquire>(request) : nullptr;
-        return acquire != nullptr && acquire->resource == resource_ && call.answered == nullptr &&
-               call.sent < next.call->heard;
+        return call.request<reference::Acquire>() != nullptr && call.resource() == resource_ &&
+               call.answered == nullptr && call.sent < next.call->heard;
       });
     });
   }
@@ -368,16 +356,13 @@ class FireStory {
         fmt::format("{} or work of {} that other lines tell of {} in no journal here: a participant's "
                     "journal is missing, or the end "
                     "of one that has no end",
-                    not_shown_ == 1 ? "a commit" : fmt::format("{} commits", not_shown_),
-                    resource_text(resource_), not_shown_ == 1 ? "is" : "are"));
+                    counted(not_shown_, "a commit", "commits"), resource_text(resource_),
+                    not_shown_ == 1 ? "is" : "are"));
   }
 
-  const JournalHistory& history_;
   ResourceId resource_;
   const LeaseFacts& lease_;
   const std::vector<LostEnd>& lost_;
-  const Names& names_;
-  AuditFindings& findings_;
   StoreTime first_ = StoreTime::max();
   std::set<std::uint32_t> branches_;
   std::map<Incarnation, std::vector<const JournalCall*>> commits_;  // as they were asked for
@@ -396,10 +381,8 @@ class FireStory {
 
 }  // namespace
 
-void compare_fires(const JournalHistory& history, const std::map<ResourceId, LeaseFacts>& leases,
-                   const std::vector<LostEnd>& lost, const Names& names, AuditFindings& findings) {
-  for (const auto& [resource, lease] : leases)
-    FireStory(history, resource, lease, lost, names, findings).compare();
+void compare_fires(const Evidence& evidence, const std::vector<LostEnd>& lost) {
+  for (const auto& [resource, lease] : evidence.leases_) FireStory(evidence, resource, lost).compare();
 }
 
 }  // namespace tenure::sim

@@ -1,5 +1,3 @@
-#include "lab/audit/gaps.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
-#include "lab/audit/chains.h"
+#include "lab/audit/wholeness.h"
 
 namespace tenure::sim {
 namespace {
@@ -15,25 +13,17 @@ namespace {
 struct Place {
   const NodeJournal* journal = nullptr;
   const PlacedLine* line = nullptr;
-};
 
-std::string text_of(const Place& place) {
-  return fmt::format("{}:{}", place.journal->name, place.line->number);
-}
+  std::string text() const { return place_text(*journal, line->number); }
+};
 
 }  // namespace
 
 std::variant<std::vector<JournalGap>, BadJournal> gaps_in(const std::vector<NodeJournal>& journals) {
-  std::vector<const NodeJournal*> in_time;
-  for (const NodeJournal& journal : journals)
-    if (!journal.lines.empty()) in_time.push_back(&journal);
-  std::stable_sort(in_time.begin(), in_time.end(), [](const NodeJournal* a, const NodeJournal* b) {
-    return a->lines.front().line.now.at < b->lines.front().line.now.at;
-  });
   std::vector<JournalGap> gaps;
   std::size_t part = 0;
   std::map<Incarnation, Place> last;
-  for (const NodeJournal* journal : in_time) {
+  for (const NodeJournal* journal : in_time(journals)) {
     const bool begins_anew = follows_what_is_not_there(*journal, journals);
     std::map<Incarnation, Place> here;
     bool has_gap = false;
@@ -49,7 +39,7 @@ std::variant<std::vector<JournalGap>, BadJournal> gaps_in(const std::vector<Node
       goes_on = true;
       if (placed.line.seq <= wanted) continue;
       if (!std::exchange(has_gap, true)) ++part;
-      gaps.push_back({who, wanted, placed.line.seq - 1, text_of(before->second), text_of(place), part});
+      gaps.push_back({who, wanted, placed.line.seq - 1, before->second.text(), place.text(), part});
     }
     if (goes_on && !has_gap)
       return BadJournal{fmt::format(

@@ -5,21 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/checkers/trackers/applied.h"
-
 namespace tenure::sim {
 namespace {
-
-// Journals of one life are parts of one text: in the order of the machine's clock.
-std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals) {
-  std::vector<const NodeJournal*> sorted;
-  for (const NodeJournal& journal : journals)
-    if (!journal.lines.empty()) sorted.push_back(&journal);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const NodeJournal* a, const NodeJournal* b) {
-    return a->lines.front().line.now.at < b->lines.front().line.now.at;
-  });
-  return sorted;
-}
 
 // What a life had heard of the store's clock, at each answer that told a later time than all before.
 class HeardTimes {
@@ -39,11 +26,62 @@ class HeardTimes {
   std::vector<std::pair<MonoTime, StoreTime>> heard_;
 };
 
-// Of a node that has clients, the journal goes on.
-bool is_stopped(const journal::JournalEvent& event) {
-  const auto* note = std::get_if<Note>(&event);
-  return note != nullptr && std::holds_alternative<Stopped>(*note);
-}
+// Reads one life line by line.
+class LifeReader {
+ public:
+  // What makes no sense there; nullptr: nothing.
+  const char* read(LifeLine line) {
+    const std::size_t place = life.lines.size();
+    life.lines.push_back(line);
+    if (const auto* asked = line.as<journal::Asked>()) {
+      if (!calls_.try_emplace(asked->id, life.calls.size()).second)
+        return "this request was submitted before";
+      life.calls.push_back({asked, nullptr, line.at, {}, place, 0, times_.latest()});
+    } else if (const auto* answered = line.as<journal::Answered>()) {
+      return answer(line, *answered);
+    } else if (const auto* item = line.as<WorkItem>()) {
+      const auto [work, fresh] = running_.try_emplace(item->event, life.works.size());
+      if (!fresh) life.works[work->second].begun_again = true;
+      work->second = life.works.size();
+      life.works.push_back({item, nullptr, place, 0});
+    } else if (const auto* done = line.as<WorkDone>()) {
+      const auto work = running_.find(done->event);
+      if (work == running_.end()) return "this work never began: journals are read from their beginning";
+      life.works[work->second].done = done;
+      life.works[work->second].done_line = place;
+      running_.erase(work);
+    } else if (const auto* change = line.as<journal::ClientChange>()) {
+      life.client_changes.push_back({line.line->who, change, line.at, times_.latest_by(change->asked)});
+    } else if (const auto* ended = line.as<journal::LifeEnded>()) {
+      life.end_node(line.at, ended->stopped);
+    } else if (line.note<Stopped>() != nullptr) {  // of a node that has clients, the journal goes on
+      life.end_node(line.at, true);
+    }
+    return nullptr;
+  }
+
+  LifeHistory life;
+
+ private:
+  const char* answer(const LifeLine& line, const journal::Answered& answered) {
+    const auto known = calls_.find(answered.id);
+    if (known == calls_.end())
+      return "this answers a request that was never submitted: journals are read from their beginning";
+    JournalCall& call = life.calls[known->second];
+    if (call.answered != nullptr) return "this request was answered before";
+    if (answered.store != call.asked->submission.store)
+      return "this is the answer of another store than the one that was asked";
+    call.answered = &answered;
+    call.heard = line.at;
+    call.answered_line = life.lines.size() - 1;
+    if (call.applied()) times_.hear(line.mono(), answered.store_time);
+    return nullptr;
+  }
+
+  std::map<RequestId, std::size_t> calls_;             // places in life.calls
+  std::map<reference::EventId, std::size_t> running_;  // likewise in life.works
+  HeardTimes times_;
+};
 
 }  // namespace
 
@@ -54,10 +92,10 @@ void LifeHistory::end_node(TrueTime at, bool in_good_order) {
   ended_at = at;
 }
 
-bool LifeHistory::begins() const {
-  if (lines.empty()) return false;
-  const journal::Line& first = *lines.front().line;
-  return std::holds_alternative<journal::LifeBegan>(first.event) && first.seq > 0;
+std::optional<std::int64_t> LifeHistory::setting(const std::string& name) const {
+  if (began() == nullptr) return std::nullopt;
+  const auto known = began()->settings.find(name);
+  return known != began()->settings.end() ? std::optional(known->second) : std::nullopt;
 }
 
 bool begins_late(const journal::Line& line) {
@@ -67,9 +105,9 @@ bool begins_late(const journal::Line& line) {
 std::vector<JournalRow> rows_of(const JournalCall& call) {
   using reference::RowResult;
   std::vector<JournalRow> rows;
-  const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
+  const auto* commit = call.request<reference::CommitFires>();
   if (commit == nullptr) return rows;
-  const auto* committed = call.applied() ? call.answered->reply_as<reference::Committed>() : nullptr;
+  const auto* committed = call.reply<reference::Committed>();
   for (std::size_t i = 0; i < commit->rows.size(); ++i) {
     const bool told = committed != nullptr && i < committed->rows.size();
     if (call.in_doubt() || (told && committed->rows[i] == RowResult::covered))
@@ -80,52 +118,24 @@ std::vector<JournalRow> rows_of(const JournalCall& call) {
   return rows;
 }
 
-ResourceId JournalHistory::resource_of_call(const JournalCall& call) {
-  return resource_of(call.asked->submission.request);
-}
-
 std::set<ResourceId> JournalHistory::resources() const {
   std::set<ResourceId> all;
-  for (const auto& [who, life] : lives)
-    for (const JournalCall& call : life.calls) all.insert(resource_of_call(call));
+  for_each_call([&](const JournalCall& call) { all.insert(call.resource()); });
   return all;
 }
 
-JournalHistory history_of(const std::vector<NodeJournal>& journals) {
-  JournalHistory history;
-  std::optional<journal::BootTime> zero;
-  for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines)
-      if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
-  std::map<RequestId, std::size_t> place;  // in its life's calls
-  std::map<Incarnation, HeardTimes> heard;
+std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJournal>& journals) {
+  std::map<Incarnation, LifeReader> lives;
+  const journal::BootTime zero = first_time(journals);
   for (const NodeJournal* journal : in_time(journals))
     for (const PlacedLine& placed : journal->lines) {
-      const journal::Line& line = placed.line;
-      const TrueTime at = TrueTime{} + (line.now.at - *zero);
-      LifeHistory& life = history.lives[line.who];
-      HeardTimes& times = heard[line.who];
-      if (const auto* asked = std::get_if<journal::Asked>(&line.event)) {
-        place[asked->id] = life.calls.size();
-        life.calls.push_back({asked, nullptr, at, {}, life.lines.size(), 0, times.latest()});
-      } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
-        const auto known = place.find(answered->id);
-        if (known != place.end()) {
-          JournalCall& call = life.calls[known->second];
-          call.answered = answered;
-          call.heard = at;
-          call.answered_line = life.lines.size();
-        }
-        if (answered->outcome == RequestOutcome::applied) times.hear(line.now.mono, answered->store_time);
-      } else if (const auto* change = std::get_if<journal::ClientChange>(&line.event)) {
-        life.client_changes.push_back({line.who, change, at, times.latest_by(change->asked)});
-      } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
-        life.end_node(at, ended->stopped);
-      } else if (is_stopped(line.event)) {
-        life.end_node(at, true);
-      }
-      life.lines.push_back({at, &line});
+      const TrueTime at = TrueTime{} + (placed.line.now.at - zero);
+      const char* wrong = lives[placed.line.who].read({at, &placed.line, journal, placed.number});
+      if (wrong != nullptr)
+        return BadJournal{fmt::format("{}: {}", place_text(*journal, placed.number), wrong)};
     }
+  JournalHistory history;
+  for (auto& [who, reader] : lives) history.lives.emplace(who, std::move(reader.life));
   return history;
 }
 

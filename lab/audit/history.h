@@ -1,4 +1,4 @@
-// The requests and answers of each life: an index of the journals, for comparisons.
+// The lines, requests and work of each life: an index of the journals, made once, from which everything is judged.
 //
 // Thread rule: values; pointers are into the journals, which must outlive them.
 #pragma once
@@ -7,9 +7,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "lab/audit/journal_reader.h"
+#include "sim/checkers/trackers/applied.h"
 #include "sim/kernel/true_time.h"
 
 namespace tenure::sim {
@@ -25,10 +27,28 @@ struct JournalCall {
   StoreTime not_before = StoreTime::min();
 
   Incarnation who() const { return asked->id.incarnation; }
+  ResourceId resource() const { return resource_of(asked->submission.request); }
   bool applied() const { return answered != nullptr && answered->outcome == RequestOutcome::applied; }
   // It is unknown whether it was executed.
   bool in_doubt() const { return answered == nullptr || answered->outcome == RequestOutcome::unknown; }
   StoreTime at() const { return answered->store_time; }  // REQUIRES: applied()
+  // The request; or the reply to it, if it was applied. nullptr: it is of another kind.
+  template <class Kind>
+  const Kind* request() const {
+    return reference_request<Kind>(asked->submission.request);
+  }
+  template <class Kind>
+  const Kind* reply() const {
+    return applied() ? answered->reply_as<Kind>() : nullptr;
+  }
+};
+
+struct JournalWork {
+  const WorkItem* item = nullptr;
+  const WorkDone* done = nullptr;  // null: no result came back
+  std::size_t line = 0;            // where it began, in its life
+  std::size_t done_line = 0;
+  bool begun_again = false;  // before a result came back
 };
 
 // What a client changed, or may have changed, as the life that it asked tells.
@@ -42,11 +62,29 @@ struct JournalClientChange {
 struct LifeLine {
   TrueTime at;
   const journal::Line* line = nullptr;
+  const NodeJournal* journal = nullptr;
+  std::size_t number = 0;  // in its journal
+
+  // nullptr: it is of another kind.
+  template <class Event>
+  const Event* as() const {
+    return std::get_if<Event>(&line->event);
+  }
+  template <class Kind>
+  const Kind* note() const {
+    const auto* note = as<Note>();
+    return note != nullptr ? std::get_if<Kind>(note) : nullptr;
+  }
+  MonoTime mono() const { return line->now.mono; }
 };
 
+// Whether it stands in the place of a life's beginning that is in no journal (begin_late): it has no number.
+bool begins_late(const journal::Line& line);
+
 struct LifeHistory {
-  std::vector<LifeLine> lines;
+  std::vector<LifeLine> lines;     // one at least
   std::vector<JournalCall> calls;  // in the order in which they were asked
+  std::vector<JournalWork> works;  // in the order in which they began
   std::vector<JournalClientChange> client_changes;
   // Of the node. What clients change may be told after that.
   bool node_ended = false;  // the journal says so; otherwise its end may be lost
@@ -54,8 +92,13 @@ struct LifeHistory {
   TrueTime ended_at;
 
   void end_node(TrueTime at, bool in_good_order);
-  // Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
-  bool begins() const;
+  // Its first line; nullptr: that does not say that it begins.
+  const journal::LifeBegan* began() const { return lines.front().as<journal::LifeBegan>(); }
+  // Whether its journal has its beginning; and whether another line stands in the place of that (begin_late).
+  bool begins() const { return began() != nullptr && lines.front().line->seq > 0; }
+  bool begins_late() const { return sim::begins_late(*lines.front().line); }
+  // nullopt: it does not say.
+  std::optional<std::int64_t> setting(const std::string& name) const;
 };
 
 // A row that a commit asked for.
@@ -69,12 +112,17 @@ std::vector<JournalRow> rows_of(const JournalCall& call);
 struct JournalHistory {
   std::map<Incarnation, LifeHistory> lives;
 
-  // Calls `see(const Call&)` for each request about the resource.
+  // Calls `see(const JournalCall&)` for each request; or for each about the resource.
+  template <class See>
+  void for_each_call(See&& see) const {
+    for (const auto& [who, life] : lives)
+      for (const JournalCall& call : life.calls) see(call);
+  }
   template <class See>
   void for_each_call(ResourceId resource, See&& see) const {
-    for (const auto& [who, life] : lives)
-      for (const JournalCall& call : life.calls)
-        if (resource_of_call(call) == resource) see(call);
+    for_each_call([&](const JournalCall& call) {
+      if (call.resource() == resource) see(call);
+    });
   }
   // Likewise, for each change of a client.
   template <class See>
@@ -85,17 +133,13 @@ struct JournalHistory {
   }
   // About which nodes asked.
   std::set<ResourceId> resources() const;
-  static ResourceId resource_of_call(const JournalCall& call);
 };
 
 // Work of a term of an election. All else is a fire's, whatever it says of itself.
 inline bool is_of_a_term(const WorkItem& item) { return !item.once && item.event.slot == StoreTime{}; }
 
-// Whether it stands in the place of a life's beginning that is in no journal (begin_late): it has no number.
-bool begins_late(const journal::Line& line);
-
-// REQUIRES: the journals are consistent (moments_of).
-JournalHistory history_of(const std::vector<NodeJournal>& journals);
+// BadJournal: something is answered or done that never began, or twice.
+std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJournal>& journals);
 
 // "resource 2"; several resources are rare, but must be told apart.
 std::string resource_text(ResourceId resource);

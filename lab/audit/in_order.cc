@@ -12,9 +12,9 @@
 #include "core/scheduler/scheduler_kind.h"
 #include "lab/audit/definitions.h"
 #include "lab/audit/event_order.h"
+#include "lab/audit/evidence.h"
 #include "lab/audit/feed.h"
 #include "lab/audit/history.h"
-#include "lab/audit/lost_ends.h"
 #include "lab/audit/machine_view.h"
 #include "lab/audit/row_evidence.h"
 #include "sim/runner/judge.h"
@@ -41,14 +41,14 @@ bool is_claimed(std::string_view checker, const Scenario& scenario) {
          std::any_of(scheduling.begin(), scheduling.end(), names_it);
 }
 
-bool has_fires(const Moments& moments) {
-  return std::any_of(moments.moments.begin(), moments.moments.end(), [](const Moment& moment) {
-    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) return !is_of_a_term(*began->item);
-    const auto* wrote = std::get_if<NodeWrote>(&moment.what);
-    const auto* asked = wrote != nullptr ? std::get_if<journal::Asked>(&wrote->line->event) : nullptr;
-    const auto* request =
-        asked != nullptr ? std::get_if<reference::Request>(&asked->submission.request) : nullptr;
-    return request != nullptr && std::holds_alternative<reference::CommitFires>(*request);
+bool has_fires(const JournalHistory& history) {
+  return std::any_of(history.lives.begin(), history.lives.end(), [](const auto& known) {
+    const LifeHistory& life = known.second;
+    return std::any_of(life.works.begin(), life.works.end(),
+                       [](const JournalWork& work) { return !is_of_a_term(*work.item); }) ||
+           std::any_of(life.calls.begin(), life.calls.end(), [](const JournalCall& call) {
+             return call.request<reference::CommitFires>() != nullptr;
+           });
   });
 }
 
@@ -95,8 +95,8 @@ void add_spans(std::string_view checker, const Feed& feed, std::vector<Violation
 }
 
 // Where a life's end is lost and its lease stood in another's way, it may have stepped down and given it back.
-void add_lost_ends(const std::vector<NodeJournal>& journals, Moments& moments) {
-  for (const LostEnd& lost : lost_ends(history_of(journals)))
+void add_lost_ends(const JournalHistory& history, Moments& moments) {
+  for (const LostEnd& lost : lost_ends(history))
     if (lost.contradicts()) moments.moments.push_back({lost.since, EndIsLost{lost.who, lost.resource}});
   std::stable_sort(moments.moments.begin(), moments.moments.end(),
                    [](const Moment& a, const Moment& b) { return a.at < b.at; });
@@ -142,22 +142,24 @@ Scenario scenario_of(const RealNames& real) {
   return scenario;
 }
 
-std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>& journals,
-                                                 const RealNames& real, const BegunAgain& again) {
-  auto merged = moments_of(journals);
+std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, const RealNames& real) {
+  auto merged = moments_of(history);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
   auto& moments = std::get<Moments>(merged);
   Scenario scenario = scenario_of(real);
-  add_lost_ends(journals, moments);
-  const Definitions definitions = definitions_of(journals);
+  add_lost_ends(history, moments);
+  const BegunAgain again = begun_again(history);  // no duplicates
+  const Definitions definitions = definitions_of(history);
   if (definitions.max_running)
     scenario.scheduling.set(scenario.scheduling.find("max_running"), *definitions.max_running);
+  scenario.scheduling.set(scenario.scheduling.find("destination_age"),
+                          definitions.destination_age.value_or(Duration::max()).ns());
   add_overlaps(definitions, scenario);
   MachineView view(moments);
 
   InOrder judged;
   std::vector<std::pair<const CheckerKind*, std::unique_ptr<Feed>>> feeds;
-  const bool fires = has_fires(moments);
+  const bool fires = has_fires(history);
   for (const CheckerKind* kind : kinds()) {
     if (std::string why = why_not(*kind, moments, fires, definitions); !why.empty())
       judged.not_judged.push_back({kind->name, std::move(why)});
@@ -171,8 +173,9 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>&
     judged.last = moment.at;
     const std::optional<NodeId> run_off = view.advance(moment);
     for (const auto& [kind, feed] : feeds) {
-      if (run_off) feed->clock_changed(before, *run_off);
-      if (view.store_stepped() != Duration{}) feed->store_stepped(moment.at, view.store_stepped());
+      if (run_off) feed->see(before, ClockChanged{*run_off});
+      if (view.store_stepped() != Duration{})
+        feed->see(moment.at, StoreClockStepped{{}, view.store_stepped()});
       feed->see(moment.at, moment);
     }
   }

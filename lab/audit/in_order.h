@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "lab/audit/audit.h"
-#include "lab/audit/fire_evidence.h"
+#include "lab/audit/evidence.h"
 #include "lab/audit/id_compaction.h"
+#include "lab/audit/machines.h"
 #include "sim/runner/recording.h"
 #include "sim/scenario/scenario.h"
 
@@ -25,9 +26,12 @@ struct InOrder {
   std::size_t unfinished = 0;  // pieces of work without a result
 };
 
-// `again`: repeated beginnings of work that are no duplicates (begun_again).
-std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>& journals,
-                                                 const RealNames& real, const BegunAgain& again);
+std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, const RealNames& real);
+
+// The same in every possible order of the lines (machines.h), with the results combined. `journals` has the times of the
+// first order, before and after. What holds in one order but not in another is noted in `findings`, and is inconclusive.
+std::variant<InOrder, BadJournal> judge_orders(std::vector<NodeJournal>& journals, const Orders& orders,
+                                               const RealNames& real, AuditFindings& findings);
 
 // The scenario for the checkers: fenced-lease, and the schedules by their numbers in the journals.
 Scenario scenario_of(const RealNames& real);

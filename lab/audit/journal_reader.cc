@@ -36,7 +36,36 @@ std::string take_into_chain(const journal::Line& line, std::string_view text, No
   return {};
 }
 
+template <class Journal, class Journals>
+std::vector<Journal*> oldest_first(Journals& journals) {
+  std::vector<Journal*> sorted;
+  for (Journal& journal : journals)
+    if (!journal.lines.empty()) sorted.push_back(&journal);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const NodeJournal* a, const NodeJournal* b) {
+    return a->lines.front().line.now.at < b->lines.front().line.now.at;
+  });
+  return sorted;
+}
+
 }  // namespace
+
+std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals) {
+  return oldest_first<const NodeJournal>(journals);
+}
+std::vector<NodeJournal*> in_time(std::vector<NodeJournal>& journals) {
+  return oldest_first<NodeJournal>(journals);
+}
+
+journal::BootTime first_time(const std::vector<NodeJournal>& journals) {
+  auto first = journal::BootTime::max();
+  for (const NodeJournal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) first = std::min(first, placed.line.now.at);
+  return first;
+}
+
+std::string place_text(const NodeJournal& journal, std::size_t number) {
+  return fmt::format("{}:{}", journal.name, number);
+}
 
 std::variant<NodeJournal, BadJournal> read_journal(std::string name, std::string_view text,
                                                    const TimeZones* zones) {

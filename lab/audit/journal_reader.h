@@ -2,7 +2,7 @@
 //
 // A journal that ends in the middle of a line was cut off by a crash, which is normal: what it lacks may have happened
 // or not. Any other damage is an error, because a skipped line could be the important one. check_sequence() finds lines
-// that are missing (lab/audit/sequence_check.h). From version 4 on each line has the hash of the one before it; a wrong
+// that are missing (lab/audit/wholeness.h). From version 4 on each line has the hash of the one before it; a wrong
 // hash is an error. A new chain may begin where a process begins.
 //
 // Thread rule: pure functions and values.
@@ -36,6 +36,13 @@ struct NodeJournal {
 struct BadJournal {
   std::string message;  // "FILE:LINE: what is wrong"
 };
+
+// The journals with lines, the oldest first: those of one life are parts of one text, in the order of the machine's clock.
+std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals);
+std::vector<NodeJournal*> in_time(std::vector<NodeJournal>& journals);
+// The first line's; zero of true time.
+journal::BootTime first_time(const std::vector<NodeJournal>& journals);
+std::string place_text(const NodeJournal& journal, std::size_t number);  // "FILE:LINE"
 
 // `zones`: for the definitions of schedules; without `zones`, definitions with a time zone are not read.
 std::variant<NodeJournal, BadJournal> read_journal(std::string name, std::string_view text,

@@ -1,13 +1,10 @@
-#include "lab/audit/judge_orders.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "lab/audit/fire_evidence.h"
-#include "lab/audit/history.h"
+#include "lab/audit/in_order.h"
 
 namespace tenure::sim {
 namespace {
@@ -15,7 +12,9 @@ namespace {
 using Judged = std::variant<InOrder, BadJournal>;
 
 Judged judge_as_they_are(const std::vector<NodeJournal>& journals, const RealNames& real) {
-  return judge_in_order(journals, real, begun_again(history_of(journals)));
+  const auto history = history_of(journals);
+  if (const auto* bad = std::get_if<BadJournal>(&history)) return *bad;
+  return judge_in_order(std::get<JournalHistory>(history), real);
 }
 
 // Machines that have no order between them, each by itself, and what was found of all of them together.

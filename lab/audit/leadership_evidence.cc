@@ -1,5 +1,3 @@
-#include "lab/audit/leadership_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +10,12 @@
 
 #include "core/lease/fenced_lease/fenced_lease.h"
 #include "core/model/describe.h"
+#include "lab/audit/evidence.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
 
-constexpr std::string_view kActsWithinBelief = "acts-within-belief";
 constexpr std::string_view kBeliefWithinGrant = "belief-within-grant";
 constexpr std::string_view kGrantedAsAsked = "granted-as-asked";
 
@@ -32,21 +30,6 @@ bool is_about_the_lease(const Request& request) {
   return lease_asked_for(request) || reference_request<reference::Release>(request) != nullptr;
 }
 
-// No less than zero, which is also what is not told.
-std::int64_t setting_of(const LifeHistory& life, const std::string& name) {
-  const auto* began = std::get_if<journal::LifeBegan>(&life.lines.front().line->event);
-  if (began == nullptr) return 0;
-  const auto known = began->settings.find(name);
-  return known != began->settings.end() ? std::max<std::int64_t>(known->second, 0) : 0;
-}
-
-// Whatever it says of itself.
-bool is_a_leaders(const Request& request) {
-  return reference_request<reference::CommitFires>(request) != nullptr ||
-         reference_request<reference::SetHold>(request) != nullptr ||
-         reference_request<reference::ClearHold>(request) != nullptr;
-}
-
 // One life as the leader of one resource.
 struct LedResource {
   struct Grant {
@@ -58,42 +41,37 @@ struct LedResource {
   std::string_view why_finished;
   std::optional<Token> newest;  // that it was granted
   std::optional<Believes> belief;
-  std::string ended = "before it had believed that it leads";  // why there is no belief
-  bool refused = false;                                        // by the last line: its belief's renewal
-  bool unused = false;                                         // likewise: a grant that it is to believe in
-  std::set<std::uint64_t> told;                                // epochs
+  bool refused = false;          // by the last line: its belief's renewal
+  bool unused = false;           // likewise: a grant that it is to believe in
+  std::set<std::uint64_t> told;  // epochs
 };
 
-class LeadershipOfLife {
+class LeadershipOfLife : Evidence {
  public:
-  LeadershipOfLife(Incarnation who, const LifeHistory& life, const Names& names, AuditFindings& findings)
-      : life_(life),
-        names_(names),
-        findings_(findings),
-        who_(names.who(who)),
-        drift_(setting_of(life, "election.max_clock_drift_ppm")),
-        guard_(Duration::nanos(setting_of(life, "election.guard"))),
-        lease_(Duration::nanos(setting_of(life, "election.lease_duration"))) {
+  LeadershipOfLife(const Evidence& evidence, Incarnation who, const LifeHistory& life)
+      : Evidence(evidence),
+        life_(life),
+        who_(names_.who(who)),
+        drift_(setting("election.max_clock_drift_ppm")),
+        guard_(Duration::nanos(setting("election.guard"))),
+        lease_(Duration::nanos(setting("election.lease_duration"))) {
     knows_all_ = life.begins() && life.lines.front().line->version >= 4;
-    if (!begins_late(*life.lines.front().line)) return;
+    if (!life.begins_late()) return;
     Duration longest;
     for (const JournalCall& call : life.calls)
       longest = std::max(longest, lease_asked_for(call.asked->submission.request).value_or(Duration{}));
-    const MonoTime begun = life.lines.front().line->now.mono;
+    const MonoTime begun = life.lines.front().mono();
     may_be_older_until_ = longest > Duration{} ? begun + longest : MonoTime::max();
   }
 
   void compare() {
     for (const LifeLine& line : life_.lines) {
       at_ = line.at;
-      now_ = line.line->now.mono;
-      const journal::JournalEvent& event = line.line->event;
-      judge_last_line(event);
-      if (const auto* asked = std::get_if<journal::Asked>(&event)) take_asked(*asked);
-      if (const auto* answered = std::get_if<journal::Answered>(&event)) take_answered(*answered);
-      if (const auto* item = std::get_if<WorkItem>(&event))
-        judge_act(item->resource, item->token, "began " + names_.event(item->event));
-      if (const auto* note = std::get_if<Note>(&event)) take_note(*note);
+      now_ = line.mono();
+      judge_last_line(line);
+      if (const auto* asked = line.as<journal::Asked>()) take_asked(*asked);
+      if (const auto* answered = line.as<journal::Answered>()) take_answered(*answered);
+      if (const auto* note = line.as<Note>()) take_note(*note);
     }
   }
 
@@ -104,14 +82,17 @@ class LeadershipOfLife {
     std::uint32_t branch = 0;  // the latest of the store that it had heard of
   };
 
+  // No less than zero, which is also what is not told.
+  std::int64_t setting(const char* name) const {
+    return std::max<std::int64_t>(life_.setting(name).value_or(0), 0);
+  }
+
   void take_note(const Note& note) {
     if (const auto* believes = std::get_if<Believes>(&note)) return believe(*believes);
-    if (const auto* checked = std::get_if<LeadershipChecked>(&note))
-      return judge_act(checked->resource, std::nullopt, "relied on leading");
     if (const auto* down = std::get_if<StepsDown>(&note)) {
       LedResource& led = led_[down->resource];
       led.grants.clear();
-      end(led, fmt::format("after it had stepped down at {}", time_text(at_)));
+      led.belief.reset();
     } else if (std::holds_alternative<Stopped>(note)) {
       stopped_ = true;
       for (auto& [resource, led] : led_)
@@ -135,12 +116,6 @@ class LeadershipOfLife {
         violate_belief(resource, *led.belief, "gave back the lease that it believed in");
       finish(led, release->token, "which it had given back");
     }
-    if (asked.submission.as_leader || is_a_leaders(request))
-      judge_act(resource, token_shown(request), fmt::format("asked as the leader to {}", kind_of(request)));
-    if (is_a_leaders(request) && !asked.submission.as_leader)
-      findings_.violate(kActsWithinBelief, at_,
-                        fmt::format("{} asked to {} at {}, and did not say that only a leader may", who_,
-                                    kind_of(request), time_text(at_)));
   }
   // It is a standby that asks, and what it has seen it was told.
   void judge_acquire(const reference::Acquire& acquire) {
@@ -149,11 +124,6 @@ class LeadershipOfLife {
     if (knows_all_ && acquire.epoch_seen > 0 && !led.told.contains(acquire.epoch_seen))
       lacks(fmt::format("had seen epoch {}, and no answer told it", acquire.epoch_seen));
   }
-  static std::string kind_of(const Request& request) {
-    const std::string text = describe(std::get<reference::Request>(request), NodeNames::by_id);
-    return text.substr(0, text.find(' '));
-  }
-
   void take_answered(const journal::Answered& answered) {
     if (const auto* changes = answered.reply_as<reference::Changes>())
       branch_ = std::max(branch_, changes->branch);
@@ -244,36 +214,17 @@ class LeadershipOfLife {
 
   // A refusal ends the belief in the step that hears of it, and a grant is believed in or given back: the next line
   // says so.
-  void judge_last_line(const journal::JournalEvent& next) {
-    const auto* note = std::get_if<Note>(&next);
-    const bool down = note != nullptr && std::holds_alternative<StepsDown>(*note);
-    const bool used = down || std::holds_alternative<journal::LifeEnded>(next) ||
-                      (note != nullptr &&
-                       (std::holds_alternative<Believes>(*note) || std::holds_alternative<Remark>(*note)));
+  void judge_last_line(const LifeLine& next) {
+    const bool down = next.note<StepsDown>() != nullptr;
+    const bool used = down || next.as<journal::LifeEnded>() != nullptr || next.note<Believes>() != nullptr ||
+                      next.note<Remark>() != nullptr;
     for (auto& [resource, led] : led_) {
       if (std::exchange(led.unused, false) && !used)
         lacks("was granted the lease, and does not say that it believes in it");
       if (!std::exchange(led.refused, false) || down) continue;
       violate_belief(resource, *led.belief, "believed on when its renewal had been refused");
-      end(led, "after its renewal had been refused");
+      led.belief.reset();
     }
-  }
-
-  void judge_act(ResourceId resource, const std::optional<Token>& shown, const std::string& act) {
-    LedResource& led = led_[resource];
-    findings_.examined(kActsWithinBelief);
-    std::string why;
-    if (!led.belief)
-      why = led.ended;
-    else if (!lasts(led))
-      why = fmt::format("when its belief had ended {} before",
-                        describe(now_ - std::get<MonoTime>(led.belief->until)));
-    else if (shown && shown != led.belief->token)
-      why = fmt::format("under {}, and believed under {}", describe(*shown),
-                        led.belief->token ? describe(*led.belief->token) : "no token");
-    if (!why.empty())
-      findings_.violate(kActsWithinBelief, at_,
-                        fmt::format("{} {} at {}, {}", who_, act, time_text(at_), why));
   }
 
   bool lasts(const LedResource& led) const {
@@ -284,10 +235,6 @@ class LeadershipOfLife {
   MonoTime end_of(const LedResource& led) const {
     const auto* until = led.belief ? std::get_if<MonoTime>(&led.belief->until) : nullptr;
     return until != nullptr ? *until : MonoTime::min();
-  }
-  static void end(LedResource& led, std::string how) {
-    led.belief.reset();
-    led.ended = std::move(how);
   }
   static void finish(LedResource& led, const Token& token, std::string_view why) {
     if (led.finished && token.older_than(*led.finished)) return;
@@ -304,8 +251,6 @@ class LeadershipOfLife {
   }
 
   const LifeHistory& life_;
-  const Names& names_;
-  AuditFindings& findings_;
   const std::string who_;
   const std::int64_t drift_;
   const Duration guard_;
@@ -323,9 +268,8 @@ class LeadershipOfLife {
 
 }  // namespace
 
-void compare_leadership(const JournalHistory& history, const Names& names, AuditFindings& findings) {
-  for (const auto& [who, life] : history.lives)
-    if (!life.lines.empty()) LeadershipOfLife(who, life, names, findings).compare();
+void compare_leadership(const Evidence& evidence) {
+  for (const auto& [who, life] : evidence.history_.lives) LeadershipOfLife(evidence, who, life).compare();
 }
 
 }  // namespace tenure::sim

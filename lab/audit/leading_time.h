@@ -16,17 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "lab/audit/evidence.h"
 #include "lab/audit/history.h"
-#include "lab/audit/lease_evidence.h"
+#include "sim/checkers/trackers/range_set.h"
 
 namespace tenure::sim {
 
 inline constexpr Duration kLongestSilence = Duration::seconds(10);
-
-struct StoreSpan {
-  StoreTime from;
-  StoreTime to;
-};
 
 // An answer of the store, and the time that was counted by then.
 struct CountedTo {
@@ -62,17 +58,17 @@ class LeadingTime {
   };
 
   void find_line_times(Incarnation who);
-  std::vector<StoreSpan> holds() const;
-  // Its workers, or with its stop.
-  std::vector<StoreSpan> busy(Incarnation who) const;
-  // `term` has its bounds; `more` is not counted either.
-  void count(LeadingTerm& term, const std::vector<StoreSpan>& more) const;
+  void find_holds();
+  // Adds the times in which its workers were busy, or it with its stop.
+  void find_busy(Incarnation who, RangeSet& times) const;
+  // `term` has its bounds; time in `but` is not counted.
+  void count(LeadingTerm& term, const RangeSet& but) const;
 
   const JournalHistory& history_;
   ResourceId resource_;
-  std::vector<StoreSpan> held_;
+  RangeSet held_;
   std::map<Incarnation, LineTimes> times_;
-  std::map<Incarnation, std::vector<StoreSpan>> busy_;
+  std::map<Incarnation, RangeSet> busy_;  // or held
   std::vector<LeadingTerm> terms_;
   StoreTime last_ = StoreTime::min();
 };

@@ -1,5 +1,3 @@
-#include "lab/audit/lease_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +5,9 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "lab/audit/evidence.h"
 #include "lab/audit/id_compaction.h"
 #include "sim/checkers/names.h"
-#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -36,14 +34,16 @@ struct GivenBack {
   Token token;
 };
 
-class LeaseStory {
+class LeaseStory : Evidence {
  public:
-  LeaseStory(const JournalHistory& history, ResourceId resource, bool clock_went_back,
-             AuditFindings& findings)
-      : resource_(resource), clock_went_back_(clock_went_back), findings_(findings) {
-    history.for_each_call(resource, [&](const JournalCall& call) {
+  LeaseStory(const Evidence& evidence, ResourceId resource)
+      : Evidence(evidence),
+        resource_(resource),
+        no_order_(std::find(clock_went_back_.begin(), clock_went_back_.end(), resource) !=
+                  clock_went_back_.end()) {
+    history_.for_each_call(resource, [&](const JournalCall& call) {
       take_in(call);
-      begins_late_ = begins_late_ || begins_late(*history.lives.at(call.who()).lines.front().line);
+      begins_late_ = begins_late_ || history_.lives.at(call.who()).begins_late();
     });
     std::stable_sort(grants_.begin(), grants_.end(),
                      [](const Grant& a, const Grant& b) { return a.at < b.at; });
@@ -53,11 +53,11 @@ class LeaseStory {
 
   LeaseFacts compare() {
     findings_.examined(kPromiseKept, grants_.size());
-    if (!clock_went_back_)
+    if (!no_order_)
       for (const Refusal& refusal : refusals_) judge_promise(refusal);
     say_strangers();
     find_missing_epochs();
-    if (!clock_went_back_) find_unseen_holders();
+    if (!no_order_) find_unseen_holders();
     LeaseFacts facts;
     facts.complete =
         !lacking_ && !begins_late_ && !grants_.empty() &&
@@ -74,31 +74,27 @@ class LeaseStory {
 
  private:
   void take_in(const JournalCall& call) {
-    const Request& request = call.asked->submission.request;
-    const auto* acquire = reference_request<reference::Acquire>(request);
-    const auto* release = reference_request<reference::Release>(request);
-    const bool renews = reference_request<reference::Renew>(request) != nullptr;
+    const auto* acquire = call.request<reference::Acquire>();
+    const auto* release = call.request<reference::Release>();
     if (acquire != nullptr && acquire->epoch_seen > 0) mentioned_.insert(acquire->epoch_seen);
     if (call.in_doubt()) {
-      if (acquire != nullptr || renews) doubts_.push_back(&call);
+      if (acquire != nullptr || call.request<reference::Renew>() != nullptr) doubts_.push_back(&call);
       if (release != nullptr) given_back_.push_back({&call, release->token});
       return;
     }
-    if (!call.applied()) return;
-    const reference::Reply& reply = *call.answered->reply;
-    const auto shown = token_shown(request);
-    if (const auto* granted = std::get_if<reference::Granted>(&reply)) {
+    const auto shown = token_shown(call.asked->submission.request);
+    if (const auto* granted = call.reply<reference::Granted>()) {
       grants_.push_back({call.who(), granted->token, call.at(), call.at() + granted->duration});
-    } else if (const auto* refused = std::get_if<reference::Refused>(&reply)) {
+    } else if (const auto* refused = call.reply<reference::Refused>()) {
       Refusal refusal{&call, refused->why, shown, std::nullopt};
       if (refused->epoch > 0) mentioned_.insert(refused->epoch);
       refusal.by_stranger = refused->holder.number == kNotHere;
       if (refusal.by_stranger) strangers_[refused->holder.node].push_back(&call);
       if (refused->remaining > Duration{}) refusal.lease_end = call.at() + refused->remaining;
       refusals_.push_back(refusal);
-    } else if (const auto* commit = std::get_if<reference::CommitRefused>(&reply)) {
+    } else if (const auto* commit = call.reply<reference::CommitRefused>()) {
       if (!commit->held) refusals_.push_back({&call, commit->why, shown, std::nullopt});
-    } else if (std::holds_alternative<reference::Released>(reply) && release != nullptr) {
+    } else if (call.reply<reference::Released>() != nullptr && release != nullptr) {
       given_back_.push_back({&call, release->token});
     }
   }
@@ -155,7 +151,7 @@ class LeaseStory {
       if (grant.who == promise.who && grant.token == promise.token) since = std::min(since, grant.at);
     return std::any_of(doubts_.begin(), doubts_.end(), [&](const JournalCall* call) {
       return call->who() == promise.who && call->not_before >= since && call->sent <= refusal.call->heard &&
-             reference_request<reference::Acquire>(call->asked->submission.request) != nullptr;
+             call->request<reference::Acquire>() != nullptr;
     });
   }
   bool granted_anew(const Grant& promise, StoreTime at) const {
@@ -188,15 +184,14 @@ class LeaseStory {
       lacks(fmt::format(
           "node {} held {}{}, as {} was told at {}{}, and no journal here was written by that life of it",
           node.value, resource_text(resource_), under.empty() ? "" : fmt::format(" (epoch {})", under),
-          life_text(first.who()), time_text(first.heard),
-          calls.size() == 1 ? "" : fmt::format(", and {} more times", calls.size() - 1)));
+          life_text(first.who()), time_text(first.heard), and_more(calls.size())));
     }
   }
 
   // An acquire of which nothing came back may have been granted the epoch after the one that it had seen.
   bool may_be_a_doubt(std::uint64_t epoch) const {
     return std::any_of(doubts_.begin(), doubts_.end(), [&](const JournalCall* call) {
-      const auto* acquire = reference_request<reference::Acquire>(call->asked->submission.request);
+      const auto* acquire = call->request<reference::Acquire>();
       return acquire != nullptr && acquire->epoch_seen + 1 == epoch;
     });
   }
@@ -255,46 +250,39 @@ class LeaseStory {
   }
 
   void find_unseen_holders() {
-    struct Count {
-      const Refusal* first = nullptr;
-      std::uint64_t times = 0;
-    };
-    Count nobody;
-    Count other_end;
+    std::vector<const Refusal*> nobody;
+    std::vector<const Refusal*> other_end;
     for (const Refusal& refusal : refusals_) {
       if (refusal.why != reference::Denial::other_holder || refusal.by_stranger)
         continue;  // that is said by name
       const Incarnation who = refusal.call->who();
       const StoreTime at = refusal.call->at();
-      Count* count = nullptr;
       if (!somebody_held_it(who, at))
-        count = &nobody;
+        nobody.push_back(&refusal);
       else if (refusal.lease_end && !explains_end(*refusal.lease_end) && !end_is_open(who, at))
-        count = &other_end;
-      if (count == nullptr) continue;
-      if (count->times++ == 0) count->first = &refusal;
+        other_end.push_back(&refusal);
     }
-    const auto more = [](const Count& count) {
-      return count.times == 1 ? std::string{} : fmt::format(", and {} more times", count.times - 1);
-    };
-    if (nobody.times > 0)
+    if (!nobody.empty())
       lacks(
           fmt::format("somebody held {} when {} was refused at {}{}, and nobody whose journal is here did: a "
                       "participant's journal is missing, or lines of one are",
-                      resource_text(resource_), life_text(nobody.first->call->who()),
-                      time_text(nobody.first->call->heard), more(nobody)));
-    if (other_end.times > 0)
+                      resource_text(resource_), life_text(nobody.front()->call->who()),
+                      time_text(nobody.front()->call->heard), and_more(nobody.size())));
+    if (!other_end.empty()) {
+      const Refusal& first = *other_end.front();
       lacks(fmt::format(
           "{} was told at {} that {} is held for another {}{}, and no grant in these journals ends then: "
           "the journal of a participant is missing, or lines of one are",
-          life_text(other_end.first->call->who()), time_text(other_end.first->call->heard),
-          resource_text(resource_), describe(*other_end.first->lease_end - other_end.first->call->at()),
-          more(other_end)));
+          life_text(first.call->who()), time_text(first.call->heard), resource_text(resource_),
+          describe(*first.lease_end - first.call->at()), and_more(other_end.size())));
+    }
+  }
+  static std::string and_more(std::size_t times) {
+    return times == 1 ? std::string{} : fmt::format(", and {} more times", times - 1);
   }
 
   ResourceId resource_;
-  bool clock_went_back_;
-  AuditFindings& findings_;
+  bool no_order_;
   bool lacking_ = false;
   bool begins_late_ = false;  // a life of which the beginning is in no journal
   std::vector<Grant> grants_;
@@ -306,18 +294,80 @@ class LeaseStory {
   std::set<std::uint64_t> named_;  // epochs of strangers
 };
 
+// ---- lost ends ----
+
+// What a life was granted last of a resource.
+struct LastGrant {
+  Token token;
+  StoreTime end = StoreTime::min();
+};
+std::optional<LastGrant> last_grant(const LifeHistory& life, ResourceId resource) {
+  std::optional<LastGrant> last;
+  for (const JournalCall& call : life.calls) {
+    const reference::Granted* granted = call.reply<reference::Granted>();
+    if (granted == nullptr || call.resource() != resource) continue;
+    if (!last || last->token.older_than(granted->token)) last = LastGrant{granted->token};
+    last->end = std::max(last->end, call.at() + granted->duration);
+  }
+  return last;
+}
+
+// The first grant of a later token that another life was given.
+const JournalCall* next_grant(const JournalHistory& history, ResourceId resource, Incarnation but,
+                              const Token& after) {
+  const JournalCall* next = nullptr;
+  history.for_each_call(resource, [&](const JournalCall& call) {
+    const reference::Granted* granted = call.reply<reference::Granted>();
+    if (granted == nullptr || call.who() == but || !after.older_than(granted->token)) return;
+    if (next == nullptr || call.at() < next->at()) next = &call;
+  });
+  return next;
+}
+
+// Whether the change just before the acquire is one after which nothing else can have been: of the lease, or under its
+// token. (Postgres gives other changes positions of their own count.)
+bool follows_what_is_known(const JournalHistory& history, ResourceId resource, const JournalCall& acquire) {
+  if (acquire.request<reference::Acquire>() == nullptr) return false;
+  bool known = false;
+  history.for_each_call(resource, [&](const JournalCall& call) {
+    const bool of_the_lease =
+        call.request<reference::Acquire>() != nullptr || token_shown(call.asked->submission.request);
+    known = known || (of_the_lease && call.applied() && call.answered->changed &&
+                      call.answered->position + 1 == acquire.answered->position);
+  });
+  return known;
+}
+
 }  // namespace
 
-std::map<ResourceId, LeaseFacts> compare_leases(const JournalHistory& history,
-                                                const std::vector<ResourceId>& clock_went_back,
-                                                AuditFindings& findings) {
-  std::map<ResourceId, LeaseFacts> facts;
-  for (const ResourceId resource : history.resources()) {
-    const bool back =
-        std::find(clock_went_back.begin(), clock_went_back.end(), resource) != clock_went_back.end();
-    facts[resource] = LeaseStory(history, resource, back, findings).compare();
-  }
-  return facts;
+void compare_leases(Evidence& evidence) {
+  for (const ResourceId resource : evidence.history_.resources())
+    evidence.leases_[resource] = LeaseStory(evidence, resource).compare();
+}
+
+std::vector<LostEnd> lost_ends(const JournalHistory& history) {
+  std::vector<LostEnd> lost;
+  for (const ResourceId resource : history.resources())
+    for (const auto& [who, life] : history.lives) {
+      if (life.node_ended || life.lines.empty()) continue;
+      const std::optional<LastGrant> last = last_grant(life, resource);
+      if (!last) continue;
+      const JournalCall* next = next_grant(history, resource, who, last->token);
+      if (next == nullptr || next->heard < life.lines.back().at) continue;
+      if (follows_what_is_known(history, resource, *next)) continue;
+      lost.push_back({who, resource, life.lines.back().at, last->end, next->who(), next->at(), next->heard});
+    }
+  return lost;
+}
+
+std::string text_of(const LostEnd& lost) {
+  return fmt::format(
+      "{}'s journal has no end, its last line is at {}, and {} was granted {} at {}, {} before the lease of "
+      "{} was "
+      "over: it gave it back in lines that are missing, or both had it",
+      who_text(lost.who, NodeNames::by_id), time_text(lost.since), who_text(lost.next, NodeNames::by_id),
+      resource_text(lost.resource), time_text(lost.heard), describe(lost.lease_end - lost.granted),
+      who_text(lost.who, NodeNames::by_id));
 }
 
 }  // namespace tenure::sim

@@ -33,7 +33,7 @@ class MachineView final : public View {
   StoreTime store_now(StoreId) const override { return store_zero_ + (now_ - TrueTime{}); }
   MonoTime mono_now(NodeId node) const override { return zero_of(node) + (now_ - TrueTime{}); }
 
-  // The node whose clock has run off against the machine's by more than kNoticed since it was last looked at.
+  // The node whose clock has moved against the machine's since its last line.
   std::optional<NodeId> advance(const Moment& moment) {
     now_ = moment.at;
     stepped_ = {};
@@ -43,8 +43,7 @@ class MachineView final : public View {
     if (const auto* asked = std::get_if<journal::Asked>(&wrote->line->event)) sent_[asked->id] = now_;
     const MonoTime zero = wrote->line->now.mono - (moment.at - TrueTime{});
     const auto [known, first] = zeros_.try_emplace(wrote->line->who.node, zero);
-    const Duration moved = zero - known->second;
-    if (first || (moved < kNoticed && -moved < kNoticed)) return std::nullopt;
+    if (first || zero == known->second) return std::nullopt;
     known->second = zero;
     return wrote->line->who.node;
   }
@@ -53,7 +52,6 @@ class MachineView final : public View {
   Duration store_stepped() const { return stepped_; }
 
  private:
-  static constexpr Duration kNoticed = Duration::micros(100);
   static constexpr Duration kStep = Duration::seconds(1);  // what is less is drift
 
   void see_store(const StoreExecuted& executed) {

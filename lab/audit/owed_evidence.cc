@@ -1,5 +1,3 @@
-#include "lab/audit/owed_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +6,9 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "lab/audit/evidence.h"
 #include "lab/audit/leading_time.h"
 #include "sim/checkers/oracle/row_rules.h"
-#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -18,30 +16,14 @@ namespace {
 constexpr Duration kGrace = Duration::seconds(10);  // nobody who goes on takes longer without a reason
 
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
-struct CoveredSpan {
-  StoreTime from;
-  StoreTime to;
-};
-
-std::string counted(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-class OwedStory {
+class OwedStory : Evidence {
  public:
-  OwedStory(const JournalHistory& history, ResourceId resource, const Definitions& definitions,
-            const LeaseFacts& lease, const Names& names, AuditFindings& findings)
-      : history_(history),
+  OwedStory(const Evidence& evidence, ResourceId resource)
+      : Evidence(evidence),
         resource_(resource),
-        definitions_(definitions),
-        lease_(lease),
-        names_(names),
-        findings_(findings),
-        time_(history, resource, lease, definitions.branch) {
-    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
-    for (auto& [version, spans] : spans_)
-      std::sort(spans.begin(), spans.end(),
-                [](const CoveredSpan& a, const CoveredSpan& b) { return a.from < b.from; });
+        lease_(leases_.at(resource)),
+        time_(history_, resource, lease_, definitions_.branch) {
+    history_.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
   }
 
   void compare() {
@@ -57,13 +39,13 @@ class OwedStory {
           fmt::format("{} of slots that were due {} in no commit here, and a leader went on for {}: lines "
                       "are missing, or "
                       "they were lost",
-                      passed_over_ == 1 ? "a stretch" : fmt::format("{} stretches", passed_over_),
-                      passed_over_ == 1 ? "is" : "are", describe(kGrace)));
+                      counted(passed_over_, "a stretch", "stretches"), passed_over_ == 1 ? "is" : "are",
+                      describe(kGrace)));
     if (open_ > 0)
-      findings_.lacks(fmt::format(
-          "{} of slots that were due {} in no commit here: the end of a journal that has no end "
-          "is missing, or they were lost",
-          open_ == 1 ? "a stretch" : fmt::format("{} stretches", open_), open_ == 1 ? "is" : "are"));
+      findings_.lacks(
+          fmt::format("{} of slots that were due {} in no commit here: the end of a journal that has no end "
+                      "is missing, or they were lost",
+                      counted(open_, "a stretch", "stretches"), open_ == 1 ? "is" : "are"));
   }
 
   // What was due and was not judged.
@@ -72,36 +54,35 @@ class OwedStory {
       left_out.push_back(fmt::format(
           "{} of due slots that no leader was free to commit for {}: nobody led, a hold stood, work was in "
           "the way, or the journals end",
-          counted(nobody_free_, "stretch", "stretches"), describe(kGrace)));
+          counted(nobody_free_, "1 stretch", "stretches"), describe(kGrace)));
     if (before_failover_ > 0)
       left_out.push_back(
           fmt::format("{}, up to the first commit after the store had failed over",
-                      counted(before_failover_, "version of a schedule", "versions of schedules")));
+                      counted(before_failover_, "1 version of a schedule", "versions of schedules")));
     if (!strangers_.empty())
       left_out.push_back(fmt::format("{} that commits name and whose definition is not known",
-                                     counted(strangers_.size(), "schedule", "schedules")));
+                                     counted(strangers_.size(), "1 schedule", "schedules")));
   }
 
  private:
   void take_in(const JournalCall& call) {
-    const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
+    const auto* commit = call.request<reference::CommitFires>();
     if (commit == nullptr || commit->token.branch != definitions_.branch) return;
     for (const auto& [row, covered] : rows_of(call)) {
       if (definitions_.find(row.schedule, row.version) == nullptr) strangers_.insert(row.schedule);
-      spans_[{row.schedule, row.version}].push_back(reach_of(row));
+      covered_[{row.schedule, row.version}].add(reach_of(row));
       if (covered) passed_[call.who()].emplace_back(call.at(), row.due);
     }
   }
 
   // A fired row accounts for its own slot, and for those that it coalesces.
-  CoveredSpan reach_of(const reference::LedgerRow& row) {
+  StoreRange reach_of(const reference::LedgerRow& row) {
     const reference::Change* known = definitions_.find(row.schedule, row.version);
     if (row.what != reference::Disposition::fired || row.slots != 1 || known == nullptr)
       return {row.from, row.to};
     const auto [version, fresh] = fired_of_.try_emplace({row.schedule, row.version});
     if (fresh) version->second.slots = Slots(known->definition);
-    const StoreRange reach = reach_of_fired(row, version->second);
-    return {reach.from, reach.to};
+    return reach_of_fired(row, version->second);
   }
 
   // Whether a leader had the time to commit what was due then, and went past it.
@@ -144,22 +125,22 @@ class OwedStory {
 
   void judge(const reference::Change& version, StoreTime end) {
     const reference::Segment& segment = version.segment;
-    const auto& spans = spans_[{segment.schedule, segment.version}];
-    StoreTime cursor = segment.begin;
+    const RangeSet& covered = covered_[{segment.schedule, segment.version}];
+    StoreRange rest{segment.begin, end};
     if (definitions_.failed_over) {
       ++before_failover_;
-      if (spans.empty()) return say_if_untouched(version, end);
-      cursor = std::max(cursor, spans.front().from);
+      if (covered.size() == 0) return say_if_untouched(version, end);
+      rest.from = std::max(rest.from, covered.first_overlap({StoreTime::min(), StoreTime::max()}).from);
     }
     findings_.examined(kNoLostFire);
     const bool queues = version.definition.overlap == Overlap::queue_one;
     const std::vector<LeadingTerm> terms =
         queues ? time_.without_work_of(segment.schedule, end) : time_.terms();
-    for (const CoveredSpan& span : spans) {
-      if (span.from > cursor && !judge_gap(version, cursor, std::min(span.from, end), terms)) return;
-      cursor = std::max(cursor, span.to);
+    while (rest.from < rest.to) {
+      const StoreRange gap = covered.first_gap(rest);
+      if (gap.from < gap.to && !judge_gap(version, gap.from, gap.to, terms)) return;
+      rest.from = gap.to;
     }
-    if (cursor < end) judge_gap(version, cursor, end, terms);
   }
   // What the branches before had committed of it is not known: if something was due under the newest branch, either
   // they had, or it is lost.
@@ -209,14 +190,10 @@ class OwedStory {
     return false;
   }
 
-  const JournalHistory& history_;
   ResourceId resource_;
-  const Definitions& definitions_;
   const LeaseFacts& lease_;
-  const Names& names_;
-  AuditFindings& findings_;
   LeadingTime time_;
-  std::map<VersionOf, std::vector<CoveredSpan>> spans_;  // commits in doubt among them
+  std::map<VersionOf, RangeSet> covered_;  // commits in doubt among them
   std::map<VersionOf, ScheduleVersion> fired_of_;
   // Of each life, when rows were committed, and when they were due.
   std::map<Incarnation, std::vector<std::pair<StoreTime, StoreTime>>> passed_;
@@ -236,23 +213,19 @@ const char* cannot_tell_what_is_owed(const Definitions& definitions) {
   return definitions.versions.empty() ? "no journal tells the whole history of a schedule" : nullptr;
 }
 
-std::vector<std::string> compare_owed(const JournalHistory& history, const Definitions& definitions,
-                                      const std::map<ResourceId, LeaseFacts>& leases,
-                                      const std::vector<ResourceId>& clock_went_back, const Names& names,
-                                      AuditFindings& findings) {
+std::vector<std::string> compare_owed(const Evidence& evidence) {
   std::vector<std::string> left_out = {"manual runs, which clients ask for"};
-  if (!definitions.unclear.empty())
+  const std::vector<ResourceId>& went_back = evidence.clock_went_back_;
+  if (const std::size_t unclear = evidence.definitions_.unclear.size(); unclear > 0)
     left_out.push_back(fmt::format("{} whose versions are not all told, or cannot be read",
-                                   counted(definitions.unclear.size(), "schedule", "schedules")));
-  for (const auto& [resource, lease] : leases) {
-    const bool back =
-        std::find(clock_went_back.begin(), clock_went_back.end(), resource) != clock_went_back.end();
-    if (back) {
+                                   counted(unclear, "1 schedule", "schedules")));
+  for (const auto& [resource, lease] : evidence.leases_) {
+    if (std::find(went_back.begin(), went_back.end(), resource) != went_back.end()) {
       left_out.push_back(fmt::format("{}: the store's clock went back", resource_text(resource)));
     } else if (!lease.complete) {  // that is lacking already
       left_out.push_back(fmt::format("{}: not every leader's journal is here", resource_text(resource)));
     } else {
-      OwedStory story(history, resource, definitions, lease, names, findings);
+      OwedStory story(evidence, resource);
       story.compare();
       story.say_the_rest(left_out);
     }

@@ -1,5 +1,3 @@
-#include "lab/audit/position_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,8 @@
 #include <utility>
 
 #include "core/journal/kinds.h"
+#include "lab/audit/evidence.h"
 #include "sim/checkers/names.h"
-#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -175,10 +173,9 @@ std::uint64_t unexplained(std::vector<PositionGap>& gaps, MayHaveChanged others)
 std::set<journal::ClientChange::Run> runs_begun(const JournalHistory& history, ResourceId resource) {
   std::set<journal::ClientChange::Run> runs;
   for (const auto& [who, life] : history.lives)
-    for (const LifeLine& line : life.lines)
-      if (const auto* item = std::get_if<WorkItem>(&line.line->event);
-          item != nullptr && item->once && item->resource == resource && item->event.run != 0)
-        runs.insert({item->event.schedule, item->event.run});
+    for (const JournalWork& work : life.works)
+      if (work.item->once && work.item->resource == resource && work.item->event.run != 0)
+        runs.insert({work.item->event.schedule, work.item->event.run});
   return runs;
 }
 
@@ -297,7 +294,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
       if (joins_counts(request)) open.insert(count);
     }
     if (!call.applied()) return;
-    if (const auto* granted = call.answered->reply_as<reference::Granted>()) {
+    if (const auto* granted = call.reply<reference::Granted>()) {
       branches.insert(granted->token.branch);
       last_grant = std::max(last_grant, call.sent);
     }
@@ -329,26 +326,26 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   const std::vector<PositionGap>& gaps = one_count ? together.gaps : apart.gaps;
   const auto first =
       std::find_if(gaps.begin(), gaps.end(), [](const PositionGap& gap) { return gap.missing > 0; });
-  findings.lacks(
-      fmt::format("{} of {} {} told by no journal, the first between positions {} and {} of the store: lines "
-                  "that are missing, "
-                  "a participant's journal, or what was done by somebody who writes none{}",
-                  left == 1 ? "a change" : fmt::format("{} changes", left), resource_text(resource),
-                  left == 1 ? "is" : "are", first->after, first->before,
-                  tell_of_clients(history) ? "" : ", as clients do in journals of before version 5"));
+  findings.lacks(fmt::format(
+      "{} of {} {} told by no journal, the first between positions {} and {} of the store: lines "
+      "that are missing, "
+      "a participant's journal, or what was done by somebody who writes none{}",
+      counted(left, "a change", "changes"), resource_text(resource), left == 1 ? "is" : "are", first->after,
+      first->before, tell_of_clients(history) ? "" : ", as clients do in journals of before version 5"));
 }
 
 }  // namespace
 
-void compare_positions(const JournalHistory& history,
-                       const std::map<ResourceId, std::vector<StoreTime>>& edits, AuditFindings& findings) {
+void compare_positions(const Evidence& evidence) {
+  const JournalHistory& history = evidence.history_;
+  const auto edits = edits_of(history);
   std::set<ResourceId> resources = history.resources();
   for (const auto& [who, life] : history.lives)
     for (const JournalClientChange& one : life.client_changes) resources.insert(one.change->resource);
   for (const ResourceId resource : resources) {
     const auto known = edits.find(resource);
     compare_resource(history, resource, known != edits.end() ? known->second : std::vector<StoreTime>{},
-                     findings);
+                     evidence.findings_);
   }
 }
 

@@ -12,7 +12,6 @@
 #include "lab/audit/in_order.h"
 #include "lab/audit/machine_view.h"
 #include "sim/checkers/names.h"
-#include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/belief_tracker.h"
 
 namespace tenure::sim {
@@ -38,7 +37,7 @@ class TimelineBuilder {
     std::set<NodeId> nodes;
     for (const auto& [who, life] : history.lives) {
       nodes.insert(who.node);
-      if (!life.lines.empty()) last_line_[who] = life.lines.back().at;
+      last_line_[who] = life.lines.back().at;
     }
     for (const NodeId node : nodes) {
       lanes_.emplace(node, NodeId{static_cast<std::uint32_t>(lanes_.size())});
@@ -292,12 +291,11 @@ std::optional<StoreDate> store_date_of(const JournalHistory& history) {
 
 }  // namespace
 
-std::optional<AuditTimeline> timeline_of(const std::vector<NodeJournal>& journals, const RealNames& real,
+std::optional<AuditTimeline> timeline_of(const JournalHistory& history, const RealNames& real,
                                          std::vector<ViolationSpan> violations) {
-  const auto merged = moments_of(journals);
+  const auto merged = moments_of(history);
   const auto* moments = std::get_if<Moments>(&merged);
   if (moments == nullptr) return std::nullopt;
-  const JournalHistory history = history_of(journals);
   const std::set<ResourceId> resources = history.resources();
   TimelineBuilder builder(history, real, resources.empty() ? ResourceId{} : *resources.begin());
   builder.add_requests(history);

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "lab/audit/history.h"
 #include "lab/audit/id_compaction.h"
-#include "lab/audit/journal_reader.h"
 #include "sim/runner/recording.h"
 
 namespace tenure::sim {
@@ -39,8 +39,8 @@ struct AuditTimeline {
 };
 
 // `violations`: of the checkers; their nodes are ids. nullopt: the journals have no common order.
-// REQUIRES: compact_ids(journals) gave `real`.
-std::optional<AuditTimeline> timeline_of(const std::vector<NodeJournal>& journals, const RealNames& real,
+// REQUIRES: compact_ids gave `real`.
+std::optional<AuditTimeline> timeline_of(const JournalHistory& history, const RealNames& real,
                                          std::vector<ViolationSpan> violations);
 
 }  // namespace tenure::sim

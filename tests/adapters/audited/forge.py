@@ -3,7 +3,7 @@
 
   forge.py TENURE FOLDER     the journals are FOLDER/journal.*
 
-Those are made that show whatever has struck a run. All others are in tests/lab/audit/forgery_test.cc.
+Those are made that show whatever has struck a run. All others are in tests/lab/audit/forgeries.py.
 """
 import copy
 import glob
@@ -20,15 +20,10 @@ FIRST = "0" * 32
 class Journals:
     """The lines of each sink, in the order in which they were written, and in which file each is."""
 
-    def __init__(self, folder):
-        self.sinks = {}
-        for path in glob.glob(folder + "/journal.*"):
-            sink, _, number = os.path.basename(path)[len("journal."):].partition(".")
-            self.sinks.setdefault(sink, []).append((int(number) if number else sys.maxsize, path))
-        self.lines = {}
-        for sink, files in self.sinks.items():
-            self.lines[sink] = [[os.path.basename(path), json.loads(line)]
-                                for _, path in sorted(files) for line in open(path) if line.endswith("\n")]
+    def __init__(self, sinks):
+        self.lines = {sink: [[os.path.basename(path), json.loads(line)]
+                             for path in paths for line in open(path) if line.endswith("\n")]
+                      for sink, paths in sinks.items()}
 
     def all(self):
         """The lines of everybody, in the order of the machine's clock."""
@@ -38,6 +33,13 @@ class Journals:
     def take_out(self, which):
         for sink, lines in self.lines.items():
             self.lines[sink] = [one for one in lines if not which(one[1])]
+
+    def put_after(self, line, new):
+        for lines in self.lines.values():
+            for i, (file, one) in enumerate(lines):
+                if one is line:
+                    lines[i + 1:i + 1] = [[file, each] for each in new]
+                    return
 
     def number_anew(self):
         count = {}
@@ -64,6 +66,15 @@ class Journals:
         return sorted(folder + "/" + file for file in files)
 
 
+def sinks_in(folder):
+    """The files of each sink, as they were written: journal.1.1, journal.1.2 and last journal.1."""
+    sinks = {}
+    for path in glob.glob(folder + "/journal.*"):
+        sink, _, number = os.path.basename(path)[len("journal."):].partition(".")
+        sinks.setdefault(sink, []).append((int(number) if number else sys.maxsize, path))
+    return {sink: [path for _, path in sorted(files)] for sink, files in sinks.items()}
+
+
 def text(line):
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False)
 
@@ -74,6 +85,10 @@ def middle(found):
 
 def who(line):
     return line["node"], line["life"]
+
+
+def event(line):
+    return line["schedule"], line["slot_us"], line["run"]
 
 
 def commits(j):
@@ -123,7 +138,7 @@ def audited(tenure, files):
 
 def main():
     tenure, folder = sys.argv[1:]
-    honest = Journals(folder)
+    honest = Journals(sinks_in(folder))
     before, said = audited(tenure, honest.write(folder + "/forged/nothing"))
     if before not in (0, 2):
         sys.exit("FAILED: nothing was forged, and the audit says\n" + said)

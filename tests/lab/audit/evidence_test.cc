@@ -141,29 +141,6 @@ TEST(AuditMissing, an_end_of_the_lease_that_no_grant_has_tells_of_a_renewal_that
   EXPECT_TRUE(lacks(audit, "no grant in these journals ends then")) << all_of(audit.lacking);
 }
 
-TEST(AuditMissing, a_change_that_no_journal_tells_leaves_a_gap_in_the_positions) {
-  const auto positions = [](std::uint64_t renewal, std::uint64_t release) {
-    Process process{1};
-    process.starts(0);
-    const auto one = process.asks(90, reference::Acquire{{}, process.who(), 0, 101, Duration::seconds(1)});
-    process.hears(110, one, reference::Granted{term(1), Duration::seconds(1)}, 100, 1);
-    process.believes(110, term(1), 1'090);
-    const auto two = process.asks(190, reference::Renew{{}, process.who(), term(1), Duration::seconds(1)});
-    process.hears(210, two, reference::Granted{term(1), Duration::seconds(1)}, 200, renewal);
-    process.believes(210, term(1), 1'190);
-    process.steps_down(280);
-    const auto three = process.asks(290, reference::Release{{}, process.who(), term(1)});
-    process.hears(310, three, reference::Released{}, 300, release);
-    return std::get<Audit>(audit_texts({process.text()}, true));
-  };
-  EXPECT_EQ(positions(2, 3).verdict, Verdict::pass);
-  const Audit audit = positions(2, 4);
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(
-      lacks(audit, "a change of resource 0 is told by no journal, the first between positions 2 and 4"))
-      << all_of(audit.lacking);
-}
-
 // ---- ends ----
 
 TEST(AuditEnds, a_life_that_goes_on_after_its_end_fails_and_its_end_is_not_believed) {
@@ -302,14 +279,6 @@ TEST(AuditLease, is_not_known_where_a_journal_begins_late) {
   EXPECT_EQ(failing(std::get<Audit>(late)), Names{});
 }
 
-TEST(AuditFires, work_for_a_slot_that_nobody_committed) {
-  Leader leader;
-  leader.process.renews(550, term(1));
-  leader.process.begins(600, slot(500), term(1));
-  leader.process.ends(610, slot(500));
-  EXPECT_EQ(failing(leader.audit()), Names{"work-was-committed"});
-}
-
 TEST(AuditFires, that_were_committed_and_never_began_although_the_leader_went_on) {
   Leader leader;
   leader.process.commits(520, term(1), {fired(500)});
@@ -380,13 +349,7 @@ TEST(AuditFires, that_were_done_before_began_somewhere) {
   EXPECT_EQ(leader.audit().verdict, Verdict::inconclusive);
 }
 
-TEST(AuditFires, a_gap_in_what_a_leader_commits) {
-  Leader leader;
-  leader.process.commits(770, term(1), {fired(750)});
-  leader.process.begins(780, slot(750), term(1));
-  leader.process.ends(790, slot(750));
-  EXPECT_EQ(failing(leader.audit()), Names{"commits-follow"});
-
+TEST(AuditFires, slots_that_a_leader_commits_twice) {
   Leader again;
   again.process.commits(400, term(1), {fired(250)});
   const Names found = failing(again.audit());

@@ -1,0 +1,316 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/journal/kinds.h"
+#include "core/model/describe.h"
+#include "lab/audit/evidence.h"
+
+namespace tenure::sim {
+namespace {
+
+// The driver answers each request by its deadline. What a machine that stood still does at once, it may not have done
+// when its process was killed.
+constexpr Duration kCatchesUp = Duration::millis(100);
+
+bool is_overdue(const LifeHistory& life, const JournalCall& call) {
+  const auto timeout =
+      life.setting(call.asked->submission.part == Part::elector ? "election.request_timeout"
+                                                                : "scheduling.request_timeout");
+  if (call.answered != nullptr || !timeout) return false;
+  const MonoTime deadline = life.lines[call.line].mono() + Duration::nanos(*timeout);
+  std::optional<MonoTime> after;
+  for (const LifeLine& line : life.lines) {
+    if (life.node_ended && line.at > life.ended_at) return false;  // only its clients go on
+    if (line.mono() < deadline) continue;
+    if (!after) after = line.mono();
+    if (line.mono() - *after >= kCatchesUp) return true;
+  }
+  return false;
+}
+
+// A leader that stops waits for the answer to its release, which it asks for in the step in which it steps down.
+bool did_not_wait(const LifeHistory& life, const JournalCall& call) {
+  return call.answered == nullptr && life.stopped && call.line > 0 &&
+         call.request<reference::Release>() != nullptr &&
+         life.lines[call.line - 1].note<StepsDown>() != nullptr;
+}
+
+// Of each purpose, a scheduler has one request under way; after a step-down, it begins anew with those of a leader. It
+// does not stop while one is under way that leadership must cover.
+enum class Purpose : std::uint8_t { leading, taking, reading };
+std::optional<Purpose> purpose_of(const journal::Asked& asked) {
+  const Request& request = asked.submission.request;
+  if (asked.submission.part != Part::scheduler) return std::nullopt;
+  if (takes_events(request)) return Purpose::taking;
+  return reference_request<reference::ChangesSince>(request) != nullptr ? Purpose::reading : Purpose::leading;
+}
+std::size_t passed_over(const LifeHistory& life) {
+  std::size_t count = 0;
+  std::map<Purpose, const journal::Asked*> under_way;
+  for (const LifeLine& line : life.lines) {
+    if (const auto* answered = line.as<journal::Answered>())
+      std::erase_if(under_way, [&](const auto& one) { return one.second->id == answered->id; });
+    const auto leading = under_way.find(Purpose::leading);
+    if (leading != under_way.end()) {
+      if (line.note<Stopped>() != nullptr && leading->second->submission.as_leader) ++count;
+      if (line.note<StepsDown>() != nullptr) under_way.erase(leading);
+    }
+    const auto* asked = line.as<journal::Asked>();
+    const auto purpose = asked != nullptr ? purpose_of(*asked) : std::nullopt;
+    if (purpose && !under_way.insert_or_assign(*purpose, asked).second) ++count;
+  }
+  return count;
+}
+
+// The driver numbers the requests of a life.
+std::size_t requests_left_out(const LifeHistory& life) {
+  std::size_t count = 0;
+  std::uint32_t before = 0;
+  for (const JournalCall& call : life.calls) {
+    const std::uint32_t next = call.asked->id.counter;
+    if (before > 0 || life.begins()) count += next > before ? next - before - 1 : 1;
+    before = next;
+  }
+  return count;
+}
+
+// Under one token, what runs is not begun again.
+std::size_t begun_while_running(const LifeHistory& life) {
+  std::size_t count = 0;
+  std::map<reference::EventId, const WorkItem*> running;
+  for (const JournalWork& work : life.works) {
+    if (is_of_a_term(*work.item)) continue;
+    const auto known = running.find(work.item->event);
+    if (known != running.end() && known->second->token == work.item->token) ++count;
+    if (work.begun_again)
+      running[work.item->event] = work.item;
+    else
+      running.erase(work.item->event);
+  }
+  return count;
+}
+
+// Since version 4 a life begins with the settings of what it runs.
+bool hides_settings(const LifeHistory& life) {
+  if (!life.begins() || life.lines.front().line->version < 4) return false;
+  std::vector<const char*> needed;
+  for (const JournalCall& call : life.calls) {
+    if (call.request<reference::Acquire>() != nullptr)
+      needed.insert(needed.end(),
+                    {"election.lease_duration", "election.guard", "election.max_clock_drift_ppm"});
+    if (call.request<reference::ChangesSince>() != nullptr) needed.push_back("scheduling.max_running");
+  }
+  return std::any_of(needed.begin(), needed.end(), [&](const char* name) { return !life.setting(name); });
+}
+
+// A leader goes on to the next schedule while its commit is not full, and that has at most two rows (take_due).
+bool exceeds_its_batch(const LifeHistory& life) {
+  const auto batch = life.setting("scheduling.batch");
+  return batch && std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
+           const auto* commit = call.request<reference::CommitFires>();
+           return commit != nullptr && static_cast<std::int64_t>(commit->rows.size()) > *batch + 1;
+         });
+}
+
+// What the lines of one life show of others of its lines.
+void compare_lines(const std::string& who, const LifeHistory& life, AuditFindings& findings) {
+  if (life.began() == nullptr)
+    findings.lacks(fmt::format("{}'s journal does not say that it began: lines are missing", who));
+  if (hides_settings(life))
+    findings.lacks(fmt::format("{} does not say which settings it has: what they bound is not judged", who));
+  if (exceeds_its_batch(life))
+    findings.lacks(fmt::format(
+        "{} commits more rows at once than its settings say (scheduling.batch): one of them is not true",
+        who));
+  const auto overdue = std::count_if(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
+    return is_overdue(life, call) || did_not_wait(life, call);
+  });
+  if (const std::size_t n = std::max(static_cast<std::size_t>(overdue), passed_over(life)); n > 0)
+    findings.lacks(fmt::format("{} of {} {} no answer, and it went on: lines are missing",
+                               counted(n, "a request", "requests"), who, n == 1 ? "has" : "have"));
+  if (const std::size_t n = requests_left_out(life); n > 0)
+    findings.lacks(fmt::format("{} of {} {} not there, by the numbers of the others: lines are missing",
+                               counted(n, "a request", "requests"), who, n == 1 ? "is" : "are"));
+  if (const std::size_t n = begun_while_running(life); n > 0)
+    findings.lacks(
+        fmt::format("{} began {} of its work again, and does not say how it had ended: lines are missing",
+                    who, counted(n, "a piece", "pieces")));
+  if (!life.stopped) return;
+  const bool says_so = std::any_of(life.lines.begin(), life.lines.end(),
+                                   [](const LifeLine& line) { return line.note<Stopped>() != nullptr; });
+  if (!says_so)
+    findings.lacks(
+        fmt::format("{} was stopped, and does not say that it had stopped: lines are missing", who));
+  const auto open = std::count_if(life.works.begin(), life.works.end(), [](const JournalWork& work) {
+    return work.done == nullptr && !work.begun_again;
+  });
+  if (open > 0)
+    findings.lacks(fmt::format("{} stopped, and {} of its work did not end: lines are missing", who,
+                               counted(static_cast<std::size_t>(open), "a piece", "pieces")));
+}
+
+// A life that writes the settings of its scheduler (version 4) writes what the change feed told it, too.
+void find_untold_versions(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+  std::map<ScheduleId, Incarnation> untold;
+  for (const auto& [who, life] : history.lives) {
+    if (!life.begins() || !life.setting("scheduling.max_running")) continue;
+    std::map<std::pair<ScheduleId, std::uint32_t>, std::size_t> told;  // by which line of its journal
+    for (const JournalCall& call : life.calls)
+      if (const auto* changes = call.reply<reference::Changes>())
+        for (const reference::Change& change : changes->changes) {
+          std::size_t& line =
+              told.try_emplace({change.segment.schedule, change.segment.version}, call.answered_line)
+                  .first->second;
+          line = std::min(line, call.answered_line);
+        }
+    for (const JournalCall& call : life.calls)
+      if (const auto* commit = call.request<reference::CommitFires>())
+        for (const reference::LedgerRow& row : commit->rows) {
+          const auto known = told.find({row.schedule, row.version});
+          if (known == told.end() || known->second >= call.line) untold.try_emplace(row.schedule, who);
+        }
+  }
+  if (untold.empty()) return;
+  const auto& [schedule, who] = *untold.begin();
+  findings.lacks(fmt::format(
+      "{} of which commits name versions that no answer told who commits them, the first {} of "
+      "{}: lines are missing",
+      counted(untold.size(), "a schedule", "schedules"), names.schedule(schedule), names.who(who)));
+}
+
+// ---- what was sent ----
+
+bool clients_may_take(const JournalHistory& history) {
+  return std::any_of(history.lives.begin(), history.lives.end(), [](const auto& known) {
+    const std::vector<JournalClientChange>& changes = known.second.client_changes;
+    return std::any_of(changes.begin(), changes.end(), [](const JournalClientChange& one) {
+      return journal::kRequestKinds.at(one.change->kind) == "ack-events";
+    });
+  });
+}
+
+// Fires that were refused as done before, though by these journals nobody began them.
+void find_what_began_nowhere(const JournalHistory& history, AuditFindings& findings) {
+  std::set<reference::EventId> begun;
+  std::set<reference::EventId> refused;
+  for (const auto& [who, life] : history.lives)
+    for (const JournalWork& work : life.works) {
+      if (is_of_a_term(*work.item) || work.begun_again) continue;
+      const reference::EventId& event = work.item->event;
+      if (work.done == nullptr)
+        begun.insert(event);
+      else if (work.done->result == WorkResult::duplicate)
+        refused.insert(event);
+      else if (work.done->result != WorkResult::fenced && work.done->result != WorkResult::running)
+        begun.insert(event);
+    }
+  const auto nowhere = std::count_if(refused.begin(), refused.end(),
+                                     [&](const reference::EventId& event) { return !begun.contains(event); });
+  if (nowhere > 0)
+    findings.lacks(
+        fmt::format("{} pieces of work were refused as done before, and began in no journal here: a "
+                    "journal is missing, or nobody did them",
+                    nowhere));
+}
+
+constexpr Duration kSendsWithin = Duration::seconds(15);
+// A life that writes nothing for so long may have stood still.
+constexpr Duration kLongestPause = Duration::seconds(5);
+
+class SendsOfLife {
+ public:
+  SendsOfLife(const LifeHistory& life, const std::set<reference::EventId>& sent,
+              const Definitions& definitions)
+      : sent_(sent), definitions_(definitions) {
+    std::map<std::size_t, const JournalCall*> answers;  // by line
+    for (const JournalCall& call : life.calls)
+      if (call.answered != nullptr) answers[call.answered_line] = &call;
+    MonoTime last = MonoTime::min();
+    for (std::size_t i = 0; i < life.lines.size(); ++i) {
+      const LifeLine& line = life.lines[i];
+      const MonoTime now = line.mono();
+      if (now - last > kLongestPause) begin_anew(now);
+      last = now;
+      if (const auto call = answers.find(i); call != answers.end()) take_answer(*call->second, now);
+      if (const auto* item = line.as<WorkItem>()) acts(item->event, true, now);
+      if (const auto* done = line.as<WorkDone>()) acts(done->event, false, now);
+      if (line.note<StepsDown>() != nullptr) waiting_.clear();
+      for (auto& [destination, since] : waiting_)
+        if (now - since >= kSendsWithin && running_[destination].empty()) silent_.insert(destination);
+    }
+  }
+  // Destinations to which nothing was sent, although it was to be.
+  const std::set<std::string>& silent() const { return silent_; }
+
+ private:
+  void take_answer(const JournalCall& call, MonoTime now) {
+    const auto* refused = call.answered->reply_as<reference::CommitRefused>();
+    if (refused != nullptr && refused->held) waiting_.clear();
+    for (const JournalRow& each : rows_of(call)) {
+      const reference::Change* version = definitions_.find(each.row.schedule, each.row.version);
+      if (!each.covered || each.row.what != reference::Disposition::fired || version == nullptr) continue;
+      const Delivery& delivery = version->definition.delivery;
+      if (delivery.kind == Delivery::Kind::push && !sent_.contains({each.row.schedule, each.row.slot, 0}))
+        waiting_.try_emplace(delivery.destination, now);
+    }
+  }
+  // Of an event whose destination is not known, it may be any.
+  void acts(const reference::EventId& event, bool begins, MonoTime now) {
+    const reference::Change* version = definitions_.at(event);
+    if (version == nullptr) return begin_anew(now);
+    const std::string& destination = version->definition.delivery.destination;
+    if (begins)
+      running_[destination].insert(event);
+    else
+      running_[destination].erase(event);
+    if (const auto waits = waiting_.find(destination); waits != waiting_.end()) waits->second = now;
+  }
+  void begin_anew(MonoTime now) {
+    for (auto& [destination, since] : waiting_) since = now;
+  }
+
+  const std::set<reference::EventId>& sent_;
+  const Definitions& definitions_;
+  std::map<std::string, MonoTime> waiting_;  // since when it waits, and nothing is sent
+  std::map<std::string, std::set<reference::EventId>> running_;
+  std::set<std::string> silent_;
+};
+
+void find_what_was_not_sent(const JournalHistory& history, const Definitions& definitions, const Names& names,
+                            AuditFindings& findings) {
+  std::set<reference::EventId> sent;
+  for (const auto& [who, life] : history.lives)
+    for (const JournalWork& work : life.works) sent.insert(work.item->event);
+  for (const auto& [who, life] : history.lives) {
+    const SendsOfLife sends(life, sent, definitions);
+    for (const std::string& destination : sends.silent())
+      findings.lacks(
+          fmt::format("{} committed events for {}, went on for {}, and sent nothing there: lines are missing",
+                      names.who(who), destination, describe(kSendsWithin)));
+  }
+}
+
+}  // namespace
+
+void find_missing_lines(const Evidence& evidence) {
+  const auto& [history, definitions, clock_went_back, names, findings, leases] = evidence;
+  bool all = true;
+  for (const auto& [who, life] : history.lives) all = all && life.begins();
+  if (!clients_may_take(history)) {
+    if (all) find_what_began_nowhere(history, findings);
+    find_what_was_not_sent(history, definitions, names, findings);
+  }
+  find_untold_versions(history, names, findings);
+  for (const auto& [who, life] : history.lives) compare_lines(names.who(who), life, findings);
+}
+
+}  // namespace tenure::sim
