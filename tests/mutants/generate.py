@@ -17,21 +17,30 @@ import sys
 import tomllib
 from pathlib import Path
 
-KEYS = ("name", "file", "original", "mutated", "bug", "like")
+KEYS = ("original", "mutated", "bug", "like")
 
 
 class Stale(Exception):
     """The table does not fit the sources."""
 
 
-def read_table(text):
+def rows_of(text):
+    """The mutants in the order of the text, each with its name and file."""
     table = tomllib.loads(text)
+    table.pop("budget", None)
+    rows = [{"name": row.pop("name", None), "file": row.pop("file", ""), **row} for row in table.pop("mutant", [])]
+    rows += [{"name": name, "file": file, **row} for file, named in table.items() for name, row in named.items()]
+    return sorted(rows, key=lambda row: text.find(f'["{row["file"]}".{row["name"]}]'))
+
+
+def read_table(text):
+    rows = rows_of(text)
     names = set()
-    for number, row in enumerate(table["mutant"]):
+    for number, row in enumerate(rows):
         missing = [key for key in KEYS if key not in row]
-        unknown = [key for key in row if key not in KEYS]
+        unknown = [key for key in row if key not in (*KEYS, "name", "file")]
         if missing or unknown:
-            raise Stale(f"mutant {row.get('name', number)!r}: lacks {missing}, does not know {unknown}")
+            raise Stale(f"mutant {row['name']!r}: lacks {missing}, does not know {unknown}")
         if row["name"] in names:
             raise Stale(f"mutant {row['name']!r}: there are two of that name")
         if not row["file"].endswith(".cc"):
@@ -40,7 +49,10 @@ def read_table(text):
             raise Stale(f"mutant {row['name']!r}: nothing is changed")
         names.add(row["name"])
         row["number"] = number
-    return table
+    budget = tomllib.loads(text).get("budget", {})
+    if isinstance(budget, list):  # the older way of writing it, as [[mutant]]
+        budget = {share["scenario"]: share["seeds"] for share in budget}
+    return {"mutant": rows, "budget": budget}
 
 
 def is_statement(text):
@@ -91,9 +103,9 @@ def as_cpp(table):
              'constexpr Mutant kMutants[] = {']
     lines += [f"    {{{quoted(row['name'])}, {quoted(row['file'])}, {quoted(row['bug'])}}},"
               for row in table["mutant"]]
-    budget = table.get("budget", [])
+    budget = table["budget"]
     lines += ['};', '', f'constexpr std::array<Share, {len(budget)}> kBudget = {{{{']
-    lines += [f"    {{{quoted(share['scenario'])}, {share['seeds']}}}," for share in budget]
+    lines += [f"    {{{quoted(scenario)}, {seeds}}}," for scenario, seeds in budget.items()]
     lines += ['}};', '', '}  // namespace', '', 'std::span<const Mutant> mutants() { return kMutants; }',
               'std::span<const Share> budget() { return kBudget; }', '', '}  // namespace tenure::mutant', '']
     return "\n".join(lines)

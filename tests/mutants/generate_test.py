@@ -18,9 +18,9 @@ def row(number, original, mutated, name=None):
             "number": number}
 
 
-def table(original, **changed):
-    keys = {"name": "m", "file": "core/f.cc", "original": original, "mutated": "0", "bug": "b", "like": "l", **changed}
-    return "[[mutant]]\n" + "".join(f'{key} = "{value}"\n' for key, value in keys.items())
+def table(original, name="m", file="core/f.cc", **changed):
+    keys = {"original": original, "mutated": "0", "bug": "b", "like": "l", **changed}
+    return f'["{file}".{name}]\n' + "".join(f'{key} = "{value}"\n' for key, value in keys.items())
 
 
 class Mutate(unittest.TestCase):
@@ -57,13 +57,17 @@ class Mutate(unittest.TestCase):
 class Table(unittest.TestCase):
     def test_a_row_that_lacks_a_key_or_has_one_too_many_is_refused(self):
         with self.assertRaisesRegex(generate.Stale, "lacks"):
-            generate.read_table('[[mutant]]\nname = "m"\n')
+            generate.read_table('["core/f.cc".m]\n')
         with self.assertRaisesRegex(generate.Stale, "does not know"):
             generate.read_table(table("x", colour="red"))
 
     def test_names_are_taken_once(self):
         with self.assertRaisesRegex(generate.Stale, "two of that name"):
-            generate.read_table(table("x") + table("y"))
+            generate.read_table(table("x") + table("y", file="core/g.cc"))
+
+    def test_rows_are_in_the_order_of_the_text(self):
+        rows = generate.read_table(table("x", "a") + table("y", "b", "core/g.cc") + table("z", "c"))["mutant"]
+        self.assertEqual([row["name"] for row in rows], ["a", "b", "c"])
 
     def test_headers_are_refused(self):
         with self.assertRaisesRegex(generate.Stale, "no .cc"):
