@@ -75,14 +75,6 @@ void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t 
       audit.notes.push_back(
           fmt::format("{} ends in the middle of line {}, as after a crash: that line is left out",
                       journal.name, *journal.cut_off));
-    if (journal.version < journal::kNumberedSince)
-      audit.notes.push_back(fmt::format(
-          "{} is of version {}, which does not number its lines: one that is missing would not be seen",
-          journal.name, journal.version));
-    else if (journal.version < journal::kChainedSince)
-      audit.notes.push_back(fmt::format(
-          "{} is of version {}, whose lines are no chain: one that was changed would not be seen by itself",
-          journal.name, journal.version));
   }
   if (unfinished > 0)
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", unfinished));

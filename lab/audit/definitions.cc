@@ -94,9 +94,6 @@ void Definitions::tell(Checker& checker) const {
 
 Definitions definitions_of(const JournalHistory& history) {
   Definitions found;
-  for (const auto& [who, life] : history.lives)
-    for (const LifeLine& line : life.lines)
-      if (line.line->version < 4) return {};
   std::set<std::uint32_t> branches;
   history.for_each_call([&](const JournalCall& call) {
     if (const auto* granted = call.reply<reference::Granted>()) branches.insert(granted->token.branch);

@@ -1,4 +1,4 @@
-// The schedules' definitions, as the change feed told them to the journals' writers (version 4).
+// The schedules' definitions, as the change feed told them to the journals' writers.
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -48,7 +48,6 @@ struct Definitions {
   void tell(Checker& checker) const;
 };
 
-// Empty if a journal is older than version 4.
 Definitions definitions_of(const JournalHistory& history);
 // When clients made edits of which the change feed tells and no client's line, for the comparison of positions
 // (evidence.h).

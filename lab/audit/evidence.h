@@ -35,8 +35,7 @@
 // Acknowledgements and work (delivery_evidence.cc):
 //   work-was-done   A process acknowledges an event as delivered only after its work came back to it as over: done,
 //                   stopped, or refused because it had been done before. What it gives up as dead has failed there as
-//                   often as it says, and as often as its schedule allows, or has become too old. Before version 4,
-//                   journals did not say which events were acknowledged: then nothing is judged.
+//                   often as it says, and as often as its schedule allows, or has become too old.
 //
 // The slots of every known definition (owed_evidence.cc):
 //   no-lost-fire  A slot is owed if it was due while a leader was free to commit it (leading_time.h) for 10 s, and the

@@ -99,7 +99,7 @@ std::optional<std::int64_t> LifeHistory::setting(const std::string& name) const 
 }
 
 bool begins_late(const journal::Line& line) {
-  return std::holds_alternative<journal::LifeBegan>(line.event) && line.version >= 4 && line.seq == 0;
+  return std::holds_alternative<journal::LifeBegan>(line.event) && line.seq == 0;
 }
 
 std::vector<JournalRow> rows_of(const JournalCall& call) {

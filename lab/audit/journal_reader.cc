@@ -18,10 +18,7 @@ bool by_the_wall(const journal::Line& line) {
 // What is wrong with the line's place in its journal's chain; empty: nothing. Takes it in.
 std::string take_into_chain(const journal::Line& line, std::string_view text, NodeJournal& journal) {
   const bool first = journal.lines.empty();
-  if (!first && (line.version >= journal::kChainedSince) != (journal.version >= journal::kChainedSince))
-    return "lines of this version do not stand in one journal with those before it";
   journal.version = std::min(journal.version, line.version);
-  if (line.version < journal::kChainedSince) return {};
   const auto* began = std::get_if<journal::LifeBegan>(&line.event);
   const bool another = began != nullptr && line.seq == 1 && line.prev == journal::kFirstPrev;
   if (first) journal.follows = line.prev;

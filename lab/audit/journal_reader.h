@@ -2,7 +2,7 @@
 //
 // A journal that ends in the middle of a line was cut off by a crash, which is normal: what it lacks may have happened
 // or not. Any other damage is an error, because a skipped line could be the important one. check_sequence() finds lines
-// that are missing (lab/audit/wholeness.h). From version 4 on each line has the hash of the one before it; a wrong
+// that are missing (lab/audit/wholeness.h). Each line has the hash of the one before it; a wrong
 // hash is an error. A new chain may begin where a process begins.
 //
 // Thread rule: pure functions and values.
@@ -28,7 +28,7 @@ struct NodeJournal {
   std::vector<PlacedLine> lines;
   std::optional<std::size_t> cut_off;  // the line in whose middle the journal ends
   // The chain (core/journal/line.h): the hash that its first line follows; and the hash of its last line, for each
-  // chain if several runtimes wrote to one sink. Empty before version 4.
+  // chain if several runtimes wrote to one sink.
   std::string follows = {};
   std::vector<std::string> heads = {};
   std::int64_t version = journal::kVersion;  // the oldest version of its lines

@@ -55,7 +55,7 @@ class LeadershipOfLife : Evidence {
         drift_(setting("election.max_clock_drift_ppm")),
         guard_(Duration::nanos(setting("election.guard"))),
         lease_(Duration::nanos(setting("election.lease_duration"))) {
-    knows_all_ = life.begins() && life.lines.front().line->version >= 4;
+    knows_all_ = life.begins();
     if (!life.begins_late()) return;
     Duration longest;
     for (const JournalCall& call : life.calls)

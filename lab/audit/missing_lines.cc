@@ -99,9 +99,9 @@ std::size_t begun_while_running(const LifeHistory& life) {
   return count;
 }
 
-// Since version 4 a life begins with the settings of what it runs.
+// A life begins with the settings of what it runs.
 bool hides_settings(const LifeHistory& life) {
-  if (!life.begins() || life.lines.front().line->version < 4) return false;
+  if (!life.begins()) return false;
   std::vector<const char*> needed;
   for (const JournalCall& call : life.calls) {
     if (call.request<reference::Acquire>() != nullptr)

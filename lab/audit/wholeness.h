@@ -22,14 +22,13 @@ namespace tenure::sim {
 //
 // A life may be spread over several journals, in the order of the machine's clock.
 
-// "FILE:LINE: what is wrong" for the first unexpected line; empty: all are whole, as far as they tell (version 2 has no
-// numbers). A life in `begun_before` (lives_begun_before) may begin with any number.
+// "FILE:LINE: what is wrong" for the first unexpected line; empty: all are whole. A life in `begun_before` (lives_begun_before) may begin with any number.
 std::string check_sequence(const std::vector<NodeJournal>& journals,
                            const std::set<Incarnation>& begun_before = {});
 
 // Journals in several files: the chain of lines goes from each file to the next (docs/adr/0027).
 //
-// If the first line of a file of version 4 follows another line, that line's file comes before it. If that file is not
+// If the first line of a file follows another line, that line's file comes before it. If that file is not
 // given, something written is not judged. If older files tell of the same life, that is a gap. Else the audit
 // refuses, unless it is declared that the start was deleted on purpose. Then the lives in such files are judged from
 // their first line about leadership on, because their earlier belief is unknown, and there is no pass.

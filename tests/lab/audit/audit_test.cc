@@ -367,20 +367,6 @@ TEST(AuditJournals, of_one_life_may_be_several_files_in_any_order) {
   EXPECT_EQ(refused({whole.substr(middle), whole.substr(0, middle)}), "");
 }
 
-TEST(AuditJournals, of_version_2_are_read_and_said_to_have_no_numbers) {
-  Handover history;
-  std::string old = history.first.text();
-  for (std::size_t at = 0; (at = old.find("{\"v\":5", at)) != std::string::npos; ++at) old[at + 5] = '2';
-  for (std::size_t at = 0; (at = old.find("\"prev\":", at)) != std::string::npos;)
-    old.erase(at, old.find(',', at) + 1 - at);
-  for (std::size_t at = 0; (at = old.find("\"seq\":", at)) != std::string::npos;)
-    old.erase(at, old.find(',', at) + 1 - at);
-  const auto cut = std::get<Audit>(audit_texts({moved(old, 11, 0)}));
-  EXPECT_EQ(
-      cut.notes.front(),
-      "journal.1 is of version 2, which does not number its lines: one that is missing would not be seen");
-}
-
 TEST(AuditJournals, that_do_not_belong_together_are_refused) {
   Process back{1};
   back.starts(100);
