@@ -85,8 +85,8 @@ void list_faults(Streams& streams) {
         {std::string(kind.name), fmt::format("{} [{}]", kind.summary, name_of(kind.family)), false});
     for (const sim::FaultParameterSpec& spec : kind.parameters)
       rows.push_back({std::string(spec.name),
-                      spec.required ? fmt::format("{} (required)", spec.doc)
-                                    : fmt::format("{} ({})", spec.doc, spec.default_text),
+                      spec.required() ? fmt::format("{} (required)", spec.doc)
+                                      : fmt::format("{} ({})", spec.doc, spec.default_text),
                       true});
   }
   print("faults, and their [families]", rows, streams);

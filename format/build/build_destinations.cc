@@ -8,7 +8,7 @@
 #include "core/schedule/definition.h"
 #include "format/build/build.h"
 #include "format/syntax/suggest.h"
-#include "sim/faults/destinations.h"
+#include "sim/faults/registry.h"
 
 namespace tenure::sim {
 

@@ -11,7 +11,6 @@
 #include "format/syntax/suggest.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
-#include "sim/faults/destinations.h"
 #include "sim/faults/settings.h"
 
 namespace tenure::sim {

@@ -68,7 +68,7 @@ std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters) {
     key.type = type_of(p.type);
     key.doc = p.doc;
     key.fallback = p.default_text;
-    key.required = p.required;
+    key.required = p.required();
     key.choices = p.choices;
     switch (p.type) {
       case FaultParameterSpec::Type::duration:

@@ -7,7 +7,6 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
-#include "sim/faults/destinations.h"
 #include "sim/faults/plan.h"
 #include "sim/faults/settings.h"
 

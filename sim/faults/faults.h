@@ -1,4 +1,4 @@
-// The faults: each is defined in the file of its name, with its begin and its end, and has one row here.
+// The faults: each is defined in the file of its kind (process_faults.cc, …), and has one row here.
 //
 // Thread rule: constants.
 #pragma once

@@ -1,7 +1,7 @@
-// The faults by name: an explicit table, one file and one row each.
+// The faults by name: an explicit table. The faults of a kind share a file.
 //
-// A fault consists of data (FaultSetting) and two functions, begin and end, that turn knobs of the World. To add one: a
-// file here and a row in registry.cc; docs/how-to-add.md walks through it.
+// A fault consists of data (FaultSetting) and two functions, begin and end, that turn knobs of the World. To add one:
+// an entry in the file of its kind and a row in faults.h; docs/how-to-add.md walks through it.
 //
 // Thread rule: immutable after static initialisation.
 #pragma once
@@ -40,13 +40,16 @@ struct FaultParameterSpec {
   };
   std::string_view name;
   Type type = Type::duration;
-  bool required = false;
-  std::string_view default_text;              // as written in a file; empty when required
-  std::span<const std::string_view> choices;  // choice only
-  bool may_be_negative = false;               // duration and ppm
-  Duration drawn_from = Duration::millis(1);  // duration: the shortest that a hunt draws
+  std::string_view default_text = {};              // as written in a file; without one it is required
+  std::span<const std::string_view> choices = {};  // choice only
+  bool may_be_negative = false;                    // duration and ppm
+  Duration drawn_from = Duration::millis(1);       // duration: the shortest that a hunt draws
   std::string_view doc;
+  bool required() const { return default_text.empty(); }
 };
+
+// No destination is called so.
+inline constexpr std::string_view kAllDestinations = "all";
 
 // One fault when it strikes: every draw made, every target resolved.
 struct FaultInjection {
@@ -86,12 +89,12 @@ struct FaultKind {
   bool moves_wall_clock_alone = false;  // it is nothing to a node that does not read its wall clock
   bool needs_traffic = false;           // it is nothing where nothing passes, or is asked for, while it lasts
   bool needs_cluster = false;           // it acts on a store whose servers can be parted
-  std::span<const FaultParameterSpec> parameters;
+  std::span<const FaultParameterSpec> parameters = {};
   // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks
   // nothing.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&, const Bounds&);
   void (*begin)(World&, const FaultInjection&);
-  void (*end)(World&, const FaultInjection&);  // null when !lasts; also called by the heal
+  void (*end)(World&, const FaultInjection&) = nullptr;  // null when !lasts; also called by the heal
   // Why the fault would change nothing at this target, for the report; nullptr when it would. null: it always changes
   // something. For a fault on the store, the node means nothing.
   const char* (*in_vain)(const World&, const FaultInjection&, NodeId) = nullptr;
@@ -102,9 +105,10 @@ struct FaultKind {
   Duration (*lingers)(const FaultSetting&) = nullptr;
 };
 
-// FaultKind::breaks of a fault that breaks no assumption.
-inline std::vector<Assumption> break_nothing(const FaultSetting&, const Scenario&, const Bounds&) {
-  return {};
+// FaultKind::breaks of a fault that breaks these assumptions, whatever its settings.
+template <Assumption... kBroken>
+std::vector<Assumption> breaking(const FaultSetting&, const Scenario&, const Bounds&) {
+  return {kBroken...};
 }
 
 // Whether it strikes instances, or the links between them.

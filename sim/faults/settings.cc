@@ -47,10 +47,7 @@ std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::
 }
 
 Duration longest(const FaultSetting& fault, std::string_view parameter) {
-  const auto found = std::find_if(fault.parameters.begin(), fault.parameters.end(),
-                                  [&](const FaultParameter& p) { return p.name == parameter; });
-  CHECK(found != fault.parameters.end(), "a fault has every parameter of its table");
-  return std::get<Range<Duration>>(found->value).high;
+  return value_of<Range<Duration>>(fault, parameter).high;
 }
 
 Bounds bounds_of(const Scenario& scenario, Part part) {
@@ -103,11 +100,8 @@ bool has_magnitude(const FaultSetting& fault) {
 namespace {
 
 Duration longest_step(const FaultSetting& fault) {
-  for (const FaultParameter& parameter : fault.parameters)
-    if (const auto* by = std::get_if<Range<Duration>>(&parameter.value);
-        by != nullptr && parameter.name == "by")
-      return std::max(by->high, Duration{} - by->low);
-  return {};
+  const auto& by = value_of<Range<Duration>>(fault, "by");
+  return std::max(by.high, Duration{} - by.low);
 }
 
 // How often it strikes, at most. Of events there can be any number.

@@ -3,10 +3,13 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <variant>
 
+#include "core/base/check.h"
 #include "core/model/env.h"
 #include "sim/faults/registry.h"
 #include "sim/scenario/latencies.h"
@@ -28,6 +31,13 @@ bool can_part(const Scenario& scenario);
 // included; nullopt when the protocol has no such parameter.
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter);
 
+// The value of a fault's parameter. REQUIRES: its table has it.
+template <class Value>
+const Value& value_of(const FaultSetting& fault, std::string_view parameter) {
+  const auto found = std::ranges::find(fault.parameters, parameter, &FaultParameter::name);
+  CHECK(found != fault.parameters.end(), "a fault has every parameter of its table");
+  return std::get<Value>(found->value);
+}
 // The most that a fault's parameter of this name, a duration, can be. REQUIRES: its table has it.
 Duration longest(const FaultSetting& fault, std::string_view parameter);
 

@@ -87,15 +87,16 @@ bool is_of_the_daemon(const Source& source, const std::string& path) {
 
 }  // namespace
 
-bool Room::looks_into(std::string_view other) const {
-  return std::find(may_include.begin(), may_include.end(), other) != may_include.end();
-}
-
 const Room& Rooms::at(std::string_view name) const {
   const auto found =
       std::find_if(rooms_.begin(), rooms_.end(), [name](const Room& room) { return room.name == name; });
   if (found == rooms_.end()) throw std::out_of_range("no room " + std::string(name));
   return *found;
+}
+
+bool Rooms::may_include(std::string_view from, std::string_view to) const {
+  return std::ranges::any_of(at(from).stands_on,
+                             [&](const std::string& below) { return below == to || may_include(below, to); });
 }
 
 Rooms rooms_in_cmake(std::string_view cmake) {
@@ -111,7 +112,7 @@ Rooms rooms_in_cmake(std::string_view cmake) {
       if (word == "ROOMS" || word == "LIBRARIES" || word == "PRECOMPILED") {
         in_rooms = word == "ROOMS";
       } else if (in_rooms) {
-        room.may_include.push_back(word);
+        room.stands_on.push_back(word);
       }
     }
     rooms.push_back(std::move(room));
@@ -120,10 +121,10 @@ Rooms rooms_in_cmake(std::string_view cmake) {
 }
 
 std::string to_table(const Rooms& rooms) {
-  std::string table = "| room | folder | may include | what it is for |\n|---|---|---|---|\n";
+  std::string table = "| room | folder | stands on | what it is for |\n|---|---|---|---|\n";
   for (const Room& room : rooms) {
     table += "| `" + room.name + "` | `" + room.folder + "` |";
-    for (const std::string& other : room.may_include) table += " `" + other + "`";
+    for (const std::string& other : room.stands_on) table += " `" + other + "`";
     table += " | " + room.what_for + " |\n";
   }
   return table;
@@ -150,7 +151,7 @@ std::vector<Finding> forbidden_includes(const Rooms& rooms, const Source& source
     const std::string to = room_of(rooms, include.path);
     if (to.empty()) {
       findings.push_back({source.path, include.line, "includes " + include.path + ", which is in no room"});
-    } else if (to != from && !rooms.at(from).looks_into(to)) {
+    } else if (to != from && !rooms.may_include(from, to)) {
       findings.push_back(
           {source.path, include.line, "includes " + include.path + ": no arrow from " + from + " to " + to});
     }

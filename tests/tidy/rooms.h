@@ -15,18 +15,18 @@
 namespace tenure::tidy {
 
 struct Room {
-  std::string name;                      // "store"
-  std::string folder;                    // "core/store"
-  std::vector<std::string> may_include;  // rooms by name, besides itself, as the call lists them
+  std::string name;                    // "store"
+  std::string folder;                  // "core/store"
+  std::vector<std::string> stands_on;  // rooms by name, as the call lists them
   std::string what_for;
   bool operator==(const Room&) const = default;
-
-  bool looks_into(std::string_view other) const;
 };
 class Rooms {
  public:
   explicit Rooms(std::vector<Room> rooms) : rooms_(std::move(rooms)) {}
   const Room& at(std::string_view name) const;  // REQUIRES: there is one
+  // Whether a room may include another: it stands on it, or on one that may. REQUIRES: the arrows make no circle.
+  bool may_include(std::string_view from, std::string_view to) const;
   auto begin() const { return rooms_.begin(); }
   auto end() const { return rooms_.end(); }
   std::size_t size() const { return rooms_.size(); }

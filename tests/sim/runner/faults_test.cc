@@ -35,7 +35,7 @@ std::string table_for(const FaultKind& kind, bool drawn) {
   if (strikes_nodes(kind)) text += drawn ? "target = \"one\"\n" : "target = \"leader\"\n";
   if (kind.lasts) text += drawn ? "duration = \"1s..20s\"\n" : "duration = \"20s\"\n";
   for (const FaultParameterSpec& parameter : kind.parameters) {
-    if (!parameter.required) continue;
+    if (!parameter.required()) continue;
     switch (parameter.type) {
       case FaultParameterSpec::Type::duration: text += std::string(parameter.name) + " = \"2s..4s\"\n"; break;
       case FaultParameterSpec::Type::ppm: text += std::string(parameter.name) + " = \"1000..2000\"\n"; break;

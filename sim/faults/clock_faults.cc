@@ -1,4 +1,4 @@
-// clock-rate: both of a node's clocks run fast or slow (a bad oscillator, a slewing time daemon).
+// What happens to clocks: those of nodes jump, run at another rate, or stand still; the store's jumps.
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,20 +10,76 @@
 namespace tenure::sim {
 namespace {
 
+using enum FaultParameterSpec::Type;
+
+constexpr FaultParameterSpec kClockStepParameters[] = {
+    {.name = "by",
+     .type = duration,
+     .may_be_negative = true,
+     .doc = "how far the wall clock jumps; negative is back"}};
+
+}  // namespace
+
+// The monotonic clock does not notice. A jump back is a fault of its own.
+const FaultKind kClockStep = {.name = "clock-step",
+                              .summary = "the wall clock jumps by `by`, and stays there",
+                              .acts = FaultKind::Acts::on_nodes,
+                              .family = FaultFamily::clock,
+                              .harm = {FaultCause::clock, Manner::hinders},
+                              .moves_wall_clock_alone = true,
+                              .parameters = kClockStepParameters,
+                              .breaks =
+                                  [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
+                                    return moves_a_clock(fault, scenario)
+                                               ? std::vector{Assumption::wall_in_step}
+                                               : std::vector<Assumption>{};
+                                  },
+                              .begin =
+                                  [](World& world, const FaultInjection& strike) {
+                                    for (const NodeId node : strike.nodes)
+                                      world.process(node).step_wall(strike.length("by"));
+                                  }};
+
+constexpr FaultParameterSpec kStoreClockStepParameters[] = {
+    {.name = "by",
+     .type = duration,
+     .may_be_negative = true,
+     .doc = "how far the store's clock jumps; negative is back"}};
+
+const FaultKind kStoreClockStep = {
+    .name = "store-clock-step",
+    .summary = "the store's clock jumps by `by`, and stays there",
+    .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store_clock,
+    .harm = {FaultCause::clock, Manner::takes_away},
+    .parameters = kStoreClockStepParameters,
+    .breaks =
+        [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
+          return moves_a_clock(fault, scenario)
+                     ? std::vector{Assumption::no_store_step, Assumption::wall_in_step}
+                     : std::vector<Assumption>{};
+        },
+    .begin =
+        [](World& world, const FaultInjection& strike) {
+          for (const StoreId store : strike.stores) world.store(store).step_clock(strike.length("by"));
+        }};
+
+namespace {
+
+// FaultKind::end of what disturbs the rate of a node's clocks.
+void run_as_before(World& world, const FaultInjection& strike) {
+  for (const NodeId node : strike.nodes) world.process(node).disturb_rate(strike.id, 0);
+}
+
 constexpr FaultParameterSpec kClockRateParameters[] = {
     {.name = "rate_ppm",
-     .type = FaultParameterSpec::Type::ppm,
-     .required = true,
-     .default_text = {},
-     .choices = {},
+     .type = ppm,
      .may_be_negative = true,
      .doc = "how much faster the clocks run, on top of their own error"}};
 
 std::int64_t extra_ppm(const FaultSetting& fault) {
-  for (const FaultParameter& parameter : fault.parameters)
-    if (const auto* rate = std::get_if<Range<std::int64_t>>(&parameter.value))
-      return std::max(std::abs(rate->low), std::abs(rate->high));
-  return 0;
+  const auto& rate = value_of<Range<std::int64_t>>(fault, "rate_ppm");
+  return std::max(std::abs(rate.low), std::abs(rate.high));
 }
 
 // When the fault may be at work: a timed one from its time to its end, any other at any time.
@@ -86,6 +142,7 @@ std::vector<Assumption> clock_rate_breaks(const FaultSetting& fault, const Scena
 
 }  // namespace
 
+// A bad oscillator, a slewing time daemon.
 const FaultKind kClockRate = {.name = "clock-rate",
                               .summary = "both clocks of the node run at another rate",
                               .acts = FaultKind::Acts::on_nodes,
@@ -99,10 +156,27 @@ const FaultKind kClockRate = {.name = "clock-rate",
                                     for (const NodeId node : strike.nodes)
                                       world.process(node).disturb_rate(strike.id, strike.number("rate_ppm"));
                                   },
-                              .end =
-                                  [](World& world, const FaultInjection& strike) {
-                                    for (const NodeId node : strike.nodes)
-                                      world.process(node).disturb_rate(strike.id, 0);
-                                  }};
+                              .end = run_as_before};
+
+// A broken clock source. Afterwards the clocks run on from where they stood: what they lost stays lost, as every offset
+// does.
+const FaultKind kClockFreeze = {
+    .name = "clock-freeze",
+    .summary = "both clocks of the node stand still while its process runs on",
+    .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::clock,
+    .harm = {FaultCause::clock, Manner::hinders},
+    .lasts = true,
+    // A rate of nothing at all is beyond any bound. The process does not stand still: no_mono_freeze is not about this.
+    .breaks = breaking<Assumption::rate_bound, Assumption::rates_equal, Assumption::wall_in_step>,
+    .begin =
+        [](World& world, const FaultInjection& strike) {
+          for (const NodeId node : strike.nodes)
+            world.process(node).disturb_rate(strike.id, RateClock::kStill);
+        },
+    .end = run_as_before,
+    .in_vain = [](const World& world, const FaultInjection&, NodeId node) -> const char* {
+      return world.process(node).clock().stands_still() ? "its target's clocks stand still already" : nullptr;
+    }};
 
 }  // namespace tenure::sim

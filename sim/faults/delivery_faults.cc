@@ -1,0 +1,167 @@
+// What happens to destinations and workers. None of it breaks an assumption of any claim: leadership, fires and the
+// ledger know nothing of them.
+#include <utility>
+
+#include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+using Type = FaultParameterSpec::Type;
+
+constexpr FaultParameterSpec kWhichDestination = {
+    .name = "destination", .type = Type::destination, .default_text = kAllDestinations, .doc = "which one"};
+constexpr FaultParameterSpec kWhichWorker = {.name = "worker",
+                                             .type = Type::worker,
+                                             .default_text = kAllWorkers,
+                                             .doc = "which one: of a [[worker]], or one of its processes"};
+
+// Turns one knob of the destination that is struck, or of all.
+template <class Value>
+void turn_destination(World& world, const FaultInjection& strike, Value Destinations::Knobs::*knob,
+                      Value value) {
+  Destinations::Knobs knobs;
+  knobs.*knob = value;
+  const std::string_view name = strike.choice("destination");
+  world.destinations().turn(strike.id, name == kAllDestinations ? std::string_view{} : name, knobs);
+}
+void turn_destination_back(World& world, const FaultInjection& strike) {
+  world.destinations().turn_back(strike.id);
+}
+
+void restart_worker(World& world, const FaultInjection& strike) { world.workers().restart(strike.id); }
+
+constexpr FaultParameterSpec kDestinationDownParameters[] = {kWhichDestination};
+constexpr FaultParameterSpec kDestinationSlowParameters[] = {
+    kWhichDestination, {.name = "latency", .type = Type::duration, .doc = "added to its work on each event"}};
+
+}  // namespace
+
+// What it has begun goes on.
+const FaultKind kDestinationDown = {.name = "destination-down",
+                                    .summary = "a destination refuses whatever is sent to it",
+                                    .acts = FaultKind::Acts::on_destinations,
+                                    .family = FaultFamily::network,
+                                    .harm = {FaultCause::other, Manner::spares},
+                                    .lasts = true,
+                                    .needs_target = false,
+                                    .needs_traffic = true,
+                                    .parameters = kDestinationDownParameters,
+                                    .breaks = breaking<>,
+                                    .begin =
+                                        [](World& world, const FaultInjection& strike) {
+                                          turn_destination(world, strike, &Destinations::Knobs::down, true);
+                                        },
+                                    .end = turn_destination_back};
+
+// Beyond its time-out perhaps, and so it works on more of them at a time.
+const FaultKind kDestinationSlow = {.name = "destination-slow",
+                                    .summary = "a destination takes `latency` longer for each event",
+                                    .acts = FaultKind::Acts::on_destinations,
+                                    .family = FaultFamily::network,
+                                    .harm = {FaultCause::other, Manner::spares},
+                                    .lasts = true,
+                                    .needs_target = false,
+                                    .needs_traffic = true,
+                                    .parameters = kDestinationSlowParameters,
+                                    .breaks = breaking<>,
+                                    .begin =
+                                        [](World& world, const FaultInjection& strike) {
+                                          turn_destination(world, strike, &Destinations::Knobs::slow,
+                                                           strike.length("latency"));
+                                        },
+                                    .end = turn_destination_back,
+                                    .lingers = longest_latency};
+
+namespace {
+
+constexpr FaultParameterSpec kWorkerParameters[] = {kWhichWorker};
+constexpr FaultParameterSpec kWorkerStopParameters[] = {
+    kWhichWorker,
+    {.name = "grace",
+     .type = Type::duration,
+     .default_text = "0s",
+     .doc = "for how long it goes on with what it has, before it gives that back"}};
+
+void cut_off(World& world, const FaultInjection& strike) {
+  std::vector<Endpoint> stores;
+  for (std::uint32_t i = 0; i < world.store_count(); ++i)
+    stores.push_back(world.network().store_endpoint(StoreId{i}));
+  LinkRule to;
+  to.fault = strike.id;
+  to.from = world.workers().endpoints_of(strike.choice("worker"));
+  to.to = stores;
+  to.block = true;
+  LinkRule from = to;
+  std::swap(from.from, from.to);
+  world.network().add_rule(std::move(to));
+  world.network().add_rule(std::move(from));
+}
+
+}  // namespace
+
+// What it has claimed may be over when it goes on, and handed out to another.
+const FaultKind kWorkerPause = {
+    .name = "worker-pause",
+    .summary = "a worker stands still, with its work",
+    .acts = FaultKind::Acts::on_workers,
+    .family = FaultFamily::pause,
+    .harm = {FaultCause::other, Manner::spares},
+    .lasts = true,
+    .needs_target = false,
+    .parameters = kWorkerParameters,
+    .breaks = breaking<>,
+    .begin = [](World& world,
+                const FaultInjection& strike) { world.workers().pause(strike.id, strike.choice("worker")); },
+    .end = [](World& world, const FaultInjection& strike) { world.workers().resume(strike.id); }};
+
+// Of what it had claimed it knows nothing when it starts again.
+const FaultKind kWorkerCrash = {
+    .name = "worker-crash",
+    .summary = "a worker dies, with its work, and starts again at the end",
+    .acts = FaultKind::Acts::on_workers,
+    .family = FaultFamily::process,
+    .harm = {FaultCause::other, Manner::spares},
+    .lasts = true,
+    .needs_target = false,
+    .parameters = kWorkerParameters,
+    .breaks = breaking<>,
+    .begin = [](World& world,
+                const FaultInjection& strike) { world.workers().crash(strike.id, strike.choice("worker")); },
+    .end = restart_worker};
+
+// It goes on with its work. Connections hold or lose what they carry.
+const FaultKind kWorkerCutOff = {
+    .name = "worker-cut-off",
+    .summary = "nothing passes between a worker and the store",
+    .acts = FaultKind::Acts::on_workers,
+    .family = FaultFamily::network,
+    .harm = {FaultCause::other, Manner::spares},
+    .lasts = true,
+    .needs_target = false,
+    .parameters = kWorkerParameters,
+    .breaks = breaking<>,
+    .begin = cut_off,
+    .end = [](World& world, const FaultInjection& strike) { world.network().remove_rules(strike.id); }};
+
+// As it is when it is deployed anew. It claims no more, may finish what it works on within `grace`, and gives the rest
+// back.
+const FaultKind kWorkerStop = {
+    .name = "worker-stop",
+    .summary = "a worker is asked to stop, gives back what it has not done, and starts again at the end",
+    .acts = FaultKind::Acts::on_workers,
+    .family = FaultFamily::process,
+    .harm = {FaultCause::other, Manner::spares},
+    .lasts = true,
+    .needs_target = false,
+    .parameters = kWorkerStopParameters,
+    .breaks = breaking<>,
+    .begin =
+        [](World& world, const FaultInjection& strike) {
+          world.workers().stop(strike.id, strike.choice("worker"), strike.length("grace"));
+        },
+    .end = restart_worker};
+
+}  // namespace tenure::sim
