@@ -1,32 +1,28 @@
-"""Inputs that once fooled a checker, a hunt, an exploration or the bounds of a file.
-
-The first line of each says what its verdict is now: `# expect: CODE TEXT`, TEXT being in the report; the second may say
-how it is run.
-"""
+"""Inputs that once fooled somebody, and their verdicts now: the blocks of scenarios.txt."""
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 
-tenure = sys.argv[1]
-folder = pathlib.Path(__file__).parent
-
-
-def comment(text, word):
-    found = [line for line in text.splitlines()[:2] if line.startswith(f"# {word}: ")]
-    return found[0].split(": ", 1)[1] if found else None
-
-
-files = sorted(folder.glob("*.toml"))
-assert files
+tenure = pathlib.Path(sys.argv[1]).resolve()
+folder = pathlib.Path(__file__).resolve().parent
+blocks = re.split(r"^== ", (folder / "scenarios.txt").read_text(), flags=re.MULTILINE)[1:]
+assert len(blocks) >= 45
 wrong = []
-for file in files:
-    text = file.read_text()
-    code, said = comment(text, "expect").split(" ", 1)
-    command, *options = shlex.split(comment(text, "command") or "run --seed 1")
+for block in blocks:
+    title, *lines = block.splitlines()
+    name = title.split(":")[0]
+    said = {key: line[len(key) + 2:] for line in lines for key in ("expect", "command") if line.startswith(key + ": ")}
+    toml = [f'format = 1\nname = "{name}"'] + [line for line in lines if not line.startswith(("expect: ", "command: "))]
+    text = re.sub(r'"([^"]*\.lua)"', lambda design: f'"{folder / design[1]}"', "\n".join(toml) + "\n")
+    code, part = said["expect"].split(" ", 1)
+    command, *options = shlex.split(said.get("command", "run --seed 1"))
     with tempfile.TemporaryDirectory() as kept:
+        file = pathlib.Path(kept) / (name + ".toml")
+        file.write_text(text)
         done = subprocess.run([tenure, command, file, *options], capture_output=True, text=True, cwd=kept)
-    if done.returncode != int(code) or said not in done.stdout + done.stderr:
-        wrong.append(f"{file.name}: {code} {said!r} expected, {done.returncode} came:\n{done.stdout}{done.stderr}")
+    if done.returncode != int(code) or part not in done.stdout + done.stderr:
+        wrong.append(f"{name}: {code} {part!r} expected, {done.returncode} came:\n{done.stdout}{done.stderr}")
 sys.exit("\n".join(wrong) or 0)

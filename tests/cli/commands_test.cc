@@ -130,51 +130,6 @@ TEST(Run, prints_a_line_that_reproduces_a_failure_with_its_overrides) {
   EXPECT_EQ(shell("\"$TENURE\"" + line.substr(6)).out, failed.out);
 }
 
-TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
-  const Ended ended = tenure({"run", "fail.toml", "--format", "json"});
-  ASSERT_EQ(lines_of(ended.out).size(), 1u);
-  const ordered_json json = ordered_json::parse(ended.out);
-  const auto keys = [](const ordered_json& object) {
-    std::vector<std::string> names;
-    for (const auto& [key, value] : object.items()) names.push_back(key);
-    return names;
-  };
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tenure", "scenario", "seed", "verdict",
-                                                  "trace_hash", "events", "simulated_seconds", "checks",
-                                                  "metrics", "faults", "reproduce"}));
-  EXPECT_EQ(keys(json["metrics"]), (std::vector<std::string>{"failovers",
-                                                             "false_failovers",
-                                                             "failover_seconds",
-                                                             "leaderless_seconds",
-                                                             "leaderless_by_cause",
-                                                             "useless_seconds",
-                                                             "believer_overlap_seconds",
-                                                             "acting_overlap_seconds",
-                                                             "work_overlap_seconds",
-                                                             "safety_margin_seconds",
-                                                             "store_requests",
-                                                             "store_requests_per_second",
-                                                             "fires",
-                                                             "failed_attempts",
-                                                             "stopped_attempts",
-                                                             "dead_events",
-                                                             "skipped_slots",
-                                                             "fire_lateness_seconds",
-                                                             "stale_writes_rejected",
-                                                             "epochs"}));
-  EXPECT_EQ(keys(json["metrics"]["failover_seconds"]),
-            (std::vector<std::string>{"count", "min", "mean", "p50", "p90", "p99", "max"}));
-  EXPECT_EQ(keys(json["checks"][0]),
-            (std::vector<std::string>{"name", "kind", "verdict", "opportunities", "detail", "violations",
-                                      "demanded", "unasked"}));
-  EXPECT_EQ(json["tenure"], "0.1.0");
-  EXPECT_EQ(json["verdict"], "fail");
-  EXPECT_EQ(json["trace_hash"].get<std::string>().size(), 16u);
-  EXPECT_EQ(json["simulated_seconds"], 180);
-  EXPECT_EQ(json["faults"][0]["action"], "pause");
-  EXPECT_EQ(json["reproduce"], "tenure run fail.toml --seed 7");
-}
-
 TEST(Run, sums_a_batch_up_and_judges_thresholds_over_it) {
   const Ended ended = tenure({"run", "pass.toml", "--seeds", "1..20", "--format", "json", "--set",
                               "thresholds.failover_seconds=[\"p90 < 30\", \"max < 1\"]"});
@@ -267,23 +222,6 @@ TEST(Run, of_a_plan_that_is_printed_has_the_same_trace) {
     echo "$drawn $literal"
     [ -n "$drawn" ] && [ "$drawn" = "$literal" ])sh");
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-}
-
-TEST(Run, writes_a_trace_of_json_lines) {
-  const Ended ended =
-      shell("f=$(mktemp); \"$TENURE\" run fail.toml --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
-  const std::vector<std::string> lines = lines_of(ended.out);
-  ASSERT_GT(lines.size(), 100u);
-  EXPECT_TRUE(has(lines[0], R"({"format":2,"tenure":"0.1.0","scenario":"fail","seed":7,"level":"full",)"));
-  std::set<std::string> kinds;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const ordered_json record = ordered_json::parse(lines[i]);
-    EXPECT_TRUE(record["at_seconds"].is_number());
-    kinds.insert(record["kind"].get<std::string>());
-  }
-  for (const char* kind : {"node-started", "node-paused", "node-resumed", "believes", "submitted", "applied",
-                           "fault-began", "fault-ended", "healed"})
-    EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
 // What the help and the docs propose must work on what they propose it for.

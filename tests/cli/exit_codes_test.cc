@@ -21,11 +21,6 @@ TEST(ExitCodes, are_zero_one_and_two_for_pass_fail_and_inconclusive) {
   EXPECT_EQ(tenure({"run", "inconclusive.toml", "fail.toml", "pass.toml"}).code, 1);
 }
 
-TEST(ExitCodes, of_runs_made_twice_that_agree_are_those_of_the_runs) {
-  EXPECT_EQ(tenure({"run", "pass.toml", "--twice"}).code, 0);
-  EXPECT_EQ(tenure({"run", "fail.toml", "--twice"}).code, 1);
-}
-
 TEST(ExitCodes, are_four_when_nothing_ran) {
   for (const char* command : {"run", "check", "list scenarios"}) {
     // A folder is no scenario, whatever its name.
@@ -139,26 +134,6 @@ TEST(ExitCodes, are_74_for_files_that_cannot_be_read_or_written) {
          "cannot write /dev/full: No space left on device");
   expect(shell("\"$TENURE\" run pass.toml >/dev/full"), "cannot write the results: No space left on device");
   expect(shell("\"$TENURE\" list >/dev/full"), "cannot write the results: No space left on device");
-}
-
-TEST(ExitCodes, are_130_when_interrupted_after_what_was_done_is_printed) {
-  const Ended ended = shell(R"sh(
-    out=$(mktemp)
-    "$TENURE" run pass.toml --seeds 1..5000000 --format json >"$out" &
-    pid=$!
-    while [ "$(wc -l <"$out")" -lt 3 ]; do sleep 0.05; done
-    kill -INT $pid
-    wait $pid
-    code=$?
-    tail -n 1 "$out"
-    rm "$out"
-    exit $code)sh");
-  EXPECT_EQ(ended.code, 130);
-  EXPECT_TRUE(has(ended.out, "\"summary\":true"));
-  EXPECT_TRUE(has(ended.out, "\"interrupted\":true"));
-  EXPECT_TRUE(has(ended.out, "\"verdict\":\"inconclusive\""))
-      << "an interrupted batch is no pass: " << ended.out;
-  EXPECT_TRUE(has(ended.err, "interrupted: "));
 }
 
 TEST(ExitCodes, are_130_and_text_says_that_it_was_cut_short) {

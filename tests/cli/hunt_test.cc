@@ -42,16 +42,6 @@ const std::string kTwoFailures =
     "[expect]\\nalways = [\"one-believer\", \"acts-within-belief\", \"one-worker\"]\\n[hunt]\\n"
     "families = [\"pause\"]\\n' > two.toml; ";
 
-TEST(Hunts, find_the_same_whatever_j_is) {
-  const Ended ended = in_a_folder(kFaultless +
-                                  "\"$TENURE\" hunt own.toml --seeds 700 --keep-going --no-shrink "
-                                  "--no-replay --format json -j1 2>/dev/null >one;"
-                                  "\"$TENURE\" hunt own.toml --seeds 700 --keep-going --no-shrink "
-                                  "--no-replay --format json -j2 2>/dev/null >two;"
-                                  "cmp one two && grep -c one-believer one");
-  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-}
-
 TEST(Hunts, keep_what_fails_and_replay_it_first) {
   const Ended ended = in_a_folder(kFaultless +
                                   "\"$TENURE\" hunt own.toml --seeds 700; echo \"hunt $?\";"

@@ -88,18 +88,6 @@ TEST(Unsafe, settings_stand_apart_from_those_that_are_recommended) {
   EXPECT_TRUE(has(ended.out, "code 0")) << ended.out;
 }
 
-TEST(Unsafe, settings_alone_are_no_choice_and_the_nearest_is_shown) {
-  const Ended ended = tune("17s", "[election]\nrenew_period = \"14s\"\naccept = [\"renew-beyond-belief\"]\n" +
-                                      kLate + "[\"14s\"]\n");
-  EXPECT_TRUE(
-      has(ended.out,
-          "no setting that was tried is safe and keeps the constraints. The nearest is unsafe in theory: "
-          "renew-beyond-belief: "))
-      << ended.out << ended.err;
-  EXPECT_FALSE(has(ended.out, "apply ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "code 1")) << ended.out;
-}
-
 TEST(Markdown, has_intervals_the_month_and_the_command_that_applies_the_choice) {
   const Ended ended = tune("17s",
                            kMean + "[tune.election]\nlease_duration = [\"15s\", \"12s\"]\n" +

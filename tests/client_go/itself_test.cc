@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,8 +16,6 @@
 
 namespace tenure::sim {
 namespace {
-
-const std::string kScenarios = TENURE_SOURCE_DIR "/tests/client_go/scenarios/";
 
 constexpr std::uint64_t kOfTheModel = 300;
 
@@ -35,34 +31,36 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-std::string text_of(const std::string& file) {
-  std::ifstream in(kScenarios + file + ".toml");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+MeasuredScenario scenario_of(const std::string& name) {
+  MeasuredScenario scenario = measured_scenario(name);
   // The times in a record have whole seconds. The library's begin with those of its wall clock, and the faults of these
   // scenarios come at whole seconds: so each clock is off by a part of one. The model draws that by itself.
-  if (text.find("clock =") != std::string::npos) return text;
-  return replaced(text, "[cluster]\n", "[cluster]\nclock = { offset = \"0s..1s\" }\n");
+  if (name != "g-rates") scenario.sets.push_back({"cluster.clock", "{ offset = \"0s..1s\" }"});
+  return scenario;
 }
 
-Scenario parsed(const std::string& text, const std::vector<Override>& sets) {
-  ParseResult read =
-      parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/go/here.toml", text, sets, only_utc(), nullptr,
-                     cli::store_engines(), nullptr, Unsafe::must_be_accepted, &cli::design_files());
+Scenario parsed(MeasuredScenario scenario, const Override& set) {
+  scenario.sets.push_back(set);
+  ParseResult read = parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/go/here.toml", scenario.text,
+                                    scenario.sets, only_utc(), nullptr, cli::store_engines(), nullptr,
+                                    Unsafe::must_be_accepted, &cli::design_files());
   for (const Diagnostic& each : read.diagnostics)
     if (!read.scenario) ADD_FAILURE() << each.message;
   return read.scenario.value();
 }
 
 // How many requests a second the library's client sends at the most; 0: as many as it is asked for.
-Scenario of_the_library(const std::string& text, int limit) {
-  return parsed(replaced(text, "protocol = \"client-go\"",
-                         "node = { command = [\"sh\", \"client_go/run.sh\", \"client_go/apiserver.go\", "
-                         "\"client_go/main.go\"] }"),
-                {{"election.requests_per_second", std::to_string(limit)}});
+Scenario of_the_library(MeasuredScenario scenario, int limit) {
+  scenario.text = replaced(scenario.text, "protocol = \"client-go\"",
+                           "node = { command = [\"sh\", \"client_go/run.sh\", \"client_go/apiserver.go\", "
+                           "\"client_go/main.go\"] }");
+  return parsed(scenario, {"election.requests_per_second", std::to_string(limit)});
 }
-Scenario of_the_model(const std::string& text) { return parsed(text, {{"election.release", "\"0.29\""}}); }
+Scenario of_the_model(const MeasuredScenario& scenario) {
+  return parsed(scenario, {"election.release", "\"0.29\""});
+}
 
-class ClientGoItself : public testing::Test {
+class ClientGoItself : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(TENURE_SOURCE_DIR "/.cache/client-go/src"))
@@ -77,9 +75,9 @@ constexpr int kUsualLimit = 5;
 
 // kubernetes#114872, repaired in v0.27.
 TEST_F(ClientGoItself, takes_a_lease_after_its_own_duration_and_not_the_records) {
-  const std::string text = text_of("f-shorter-crash");
-  const ManyRuns library = measure(of_the_library(text, 0), seeds());
-  const ManyRuns model = measure(of_the_model(text), kOfTheModel);
+  const MeasuredScenario scenario = scenario_of("f-shorter-crash");
+  const ManyRuns library = measure(of_the_library(scenario, 0), seeds());
+  const ManyRuns model = measure(of_the_model(scenario), kOfTheModel);
   EXPECT_LT(library.numbers.at("failover").mean(), model.numbers.at("failover").mean() - 1);
 }
 
@@ -87,40 +85,40 @@ TEST_F(ClientGoItself, takes_a_lease_after_its_own_duration_and_not_the_records)
 // leader that is cut off does not wait for its release, and stops leading in time.
 TEST_F(ClientGoItself, sends_no_release_after_a_get_that_failed) {
   for (const char* file : {"e-release-cut", "e-release-cut-patient"}) {
-    const std::string text = text_of(file);
-    const ManyRuns library = measure(of_the_library(text, 0), seeds());
+    const MeasuredScenario scenario = scenario_of(file);
+    const ManyRuns library = measure(of_the_library(scenario, 0), seeds());
     EXPECT_LT(library.numbers.at("loss_after").mean(), 12) << file;
     EXPECT_EQ(library.overlap_share, 0) << file;
-    EXPECT_GT(measure(of_the_model(text), kOfTheModel).overlap_share, 0.2) << file;
+    EXPECT_GT(measure(of_the_model(scenario), kOfTheModel).overlap_share, 0.2) << file;
   }
 }
 
 // The model has no such limit: with a lease of 1 s, a client of the usual settings asks too rarely to keep it.
 TEST_F(ClientGoItself, loses_a_lease_of_a_second_by_the_limit_of_its_own_client) {
-  const std::string text = text_of("s-seconds");
-  EXPECT_GT(measure(of_the_library(text, kUsualLimit), seeds()).numbers.at("losses").mean(), 20);
-  EXPECT_LT(measure(of_the_library(text, 0), seeds()).numbers.at("losses").mean(), 1);
+  const MeasuredScenario scenario = scenario_of("s-seconds");
+  EXPECT_GT(measure(of_the_library(scenario, kUsualLimit), seeds()).numbers.at("losses").mean(), 20);
+  EXPECT_LT(measure(of_the_library(scenario, 0), seeds()).numbers.at("losses").mean(), 1);
 }
 
 // ---- what does not ---------------------------------------------------------------------------------------
 
-class ClientGoItselfIn : public ClientGoItself, public testing::WithParamInterface<std::string> {};
+class ClientGoItselfIn : public ClientGoItself, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(ClientGoItselfIn, does_what_the_model_does) {
-  const std::string text = text_of(GetParam());
-  expect_agreement(measure(of_the_library(text, 0), seeds()), measure(of_the_model(text), kOfTheModel));
+  const MeasuredScenario scenario = scenario_of(GetParam());
+  expect_agreement(measure(of_the_library(scenario, 0), seeds()),
+                   measure(of_the_model(scenario), kOfTheModel));
 }
 
 const std::set<std::string> kOthers = {"f-shorter-crash", "e-release-cut", "e-release-cut-patient"};
 
-std::vector<std::string> files() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kScenarios))
-    if (!kOthers.contains(entry.path().stem().string())) names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const MeasuredScenario& one : measured_scenarios())
+    if (!kOthers.contains(one.name)) all.push_back(one.name);
+  return all;
 }
-INSTANTIATE_TEST_SUITE_P(Scenarios, ClientGoItselfIn, testing::ValuesIn(files()), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Scenarios, ClientGoItselfIn, ::testing::ValuesIn(names()), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "sim/runner/run.h"
+#include "tests/support/blocks.h"
 
 namespace tenure::sim {
 namespace {
@@ -88,10 +91,33 @@ class Leaderships final : public Observer {
 
 // In standard errors of the difference.
 void record_deviation(const std::string& what, double difference, double error) {
-  testing::Test::RecordProperty(what, std::to_string(error > 0 ? difference / error : 0));
+  ::testing::Test::RecordProperty(what, std::to_string(error > 0 ? difference / error : 0));
 }
 
 }  // namespace
+
+std::vector<MeasuredScenario> measured_scenarios() {
+  std::vector<tenure::testing::Block> blocks = tenure::testing::blocks_of("tests/client_go/scenarios.txt");
+  std::vector<MeasuredScenario> all;
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    MeasuredScenario one{.name = blocks[i].name, .text = blocks[0].text, .sets = {}};
+    std::istringstream lines(blocks[i].text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(' '))
+        one.sets.back().value += line;
+      else if (const std::size_t equals = line.find(" = "); equals != std::string::npos)
+        one.sets.push_back({line.substr(0, equals), line.substr(equals + 3)});
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+MeasuredScenario measured_scenario(const std::string& name) {
+  for (const MeasuredScenario& one : measured_scenarios())
+    if (one.name == name) return one;
+  throw std::runtime_error("no such scenario: " + name);
+}
 
 ManyRuns measure(const Scenario& scenario, std::uint64_t seeds) {
   ManyRuns all;

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "format/build/parse.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -33,6 +35,14 @@ struct ManyRuns {
   double overlap_share = 0;  // of the runs, those in which two led at once
   std::map<std::string, Numbers> numbers;
 };
+
+// A scenario of scenarios.txt.
+struct MeasuredScenario {
+  std::string name, text;
+  std::vector<Override> sets;
+};
+std::vector<MeasuredScenario> measured_scenarios();
+MeasuredScenario measured_scenario(const std::string& name);
 
 // The scenario with the seeds from 1 on.
 ManyRuns measure(const Scenario& scenario, std::uint64_t seeds);

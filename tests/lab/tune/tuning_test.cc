@@ -222,15 +222,5 @@ TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
   EXPECT_EQ(values_of(tuning, {*judgement.nearest}), std::vector<std::string>{"6s "});
 }
 
-TEST(Tuning, says_when_an_objective_has_too_few_samples) {
-  const TuneFile file = tune_file(
-      "[tune]\nseeds = 2\nobjectives = [\"failover_seconds.p99\"]\n[tune.election]\n"
-      "lease_duration = [\"15s\", \"6s\"]\n");
-  const TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
-  run_all(tuning);
-  for (const JudgedSetting& setting : tuning.judge().settings) EXPECT_EQ(setting.state, State::unmeasured);
-}
-
 }  // namespace
 }  // namespace tenure::sim
