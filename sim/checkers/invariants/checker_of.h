@@ -33,11 +33,7 @@ class CheckerOf : public Checker {
     if (own_ != nullptr) own_->see(now, record);
     Self& self = static_cast<Self&>(*this);
     if constexpr (requires { self.before(now, record); }) self.before(now, record);
-    std::visit(
-        [&]<class Kind>(const Kind& it) {
-          if constexpr (is_wanted<Kind>()) self.on(now, it);
-        },
-        record);
+    std::visit([&](const auto& it) { show(self, now, it); }, record);
   }
 
  private:
@@ -49,13 +45,18 @@ class CheckerOf : public Checker {
   const View& view_;
 
  private:
-  template <class Kind>
-  static constexpr bool is_wanted() {
-    return requires(Self & self, TrueTime now, const Kind& it) { self.on(now, it); };
+  // `Reader` is Self; it may have no function on() at all.
+  template <class Reader, class Kind>
+  static constexpr bool wants_kind() {
+    return requires(Reader & reader, TrueTime now, const Kind& it) { reader.on(now, it); };
+  }
+  template <class Reader, class Kind>
+  static void show(Reader& reader, TrueTime now, const Kind& it) {
+    if constexpr (wants_kind<Reader, Kind>()) reader.on(now, it);
   }
   template <class... Kinds>
   static constexpr std::uint32_t mask_of(const std::variant<Kinds...>*) {
-    return ((is_wanted<Kinds>() ? record_mask<Kinds>() : 0) | ...);
+    return ((wants_kind<Self, Kinds>() ? record_mask<Kinds>() : 0) | ...);
   }
 };
 

@@ -79,7 +79,7 @@ class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
     examined();
     const reference::EventId& event = landed.item.event;
     const std::string& destination = landed.item.destination;
-    const bool again = failed_.erase({event, destination}) > 0;
+    const bool again = !failed_.empty() && failed_.erase({event, destination}) > 0;
     if (!begun_[destination].add(event, run_.store().known_under(landed.item.token).tracker) && !again) {
       violate(executed_twice(now, landed));
     }

@@ -63,7 +63,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
     for (const auto& [row, wrong] : wrong_overlaps(applied, run_.rules(), run_.executions()))
       blame(now, applied, row, wrong);
     take_edit();
-    for (const RunHistory::Row& row : run_.rows())
+    for (const RunHistory::CoveredRow& row : run_.rows())
       if (row.version != nullptr) covered(now, applied, row.row, *row.version);
     decided_.erase(applied.id);
   }

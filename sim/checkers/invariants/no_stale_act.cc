@@ -17,14 +17,14 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/model/describe.h"
+#include "core/store/reference/event_map.h"
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/trackers/belief_tracker.h"
+#include "sim/checkers/trackers/by_life.h"
 
 namespace tenure::sim {
 namespace {
@@ -41,8 +41,8 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
       if (belief.token) note(belief.resource, *belief.token);
     }
   }
-  void on(TrueTime, const WorkAsked& asked) { ask(asked.who, asked.item.resource, act_of(asked.item)); }
-  void on(TrueTime, const WriteAsked& asked) { ask(asked.who, asked.item.resource, act_of(asked.item)); }
+  void on(TrueTime, const WorkAsked& asked) { ask(asked.who, act_of(asked.item)); }
+  void on(TrueTime, const WriteAsked& asked) { ask(asked.who, act_of(asked.item)); }
   void on(TrueTime now, const WorkLanded& landed) {
     land({landed.who, landed.item.resource, landed.item.token}, now, act_of(landed.item), landed.landing);
   }
@@ -54,16 +54,18 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
  private:
   // What tells the acts of one incarnation apart: the event of work, or the number of a write.
   struct Act {
+    ResourceId resource;
     std::optional<reference::EventId> event;
     std::uint64_t number = 0;
-    auto operator<=>(const Act&) const = default;
   };
-  static Act act_of(const WorkItem& item) { return {item.event, item.attempt}; }
-  static Act act_of(const WriteItem& item) { return {std::nullopt, item.number}; }
+  static Act act_of(const WorkItem& item) { return {item.resource, item.event, item.attempt}; }
+  static Act act_of(const WriteItem& item) { return {item.resource, std::nullopt, item.number}; }
 
   // On its way. The same act, asked for again, belongs to the last leadership in which it was: so nobody is blamed
   // whose first attempt was lost.
   struct OnItsWay {
+    ResourceId resource;
+    std::uint64_t number = 0;
     TrueTime leads_since;
     std::uint64_t times = 0;
   };
@@ -78,11 +80,38 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
     std::optional<Taken> of_another;
   };
 
-  void ask(Incarnation who, ResourceId resource, const Act& act) {
-    const auto since = leads_since_.find({resource, who});
-    OnItsWay& on_its_way = on_their_way_[{resource, who, act}];
-    on_its_way.leads_since = since == leads_since_.end() ? TrueTime{} : since->second;
-    ++on_its_way.times;
+  // Of one life. What never lands stays: it dies with its process, one or two of a life.
+  struct LifeActs {
+    reference::EventMap<std::vector<OnItsWay>> work;
+    std::vector<OnItsWay> writes;
+
+    std::vector<OnItsWay>& of(const Act& act) { return act.event ? work.add(*act.event) : writes; }
+  };
+  static auto find(std::vector<OnItsWay>& asked, const Act& act) {
+    return std::find_if(asked.begin(), asked.end(), [&act](const OnItsWay& each) {
+      return each.resource == act.resource && each.number == act.number;
+    });
+  }
+
+  void ask(Incarnation who, const Act& act) {
+    const auto since = leads_since_.find({act.resource, who});
+    std::vector<OnItsWay>& asked = asked_[who].of(act);
+    auto known = find(asked, act);
+    if (known == asked.end()) known = asked.insert(known, OnItsWay{act.resource, act.number, {}, 0});
+    known->leads_since = since == leads_since_.end() ? TrueTime{} : since->second;
+    ++known->times;
+  }
+  // When the leadership of an act that has landed began; nullopt: nobody has asked for it.
+  std::optional<TrueTime> leads_since(Incarnation who, const Act& act) {
+    LifeActs& life = asked_[who];
+    std::vector<OnItsWay>& asked = life.of(act);
+    std::optional<TrueTime> since;
+    if (const auto known = find(asked, act); known != asked.end()) {
+      since = known->leads_since;
+      if (--known->times == 0) asked.erase(known);
+    }
+    if (act.event && asked.empty()) life.work.erase(*act.event);
+    return since;
   }
 
   void note(ResourceId resource, const Token& token) {
@@ -99,10 +128,9 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
 
   void land(const Shown& shown, TrueTime now, const Act& act, DeliveryOutcome landing) {
     const auto& [who, resource, token] = shown;
-    const auto found = on_their_way_.find({resource, who, act});
-    if (found == on_their_way_.end()) return;
-    const Taken landed{who, found->second.leads_since, now};
-    if (--found->second.times == 0) on_their_way_.erase(found);
+    const std::optional<TrueTime> since = leads_since(who, act);
+    if (!since) return;
+    const Taken landed{who, *since, now};
     if (landing == DeliveryOutcome::fenced) return refused(landed, shown, act);
     if (landing != DeliveryOutcome::begun) return;
     Newest& newest = newest_[resource];
@@ -161,8 +189,7 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
 
   std::uint64_t read_ = 0;                                              // of the beliefs' changes
   std::map<std::pair<ResourceId, Incarnation>, TrueTime> leads_since_;  // the last leadership of each
-  // What never lands stays: it dies with its process, one or two of a life.
-  std::map<std::tuple<ResourceId, Incarnation, Act>, OnItsWay> on_their_way_;
+  ByLife<LifeActs> asked_;
   std::map<ResourceId, Newest> newest_;
   std::map<ResourceId, Token> newest_token_;  // that anybody believed under
 };

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/model/env.h"
-#include "sim/checkers/trackers/change_log.h"
 #include "sim/checkers/trackers/record_kinds.h"
+#include "sim/checkers/trackers/unread_changes.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -80,7 +80,7 @@ class BeliefTracker {
 
   const View& view_;
   std::vector<Belief> beliefs_;
-  ChangeLog<BeliefChange> log_;
+  UnreadChanges<BeliefChange> log_;
   TrueTime next_end_ = TrueTime::max();
 };
 

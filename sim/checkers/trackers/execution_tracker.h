@@ -20,10 +20,10 @@
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/waiting.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/change_log.h"
 #include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/unread_changes.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -182,7 +182,7 @@ class ExecutionTracker {
   std::uint64_t position_ = 0;
   StoreHistory<Known> known_;
   TrueTime at_;  // of the last record
-  ChangeLog<Left> left_;
+  UnreadChanges<Left> left_;
 };
 
 }  // namespace tenure::sim

@@ -61,7 +61,7 @@ class LeadershipTracker {
   BeliefTracker beliefs_;
   std::vector<NodeId> paused_;
   std::vector<Leader> leaders_;
-  ChangeLog<LeadershipChange> log_;
+  UnreadChanges<LeadershipChange> log_;
 };
 
 }  // namespace tenure::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
 namespace {
@@ -37,14 +38,15 @@ bool reads_anew(const Submitted& submitted) {
 }  // namespace
 
 QueueTracker::QueueTracker(const Scenario& scenario) {
-  const auto queues = [](const auto& setting) { return setting.definition.overlap == Overlap::queue_one; };
-  used_ = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), queues) ||
-          std::any_of(scenario.changes.begin(), scenario.changes.end(), queues);
+  for_each_setting(scenario, [this](ScheduleId schedule, const auto& setting) {
+    if (setting.definition.overlap == Overlap::queue_one) queueing_.insert(schedule);
+  });
 }
 
 void QueueTracker::take(const Record& record) {
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
-    in_hand_[{work->who, work->item.event.schedule}].insert(work->item.event);
+    const reference::EventId& event = work->item.event;
+    if (queueing_.contains(event.schedule)) in_hand_[{work->who, event.schedule}].insert(event);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing != DeliveryOutcome::begun) over(landed->who, landed->item.event);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
@@ -66,7 +68,7 @@ std::vector<reference::EventId> QueueTracker::commits(TrueTime now, Incarnation 
                                                       const reference::CommitFires& commit,
                                                       const ScheduleTracker& tracker) {
   std::vector<reference::EventId> beside;
-  if (!used_) return beside;
+  if (queueing_.empty()) return beside;
   StoreTime latest = StoreTime::min();
   std::set<std::pair<ScheduleId, std::uint32_t>> fired;
   for (const reference::LedgerRow& row : commit.rows) {

@@ -25,12 +25,12 @@ namespace tenure::sim {
 
 class QueueTracker {
  public:
-  // Keeps nothing if no schedule of the scenario queues.
+  // Keeps nothing of schedules that never queue.
   explicit QueueTracker(const Scenario& scenario);
 
   // For all records except submitted commits.
   void see(const Record& record) {
-    if (used_) take(record);
+    if (!queueing_.empty()) take(record);
   }
   // A commit is submitted. Returns its fires of slots that came while another waited.
   std::vector<reference::EventId> commits(TrueTime now, Incarnation who, const reference::CommitFires& commit,
@@ -51,7 +51,7 @@ class QueueTracker {
   void over(Incarnation who, const reference::EventId& event);
   bool has_in_hand(Incarnation who, const ScheduleVersion& version) const;
 
-  bool used_;
+  std::set<ScheduleId> queueing_;  // at some time
   std::map<std::pair<Incarnation, ScheduleId>, std::set<reference::EventId>> in_hand_;
   std::map<Key, Line> lines_;
 };

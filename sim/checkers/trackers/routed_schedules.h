@@ -4,7 +4,6 @@
 // Thread rule: immutable.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,14 +14,22 @@
 
 namespace tenure::sim {
 
+// Calls see(schedule, setting) for each schedule of the scenario, and for each change.
+template <class See>
+void for_each_setting(const Scenario& scenario, See&& see) {
+  std::uint32_t next = 0;
+  for (const ScheduleSetting& schedule : scenario.schedules) see(ScheduleId{next++}, schedule);
+  for (const ChangeSetting& change : scenario.changes) see(change.schedule, change);
+}
+
 class RoutedSchedules {
  public:
   // `scenario` is read here only.
   explicit RoutedSchedules(const Scenario& scenario) {
-    std::uint32_t next = 0;
-    for (const ScheduleSetting& schedule : scenario.schedules)
-      add(ScheduleId{next++}, schedule.payload.topic);
-    for (const ChangeSetting& change : scenario.changes) add(change.schedule, change.payload.topic);
+    for_each_setting(scenario, [this](ScheduleId schedule, const auto& setting) {
+      const std::string& topic = setting.payload.topic;
+      if (!topic.empty()) topics_.emplace(schedule, topic);
+    });
   }
 
   // Of its events: what it was created with.
@@ -32,18 +39,16 @@ class RoutedSchedules {
   }
 
  private:
-  void add(ScheduleId schedule, const std::string& topic) {
-    if (!topic.empty()) topics_.emplace(schedule, topic);
-  }
-
   std::map<ScheduleId, std::string> topics_;
 };
 
 // Whether any schedule's events go to a destination.
 inline bool pushes_events(const Scenario& scenario) {
-  const auto pushes = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::push; };
-  return std::any_of(scenario.schedules.begin(), scenario.schedules.end(), pushes) ||
-         std::any_of(scenario.changes.begin(), scenario.changes.end(), pushes);
+  bool any = false;
+  for_each_setting(scenario, [&any](ScheduleId, const auto& setting) {
+    any = any || setting.definition.delivery.kind == Delivery::Kind::push;
+  });
+  return any;
 }
 
 }  // namespace tenure::sim

@@ -59,14 +59,14 @@ class RunHistory final : public Observer {
   const ScheduleTracker& schedules() const { return store_->tracker; }
 
   // A row that the store has written.
-  struct Row {
+  struct CoveredRow {
     reference::LedgerRow row;
     const ScheduleVersion* version = nullptr;  // nullptr: unknown
     StoreTime covered_until;                   // of the version, with this row and those before it
   };
   // By the last record.
   const ScheduleTracker::Change& edit() const { return edit_; }
-  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<CoveredRow>& rows() const { return rows_; }
   // How many pending runs.
   std::uint64_t runs_asked_for() const { return runs_asked_for_; }
   const OutboxTracker& outbox() const { return outbox_; }
@@ -118,7 +118,7 @@ class RunHistory final : public Observer {
   StoreClockTracker clock_;
   StoreHistory<Known> store_;
   ScheduleTracker::Change edit_;
-  std::vector<Row> rows_;
+  std::vector<CoveredRow> rows_;
   std::uint64_t runs_asked_for_ = 0;
   OutboxTracker outbox_;
   UnreadTracker unread_;

@@ -14,7 +14,7 @@
 namespace tenure::sim {
 
 template <class Change>
-class ChangeLog {
+class UnreadChanges {
  public:
   // A record comes; what is added from now on is by it.
   void begin(bool all_are_shown_it) {
