@@ -105,18 +105,21 @@ class ScheduleCommands {
   }
 
   static void names(const Added& added, const char* doc = "which schedules", bool required = true) {
-    std::vector<std::string>& names = added.options.names;
-    added.command.check([&names] {
-      for (const std::string& name : names)
-        if (name.empty()) throw UsageError("the name of a schedule is empty");
-    });
-    added.command.texts("NAME", "", doc, names)->required(required);
+    added.command.texts("NAME", "", doc, added.options.names)->required(required);
+    check_names(added);
   }
   static void one_name(const Added& added) {
     added.command
         .option("NAME", "", "which schedule",
                 [&names = added.options.names](const std::string& text) { names = {text}; })
         ->required();
+    check_names(added);
+  }
+  static void check_names(const Added& added) {
+    added.command.check([&names = added.options.names] {
+      for (const std::string& name : names)
+        if (name.empty()) throw UsageError("the name of a schedule is empty");
+    });
   }
   static void key(const Added& added) {
     added.command.text("--idempotency-key", "KEY", "the same key again is the same run", added.options.key);
