@@ -11,7 +11,6 @@
 
 #include "format/build/parse.h"
 #include "lab/session/jobs.h"
-#include "lab/session/waiting.h"
 #include "lab/tune/tuning.h"
 
 namespace tenure::sim {

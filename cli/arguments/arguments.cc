@@ -14,21 +14,8 @@ namespace {
 constexpr std::uint64_t kMaxSeeds = 10'000'000;
 constexpr std::int64_t kMaxJobs = 256;
 
-struct NamedFormat {
-  std::string_view name;
-  Format format;
-};
-constexpr NamedFormat kFormats[] = {
+constexpr Named<Format> kFormats[] = {
     {"text", Format::text}, {"json", Format::json}, {"jsonl", Format::jsonl}, {"github", Format::github}};
-
-Format find_format(std::string_view name, std::span<const NamedFormat> formats) {
-  std::vector<std::string_view> names;
-  for (const NamedFormat& each : formats) {
-    if (each.name == name) return each.format;
-    names.push_back(each.name);
-  }
-  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, names)));
-}
 
 // "5-10" as "5..10"; empty for anything else.
 std::string dotted(std::string_view text) {

@@ -3,13 +3,33 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/arguments/options.h"
+#include "format/syntax/suggest.h"
 
 namespace tenure::cli {
+
+template <class Value>
+struct Named {
+  std::string_view name;
+  Value value;
+};
+// One of those formats.
+template <class Formats>
+auto find_format(std::string_view name, const Formats& formats) {
+  std::vector<std::string_view> names;
+  for (const auto& each : formats) {
+    if (each.name == name) return each.value;
+    names.push_back(each.name);
+  }
+  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, names)));
+}
 
 std::uint64_t parse_seed(std::string_view text);
 SeedRange parse_seeds(std::string_view text);          // "A..B", or "N" for 1..N

@@ -1,12 +1,14 @@
-#include "cli/arguments/client_arguments.h"
-
+// The arguments of `tenure schedule`, `event` and `leader`. The server and the token are those of TENURE_SERVER and
+// TENURE_TOKEN where no argument says so.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <utility>
+#include <memory>
 
+#include "cli/arguments/command.h"
 #include "cli/client/http_client.h"
+#include "cli/commands/commands.h"
 #include "lab/session/read_file.h"
 
 namespace tenure::cli {
@@ -16,205 +18,235 @@ constexpr std::size_t kLongestToken = 4'096;
 constexpr std::uint32_t kMostSlots = 1'000;
 constexpr std::uint32_t kMostEvents = 1'000'000;
 
-void add_server(CLI::App* command, RawClient& raw, std::optional<std::string>& format) {
-  command->add_option("--server", raw.server, "where tenured is (TENURE_SERVER, or http://127.0.0.1:8420)")
-      ->type_name("URL");
-  command->add_option("--token-file", raw.token_file, "a file with the token (else TENURE_TOKEN has it)")
-      ->type_name("FILE");
-  command->add_option("--format", format, "text or json (text)")->type_name("FORMAT");
-}
-
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-std::string token_of(const RawClient& raw) {
+// Throws UsageError.
+std::string token_of(const std::optional<std::string>& token_file) {
   std::string token = environment("TENURE_TOKEN");
-  if (raw.token_file) {
+  if (token_file) {
     std::string why;
-    const auto text = lab::read_file(*raw.token_file, kLongestToken, why);
-    if (!text) throw UsageError(fmt::format("--token-file {}: {}", *raw.token_file, why));
+    const auto text = lab::read_file(*token_file, kLongestToken, why);
+    if (!text) throw UsageError(fmt::format("--token-file {}: {}", *token_file, why));
     token = *text;
   }
   const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
   while (!token.empty() && is_space(token.back())) token.pop_back();
   while (!token.empty() && is_space(token.front())) token.erase(token.begin());
-  if (raw.token_file && token.empty())
-    throw UsageError(fmt::format("--token-file {}: it is empty", *raw.token_file));
+  if (token_file && token.empty()) throw UsageError(fmt::format("--token-file {}: it is empty", *token_file));
   for (const char c : token)
     if (c <= ' ' || c > '~') throw UsageError("the token has a character that no token has");
   return token;
 }
 
-ServerOptions server_of(const RawClient& raw) {
-  ServerOptions server;
-  const std::string from_environment = environment("TENURE_SERVER");
-  if (raw.server)
-    server.url = *raw.server;
-  else if (!from_environment.empty())
-    server.url = from_environment;
-  if (const std::string problem = problem_of_server(server.url); !problem.empty())
-    throw UsageError(
-        fmt::format("{} `{}` {}", raw.server ? "--server" : "TENURE_SERVER", server.url, problem));
-  server.token = token_of(raw);
-  return server;
+// Each command here takes these.
+template <class Options>
+void take_server(Command& command, Options& options) {
+  const auto token_file = std::make_shared<std::optional<std::string>>();
+  command.text("--server", "URL", "where tenured is (TENURE_SERVER, or http://127.0.0.1:8420)",
+               options.server.url);
+  command.option("--token-file", "FILE", "a file with the token (else TENURE_TOKEN has it)",
+                 [token_file](const std::string& text) { *token_file = text; });
+  command.takes_format(options.format, "text or json (text)");
+  command.check([token_file, &command, &server = options.server] {
+    const bool given = command.given("--server");
+    const std::string from_environment = environment("TENURE_SERVER");
+    if (!given && !from_environment.empty()) server.url = from_environment;
+    if (const std::string problem = problem_of_server(server.url); !problem.empty())
+      throw UsageError(fmt::format("{} `{}` {}", given ? "--server" : "TENURE_SERVER", server.url, problem));
+    server.token = token_of(*token_file);
+  });
 }
 
-constexpr std::pair<std::string_view, ScheduleAction> kActions[] = {
-    {"list", ScheduleAction::list},       {"get", ScheduleAction::get},
-    {"apply", ScheduleAction::apply},     {"delete", ScheduleAction::remove},
-    {"trigger", ScheduleAction::trigger}, {"backfill", ScheduleAction::backfill},
-    {"pause", ScheduleAction::pause},     {"resume", ScheduleAction::resume},
-    {"next", ScheduleAction::next},       {"fires", ScheduleAction::fires}};
-
-constexpr std::pair<std::string_view, EventAction> kEventActions[] = {
-    {"dead", EventAction::dead}, {"replay", EventAction::replay}, {"discard", EventAction::discard}};
-
 // Of a command that takes up to so many of something.
-std::size_t count_of(const RawClient& raw, std::uint32_t otherwise, std::uint32_t most) {
-  const std::uint32_t count = raw.count.value_or(otherwise);
-  if (count < 1 || count > most) throw UsageError(fmt::format("--count is from 1 to {}", most));
-  return count;
+void take_count(Command& command, const char* doc, std::uint32_t most, std::size_t& count) {
+  const auto raw = std::make_shared<std::uint32_t>(static_cast<std::uint32_t>(count));
+  command.app().add_option("--count", *raw, doc)->type_name("N");
+  command.check([raw, most, &count] {
+    if (*raw < 1 || *raw > most) throw UsageError(fmt::format("--count is from 1 to {}", most));
+    count = *raw;
+  });
+}
+
+// The inner commands of `tenure schedule`.
+class ScheduleCommands {
+ public:
+  ScheduleCommands(CLI::App& schedule, Commands& commands) : schedule_(schedule), commands_(commands) {}
+
+  void declare() {
+    declare_list();
+    names(add("get", ScheduleAction::get, "show schedules"));
+    declare_apply();
+    names(add("delete", ScheduleAction::remove, "delete schedules"));
+    declare_trigger();
+    declare_backfill();
+    declare_pause("pause", ScheduleAction::pause, "let schedules fire no more");
+    declare_pause("resume", ScheduleAction::resume, "let schedules fire again");
+    declare_next();
+    declare_fires();
+  }
+
+ private:
+  using Options = ScheduleCommandOptions;
+  struct Added {
+    Command& command;
+    Options& options;
+  };
+
+  Added add(const char* name, ScheduleAction action, const char* doc) {
+    Command& command = commands_.emplace_back(schedule_, name, doc);
+    const auto options = std::make_shared<Options>();
+    options->action = action;
+    take_server(command, *options);
+    command.does_at_once([options](Streams& streams) { return schedule_command(*options, streams); });
+    return {command, *options};
+  }
+
+  static void names(const Added& added, const char* doc = "which schedules", bool required = true) {
+    added.command.texts("NAME", "", doc, added.options.names)->required(required);
+    check_names(added);
+  }
+  static void one_name(const Added& added) {
+    added.command
+        .option("NAME", "", "which schedule",
+                [&names = added.options.names](const std::string& text) { names = {text}; })
+        ->required();
+    check_names(added);
+  }
+  static void check_names(const Added& added) {
+    added.command.check([&names = added.options.names] {
+      for (const std::string& name : names)
+        if (name.empty()) throw UsageError("the name of a schedule is empty");
+    });
+  }
+  static void key(const Added& added) {
+    added.command.text("--idempotency-key", "KEY", "the same key again is the same run", added.options.key);
+  }
+
+  void declare_list() {
+    const auto [command, options] = add("list", ScheduleAction::list, "list schedules");
+    command.text("--prefix", "TEXT", "only names that begin so", options.prefix);
+    command
+        .texts("--label", "KEY=VALUE", "only with this label, like team=ops; may be repeated", options.labels)
+        ->allow_extra_args(false);
+    command.text("--state", "STATE", "only those that are active, paused, finished or unreadable",
+                 options.state);
+    command.app().add_option("--order", options.order, "name, -name or next (name)")->type_name("ORDER");
+  }
+
+  void declare_apply() {
+    const auto [command, options] = add("apply", ScheduleAction::apply,
+                                        "create and change schedules as a file says, and show what changes");
+    command
+        .text("-f,--file", "FILE", "TOML or JSON, of one schedule or many; `-` is standard input",
+              options.file)
+        ->required();
+    command.flag("--dry-run", "show what would change, and change nothing", options.dry_run);
+  }
+
+  void declare_trigger() {
+    const Added added = add("trigger", ScheduleAction::trigger, "run a schedule once, now");
+    one_name(added);
+    key(added);
+  }
+
+  void declare_backfill() {
+    const Added added =
+        add("backfill", ScheduleAction::backfill, "run a schedule for slots that have passed");
+    const auto [command, options] = added;
+    one_name(added);
+    CLI::Option* from =
+        command.text("--from", "TIME", "slots from here on, like 2026-11-20T00:00:00Z", options.from);
+    CLI::Option* to = command.text("--to", "TIME", "and before here", options.to);
+    from->needs(to);
+    to->needs(from);
+    command.texts("--slot", "TIME", "this slot; may be repeated", options.slots)
+        ->excludes(from)
+        ->allow_extra_args(false);
+    command.flag("--dry-run", "print which slots these are, and run nothing", options.dry_run);
+    key(added);
+    command.check([&options = added.options] {
+      if (options.from.empty() && options.slots.empty())
+        throw UsageError("backfill needs --from and --to, or --slot");
+    });
+  }
+
+  void declare_pause(const char* name, ScheduleAction action, const char* doc) {
+    const Added added = add(name, action, doc);
+    names(added);
+    added.command.text("--why", "TEXT", "the reason, for the log", added.options.why);
+  }
+
+  void declare_next() {
+    const Added added = add("next", ScheduleAction::next, "print when a schedule is due");
+    one_name(added);
+    take_count(added.command, "how many (10)", kMostSlots, added.options.count);
+    added.command.text("--from", "TIME", "from here on, like 2026-03-28T00:00:00Z (now)", added.options.from);
+  }
+
+  void declare_fires() {
+    const Added added = add("fires", ScheduleAction::fires, "print what became of slots, the latest first");
+    names(added, "which schedules (all)", false);
+    take_count(added.command, "how many (10)", kMostSlots, added.options.count);
+    added.command.text("--outcome", "WHAT", "fired, missed, paused, overlapped, deleted or replaced alone",
+                       added.options.outcome);
+  }
+
+  CLI::App& schedule_;
+  Commands& commands_;
+};
+
+// With how many there are, or which.
+std::pair<Command&, EventCommandOptions&> add_event(CLI::App& event, Commands& commands, EventAction action,
+                                                    const char* name, const char* doc) {
+  Command& command = commands.emplace_back(event, name, doc);
+  const auto options = std::make_shared<EventCommandOptions>();
+  options->action = action;
+  command.does_at_once([options](Streams& streams) { return event_command(*options, streams); });
+  return {command, *options};
+}
+
+void declare_dead(CLI::App& event, Commands& commands) {
+  const auto [command, options] =
+      add_event(event, commands, EventAction::dead, "dead", "list events that were given up");
+  command.text("--schedule", "NAME", "only those of this one", options.schedule);
+  command.flag("--discarded", "those that somebody has discarded, instead", options.discarded);
+  take_count(command, "how many at most (100)", kMostEvents, options.count);
+  take_server(command, options);
+}
+
+void declare_act(CLI::App& event, Commands& commands, EventAction action, const char* name, const char* doc) {
+  const auto [command, options] = add_event(event, commands, action, name, doc);
+  CLI::Option* keys = command.texts("KEY", "", "which events, as `dead` lists them", options.keys);
+  CLI::Option* all = command.app().add_flag("--all", options.all, "all that are dead now")->excludes(keys);
+  command.text("--schedule", "NAME", "of these, only those of this one", options.schedule)->needs(all);
+  take_server(command, options);
+  command.check([name, &options = options] {
+    if (options.keys.empty() && !options.all)
+      throw UsageError(fmt::format("{} which events? Name their keys, or say --all", name));
+  });
 }
 
 }  // namespace
 
-CLI::App* declare_schedule(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
-  CLI::App* schedule = app.add_subcommand("schedule", "see and change the schedules of a running tenured");
-  schedule->require_subcommand(1);
-  const auto add = [&](const char* name, const char* doc) {
-    CLI::App* command = schedule->add_subcommand(name, doc);
-    add_server(command, raw, format);
-    return command;
-  };
-  const auto add_names = [&](CLI::App* command) {
-    command->add_option("NAME", raw.names, "which schedules")->required()->type_name("");
-  };
-  CLI::App* list = add("list", "list schedules");
-  list->add_option("--prefix", raw.prefix, "only names that begin so")->type_name("TEXT");
-  list->add_option("--label", raw.labels, "only with this label, like team=ops; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  list->add_option("--state", raw.state, "only those that are active, paused, finished or unreadable")
-      ->type_name("STATE");
-  list->add_option("--order", raw.order, "name, -name or next (name)")->type_name("ORDER");
-  add_names(add("get", "show schedules"));
-  CLI::App* apply = add("apply", "create and change schedules as a file says, and show what changes");
-  apply->add_option("-f,--file", raw.file, "TOML or JSON, of one schedule or many; `-` is standard input")
-      ->required()
-      ->type_name("FILE");
-  apply->add_flag("--dry-run", raw.dry_run, "show what would change, and change nothing");
-  add_names(add("delete", "delete schedules"));
-  CLI::App* trigger = add("trigger", "run a schedule once, now");
-  trigger->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
-  trigger->add_option("--idempotency-key", raw.key, "the same key again is the same run")->type_name("KEY");
-  CLI::App* backfill = add("backfill", "run a schedule for slots that have passed");
-  backfill->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
-  CLI::Option* from =
-      backfill->add_option("--from", raw.from, "slots from here on, like 2026-11-20T00:00:00Z");
-  CLI::Option* to = backfill->add_option("--to", raw.to, "and before here");
-  from->needs(to)->type_name("TIME");
-  to->needs(from)->type_name("TIME");
-  backfill->add_option("--slot", raw.slots, "this slot; may be repeated")
-      ->excludes(from)
-      ->allow_extra_args(false)
-      ->type_name("TIME");
-  backfill->add_flag("--dry-run", raw.dry_run, "print which slots these are, and run nothing");
-  backfill->add_option("--idempotency-key", raw.key, "the same key again is the same run")->type_name("KEY");
-  for (const auto& [name, doc] :
-       {std::pair("pause", "let schedules fire no more"), std::pair("resume", "let schedules fire again")}) {
-    CLI::App* command = add(name, doc);
-    add_names(command);
-    command->add_option("--why", raw.why, "the reason, for the log")->type_name("TEXT");
-  }
-  CLI::App* next = add("next", "print when a schedule is due");
-  next->add_option("NAME", raw.name, "which schedule")->required()->type_name("");
-  next->add_option("--count", raw.count, "how many (10)")->type_name("N");
-  next->add_option("--from", raw.from, "from here on, like 2026-03-28T00:00:00Z (now)")->type_name("TIME");
-  CLI::App* fires = add("fires", "print what became of slots, the latest first");
-  fires->add_option("NAME", raw.names, "which schedules (all)")->type_name("");
-  fires->add_option("--count", raw.count, "how many (10)")->type_name("N");
-  fires->add_option("--outcome", raw.outcome, "fired, missed, paused, overlapped, deleted or replaced alone")
-      ->type_name("WHAT");
-  return schedule;
+void declare_clients(CLI::App& app, Commands& commands) {
+  CLI::App& schedule = *app.add_subcommand("schedule", "see and change the schedules of a running tenured");
+  schedule.require_subcommand(1);
+  ScheduleCommands(schedule, commands).declare();
+  CLI::App& event =
+      *app.add_subcommand("event", "see, replay and discard the dead events of a running tenured");
+  event.require_subcommand(1);
+  declare_dead(event, commands);
+  declare_act(event, commands, EventAction::replay, "replay", "have dead events delivered again");
+  declare_act(event, commands, EventAction::discard, "discard",
+              "let dead events go: they are not listed any more");
+  Command& leader =
+      commands.emplace_back(app, "leader", "say who leads, of the instances of a running tenured");
+  const auto options = std::make_shared<LeaderCommandOptions>();
+  take_server(leader, *options);
+  leader.does_at_once([options](Streams& streams) { return leader_command(*options, streams); });
 }
-
-CLI::App* declare_event(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
-  CLI::App* event =
-      app.add_subcommand("event", "see, replay and discard the dead events of a running tenured");
-  event->require_subcommand(1);
-  CLI::App* dead = event->add_subcommand("dead", "list events that were given up");
-  dead->add_option("--schedule", raw.schedule, "only those of this one")->type_name("NAME");
-  dead->add_flag("--discarded", raw.discarded, "those that somebody has discarded, instead");
-  dead->add_option("--count", raw.count, "how many at most (100)")->type_name("N");
-  add_server(dead, raw, format);
-  for (const auto& [name, doc] : {std::pair("replay", "have dead events delivered again"),
-                                  std::pair("discard", "let dead events go: they are not listed any more")}) {
-    CLI::App* command = event->add_subcommand(name, doc);
-    CLI::Option* keys =
-        command->add_option("KEY", raw.keys, "which events, as `dead` lists them")->type_name("");
-    CLI::Option* all = command->add_flag("--all", raw.all, "all that are dead now")->excludes(keys);
-    command->add_option("--schedule", raw.schedule, "of these, only those of this one")
-        ->needs(all)
-        ->type_name("NAME");
-    add_server(command, raw, format);
-  }
-  return event;
-}
-
-CLI::App* declare_leader(CLI::App& app, RawClient& raw, std::optional<std::string>& format) {
-  CLI::App* leader = app.add_subcommand("leader", "say who leads, of the instances of a running tenured");
-  add_server(leader, raw, format);
-  return leader;
-}
-
-ScheduleCommandOptions schedule_options(const CLI::App& schedule, const RawClient& raw, Format format) {
-  ScheduleCommandOptions options;
-  const std::string chosen = schedule.get_subcommands().front()->get_name();
-  for (const auto& [name, action] : kActions)
-    if (name == chosen) options.action = action;
-  options.server = server_of(raw);
-  options.format = format;
-  options.names = raw.names;
-  if (!raw.name.empty()) options.names.push_back(raw.name);
-  for (const std::string& name : options.names)
-    if (name.empty()) throw UsageError("the name of a schedule is empty");
-  options.file = raw.file.value_or("");
-  options.dry_run = raw.dry_run;
-  options.why = raw.why;
-  options.key = raw.key;
-  options.prefix = raw.prefix;
-  options.state = raw.state;
-  options.labels = raw.labels;
-  options.order = raw.order;
-  options.from = raw.from;
-  options.to = raw.to;
-  options.slots = raw.slots;
-  if (options.action == ScheduleAction::backfill && raw.from.empty() && raw.slots.empty())
-    throw UsageError("backfill needs --from and --to, or --slot");
-  options.outcome = raw.outcome;
-  options.count = count_of(raw, 10, kMostSlots);
-  return options;
-}
-
-EventCommandOptions event_options(const CLI::App& event, const RawClient& raw, Format format) {
-  EventCommandOptions options;
-  const std::string chosen = event.get_subcommands().front()->get_name();
-  for (const auto& [name, action] : kEventActions)
-    if (name == chosen) options.action = action;
-  options.server = server_of(raw);
-  options.format = format;
-  options.keys = raw.keys;
-  options.all = raw.all;
-  if (options.action != EventAction::dead && options.keys.empty() && !options.all)
-    throw UsageError(fmt::format("{} which events? Name their keys, or say --all", chosen));
-  options.schedule = raw.schedule;
-  options.discarded = raw.discarded;
-  options.count = count_of(raw, 100, kMostEvents);
-  return options;
-}
-
-LeaderCommandOptions leader_options(const RawClient& raw, Format format) { return {server_of(raw), format}; }
 
 }  // namespace tenure::cli

@@ -123,6 +123,13 @@ struct TuneOptions {
   std::string folder = "counterexamples";
 };
 
+struct AdviseOptions {
+  std::string path;
+  std::vector<sim::Override> sets;
+  std::optional<std::uint64_t> seeds;
+  unsigned jobs = 1;
+};
+
 enum class CompareFormat { text, json, markdown };
 
 struct CompareOptions {
@@ -178,8 +185,74 @@ struct AuditOptions {
 };
 
 struct ListOptions {
-  std::string what;    // empty: everything but scenarios
-  std::string folder;  // of scenarios
+  std::string what;                  // empty: everything but scenarios
+  std::string folder = "scenarios";  // of scenarios
+};
+
+struct InitOptions {
+  std::string what;  // one of init_subjects()
+  std::string folder = ".";
+};
+
+struct ProbeOptions {
+  std::string target;  // a connection string of libpq, or a file of SQLite
+  Duration length = Duration::seconds(10);
+  Duration every = Duration::millis(100);
+  std::string write;  // a file for the tables; empty: they are printed
+  Format format = Format::text;
+};
+
+struct ObserveOptions {
+  std::string path;
+  std::string lease;  // this one alone; empty: all
+  std::string gaps;   // a file for the gaps, as CSV; empty: none
+  Format format = Format::text;
+};
+
+// Where the server is, and with which token.
+struct ServerOptions {
+  std::string url = "http://127.0.0.1:8420";
+  std::string token;
+};
+
+enum class ScheduleAction { list, get, apply, remove, trigger, backfill, pause, resume, next, fires };
+
+struct ScheduleCommandOptions {
+  ScheduleAction action = ScheduleAction::list;
+  ServerOptions server;
+  Format format = Format::text;
+  std::vector<std::string> names;
+  std::string file;                  // of apply; "-" is standard input
+  bool dry_run = false;              // of apply and backfill
+  std::string why;                   // of pause and resume
+  std::string key;                   // of trigger and backfill: the Idempotency-Key; empty: none
+  std::string prefix;                // of list
+  std::string state;                 // likewise
+  std::vector<std::string> labels;   // likewise
+  std::optional<std::string> order;  // likewise
+  std::string from;                  // of next: a time in RFC 3339; empty: now; and of backfill
+  std::string to;                    // of backfill, likewise: slots before it
+  std::vector<std::string> slots;    // of backfill, instead of from and to
+  std::size_t count = 10;            // of next and fires
+  std::string outcome;               // of fires; empty: any
+};
+
+enum class EventAction { dead, replay, discard };
+
+struct EventCommandOptions {
+  EventAction action = EventAction::dead;
+  ServerOptions server;
+  Format format = Format::text;
+  std::vector<std::string> keys;  // of replay and discard; empty: `all`
+  bool all = false;               // those that are dead now
+  std::string schedule;           // of dead, and with `all`: only those of this one; empty: any
+  bool discarded = false;         // of dead: those that somebody has discarded
+  std::size_t count = 100;        // of dead: so many at most
+};
+
+struct LeaderCommandOptions {
+  ServerOptions server;
+  Format format = Format::text;
 };
 
 }  // namespace tenure::cli

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/arguments/options.h"
 #include "cli/client/http_client.h"
 #include "cli/exit_code.h"
 
@@ -27,12 +28,6 @@ class ClientError : public std::runtime_error {
  private:
   ExitCode code_;
   int status_;
-};
-
-// Where the server is, and with which token.
-struct ServerOptions {
-  std::string url = "http://127.0.0.1:8420";
-  std::string token;
 };
 
 class ApiClient {

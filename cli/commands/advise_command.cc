@@ -1,10 +1,9 @@
-#include "cli/commands/advise_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/reports/text/table.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/audit_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "adapters/tzdb/tzdb.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/html/audit_page.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/report_file.h"
@@ -105,9 +104,7 @@ std::string json_of(const sim::Audit& audit) {
   }
   write(audit.left_out, json.end_array().key("left_out"));
   write(audit.not_judged, json.key("not_judged"));
-  json.key("lacking").begin_array();
-  for (const std::string& what : audit.lacking) json.value(what);
-  json.end_array().key("notes").begin_array();
+  json.list("lacking", audit.lacking).key("notes").begin_array();
   for (const std::string& note : audit.notes) json.value(note);
   return json.end_array().end_object().take() + "\n";
 }

@@ -1,5 +1,4 @@
-#include "cli/commands/check_command.h"
-
+#include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/reports/text/text_format.h"
 

@@ -1,5 +1,3 @@
-#include "cli/commands/check_node_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/designs.h"
 #include "cli/reports/text/text_format.h"
 #include "format/build/parse.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/compare_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/gauntlet.h"
 #include "cli/load.h"

@@ -1,11 +1,11 @@
-#include "cli/commands/event_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 
 #include "cli/client/answer_text.h"
+#include "cli/client/api_client.h"
+#include "cli/commands/commands.h"
 #include "format/syntax/diagnostic.h"
 
 namespace tenure::cli {

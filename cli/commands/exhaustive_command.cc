@@ -1,9 +1,8 @@
-#include "cli/commands/exhaustive_command.h"
-
 #include <fmt/format.h>
 
 #include <string>
 
+#include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_report.h"
@@ -57,9 +56,7 @@ std::string json_of(const sim::Scenario& scenario, const explore::ExploreSetting
   json.field("reached_seconds", result.reached - sim::TrueTime{}).field("core_steps", result.steps);
   if (result.violation) {
     json.field("check", result.violation->check).field("message", result.violation->what);
-    json.field("at_seconds", result.violation->at - sim::TrueTime{}).key("trace").begin_array();
-    for (const std::string& line : result.violation->trace) json.value(line);
-    json.end_array();
+    json.field("at_seconds", result.violation->at - sim::TrueTime{}).list("trace", result.violation->trace);
   }
   return json.end_object().take() + "\n";
 }

@@ -1,8 +1,8 @@
-#include "cli/commands/explain_command.h"
-
 #include <fmt/format.h>
 
+#include "cli/commands/commands.h"
 #include "cli/load.h"
+#include "cli/reports/svg/what_to_look_at.h"
 #include "cli/reports/text/explain_text.h"
 #include "cli/reports/text/text_format.h"
 #include "lab/hunt/throwing_checks.h"
@@ -44,7 +44,7 @@ ExitCode explain_command(const ExplainOptions& options, Streams& streams) {
     return ExitCode::internal_error;
   }
   outcome.result->reproduce = reproduce;
-  if (violation_to_explain(*outcome.recording) == nullptr)
+  if (first_mark(*outcome.recording) == nullptr)
     write_results(
         streams, fmt::format("no checker found a violation with seed {}; `{} --events` lists what happened\n",
                              *seed, reproduce));

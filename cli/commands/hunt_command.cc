@@ -1,11 +1,10 @@
-#include "cli/commands/hunt_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/commands/hunt_watch.h"
 #include "cli/load.h"

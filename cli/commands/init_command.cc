@@ -1,10 +1,9 @@
-#include "cli/commands/init_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/init_templates.h"
 #include "core/base/check.h"
 #include "lab/session/output_file.h"

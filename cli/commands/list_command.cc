@@ -1,10 +1,9 @@
-#include "cli/commands/list_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
+#include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "core/lease/elector_kind.h"
 #include "core/scheduler/scheduler_kind.h"

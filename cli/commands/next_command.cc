@@ -1,5 +1,3 @@
-#include "cli/commands/next_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "cli/arguments/local_time.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/text/slot_notes.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"

@@ -1,10 +1,9 @@
-#include "cli/commands/observe_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
 #include "format/print/print.h"
@@ -103,9 +102,7 @@ void write_json(const ObservedLease& lease, lab::JsonWriter& json) {
   json.begin_object().field("lease", lease.name).field("sightings", lease.sightings.size());
   json.field("seconds", lease.observed()).field("lease_duration_seconds", lease.lease_duration());
   json.field("lease_transitions", last.transitions);
-  json.key("holders").begin_array();
-  for (const std::string& holder : lease.holders) json.value(holder);
-  json.end_array().field("gaps", lease.gaps.size());
+  json.list("holders", lease.holders).field("gaps", lease.gaps.size());
   write_table("gap_seconds", lease.gaps, json);
   json.key("worst_gap");
   if (const auto& worst = lease.worst_gap)

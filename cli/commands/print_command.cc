@@ -1,5 +1,3 @@
-#include "cli/commands/print_command.h"
-
 #include <fmt/format.h>
 
 #include <string_view>
@@ -7,7 +5,7 @@
 
 #include "adapters/postgres/migrate.h"
 #include "adapters/sqlite/migrate.h"
-#include "cli/arguments/options.h"
+#include "cli/commands/commands.h"
 #include "format/syntax/suggest.h"
 
 namespace tenure::cli {
@@ -28,19 +26,16 @@ std::vector<std::string_view> engines_with_migrations() {
 
 }  // namespace
 
-ExitCode print_command(const std::optional<std::string>& what, const std::optional<std::string>& engine,
-                       Streams& streams) {
+ExitCode print_command(const std::string& what, const std::string& engine, Streams& streams) {
   if (what != "migrations")
-    throw UsageError(
-        fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", what.value_or("")));
+    throw UsageError(fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", what));
   const std::vector<std::string_view> engines = engines_with_migrations();
   for (const Script& each : kScripts)
     if (each.name == engine) {
       streams.out << each.script();
       return ExitCode::pass;
     }
-  throw UsageError(fmt::format("no migrations for `{}`: {}", engine.value_or(""),
-                               sim::suggestion(engine.value_or(""), engines)));
+  throw UsageError(fmt::format("no migrations for `{}`: {}", engine, sim::suggestion(engine, engines)));
 }
 
 }  // namespace tenure::cli

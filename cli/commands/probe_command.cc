@@ -1,5 +1,3 @@
-#include "cli/commands/probe_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "adapters/postgres/hosts.h"
 #include "adapters/postgres/probe.h"
 #include "adapters/sqlite/probe.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/probe_text.h"
 #include "cli/terminal/progress_line.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/replay_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"

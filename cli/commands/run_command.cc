@@ -1,5 +1,3 @@
-#include "cli/commands/run_command.h"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -8,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/load.h"
 #include "cli/reports/html/sections.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/schedule_apply.h"
-
 #include <fmt/format.h>
 
 #include <iostream>
@@ -7,6 +5,7 @@
 #include <variant>
 
 #include "cli/client/schedule_document.h"
+#include "cli/commands/commands.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/session/read_file.h"
 

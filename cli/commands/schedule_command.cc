@@ -1,11 +1,10 @@
-#include "cli/commands/schedule_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/client/answer_text.h"
-#include "cli/commands/schedule_apply.h"
+#include "cli/client/api_client.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/diagnostic.h"
 

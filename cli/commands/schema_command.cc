@@ -1,17 +1,15 @@
-#include "cli/commands/schema_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "cli/arguments/options.h"
-#include "cli/commands/document_schema.h"
+#include "cli/commands/commands.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
+#include "lab/session/document_spec.h"
 #include "lab/session/json_writer.h"
 
 namespace tenure::cli {
@@ -49,9 +47,7 @@ class SchemaWriter {
 
   template <class Names>
   void choices(const Names& names) {
-    json_.key("enum").begin_array();
-    for (const std::string_view name : names) json_.value(name);
-    json_.end_array();
+    json_.list("enum", names);
   }
 
   // Opens one alternative of several; `inside` writes it.
@@ -155,9 +151,7 @@ class SchemaWriter {
     for (const KeySpec& key : keys)
       if (key.required) required.push_back(key.name);
     if (!required.empty()) {
-      json_.key("required").begin_array();
-      for (const std::string_view name : required) json_.value(name);
-      json_.end_array();
+      json_.list("required", required);
     }
     json_.key("properties").begin_object();
     for (const KeySpec& key : keys) {
@@ -173,13 +167,85 @@ class SchemaWriter {
   lab::JsonWriter json_{2};
 };
 
-}  // namespace
+// Of what the program writes.
+constexpr std::string_view kOrNull = " or null";
+constexpr std::string_view kListOf = "list of ";
+constexpr std::string_view kMapOf = "map of ";
 
-std::string scenario_schema() { return SchemaWriter().write(); }
+class DocumentSchema {
+ public:
+  explicit DocumentSchema(const lab::DocumentSpec& spec) : spec_(spec) {}
+
+  std::string write() {
+    json_.begin_object().field("$schema", "http://json-schema.org/draft-04/schema#");
+    json_.field("title", std::string("Tenure: ") + std::string(spec_.name)).field("description", spec_.doc);
+    json_.key("anyOf").begin_array();
+    for (const lab::ObjectSpec& top : spec_.tops) refer_to(top.name);
+    json_.end_array().key("definitions").begin_object();
+    for (const auto* objects : {&spec_.tops, &spec_.parts})
+      for (const lab::ObjectSpec& object : *objects) define(object);
+    return json_.end_object().end_object().take() + "\n";
+  }
+
+ private:
+  void refer_to(std::string_view name) {
+    json_.begin_object().field("$ref", "#/definitions/" + std::string(name)).end_object();
+  }
+
+  void define(const lab::ObjectSpec& object) {
+    json_.key(object.name).begin_object().field("description", object.doc).field("type", "object");
+    json_.field("additionalProperties", false).key("required").begin_array();
+    for (const lab::FieldSpec& field : object.fields)
+      if (!field.optional) json_.value(field.name);
+    json_.end_array().key("properties").begin_object();
+    for (const lab::FieldSpec& field : object.fields) define(field, object.name);
+    json_.end_object().end_object();
+  }
+
+  void define(const lab::FieldSpec& field, std::string_view object) {
+    json_.key(field.name).begin_object().field("description", field.doc);
+    // Lines are told apart by it.
+    if (field.name == spec_.told_by && spec_.tops.size() > 1)
+      json_.key("enum").begin_array().value(object).end_array();
+    else
+      describe(field.type);
+    json_.end_object();
+  }
+
+  // Into an object that is open.
+  void describe(std::string_view type) {
+    if (type.ends_with(kOrNull)) {
+      json_.key("anyOf").begin_array().begin_object();
+      describe(type.substr(0, type.size() - kOrNull.size()));
+      json_.end_object().begin_object().field("type", "null").end_object().end_array();
+    } else if (type.starts_with(kListOf)) {
+      json_.field("type", "array").key("items").begin_object();
+      describe(type.substr(kListOf.size()));
+      json_.end_object();
+    } else if (type.starts_with(kMapOf)) {
+      json_.field("type", "object").key("additionalProperties").begin_object();
+      describe(type.substr(kMapOf.size()));
+      json_.end_object();
+    } else if (type == "text") {
+      json_.field("type", "string");
+    } else if (type == "seconds") {
+      json_.field("type", "number");
+    } else if (type == "integer" || type == "number" || type == "boolean") {
+      json_.field("type", type);
+    } else {
+      json_.field("$ref", "#/definitions/" + std::string(type));
+    }
+  }
+
+  const lab::DocumentSpec& spec_;
+  lab::JsonWriter json_{2};
+};
+
+}  // namespace
 
 std::vector<std::string_view> schema_subjects() {
   std::vector<std::string_view> subjects = {kScenario};
-  for (const lab::DocumentSpec* spec : lab::document_specs()) subjects.push_back(spec->name);
+  for (const lab::DocumentSpec& spec : lab::document_specs()) subjects.push_back(spec.name);
   return subjects;
 }
 
@@ -188,9 +254,10 @@ ExitCode schema_command(const std::optional<std::string>& asked, Streams& stream
   const std::vector<std::string_view> subjects = schema_subjects();
   if (std::find(subjects.begin(), subjects.end(), subject) == subjects.end())
     throw UsageError(fmt::format("no schema of `{}`: {}", subject, sim::suggestion(subject, subjects)));
-  if (subject == kScenario) streams.out << scenario_schema();
-  for (const lab::DocumentSpec* spec : lab::document_specs())
-    if (spec->name == subject) streams.out << schema_of(*spec);
+  if (subject == kScenario)
+    streams.out << SchemaWriter().write();
+  else
+    streams.out << DocumentSchema(lab::document_spec(subject)).write();
   return ExitCode::pass;
 }
 

@@ -1,5 +1,3 @@
-#include "cli/commands/shrink_command.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/hunt_text.h"

@@ -1,12 +1,10 @@
-#include "cli/commands/tune_command.h"
-
 #include <fmt/format.h>
 
 #include <optional>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
-#include "cli/commands/tune_explain.h"
 #include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/reports/html/page_report.h"

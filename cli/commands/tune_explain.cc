@@ -1,5 +1,3 @@
-#include "cli/commands/tune_explain.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
@@ -15,6 +14,7 @@
 #include "cli/terminal/signals.h"
 #include "format/syntax/units.h"
 #include "lab/session/explain_session.h"
+#include "lab/session/tune_task.h"
 #include "lab/tune/explain.h"
 
 namespace tenure::cli {

@@ -8,7 +8,7 @@
 
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/terminal.h"
-#include "lab/session/tune_observer.h"
+#include "lab/session/tune_runs.h"
 
 namespace tenure::cli {
 

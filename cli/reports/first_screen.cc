@@ -5,30 +5,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/reports/text/explain_text.h"
+#include "cli/reports/svg/what_to_look_at.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/units.h"
 #include "lab/tune/fix_price.h"
 
 namespace tenure::cli {
-namespace {
-
-// Those that count, unless none does.
-const sim::ViolationSpan* first_of_two_believers(const sim::Recording& recording) {
-  const sim::ViolationSpan* first = nullptr;
-  for (const sim::ViolationSpan& one : recording.violations) {
-    if (one.checker != "one-believer") continue;
-    const bool counts_more = first != nullptr && one.demanded && !first->demanded;
-    const bool earlier = first != nullptr && one.demanded == first->demanded && one.span.to < first->span.to;
-    if (first == nullptr || counts_more || earlier) first = &one;
-  }
-  return first;
-}
-
-}  // namespace
-
 std::string broken_assumption(const sim::Recording& recording, const sim::Scenario& scenario) {
-  const sim::ViolationSpan* violation = violation_to_explain(recording);
+  const sim::ViolationSpan* violation = first_mark(recording);
   if (violation == nullptr) return {};
   std::vector<Claim> claims = scenario.protocol->claims();
   if (scenario.scheduler != nullptr)
@@ -54,7 +38,7 @@ std::string broken_assumption(const sim::Recording& recording, const sim::Scenar
 
 std::string price_of_fix(const sim::Recording& recording, const sim::RunResult& result,
                          const sim::Scenario& scenario) {
-  const sim::ViolationSpan* two = first_of_two_believers(recording);
+  const sim::ViolationSpan* two = first_mark(recording, "one-believer");
   if (two == nullptr) return {};
   const sim::FaultRun* before = nullptr;
   for (const sim::FaultRun& fault : result.faults) {

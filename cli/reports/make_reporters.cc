@@ -7,15 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/reports/github/github_report.h"
 #include "cli/reports/html/page_report.h"
-#include "cli/reports/json/json_report.h"
-#include "cli/reports/junit/junit_report.h"
-#include "cli/reports/markdown/summary_report.h"
-#include "cli/reports/perfetto/perfetto_report.h"
-#include "cli/reports/report_file.h"
-#include "cli/reports/svg/svg_report.h"
-#include "cli/reports/text/text_report.h"
+#include "cli/reports/reporters.h"
 
 namespace tenure::cli {
 namespace {
@@ -101,31 +94,20 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
 std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& streams) {
   auto reporters = std::make_unique<Reporters>();
   reporters->add(make_printer(options, streams));
-  if (!options.junit.empty()) {
-    auto junit = std::make_unique<JunitReporter>(options.junit, streams);
-    if (!junit->good()) return nullptr;
-    reporters->add(std::move(junit));
-  }
-  if (!options.page.empty()) {
-    auto page = std::make_unique<PageReporter>(options.page, options.window, streams);
-    if (!page->good()) return nullptr;
-    reporters->add(std::move(page));
-  }
-  if (!options.svg.empty()) {
-    auto picture = std::make_unique<SvgReporter>(options.svg, options.window, streams);
-    if (!picture->good()) return nullptr;
-    reporters->add(std::move(picture));
-  }
-  if (!options.perfetto.empty()) {
-    auto perfetto = std::make_unique<PerfettoReporter>(options.perfetto, streams);
-    if (!perfetto->good()) return nullptr;
-    reporters->add(std::move(perfetto));
-  }
-  if (!options.summary.empty()) {
-    auto summary = std::make_unique<SummaryReporter>(options.summary, streams);
-    if (!summary->good()) return nullptr;
-    reporters->add(std::move(summary));
-  }
+  bool good = true;
+  const auto add = [&](const std::string& path, const auto& make) {
+    if (path.empty() || !good) return;
+    auto reporter = make(path);
+    good = reporter->good();
+    reporters->add(std::move(reporter));
+  };
+  add(options.junit, [&](auto& path) { return std::make_unique<JunitReporter>(path, streams); });
+  add(options.page,
+      [&](auto& path) { return std::make_unique<PageReporter>(path, options.window, streams); });
+  add(options.svg, [&](auto& path) { return std::make_unique<SvgReporter>(path, options.window, streams); });
+  add(options.perfetto, [&](auto& path) { return std::make_unique<PerfettoReporter>(path, streams); });
+  add(options.summary, [&](auto& path) { return std::make_unique<SummaryReporter>(path, streams); });
+  if (!good) return nullptr;
   return reporters;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/reports/report.h"
 #include "cli/terminal/terminal.h"
 #include "lab/session/output_file.h"
 #include "lab/session/regression_writer.h"
@@ -51,6 +52,24 @@ class ReportFile {
   const std::string path_;
   Streams& streams_;
   std::optional<lab::OutputFile> file_;
+};
+
+// A report that is written to a file when all is over.
+class FileReporter : public Reporter {
+ public:
+  FileReporter(const std::string& path, const ReportKind& kind, Streams& streams)
+      : file_(path, kind, streams) {}
+  bool good() const { return file_.good(); }
+  ExitCode end(const Totals& totals) final {
+    const std::string all = text(totals);
+    return all.empty() || file_.write(all) ? ExitCode::pass : ExitCode::io_error;
+  }
+
+ private:
+  // Empty: there is nothing to write.
+  virtual std::string text(const Totals& totals) = 0;
+
+  ReportFile file_;
 };
 
 // Whether files can be written into a folder, which is made if need be; else an error on `streams`.

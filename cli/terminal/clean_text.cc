@@ -107,4 +107,15 @@ std::string markdown_block(std::string_view text) {
   return fmt::format("{}text\n{}\n{}\n", fence, clean, fence);
 }
 
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
+    if (i > 0) continue;
+    for (std::size_t column = 0; column < rows[i].size(); ++column) text += "|---";
+    text += "|\n";
+  }
+  return text;
+}
+
 }  // namespace tenure::cli

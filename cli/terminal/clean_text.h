@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenure::cli {
 
@@ -23,6 +24,8 @@ std::string without_commands(std::string_view text);
 std::string markdown_text(std::string_view text);
 // The path of a file as the target of a link, also in a table.
 std::string markdown_target(std::string_view path);
+// Rows of cells that are Markdown, the head first; empty: there is none.
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 // A block of code, with as many tildes round it as it takes.
 std::string markdown_block(std::string_view text);
 

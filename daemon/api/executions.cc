@@ -9,8 +9,8 @@
 #include "core/model/describe_delivery.h"
 #include "daemon/api/body_reader.h"
 #include "daemon/api/event_json.h"
-#include "daemon/api/execution_id.h"
 #include "daemon/api/handlers.h"
+#include "daemon/api/number_parts.h"
 #include "daemon/api/times.h"
 
 namespace tenure::daemon::handlers {
@@ -23,6 +23,27 @@ constexpr std::int64_t kMostClaimed = 100;
 constexpr Duration kUsualClaim = Duration::minutes(1);
 // A client, or a proxy before it, may give up on what takes longer.
 constexpr Duration kLongestWait = Duration::seconds(20);
+
+// An execution as clients name it: "7.1795483800000000.0.2.8231": schedule, slot in microseconds, run, attempt, nonce.
+std::string id_of(const reference::ExecutionToken& token) {
+  return fmt::format("{}.{}.{}.{}.{}", token.event.schedule.value, token.event.slot.ns() / 1'000,
+                     token.event.run, token.attempt, token.nonce);
+}
+
+std::optional<reference::ExecutionToken> read_execution_id(std::string_view text) {
+  reference::ExecutionToken token;
+  std::int64_t micros = 0;
+  std::string_view rest = text;
+  const auto take = [&rest](auto& number) { return take_number(rest, number, '.'); };
+  const bool read = take(token.event.schedule.value) && take(micros) && take(token.event.run) &&
+                    take(token.attempt) && take(token.nonce);
+  if (!read || micros > INT64_MAX / 1'000 || micros < INT64_MIN / 1'000) return std::nullopt;
+  token.event.slot = StoreTime{} + Duration::micros(micros);
+  // No other spelling of it, and no number that a store has no room for.
+  const bool fits = token.event.run <= INT64_MAX && token.nonce <= INT64_MAX && token.attempt <= INT32_MAX;
+  if (!fits || id_of(token) != text) return std::nullopt;
+  return token;
+}
 
 // A topic has events of any schedule.
 void check_is_for_all(const Call& call) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <vector>
 
 #include "core/schedule/schedule_fields.h"
 #include "daemon/api/json.h"
@@ -10,6 +12,9 @@
 
 namespace tenure::daemon {
 namespace {
+
+// Of an object that may have other keys besides.
+constexpr const char* kOpen = "...";
 
 Json schema_of(const ScheduleField& field) {
   const Json time = {{"type", "string"}, {"format", "date-time"}};
@@ -41,39 +46,158 @@ void add_schedules(Json& schemas) {
     if (field.in_api) properties[std::string(field.name)] = schema_of(field);
   properties.update(schedule["properties"]);
   schedule["properties"] = properties;
-  schedule["additionalProperties"] = false;
   Json item = schedule;
   item["properties"]["if_match"] = {{"type", "string"}};
   item["required"] = {"name"};
   schemas["Item"] = item;
 }
 
-// Who may ask, and that anything can be a problem.
-void add_to_operations(Json& paths) {
-  const Json problem = {
+Json reference_to(std::string_view name) { return {{"$ref", "#/components/schemas/" + std::string(name)}}; }
+
+std::vector<std::string> parts_of(std::string_view text, std::string_view between) {
+  std::vector<std::string> parts;
+  for (std::size_t end = 0; (end = text.find(between)) != std::string_view::npos;) {
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + between.size());
+  }
+  parts.emplace_back(text);
+  return parts;
+}
+
+// Takes what begins with the last `mark` off the text. Nothing: it has none.
+std::optional<std::string> take_end(std::string_view mark, std::string& text) {
+  const std::size_t at = text.rfind(mark);
+  if (at == std::string::npos) return std::nullopt;
+  std::string end = text.substr(at + mark.size());
+  text.resize(at);
+  return end;
+}
+
+// "text up to 120: what it is", "list of Fire", "integer 1..100", "put | deleted".
+Json schema_of_words(std::string type) {
+  Json schema = Json::object();
+  std::string doc;
+  if (const std::size_t colon = type.find(": "); colon != std::string::npos) {
+    doc = type.substr(colon + 2);
+    type.resize(colon);
+  }
+  const std::optional<std::string> most = take_end(" up to ", type);
+  if (type.starts_with("list of ")) {
+    schema = {{"type", "array"}, {"items", schema_of_words(type.substr(8))}};
+    if (most) schema["maxItems"] = std::stoi(*most);
+  } else if (type.starts_with("map of ")) {
+    schema = {{"type", "object"}, {"additionalProperties", schema_of_words(type.substr(7))}};
+  } else if (type.find(" | ") != std::string::npos) {
+    schema = {{"enum", parts_of(type, " | ")}};
+  } else if (type.starts_with("integer ")) {
+    const std::vector<std::string> ends = parts_of(type.substr(8), "..");
+    schema = {{"type", "integer"}, {"minimum", std::stoi(ends[0])}};
+    if (!ends[1].empty()) schema["maximum"] = std::stoi(ends[1]);
+  } else if (type == "instant") {
+    schema = {{"type", "string"}, {"format", "date-time"}};
+  } else if (type == "text") {
+    schema = {{"type", "string"}};
+    if (most) schema["maxLength"] = std::stoi(*most);
+  } else if (std::isupper(static_cast<unsigned char>(type.front())) != 0) {
+    schema = reference_to(type);
+  } else if (type != "any") {
+    schema = {{"type", type}};
+  }
+  if (!doc.empty()) schema["description"] = doc;
+  return schema;
+}
+
+// As the frame has it (openapi.h) to as OpenAPI wants it.
+Json expanded(const Json& frame) {
+  if (frame.is_string()) return schema_of_words(frame.get<std::string>());
+  if (frame.is_array()) return {{"type", "array"}, {"items", expanded(frame[0])}};
+  if (frame.contains("schema") && frame.at("schema").is_object()) return frame.at("schema");
+  Json schema = {{"type", "object"}};
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const auto& [key, value] : frame.items()) {
+    if (key.empty()) {
+      schema["description"] = value;
+    } else if (key.ends_with('?')) {
+      properties[key.substr(0, key.size() - 1)] = expanded(value);
+    } else if (key != kOpen) {
+      properties[key] = expanded(value);
+      required.push_back(key);
+    }
+  }
+  schema["properties"] = properties;
+  if (!required.empty()) schema["required"] = required;
+  if (!frame.contains(kOpen)) schema["additionalProperties"] = false;
+  return schema;
+}
+
+Json parameter_of(const std::string& name, const Json& frame) {
+  const std::string in = frame.at(0);
+  Json parameter = {{"name", name.substr(0, name.find(" ("))}, {"in", in}};
+  if (in == "path") parameter["required"] = true;
+  parameter["schema"] = expanded(frame.at(1));
+  if (frame.size() > 2) parameter["description"] = frame.at(2);
+  return parameter;
+}
+
+Json content_of(const std::string& type, const Json& schema) { return {{type, {{"schema", schema}}}}; }
+
+// What it is, and what is in it: a schema, or media types.
+Json response_of(const Json& frame) {
+  Json response = {{"description", frame.at(0)}};
+  for (std::size_t i = 1; i < frame.size(); ++i) {
+    const std::string what = frame.at(i);
+    const bool is_media = what.find('/') != std::string::npos;
+    response["content"].update(is_media ? content_of(what, {{"type", "string"}})
+                                        : content_of("application/json", schema_of_words(what)));
+  }
+  return response;
+}
+
+// Anyone who may ask can be told of a problem.
+Json operation_of(const Route& route, const Json& frame, const Json& parameters) {
+  Json operation = {{"summary", frame.at("summary")}};
+  for (const auto& [key, value] : frame.items()) {
+    if (key == "parameters")
+      for (const std::string name : value) operation[key].push_back(parameter_of(name, parameters.at(name)));
+    else if (key.starts_with("body"))
+      operation["requestBody"] = {{"required", key == "body"},
+                                  {"content", content_of("application/json", schema_of_words(value))}};
+    else if (key != "summary")
+      operation["responses"][key] = response_of(value);
+  }
+  operation["responses"]["default"] = {
       {"description", "what is wrong"},
-      {"content", {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};
+      {"content", content_of("application/problem+json", reference_to("Problem"))}};
+  operation["x-scope"] = name_of(route.scope);
+  operation["security"] = Json::array();
+  if (route.scope != Scope::none)
+    operation["security"].push_back({{"token", Json::array({name_of(route.scope)})}});
+  return operation;
+}
+
+Json document_of(const Json& frame) {
+  Json paths = Json::object();
   for (const Route& route : routes()) {
     std::string method(route.method);
     std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
-    Json& operation = paths[std::string(route.path)][method];
-    operation["responses"]["default"] = problem;
-    operation["x-scope"] = name_of(route.scope);
-    operation["security"] = Json::array();
-    if (route.scope != Scope::none)
-      operation["security"].push_back({{"token", Json::array({name_of(route.scope)})}});
+    const std::string name = std::string(route.method) + " " + std::string(route.path);
+    paths[std::string(route.path)][method] =
+        operation_of(route, frame.at("operations").at(name), frame.at("parameters"));
   }
+  Json schemas = Json::object();
+  for (const auto& [name, schema] : frame.at("schemas").items()) schemas[name] = expanded(schema);
+  add_schedules(schemas);
+  return {{"openapi", frame.at("openapi")},
+          {"info", frame.at("info")},
+          {"paths", paths},
+          {"components", {{"securitySchemes", frame.at("securitySchemes")}, {"schemas", schemas}}}};
 }
 
 }  // namespace
 
 const std::string& openapi_document() {
-  static const std::string kDocument = [] {
-    Json document = Json::parse(openapi_frame());
-    add_to_operations(document["paths"]);
-    add_schedules(document["components"]["schemas"]);
-    return document.dump(2);
-  }();
+  static const std::string kDocument = document_of(Json::parse(openapi_frame())).dump(2);
   return kDocument;
 }
 

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/model/parameters.h"
 #include "core/scheduler/scheduler_kind.h"
 #include "core/store/reference/named.h"
 #include "daemon/config/endpoint.h"
 #include "daemon/config/read_destinations.h"
-#include "daemon/config/read_parameters.h"
 #include "daemon/config/table_reader.h"
 
 namespace tenure::daemon {
@@ -24,6 +24,33 @@ using sim::Item;
 // What `sha256sum` says when $TOKEN was not set.
 constexpr std::string_view kHashOfNothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+std::optional<std::int64_t> read_value(TableReader& table, const ParameterSpec& spec) {
+  switch (spec.type) {
+    case ParameterSpec::Type::duration: {
+      const auto read = table.duration(spec.name, Duration::nanos(spec.min), Duration::nanos(spec.max));
+      return read ? std::optional(read->ns()) : std::nullopt;
+    }
+    case ParameterSpec::Type::boolean: {
+      const auto read = table.flag(spec.name);
+      return read ? std::optional<std::int64_t>(*read ? 1 : 0) : std::nullopt;
+    }
+    case ParameterSpec::Type::choice: {
+      const auto read = table.choice(spec.name, spec.choices);
+      return read ? std::optional(static_cast<std::int64_t>(*read)) : std::nullopt;
+    }
+    case ParameterSpec::Type::count:
+    case ParameterSpec::Type::ppm: break;
+  }
+  return table.whole_number(spec.name, spec.min, spec.max);
+}
+
+// Of the election or the scheduler: those that are given and well-formed replace what `parameters` has.
+void read_parameters(TableReader& table, Parameters& parameters) {
+  const std::span<const ParameterSpec> specs = parameters.specs();
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (const auto value = read_value(table, specs[i])) parameters.set(static_cast<int>(i), *value);
+}
 
 class ConfigReader {
  public:

@@ -7,12 +7,12 @@
 
 #include "core/base/check.h"
 #include "core/store/reference/named.h"
+#include "format/schema/make_key.h"
 #include "format/syntax/read_definition.h"
 
 namespace tenure::sim {
+namespace keys {
 namespace {
-
-using Type = ValueType;
 
 constexpr std::int64_t kMaxCount = 100'000;
 
@@ -20,58 +20,35 @@ constexpr std::string_view kChangeActions[] = {"create", "update",  "delete",   
                                                "resume", "trigger", "backfill", "replay"};
 
 constexpr KeySpec kScheduleHead[] = {
-    {.name = "name", .type = Type::name, .doc = "what changes and reports call it", .required = true},
+    required(name("name", "what changes and reports call it")),
 };
-constexpr KeySpec kTopic = {
-    .name = "topic",
-    .type = Type::name,
-    .doc =
-        "with `delivery = \"pull\"`: its events are for workers of this topic; for those without one when "
-        "left out"};
-constexpr KeySpec kType = {
-    .name = "type", .type = Type::name, .doc = "of the data in its events' payload, for those who get them"};
-constexpr KeySpec kPayloadBytes = {.name = "payload_bytes",
-                                   .type = Type::count,
-                                   .doc = "its events carry JSON of so many bytes; none when left out",
-                                   .min = 1,
-                                   .max = static_cast<std::int64_t>(reference::kDataBytes)};
+constexpr KeySpec kTopic = name("topic",
+                                "with `delivery = \"pull\"`: its events are for workers of this topic; for "
+                                "those without one when left out");
+constexpr KeySpec kType = name("type", "of the data in its events' payload, for those who get them");
+constexpr KeySpec kPayloadBytes =
+    count("payload_bytes", "its events carry JSON of so many bytes; none when left out", "", 1,
+          static_cast<std::int64_t>(reference::kDataBytes));
 
 constexpr KeySpec kScheduleTail[] = {
     kTopic,
     kType,
     kPayloadBytes,
-    {.name = "count",
-     .type = Type::count,
-     .doc = "makes this many of them: name-1, name-2, …",
-     .min = 1,
-     .max = kMaxCount},
+    count("count", "makes this many of them: name-1, name-2, …", "", 1, kMaxCount),
 };
 
 constexpr KeySpec kChangeHead[] = {
-    {.name = "id",
-     .type = Type::permanent_id,
-     .doc = "the number of a manual run; its place in the file, from 1, when left out"},
-    {.name = "at",
-     .type = Type::duration,
-     .doc = "when the client acts, in the fault phase",
-     .required = true,
-     .min = 0,
-     .max = kYearNs},
-    {.name = "action",
-     .type = Type::choice,
-     .doc = "what the client does",
-     .required = true,
-     .choices = kChangeActions},
-    {.name = "schedule", .type = Type::name, .doc = "to which schedule", .required = true},
+    key("id", Type::permanent_id, "the number of a manual run; its place in the file, from 1, when left out"),
+    required(duration("at", "when the client acts, in the fault phase")),
+    required(choice("action", "what the client does", kChangeActions)),
+    required(name("schedule", "to which schedule")),
 };
 constexpr KeySpec kChangeTail[] = {
     kTopic,
     kType,
     kPayloadBytes,
-    {.name = "from", .type = Type::instant, .doc = "with `backfill`: slots from this instant on"},
-    {.name = "to",
-     .type = Type::instant,
-     .doc = "with `backfill`: slots before this instant, at the latest that of the change"},
+    key("from", Type::instant, "with `backfill`: slots from this instant on"),
+    key("to", Type::instant, "with `backfill`: slots before this instant, at the latest that of the change"),
 };
 
 Type type_of(ScheduleField::Type type) {
@@ -126,13 +103,14 @@ const std::vector<KeySpec> kScheduleKeys =
 const std::vector<KeySpec> kChangeKeys = around_definition(kChangeHead, kChangeTail, kTimesOfChange, false);
 
 }  // namespace
+}  // namespace keys
 
-const SectionSpec kScheduleSection = {"[[schedule]]", kScheduleKeys, OpenKeys::closed,
+const SectionSpec kScheduleSection = {"[[schedule]]", keys::kScheduleKeys, OpenKeys::closed,
                                       "A schedule that exists from the start. Needs one of `every`, `cron`, "
                                       "`at`, `once`."};
 
 const SectionSpec kChangeSection = {
-    "[[change]]", kChangeKeys, OpenKeys::closed,
+    "[[change]]", keys::kChangeKeys, OpenKeys::closed,
     "A client edits a schedule while things break. An update changes what it "
     "names, and keeps the rest of the definition; one of `every`, `cron`, "
     "`times`, `once` replaces when it is due, with `timezone` and the like. What "
@@ -141,7 +119,7 @@ const SectionSpec kChangeSection = {
     "manual runs."};
 
 std::span<const std::string_view> payload_keys() {
-  static constexpr std::string_view kKeys[] = {kTopic.name, kType.name, kPayloadBytes.name};
+  static constexpr std::string_view kKeys[] = {keys::kTopic.name, keys::kType.name, keys::kPayloadBytes.name};
   return kKeys;
 }
 

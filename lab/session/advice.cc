@@ -10,7 +10,6 @@
 #include "format/syntax/tune_values.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/tune_frontier.h"
-#include "lab/session/tune_search.h"
 #include "lab/tune/closed_form.h"
 #include "lab/tune/plan.h"
 

@@ -6,15 +6,15 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/base/host_failure.h"
+#include "format/print/print.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/equal_price.h"
 #include "lab/session/exploring_proof.h"
 #include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
-#include "lab/session/needs_postgres.h"
 #include "lab/session/version.h"
-#include "lab/session/waiting.h"
 #include "sim/runner/run.h"
 
 namespace tenure::lab {
@@ -164,11 +164,10 @@ class Session {
                         std::min(kSeedsOfJob, seeds - done)});
       findings_.runs.planned += seeds;
     }
-    Waiting<Done> finished;
-    const JobsEnd end = run_jobs(
-        jobs.size(), threads_, [&](std::size_t i) { finished.put(i, run_job(jobs[i], save_)); },
-        [&](std::size_t i) {
-          take(jobs[i], finished.take(i));
+    const JobsEnd end = make_in_order(
+        jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], save_); },
+        [&](std::size_t i, Done done) {
+          take(jobs[i], std::move(done));
           return true;
         });
     findings_.interrupted = end == JobsEnd::interrupted;
@@ -252,10 +251,6 @@ class Session {
   std::vector<Made> made_;
 };
 
-}  // namespace
-
-namespace {
-
 // Takes them out of the task.
 std::vector<CompareFindings::LeftOut> leave_out(CompareTask& task,
                                                 const std::vector<CompareFindings::Unpriced>& unpriced) {
@@ -269,7 +264,58 @@ std::vector<CompareFindings::LeftOut> leave_out(CompareTask& task,
   return left_out;
 }
 
+// What the refusal of a statement says if a Postgres would take it (adapters/sql).
+constexpr std::string_view kAdvice = "engine = \"postgres\"";
+
+bool is_in_a_file(const sim::Scenario& scenario) {
+  return scenario.protocol->design != nullptr ||
+         (scenario.scheduler != nullptr && scenario.scheduler->design != nullptr);
+}
+
+// The first line of what its program fails with, if it would not on Postgres; else empty.
+std::string what_it_lacks(const sim::Scenario& scenario) {
+  if (scenario.store.engine != nullptr || !is_in_a_file(scenario)) return {};
+  const sim::ThrowingChecks checks;
+  try {
+    const sim::RunResult result = sim::run(scenario, 1, {.trace = nullptr, .story = false});
+    const std::string error = sim::numbers_of_case(scenario, result).error;
+    return error.find(kAdvice) != std::string::npos ? error.substr(0, error.find('\n')) : std::string{};
+  } catch (const HostFailure&) {
+    throw;
+  } catch (const std::exception&) {
+    return {};  // its runs will say it
+  }
+}
+
+// Designs whose statements need a real Postgres, and that are to be compared without one: that nobody ever led would
+// say nothing about them. Each design in a file is tried once, in the situation in which nothing happens.
+std::vector<CompareFindings::BadCandidate> which_need_postgres(const CompareTask& task) {
+  std::vector<CompareFindings::BadCandidate> bad;
+  for (std::size_t i = 0; i < task.candidates.size(); ++i) {
+    const sim::Candidate& candidate = task.candidates[i];
+    const sim::MadeCase made = sim::make_case(task.situations[task.measured.quiet], candidate);
+    std::string lacks = made.scenario ? what_it_lacks(*made.scenario) : std::string{};
+    if (lacks.empty()) continue;
+    sim::Diagnostic problem;
+    problem.where = candidate.name;
+    problem.message = std::move(lacks);
+    problem.hint = fmt::format("name the engine: {}{}engine=postgres", candidate.name,
+                               candidate.name.find(':') == std::string::npos ? ':' : ',');
+    bad.push_back({i, {std::move(problem)}});
+  }
+  return bad;
+}
+
 }  // namespace
+
+std::string name_of_cell(const sim::Scenario& scenario) {
+  Hasher hasher;
+  hasher.add(sim::print_scenario(scenario));
+  for (const DesignFile* file :
+       {scenario.protocol->design, scenario.scheduler != nullptr ? scenario.scheduler->design : nullptr})
+    hasher.add(file != nullptr ? file->hash : 0);
+  return fmt::format("{:016x}", hasher.value());
+}
 
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
   if (auto bad = which_need_postgres(task); !bad.empty()) {

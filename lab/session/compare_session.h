@@ -14,8 +14,8 @@
 #include "format/syntax/diagnostic.h"
 #include "lab/compare/comparison.h"
 #include "lab/compare/price.h"
-#include "lab/session/compare_save.h"
 #include "lab/session/counterexample.h"
+#include "lab/session/saved_runs.h"
 
 namespace tenure::lab {
 
@@ -78,6 +78,10 @@ struct CompareFindings {
   };
   std::vector<KeptCell> kept = {};
 };
+
+// The name under which runs of a scenario are saved: of its text and its designs' files, so of everything that they
+// depend on besides their seeds. So designs and situations can be added, and what was run already is not run again.
+std::string name_of_cell(const sim::Scenario& scenario);
 
 CompareFindings compare(CompareTask task, CompareObserver& observer);
 

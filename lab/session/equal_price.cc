@@ -7,7 +7,7 @@
 
 #include "lab/compare/price.h"
 #include "lab/hunt/throwing_checks.h"
-#include "lab/session/tune_search.h"
+#include "lab/session/tune_runs.h"
 
 namespace tenure::lab {
 namespace {

@@ -56,16 +56,17 @@ void HuntSession::replay_regressions() {
 }
 
 bool HuntSession::run_generation(std::uint64_t first) {
-  const JobsEnd end = run_jobs(
+  const JobsEnd end = make_in_order(
       hunt_.generation_size(), setup_.threads,
       [this, first](std::size_t job) {
         const std::uint64_t index = first + job;
         Entry entry{.made = hunt_.make(index), .outcome = {}};
         entry.compared = setup_.check_determinism || index % kCompareEvery == 0;
         entry.outcome = run_case(entry.made.scenario, entry.compared);
-        finished_.put(job, std::move(entry));
+        return entry;
       },
-      [&](std::size_t job) { return take(first + job, finished_.take(job)); }, setup_.when_interrupted);
+      [&](std::size_t job, Entry entry) { return take(first + job, std::move(entry)); },
+      setup_.when_interrupted);
   if (end == JobsEnd::interrupted) interrupt_hunt();
   report_failures();
   if (interrupted()) interrupt_hunt();

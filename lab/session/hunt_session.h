@@ -19,7 +19,6 @@
 #include "lab/session/hunt_findings.h"
 #include "lab/session/jobs.h"
 #include "lab/session/scenario_reader.h"
-#include "lab/session/waiting.h"
 
 namespace tenure::lab {
 
@@ -98,7 +97,6 @@ class HuntSession {
   const sim::ThrowingChecks checks_;
   const Clock::time_point began_ = Clock::now();
   sim::Hunt hunt_;
-  Waiting<Entry> finished_;
   HuntFindings findings_;
   std::vector<Finding> pending_;  // saved, and not yet reported
 };

@@ -9,6 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 namespace tenure::lab {
 
@@ -30,5 +34,36 @@ enum class WhenInterrupted : std::uint8_t { wait, leave };
 JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                  const std::function<bool(std::size_t)>& take,
                  WhenInterrupted when_interrupted = WhenInterrupted::wait);
+
+// Results that threads have made and that one thread takes in order. May be called from several threads at once.
+template <class T>
+class Waiting {
+ public:
+  void put(std::size_t job, T result) {
+    const std::scoped_lock lock(mutex_);
+    waiting_.emplace(job, std::move(result));
+  }
+  // REQUIRES: the job's result was put.
+  T take(std::size_t job) {
+    const std::scoped_lock lock(mutex_);
+    return std::move(waiting_.extract(job).mapped());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::size_t, T> waiting_;
+};
+
+// The same, with results: make(i) gives that of job i, and take(i, result) gets it. The results are the threads' own,
+// because they may outlive an interrupted caller's interest.
+template <class Make, class Take>
+JobsEnd make_in_order(std::size_t count, unsigned threads, Make make, const Take& take,
+                      WhenInterrupted when_interrupted = WhenInterrupted::wait) {
+  using T = decltype(make(std::size_t{}));
+  const auto waiting = std::make_shared<Waiting<T>>();
+  return run_jobs(
+      count, threads, [waiting, make](std::size_t i) { waiting->put(i, make(i)); },
+      [&take, &waiting](std::size_t i) { return take(i, waiting->take(i)); }, when_interrupted);
+}
 
 }  // namespace tenure::lab

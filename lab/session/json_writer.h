@@ -50,6 +50,14 @@ class JsonWriter {
     return key(name).value(content);
   }
 
+  // A field that is an array of values.
+  template <class Values>
+  JsonWriter& list(std::string_view name, const Values& values) {
+    key(name).begin_array();
+    for (const auto& each : values) value(each);
+    return end_array();
+  }
+
   std::string take() { return std::move(text_); }
 
  private:

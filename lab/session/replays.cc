@@ -12,7 +12,6 @@
 #include "format/syntax/units.h"
 #include "lab/session/case_run.h"
 #include "lab/session/output_file.h"
-#include "lab/session/waiting.h"
 
 namespace tenure::lab {
 namespace {
@@ -61,12 +60,6 @@ std::optional<ReadScenario> with_longer_tail(const ReadScenario& read, const sim
   return after;
 }
 
-// The threads' own, because they may outlive an interrupted caller's interest.
-struct Replays {
-  std::vector<sim::ScenarioFile> kept;
-  Waiting<ReplayedFile> waiting;
-};
-
 }  // namespace
 
 KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& reader) {
@@ -88,15 +81,13 @@ KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& re
 JobsEnd replay_all(std::vector<sim::ScenarioFile> kept, unsigned threads,
                    const std::function<void(std::size_t, ReplayedFile)>& done,
                    WhenInterrupted when_interrupted) {
-  const auto shared = std::make_shared<Replays>();
-  shared->kept = std::move(kept);
-  return run_jobs(
-      shared->kept.size(), threads,
-      [shared](std::size_t job) { shared->waiting.put(job, replay_one(shared->kept[job])); },
-      [&](std::size_t job) {
-        done(job, shared->waiting.take(job));
-        return true;
-      },
+  const auto files = std::make_shared<const std::vector<sim::ScenarioFile>>(std::move(kept));
+  const auto hand_over = [&done](std::size_t job, ReplayedFile file) {
+    done(job, std::move(file));
+    return true;
+  };
+  return make_in_order(
+      files->size(), threads, [files](std::size_t job) { return replay_one((*files)[job]); }, hand_over,
       when_interrupted);
 }
 

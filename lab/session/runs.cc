@@ -1,24 +1,19 @@
 #include "lab/session/runs.h"
 
-#include <memory>
 #include <utility>
 
 #include "lab/hunt/throwing_checks.h"
-#include "lab/session/waiting.h"
 
 namespace tenure::lab {
 
 JobsEnd run_each(std::size_t count, unsigned threads, const std::function<OneRun(std::size_t)>& job,
                  const std::function<void(std::size_t, RunOutcome)>& take, WhenInterrupted when_interrupted) {
-  // The threads' own, because they may outlive an interrupted caller's interest.
-  const auto outcomes = std::make_shared<Waiting<RunOutcome>>();
-  return run_jobs(
-      count, threads, [outcomes, job](std::size_t i) { outcomes->put(i, run_one(job(i))); },
-      [&](std::size_t i) {
-        take(i, outcomes->take(i));
-        return true;
-      },
-      when_interrupted);
+  const auto hand_over = [&take](std::size_t i, RunOutcome outcome) {
+    take(i, std::move(outcome));
+    return true;
+  };
+  return make_in_order(
+      count, threads, [job](std::size_t i) { return run_one(job(i)); }, hand_over, when_interrupted);
 }
 
 BatchFindings run_batch(const sim::ScenarioFile& file, const BatchSetup& setup,

@@ -6,20 +6,19 @@
 #include <utility>
 
 #include "core/base/host_failure.h"
-#include "lab/session/waiting.h"
 
 namespace tenure::lab {
 namespace {
 
-struct Done {
+struct JobDone {
   std::vector<sim::RunNumbers> runs;
   std::string internal_error;
   std::uint64_t read = 0;
 };
 
 // Those that were kept are not run again.
-Done run_job(const TuneJob& job, const sim::TuneQuestions& questions, const TuneSave& save) {
-  Done done;
+JobDone run_job(const TuneJob& job, const sim::TuneQuestions& questions, const TuneSave& save) {
+  JobDone done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
     const sim::RunNumbers* kept = save.find(job.group, seed);
     if (kept != nullptr && kept->values.size() == questions.metrics.size()) {
@@ -48,11 +47,9 @@ TuneRuns::TuneRuns(unsigned threads, TuneSave& save, TuneObserver& observer, Whe
 
 bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
                    const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take) {
-  Waiting<Done> finished;
-  const JobsEnd end = run_jobs(
-      jobs.size(), threads_, [&](std::size_t i) { finished.put(i, run_job(jobs[i], questions, save_)); },
-      [&](std::size_t i) {
-        Done done = finished.take(i);
+  const JobsEnd end = make_in_order(
+      jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], questions, save_); },
+      [&](std::size_t i, JobDone done) {
         if (internal_error_.empty()) internal_error_ = done.internal_error;
         for (const sim::RunNumbers& run : done.runs)
           if (save_.find(jobs[i].group, run.seed) == nullptr && done.internal_error.empty())
@@ -68,6 +65,23 @@ bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& q
   if (end == JobsEnd::done) return true;
   observer_.interrupted(progress_);
   return false;
+}
+
+bool search(sim::Tuning& tuning, TuneRuns& runs) {
+  for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
+    std::vector<TuneJob> jobs;
+    std::uint64_t count = 0;
+    for (const sim::TuneWork& work : works) {
+      jobs.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting), work.first_seed,
+                      work.count});
+      count += work.count;
+    }
+    runs.expect(count);
+    if (!runs.run(jobs, tuning.questions(),
+                  [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); }))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace tenure::lab

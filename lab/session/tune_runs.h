@@ -8,12 +8,28 @@
 #include <string>
 #include <vector>
 
+#include "lab/session/counterexample.h"
 #include "lab/session/jobs.h"
-#include "lab/session/tune_observer.h"
-#include "lab/session/tune_save.h"
+#include "lab/session/saved_runs.h"
 #include "lab/tune/tuning.h"
 
 namespace tenure::lab {
+
+// The observer is called on the session's thread.
+struct TuneProgress {
+  std::uint64_t done = 0;
+  std::uint64_t from_before = 0;  // of these, runs that were saved and not run again
+  std::uint64_t planned = 0;      // in total, as far as known
+};
+
+// Counterexamples are failures beyond the frontier.
+class TuneObserver : public CounterexampleObserver {
+ public:
+  virtual void progressed(const TuneProgress&) {}
+  // No run comes after this.
+  virtual void interrupted(const TuneProgress&) {}
+  virtual void runs_are_over(const TuneProgress&) {}
+};
 
 // How many runs of one setting make a job.
 constexpr std::uint64_t kRunsOfJob = 25;
@@ -51,5 +67,9 @@ class TuneRuns {
   TuneProgress progress_;
   std::string internal_error_;
 };
+
+// The search of a tuning, round after round (lab/tune/tuning.h), until it asks for nothing more. False: it was
+// interrupted.
+bool search(sim::Tuning& tuning, TuneRuns& runs);
 
 }  // namespace tenure::lab

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "format/syntax/units.h"
-#include "lab/session/tune_search.h"
 #include "lab/tune/plan.h"
 
 namespace tenure::lab {

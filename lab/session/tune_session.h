@@ -1,7 +1,7 @@
 // A tuning from its file to its findings: the search through settings, the frontier of safety, and the month.
 //
 //   1. Runs depend on what is asked, never on the number of threads.
-//   2. Saved runs (tune_save.h) are not run again.
+//   2. Saved runs (saved_runs.h) are not run again.
 //
 // Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
 // if it does not wait for them (jobs.h).

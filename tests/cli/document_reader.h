@@ -34,21 +34,16 @@ class Reader {
       for (const lab::ObjectSpec& each : spec_.tops)
         if (top == nullptr && has_what_it_must(document, each)) top = &each;
     ASSERT_NE(top, nullptr) << document.dump();
-    read(document, *top, spec_.common);
+    read(document, *top);
   }
 
   // Those that were never seen, as "object.field".
   std::vector<std::string> unseen() const {
     std::vector<std::string> names;
-    const auto look = [&](const lab::ObjectSpec& object, std::span<const lab::FieldSpec> fields) {
-      for (const lab::FieldSpec& field : fields)
-        if (!seen_.contains(name_of(object, field))) names.push_back(name_of(object, field));
-    };
-    for (const lab::ObjectSpec& top : spec_.tops) {
-      look(top, spec_.common);
-      look(top, top.fields);
-    }
-    for (const lab::ObjectSpec& part : spec_.parts) look(part, part.fields);
+    for (const auto* objects : {&spec_.tops, &spec_.parts})
+      for (const lab::ObjectSpec& object : *objects)
+        for (const lab::FieldSpec& field : object.fields)
+          if (!seen_.contains(name_of(object, field))) names.push_back(name_of(object, field));
     return names;
   }
 
@@ -68,11 +63,9 @@ class Reader {
     });
   }
 
-  void read(const ordered_json& value, const lab::ObjectSpec& object,
-            std::span<const lab::FieldSpec> common = {}) {
+  void read(const ordered_json& value, const lab::ObjectSpec& object) {
     ASSERT_TRUE(value.is_object()) << object.name;
-    std::vector<lab::FieldSpec> known(common.begin(), common.end());
-    known.insert(known.end(), object.fields.begin(), object.fields.end());
+    const std::vector<lab::FieldSpec>& known = object.fields;
     for (const auto& [name, content] : value.items()) {
       const auto field = std::find_if(known.begin(), known.end(),
                                       [&](const lab::FieldSpec& one) { return one.name == name; });

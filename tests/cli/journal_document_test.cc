@@ -21,14 +21,14 @@ constexpr const char* kExamples = TENURE_SOURCE_DIR "/docs/examples/journals";
 
 // Every kind of line, as it is written now: files of older days would hide what is written no more.
 TEST(Journal, has_the_fields_that_are_documented_and_every_one_of_them) {
-  Reader reader(lab::journal_spec());
+  Reader reader(lab::document_spec("journal"));
   for (const auto& lines : {journal_lines::every_line(), journal_lines::lines_for_people()})
     for (const journal::Line& line : lines) reader.read(ordered_json::parse(journal::encode(line)));
   expect_all_seen(reader);
 }
 
 TEST(Journal, of_a_real_process_has_the_fields_that_are_documented) {
-  Reader reader(lab::journal_spec());
+  Reader reader(lab::document_spec("journal"));
   std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator(kExamples)) {
     std::ostringstream text;
@@ -47,7 +47,7 @@ void for_each_kind(std::index_sequence<kKinds...>, const See& see) {
 // Each kind of request and reply has its name in the tables.
 TEST(Journal, documents_every_kind_of_request_and_reply) {
   const auto doc_of_kind = [](std::string_view event) {
-    for (const lab::ObjectSpec& top : lab::journal_spec().tops)
+    for (const lab::ObjectSpec& top : lab::document_spec("journal").tops)
       if (top.name == event)
         for (const lab::FieldSpec& field : top.fields)
           if (field.name == "kind") return std::string(field.doc);

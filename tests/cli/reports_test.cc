@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/github/github_report.h"
-#include "cli/reports/junit/junit_report.h"
-#include "cli/reports/markdown/summary_report.h"
+#include "cli/reports/reporters.h"
 #include "cli/reports/run_tally.h"
 #include "cli/terminal/clean_text.h"
 #include "tests/support/transcript.h"

@@ -1,9 +1,8 @@
-#include "cli/reports/github/github_report.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "cli/reports/reporters.h"
 #include "cli/terminal/clean_text.h"
 
 namespace tenure::cli {

@@ -65,18 +65,14 @@ void PageReporter::put_first(PageTable table, std::string_view what) {
   sections_.insert(sections_.begin(), std::move(section));
 }
 
-ExitCode PageReporter::end(const Totals& totals) {
+std::string PageReporter::text(const Totals& totals) {
   const bool single = sections_.empty() && cases_.size() == 1 && totals.planned == 1;
-  if (single) {
-    const PageCase& only = cases_.front();
-    return file_.write(page_of(only.title, "", {{"data", only.data}})) ? ExitCode::pass : ExitCode::io_error;
-  }
+  if (single) return page_of(cases_.front().title, "", {{"data", cases_.front().data}});
   put_first(std::move(runs_), "run");
   put_first(std::move(replayed_), "kept failure");
-  if (sections_.empty()) return ExitCode::pass;
+  if (sections_.empty()) return {};
   if (totals.interrupted) sections_.front().notes.emplace_back("It was interrupted: not all of it was done.");
-  const CasesPage page{sections_.front().title, std::move(sections_), std::move(cases_)};
-  return file_.write(page_of(page)) ? ExitCode::pass : ExitCode::io_error;
+  return page_of(CasesPage{sections_.front().title, std::move(sections_), std::move(cases_)});
 }
 
 }  // namespace tenure::cli

@@ -17,12 +17,11 @@
 
 namespace tenure::cli {
 
-class PageReporter final : public Reporter {
+class PageReporter final : public FileReporter {
  public:
   // `window`: a part of each run that is to be shown in full.
   PageReporter(const std::string& path, std::optional<TimeRange> window, Streams& streams)
-      : file_(path, kPageFile, streams), window_(window) {}
-  bool good() const { return file_.good(); }
+      : FileReporter(path, kPageFile, streams), window_(window) {}
   // What a command found that has no reporters.
   void add(PageSection section) { sections_.push_back(std::move(section)); }
 
@@ -33,12 +32,11 @@ class PageReporter final : public Reporter {
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void hunted(const lab::HuntFindings& findings) override;
   void left_out(const std::string& title, const std::string& why) override;
-  ExitCode end(const Totals& totals) override;
 
  private:
+  std::string text(const Totals& totals) override;
   void put_first(PageTable table, std::string_view what);
 
-  ReportFile file_;
   const std::optional<TimeRange> window_;
   PageTable runs_ = {"Runs", {"scenario", "seed", "verdict", "what it found"}};  // that stand alone
   PageTable replayed_ = {"Kept failures", {"file", "seed", "verdict", "what became of it"}};

@@ -71,11 +71,7 @@ class Tables {
  public:
   std::string json_of(const sim::Recording& recording, const std::vector<sim::Span>& detail) {
     json_.begin_object().field("end", at(recording.end)).field("healed", at(recording.healed));
-    json_.key("nodes").begin_array();
-    for (const std::string& node : recording.nodes) json_.value(node);
-    json_.end_array().key("stores").begin_array();
-    for (const std::string& store : recording.stores) json_.value(store);
-    json_.end_array().field("warmup", recording.warmup);
+    json_.list("nodes", recording.nodes).list("stores", recording.stores).field("warmup", recording.warmup);
     write_processes(recording);
     write_leases(recording);
     write_surroundings(recording);
@@ -85,9 +81,7 @@ class Tables {
     write_story(recording);
     write_violations(recording);
     write_broken(recording);
-    json_.key("texts").begin_array();
-    for (const std::string& text : texts_.texts()) json_.value(text);
-    json_.end_array().end_object();
+    json_.list("texts", texts_.texts()).end_object();
     return json_.take();
   }
 
@@ -100,9 +94,7 @@ class Tables {
   }
 
   void begin(std::string_view name, std::initializer_list<std::string_view> columns) {
-    json_.key(name).begin_object().key("columns").begin_array();
-    for (const std::string_view column : columns) json_.value(column);
-    json_.end_array().key("rows").begin_array();
+    json_.key(name).begin_object().list("columns", columns).key("rows").begin_array();
   }
   void end() { json_.end_array().end_object(); }
   template <class... Cells>

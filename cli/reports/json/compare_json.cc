@@ -93,9 +93,7 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   } else {
     json.null();
   }
-  json.key("bounds_by_theory").begin_array();
-  for (const std::string& bound : summary.bounds) json.value(bound);
-  json.end_array();
+  json.list("bounds_by_theory", summary.bounds);
   json.field("promised_runs", summary.promised).field("promise_broken", summary.two_led_against_promise());
   json.field("two_lead_seconds", summary.two_lead).field("two_lead_fenced_seconds", summary.two_lead_fenced);
   json.field("failover_p50_seconds", summary.failover_median)

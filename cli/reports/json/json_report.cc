@@ -1,8 +1,7 @@
-#include "cli/reports/json/json_report.h"
-
 #include "cli/reports/json/hunt_json.h"
 #include "cli/reports/json/json_batch.h"
 #include "cli/reports/json/json_run.h"
+#include "cli/reports/reporters.h"
 #include "cli/reports/text/text_report.h"
 #include "lab/session/json_writer.h"
 

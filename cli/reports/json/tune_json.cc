@@ -96,9 +96,10 @@ void write_month(const sim::ProfileAmount& leaderless_ns, const sim::ProfileAmou
 void write_profile(const TuneReport& report, lab::JsonWriter& json) {
   json.key("profile").begin_array();
   for (const lab::ProfileFinding& finding : report.profile) {
-    json.begin_object().key("values").begin_array();
-    for (const std::string& value : values_of_setting(report, finding.setting)) json.value(value);
-    json.end_array().key("a_month").begin_array();
+    json.begin_object()
+        .list("values", values_of_setting(report, finding.setting))
+        .key("a_month")
+        .begin_array();
     for (const sim::ProfileCost& cost : finding.month.causes) {
       json.begin_object().field("cause", cost.cause);
       write_month(cost.leaderless_ns, cost.false_failovers_micro, json);
@@ -106,9 +107,7 @@ void write_profile(const TuneReport& report, lab::JsonWriter& json) {
     }
     json.end_array().key("in_all").begin_object();
     write_month(finding.month.leaderless_ns, finding.month.false_failovers_micro, json);
-    json.end_object().key("not_measured").begin_array();
-    for (const std::string& why : finding.not_measured) json.value(why);
-    json.end_array().end_object();
+    json.end_object().list("not_measured", finding.not_measured).end_object();
   }
   json.end_array();
 }

@@ -1,10 +1,9 @@
-#include "cli/reports/junit/junit_report.h"
-
 #include <fmt/format.h>
 
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "cli/reports/reporters.h"
 #include "cli/terminal/clean_text.h"
 
 namespace tenure::cli {

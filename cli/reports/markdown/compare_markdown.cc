@@ -15,17 +15,6 @@ std::vector<std::vector<std::string>> with_clean_names(std::vector<std::vector<s
   return rows;
 }
 
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
-    if (i > 0) continue;
-    for (std::size_t column = 0; column < rows[i].size(); ++column) text += "|---";
-    text += "|\n";
-  }
-  return text;
-}
-
 // Each cell leads to its worst run, where that was kept.
 std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& findings) {
   const sim::Comparison& comparison = findings.comparison;

@@ -1,10 +1,9 @@
-#include "cli/reports/markdown/summary_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "cli/reports/reporters.h"
 #include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_report.h"
 #include "cli/reports/text/text_run.h"
@@ -118,11 +117,6 @@ void SummaryReporter::batch(const lab::Batch& batch, const std::string& reproduc
       {fmt::format("{}, seeds {}..{}", batch.scenario().name, batch.first_seed(), batch.last_seed()),
        batch.verdict() == sim::Verdict::pass, text_of_batch(batch, reproduce_prefix, false),
        sim::print_scenario(batch.scenario())});
-}
-
-ExitCode SummaryReporter::end(const Totals& totals) {
-  return file_.write(summary_of(suites_, totals) + details_of(details_)) ? ExitCode::pass
-                                                                         : ExitCode::io_error;
 }
 
 }  // namespace tenure::cli

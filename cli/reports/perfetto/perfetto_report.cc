@@ -1,5 +1,3 @@
-#include "cli/reports/perfetto/perfetto_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/reports/reporters.h"
 #include "core/model/describe.h"
 #include "lab/session/json_writer.h"
 

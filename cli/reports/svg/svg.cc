@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/reports/html/page.h"
+
 namespace tenure::cli {
 namespace {
 
@@ -13,26 +15,9 @@ constexpr double kRight = 620;  // what is beyond holds the legend
 constexpr double kTop = 40;
 constexpr double kBottom = 400;
 
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     xml_text(text));
+                     html_text(text));
 }
 
 // 1, 2 or 5 times a power of ten, such that about six of it fill the width.
@@ -116,7 +101,7 @@ void SvgPanel::titles(std::string_view title, std::string_view x, std::string_vi
 
 void SvgPanel::mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip) {
   body_ += fmt::format("<g>{}<title>{}</title></g>\n", shape_of(mark, pixel_x(at.x), pixel_y(at.y), colour),
-                       xml_text(tooltip));
+                       html_text(tooltip));
 }
 
 void SvgPanel::line(const std::vector<SvgPoint>& points, std::string_view colour, bool dashed) {
@@ -180,7 +165,7 @@ std::string SvgPanel::axes() const {
   text += text_at((kLeft + kRight) / 2, kBottom + 46, "middle", x_);
   text += text_at((kLeft + kRight) / 2, kTop - 14, "middle", title_);
   text += fmt::format("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                      (kTop + kBottom) / 2, xml_text(y_));
+                      (kTop + kBottom) / 2, html_text(y_));
   double below = kBottom + 70;
   for (const std::string& note : notes_) {
     text += text_at(kLeft, below, "start", note);
@@ -200,7 +185,7 @@ std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view d
       "{0} {1}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<desc>{2}</desc>\n<rect width=\"{0}\" height=\"{1}\" "
       "fill=\"#ffffff\"/>\n",
-      SvgPanel::kWidth, height, xml_text(description));
+      SvgPanel::kWidth, height, html_text(description));
   int top = 0;
   for (const SvgPanel& panel : panels) {
     text += panel.group(top);

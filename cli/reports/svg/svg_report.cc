@@ -1,8 +1,7 @@
-#include "cli/reports/svg/svg_report.h"
-
 #include <algorithm>
 
 #include "cli/reports/html/verdict_sentence.h"
+#include "cli/reports/reporters.h"
 #include "cli/reports/svg/timeline_svg.h"
 #include "cli/reports/svg/what_to_look_at.h"
 
@@ -17,10 +16,6 @@ void SvgReporter::recorded(const sim::Recording& recording, const sim::RunResult
   }
   if (window.to <= window.from) window = {sim::TrueTime{}, recording.end};
   picture_ = timeline_svg(recording, verdict_sentence(result, scenario.expect), result.reproduce, window);
-}
-
-ExitCode SvgReporter::end(const Totals&) {
-  return picture_.empty() || file_.write(picture_) ? ExitCode::pass : ExitCode::io_error;
 }
 
 }  // namespace tenure::cli

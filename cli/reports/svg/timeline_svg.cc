@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/reports/html/page.h"
 #include "cli/reports/svg/svg.h"
 #include "cli/reports/svg/what_to_look_at.h"
 #include "cli/reports/text/text_format.h"
@@ -45,17 +46,6 @@ constexpr std::string_view kPatterns =
     "<pattern id=\"ill\" width=\"10\" height=\"10\" patternUnits=\"userSpaceOnUse\">"
     "<path d=\"M-1 11 L11 -1\" stroke=\"#b26a00\" stroke-width=\"1.5\"/></pattern></defs>\n";
 constexpr std::string_view kRed = "#c1121f";
-
-std::string escaped_text(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    result += c == '&'   ? "&amp;"
-              : c == '<' ? "&lt;"
-              : c == '>' ? "&gt;"
-              : c == '"' ? "&quot;"
-                         : std::string(1, c);
-  return result;
-}
 
 // At spaces.
 std::vector<std::string> lines_of(std::string_view text, std::size_t columns) {
@@ -96,7 +86,7 @@ class TimelinePicture {
         "0 {0} {1}\" "
         "font-family=\"system-ui, sans-serif\">\n<title>{2}</title>\n{3}<rect width=\"{0}\" height=\"{1}\" "
         "fill=\"#ffffff\"/>\n{4}</svg>\n",
-        kWidth, height, escaped_text(title), kPatterns, body_);
+        kWidth, height, html_text(title), kPatterns, body_);
   }
 
  private:
@@ -124,7 +114,7 @@ class TimelinePicture {
             std::string_view weight = "400", std::string_view more = {}) {
     body_ += fmt::format(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" font-size=\"{}\" font-weight=\"{}\"{}>{}</text>\n", at,
-        y, colour, size, weight, more, escaped_text(words));
+        y, colour, size, weight, more, html_text(words));
   }
   // Only where it has room; a letter is about 6.5 wide.
   void label(double x1, double x2, double y, std::string_view words, std::string_view colour,
@@ -327,7 +317,7 @@ class TimelinePicture {
         body_ += fmt::format(
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#ffffff\" "
             "stroke=\"{}\"><title>{}</title></circle>\n",
-            x(told.line.at), top - 29, kInk, escaped_text(told.line.text));
+            x(told.line.at), top - 29, kInk, html_text(told.line.text));
   }
 
   // How long two led together, and where what broke became a violation.

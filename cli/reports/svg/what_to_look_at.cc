@@ -24,12 +24,14 @@ std::vector<Span> times_of_two(const Recording& recording) {
   return times;
 }
 
-const sim::ViolationSpan* first_mark(const Recording& recording) {
+const sim::ViolationSpan* first_mark(const Recording& recording, std::string_view checker) {
   const sim::ViolationSpan* first = nullptr;
-  for (const sim::ViolationSpan& one : recording.violations)
+  for (const sim::ViolationSpan& one : recording.violations) {
+    if (!checker.empty() && one.checker != checker) continue;
     if (first == nullptr || (one.demanded && !first->demanded) ||
         (one.demanded == first->demanded && one.span.to < first->span.to))
       first = &one;
+  }
   return first;
 }
 

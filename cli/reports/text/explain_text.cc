@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "cli/reports/svg/what_to_look_at.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "core/lease/elector_kind.h"
@@ -38,10 +39,7 @@ std::string text_of_way(const sim::RequestTrip& trip) {
 class Explanation {
  public:
   Explanation(const sim::Recording& recording, const sim::RunResult& result, const sim::Scenario& scenario)
-      : recording_(recording),
-        result_(result),
-        scenario_(scenario),
-        violation_(*violation_to_explain(recording)) {}
+      : recording_(recording), result_(result), scenario_(scenario), violation_(*first_mark(recording)) {}
 
   std::string text(bool paint) {
     text_ = fmt::format("{} {}  seed {}  {} at {}\n  {}\n", verdict_word(result_.verdict, paint),
@@ -183,16 +181,6 @@ class Explanation {
 };
 
 }  // namespace
-
-const sim::ViolationSpan* violation_to_explain(const sim::Recording& recording) {
-  const sim::ViolationSpan* first = nullptr;
-  for (const sim::ViolationSpan& one : recording.violations) {
-    const bool better = first == nullptr || (one.demanded && !first->demanded) ||
-                        (one.demanded == first->demanded && one.span.to < first->span.to);
-    if (better) first = &one;
-  }
-  return first;
-}
 
 std::string text_of_explanation(const sim::Recording& recording, const sim::RunResult& result,
                                 const sim::Scenario& scenario, bool paint) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "cli/reports/tune_report.h"
+#include "cli/terminal/clean_text.h"
 #include "format/syntax/tune_values.h"
 #include "lab/session/json_writer.h"
 
@@ -73,17 +74,6 @@ std::string csv_line(const Cells& cells) {
 }
 
 // ---- Markdown --------------------------------------------------------------------------------------------
-
-std::string markdown_row(const Cells& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
-
-std::string markdown_table(const std::vector<Cells>& rows) {
-  if (rows.empty()) return {};
-  std::string text = markdown_row(rows.front()) + "|";
-  for (std::size_t i = 0; i < rows.front().size(); ++i) text += "---|";
-  text += "\n";
-  for (std::size_t i = 1; i < rows.size(); ++i) text += markdown_row(rows[i]);
-  return text;
-}
 
 std::string code_block(const std::string& text) { return fmt::format("```sh\n{}\n```\n", text); }
 

@@ -1,0 +1,153 @@
+// The arguments of `tenure run`, `hunt`, `shrink`, `explain` and `replay`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/command.h"
+#include "cli/commands/commands.h"
+
+namespace tenure::cli {
+namespace {
+
+void take_seed(Command& command, const std::string& doc, std::optional<std::uint64_t>& seed) {
+  command.option("--seed", "N", doc, [&seed](const std::string& text) { seed = parse_seed(text); });
+}
+
+void take_shrink_time(Command& command, const std::string& flag, const std::string& doc, Duration& time) {
+  command.option(flag, "TIME", doc,
+                 [flag, &time](const std::string& text) { time = parse_time(flag, text); });
+}
+
+void declare_run(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "run", "simulate scenarios and judge them");
+  const auto options = std::make_shared<RunCommandOptions>();
+  ReportOptions& report = options->report;
+  command.takes_files(options->paths, options->sets);
+  take_seed(command, "the seed; else the file's, else a drawn one", options->seed);
+  command
+      .option("--seeds", "A..B", "every seed from A to B, or from 1 to N, and a summary",
+              [options](const std::string& text) { options->seeds = parse_seeds(text); })
+      ->excludes(command.app().get_option("--seed"));
+  command.takes_jobs(options->jobs);
+  command.takes_report(report);
+  command.named("--trace", "FILE", "write every event of one run there, as JSON lines", options->trace,
+                "the name of a file to write");
+  command.option("--trace-level", "LEVEL", "story: what a reader needs to draw the run; full: all (full)",
+                 [options, &command](const std::string& text) {
+                   options->trace_level = parse_trace_level(text);
+                   if (!command.given("--trace"))
+                     throw UsageError("--trace-level is about the file of --trace");
+                 });
+  command.takes_page(report.page, report.window);
+  const auto events = std::make_shared<std::optional<std::string>>();
+  command.app().add_flag("--events{matters}", *events,
+                         "list what happened; --events=all: every event, routine ones too");
+  command.takes_report_file("--svg", "draw one run there, as a picture of --report-window", report.svg);
+  command.takes_report_file("--perfetto", "write one run there for ui.perfetto.dev", report.perfetto);
+  command.flag("--print-plan", "print the scenario with its faults drawn, and do not run it",
+               options->print_plan);
+  command.flag("--twice", "run each twice, and compare", options->twice);
+  command.check([options, events, &command] {
+    if (*events) options->report.events = parse_event_list(**events);
+    if (*events && options->report.format != Format::text)
+      throw UsageError("--events is a list for people: it goes with --format text");
+    const std::string_view of_a_run =
+        command.first_given({"--trace", "--events", "--report", "--svg", "--perfetto", "--twice", "--format",
+                             "--junit", "--summary"});
+    if (options->print_plan && !of_a_run.empty())
+      throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
+  });
+  command.does([options](Streams& streams) { return run_command(*options, streams); });
+}
+
+void check_hunt(const Command& command, HuntOptions& options) {
+  // With a time and no number of seeds, the time decides.
+  const bool seeds = command.given("--seeds");
+  options.open_ended = options.time && !seeds;
+  if (options.open_ended) options.seeds = parse_seeds("10000000");
+  if (command.given("--no-shrink") && command.given("--shrink-for"))
+    throw UsageError("--shrink-for means nothing beside --no-shrink");
+  if (!options.exhaustive) return;
+  const std::string_view of_seeds =
+      command.first_given({"--for", "--keep-going", "--unguided", "--check-determinism", "--no-replay",
+                           "--no-shrink", "--shrink-for", "--out"});
+  if (!of_seeds.empty())
+    throw UsageError(fmt::format("--exhaustive draws no seeds, so {} means nothing beside it", of_seeds));
+  if (command.given("--report"))
+    throw UsageError(
+        "--exhaustive makes no runs that a page could draw, so --report means nothing beside it");
+  if (seeds) throw UsageError("--exhaustive draws no seeds, so --seeds means nothing beside it");
+}
+
+void declare_hunt(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "hunt", "look for a seed that fails, and shrink what fails");
+  const auto options = std::make_shared<HuntOptions>();
+  command.takes_files(options->paths, options->sets);
+  command.option("--seeds", "N or A..B", "how many seeds, from 1, or which (1000)",
+                 [options](const std::string& text) { options->seeds = parse_seeds(text); });
+  command.takes_jobs(options->jobs);
+  command.takes_report(options->report);
+  command.takes_page(options->report.page, options->report.window);
+  command.option("--for", "TIME", "hunt each file for this long, like 5m, or until the seeds are done",
+                 [options](const std::string& text) { options->time = parse_time("--for", text); });
+  command.flag("--exhaustive",
+               "try everything that can happen, within the bounds of [exhaustive], instead of seeds",
+               options->exhaustive);
+  command.flag("--keep-going", "do not stop at the first violation", options->keep_going);
+  command.flag_off("--unguided", "draw every case anew, and learn nothing from earlier ones",
+                   options->guided);
+  command.flag("--check-determinism", "run every case twice, not one in 64", options->check_determinism);
+  command.flag_off("--no-replay", "do not begin with the failures kept before", options->replay);
+  command.flag_off("--no-shrink", "keep failures as they are found", options->shrink);
+  take_shrink_time(command, "--shrink-for", "how long to shrink each failure (30s)", options->shrink_time);
+  command.named("--out", "DIR", "the folder for failures (regressions)", options->folder,
+                "the name of a folder");
+  command.check([options, &command] { check_hunt(command, *options); });
+  command.does([options](Streams& streams) {
+    return options->exhaustive ? exhaustive_command(*options, streams) : hunt_command(*options, streams);
+  });
+}
+
+void declare_shrink(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "shrink", "make a failing scenario as small as it can be");
+  const auto options = std::make_shared<ShrinkOptions>();
+  command.takes_one_file(options->path, options->sets);
+  take_seed(command, "the seed that fails; else the file's", options->seed);
+  take_shrink_time(command, "--for", "for how long at most (30s)", options->time);
+  command.named("--out", "FILE", "the file to write (one in regressions)", options->out,
+                "the name of a file to write");
+  command.does([options](Streams& streams) { return shrink_command(*options, streams); });
+}
+
+void declare_explain(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "explain", "say what led to the first violation of a run");
+  const auto options = std::make_shared<ExplainOptions>();
+  command.takes_one_file(options->path, options->sets);
+  take_seed(command, "of the run; else the file's", options->seed);
+  command.does([options](Streams& streams) { return explain_command(*options, streams); });
+}
+
+void declare_replay(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "replay", "run saved failures again");
+  const auto options = std::make_shared<ReplayOptions>();
+  command.texts("FILE", "", "regressions, or folders of them (regressions)", options->paths);
+  command.takes_sets(options->sets);
+  command.takes_jobs(options->jobs);
+  command.takes_report(options->report);
+  command.takes_page(options->report.page, options->report.window);
+  command.does([options](Streams& streams) { return replay_command(*options, streams); });
+}
+
+}  // namespace
+
+void declare_runs(CLI::App& app, Commands& commands) {
+  declare_run(app, commands);
+  declare_hunt(app, commands);
+  declare_shrink(app, commands);
+  declare_explain(app, commands);
+  declare_replay(app, commands);
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,145 @@
+// The arguments of `tenure tune`, `advise` and `compare`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/command.h"
+#include "cli/commands/commands.h"
+#include "core/lease/elector_kind.h"
+#include "sim/protocols/registry.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr Named<TuneFormat> kTuneFormats[] = {{"text", TuneFormat::text},
+                                              {"json", TuneFormat::json},
+                                              {"csv", TuneFormat::csv},
+                                              {"markdown", TuneFormat::markdown}};
+constexpr Named<CompareFormat> kCompareFormats[] = {
+    {"text", CompareFormat::text}, {"json", CompareFormat::json}, {"markdown", CompareFormat::markdown}};
+
+void refuse_time_without_shrinking(const Command& command) {
+  if (command.given("--no-shrink") && command.given("--shrink-for"))
+    throw UsageError("--shrink-for means nothing beside --no-shrink");
+}
+
+// What is written there is kept; how it is made small.
+template <class Options>
+void take_shrinking(Command& command, Options& options, const char* what, const char* whole) {
+  command.flag_off("--no-shrink", whole, options.shrink);
+  command.option(
+      "--shrink-for", "TIME", fmt::format("how long to shrink each{} (10s)", what),
+      [&options](const std::string& text) { options.shrink_time = parse_time("--shrink-for", text); });
+}
+
+void check_tune(const Command& command, const TuneOptions& options) {
+  if (!options.plot.empty() && options.plot == options.save)
+    throw UsageError(
+        fmt::format("--plot and --save are both {}: one would overwrite the other", options.plot));
+  const std::string_view of_saving = command.first_given({"--save", "--resume"});
+  if (!options.keep && !of_saving.empty())
+    throw UsageError(fmt::format("--no-save keeps no runs, so {} means nothing beside it", of_saving));
+  refuse_time_without_shrinking(command);
+  if (!options.explain) return;
+  const std::string_view of_a_search = command.first_given({"--plot", "--save", "--resume", "--report"});
+  if (!of_a_search.empty())
+    throw UsageError(fmt::format("--explain tries one setting, so {} means nothing beside it", of_a_search));
+  if (options.format != TuneFormat::text)
+    throw UsageError("--explain is text: --format means nothing beside it");
+}
+
+void declare_tune(CLI::App& app, Commands& commands) {
+  Command& command =
+      commands.emplace_back(app, "tune", "try settings: what they cost, and where they stop being safe");
+  const auto options = std::make_shared<TuneOptions>();
+  command.takes_one_file(options->path, options->sets);
+  command.takes_jobs(options->jobs);
+  command.option("--seeds", "N", "how many runs of each setting, in place of the file's",
+                 [options](const std::string& text) { options->seeds = parse_run_count(text); });
+  command.option("--format", "FORMAT", "text, json, csv or markdown (text)",
+                 [options](const std::string& text) { options->format = find_format(text, kTuneFormats); });
+  command.named("--plot", "FILE", "write a picture of the results there, as SVG", options->plot,
+                "the name of a file to write");
+  command.flag("--explain", "what theory says of the file's own setting, and what of it simulation confirms",
+               options->explain);
+  command.named("--save", "FILE", "where runs are kept as they come (NAME.tune)", options->save,
+                "the name of a file to write");
+  command.flag_off("--no-save", "keep none", options->keep);
+  command.flag("--resume", "go on with the runs that were kept", options->resume);
+  command.named("--out", "DIR", "the folder for counterexamples of [tune.frontier] (counterexamples)",
+                options->folder, "the name of a folder");
+  take_shrinking(command, *options, " counterexample", "keep counterexamples as they are found");
+  command.takes_page(options->page, options->window);
+  command.check([options, &command] { check_tune(command, *options); });
+  command.does([options](Streams& streams) { return tune_command(*options, streams); });
+}
+
+void declare_advise(CLI::App& app, Commands& commands) {
+  Command& command =
+      commands.emplace_back(app, "advise", "are a file's settings safe, and which would be better?");
+  const auto options = std::make_shared<AdviseOptions>();
+  command.takes_one_file(options->path, options->sets);
+  command.option("--seeds", "N", "how many runs of each setting (10)",
+                 [options](const std::string& text) { options->seeds = parse_run_count(text); });
+  command.takes_jobs(options->jobs);
+  command.does([options](Streams& streams) { return advise_command(*options, streams); });
+}
+
+void check_compare(const Command& command, CompareOptions& options) {
+  std::vector<std::string>& designs = options.designs;
+  options.every_protocol = designs.empty();
+  if (options.every_protocol)
+    for (const ElectorKind& kind : elector_kinds()) designs.emplace_back(kind.name);
+  for (auto it = designs.begin(); it != designs.end(); ++it)
+    if (std::find(designs.begin(), it, *it) != it) throw UsageError(fmt::format("`{}` is there twice", *it));
+  const std::string_view of_shrinking = command.first_given({"--no-shrink", "--shrink-for"});
+  if (options.folder.empty() && !of_shrinking.empty())
+    throw UsageError(fmt::format("without --out nothing is kept, so {} means nothing", of_shrinking));
+  refuse_time_without_shrinking(command);
+  if (options.resume && options.save.empty())
+    throw UsageError("--resume needs the file that was written with --save");
+}
+
+void declare_compare(CLI::App& app, Commands& commands) {
+  Command& command =
+      commands.emplace_back(app, "compare", "put designs into the same situations, to choose one of them");
+  const auto options = std::make_shared<CompareOptions>();
+  command.texts("DESIGN", "",
+                "like fenced-lease, client-go:60/40/5, my-lease.lua:lock_duration=10s or "
+                "fenced-lease+fenced-outbox; every protocol when left out",
+                options->designs);
+  command.texts("--against", "FILE",
+                "scenario files, or folders of them, in place of the built-in situations", options->against);
+  command.named(
+      "--equal", "PRICE",
+      "bring each design to one price first: failover_p99=20s, or requests=2000, of the store in an hour",
+      options->equal, "a price, like failover_p99=20s");
+  command.option("--seeds", "N", "how many runs of each design in each situation (200)",
+                 [options](const std::string& text) { options->seeds = parse_run_count(text); });
+  command.option("--format", "FORMAT", "text, markdown or json (text)", [options](const std::string& text) {
+    options->format = find_format(text, kCompareFormats);
+  });
+  command.named("--out", "DIR", "keep the worst run of each cell there, as small as it can be made",
+                options->folder, "the name of a folder");
+  take_shrinking(command, *options, "", "keep them as they are found");
+  command.named("--save", "FILE", "write runs there as they come, so that --resume need not do them again",
+                options->save, "the name of a file");
+  command.flag("--resume", "take from --save what was run before", options->resume);
+  command.takes_page(options->page, options->window);
+  command.takes_jobs(options->jobs);
+  command.check([options, &command] { check_compare(command, *options); });
+  command.does([options](Streams& streams) { return compare_command(*options, streams); });
+}
+
+}  // namespace
+
+void declare_settings(CLI::App& app, Commands& commands) {
+  declare_tune(app, commands);
+  declare_advise(app, commands);
+  declare_compare(app, commands);
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,54 @@
+#include "lab/session/saved_runs.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tenure {
+
+// Found by the library where a run has a Duration.
+static void to_json(nlohmann::json& json, Duration duration) { json = duration.ns(); }
+static void from_json(const nlohmann::json& json, Duration& duration) {
+  duration = Duration::nanos(json.get<std::int64_t>());
+}
+
+}  // namespace tenure
+
+namespace tenure::sim {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunNumbers, seed, values, leaderless_by_cause, broken, idle, strikes,
+                                   simulated_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, strikes, all_struck,
+                                   not_struck, moved_unread_clock, promised, beside_claim, tokens_examined,
+                                   broken, failovers, leaderless, warmup, warming, false_failovers, simulated,
+                                   store_requests)
+
+}  // namespace tenure::sim
+
+namespace tenure::lab {
+
+template <>
+const std::string_view TuneSave::kKind = "tune";
+template <>
+const std::string_view CompareSave::kKind = "compare";
+
+template <class Numbers>
+std::optional<RunLog::Problem> SavedRuns<Numbers>::open(const std::string& path,
+                                                        const std::string& fingerprint, bool resume) {
+  return log_.open(path, fingerprint, resume, [this](std::string_view text) {
+    const nlohmann::json line = nlohmann::json::parse(text);
+    auto run = line.get<Numbers>();
+    const std::uint64_t seed = run.seed;
+    runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
+  });
+}
+
+template <class Numbers>
+void SavedRuns<Numbers>::put(const std::string& group, const Numbers& run) {
+  nlohmann::json line = run;
+  line["group"] = group;
+  log_.put(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+template class SavedRuns<sim::RunNumbers>;
+template class SavedRuns<sim::CaseNumbers>;
+
+}  // namespace tenure::lab
