@@ -17,7 +17,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-KEYS = ("name", "file", "original", "mutated", "bug", "like")
+KEYS = ("name", "file", "original", "mutated", "bug")
+OPTIONAL = ("like",)
 
 
 class Stale(Exception):
@@ -29,7 +30,7 @@ def read_table(text):
     names = set()
     for number, row in enumerate(table["mutant"]):
         missing = [key for key in KEYS if key not in row]
-        unknown = [key for key in row if key not in KEYS]
+        unknown = [key for key in row if key not in KEYS + OPTIONAL]
         if missing or unknown:
             raise Stale(f"mutant {row.get('name', number)!r}: lacks {missing}, does not know {unknown}")
         if row["name"] in names:
