@@ -92,42 +92,4 @@ const Belief* belief_at(const std::vector<Belief>& beliefs, const History& histo
   return nullptr;
 }
 
-std::vector<Leadership> leaderships(const History& history) {
-  std::vector<Leadership> all;
-  for (const Belief& belief : beliefs(history)) {
-    if (!belief.began()) continue;
-    const auto before = std::find_if(all.begin(), all.end(), [&belief](const Leadership& led) {
-      return led.who == belief.who && led.to >= belief.begin;
-    });
-    if (before == all.end())
-      all.push_back({belief.who, belief.begin, belief.end});
-    else
-      before->to = std::max(before->to, belief.end);
-  }
-  for (std::size_t place = 0; place < history.facts.size(); ++place) {
-    const auto* paused = std::get_if<sim::NodePaused>(&history.facts[place].fact);
-    if (paused == nullptr) continue;
-    const sim::TrueTime from = history.facts[place].at;
-    sim::TrueTime to = history.end;
-    for (std::size_t later = history.facts.size(); --later > place;) {
-      const auto* resumed = std::get_if<sim::NodeResumed>(&history.facts[later].fact);
-      const auto* died = std::get_if<sim::NodeDied>(&history.facts[later].fact);
-      if ((resumed != nullptr && resumed->who == paused->who) ||
-          (died != nullptr && died->who == paused->who))
-        to = history.facts[later].at;
-    }
-    std::vector<Leadership> apart;
-    for (const Leadership& led : all) {
-      if (led.who != paused->who || led.to <= from || led.from >= to) {
-        apart.push_back(led);
-        continue;
-      }
-      if (led.from < from) apart.push_back({led.who, led.from, from});
-      if (led.to > to) apart.push_back({led.who, to, led.to});
-    }
-    all = apart;
-  }
-  return all;
-}
-
 }  // namespace tenure::judging

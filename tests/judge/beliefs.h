@@ -39,12 +39,4 @@ bool lasts_at(const Belief& belief, const History& history, std::size_t place);
 const Belief* belief_at(const std::vector<Belief>& beliefs, const History& history, Incarnation who,
                         ResourceId resource, std::size_t place);
 
-// A time in which an incarnation leads: it believes to, of any resource, and does not stand still.
-struct Leadership {
-  Incarnation who;
-  sim::TrueTime from;
-  sim::TrueTime to;
-};
-std::vector<Leadership> leaderships(const History& history);
-
 }  // namespace tenure::judging

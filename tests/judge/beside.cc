@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/model/describe.h"
 #include "sim/checkers/trackers/run_history.h"
@@ -12,47 +12,17 @@
 #include "sim/faults/plan.h"
 #include "sim/runner/clients.h"
 #include "sim/world/world.h"
+#include "tests/judge/replay.h"
 
 namespace tenure::judging {
-namespace {
 
-std::map<std::string, Tally> tallies;
-
-std::string seconds(sim::TrueTime at) { return describe(at - sim::TrueTime{}); }
-
-const Invariant* invariant_of(std::string_view name) {
-  for (const Invariant& invariant : invariants())
-    if (invariant.name == name) return &invariant;
-  return nullptr;
-}
-
-}  // namespace
-
-bool same_moment(sim::TrueTime a, sim::TrueTime b) {
-  return std::max(a, b) - std::min(a, b) <= Duration::micros(10);
-}
-
-const std::map<std::string, Tally>& tally() { return tallies; }
-
-std::vector<Watcher> watchers_for(const Run& run, const sim::RunHistory& history) {
-  std::vector<Watcher> watchers;
-  for (const sim::CheckerKind& kind : sim::checker_kinds())
-    if (kind.not_applicable(run.scenario) == nullptr)
-      watchers.push_back({&kind, kind.make({run.scenario, run.view, &history})});
-  return watchers;
-}
-
-History simulate(const sim::Scenario& scenario, std::uint64_t seed,
-                 const std::function<std::vector<sim::Observer*>(const Run&)>& watch,
-                 const std::function<void(sim::TrueTime)>& finish) {
+History simulate(const sim::Scenario& scenario, std::uint64_t seed) {
   sim::World world(scenario, seed);
   const std::vector<sim::FaultSetting> plan = sim::draw_plan(scenario, world.rng());
   sim::FaultEngine engine(world, plan);
   Recorder recorder(world);
   world.add_observer(engine);
   world.add_observer(recorder);
-  if (watch)
-    for (sim::Observer* observer : watch({scenario, world})) world.add_observer(*observer);
   sim::Clients clients(world);
   world.begin();
   engine.begin();
@@ -61,48 +31,45 @@ History simulate(const sim::Scenario& scenario, std::uint64_t seed,
   world.run_to(heal);
   engine.heal();
   world.run_to(heal + scenario.tail);
-  if (finish) finish(world.now());
   return recorder.take(world.now());
 }
 
-std::string difference(const Watcher& watcher, const Case& run) {
-  const Invariant* invariant = invariant_of(watcher.kind->name);
-  if (invariant == nullptr) return {};
-  const std::optional<Wrong> wrong = earliest(invariant->judge(run));
-  Tally& counted = tallies[std::string(invariant->name)];
-  ++counted.judged;
-  if (wrong) ++counted.broken;
-  const auto& violations = watcher.checker->violations();
-  if (violations.empty() && !wrong) return {};
-  if (!violations.empty() && wrong && same_moment(violations.begin()->at, wrong->at)) return {};
-  std::string text = fmt::format("{}: ", invariant->name);
-  text +=
-      wrong ? fmt::format("the judge at {}: {}", seconds(wrong->at), wrong->what) : "the judge finds nothing";
-  text += violations.empty() ? "; the checker finds nothing\n"
-                             : fmt::format("; the checker at {}: {}\n", seconds(violations.begin()->at),
-                                           violations.begin()->message);
-  return text;
+std::map<std::string_view, std::optional<sim::Violation>> found_in(const Case& run, const Names& asked) {
+  Replay replay(run.history);
+  sim::RunHistory known(run.scenario, replay);
+  std::map<std::string_view, std::unique_ptr<sim::Checker>> checkers;
+  std::vector<sim::Observer*> observers{&known};
+  for (const sim::CheckerKind& kind : sim::checker_kinds()) {
+    const bool wanted = asked.empty() ? find_invariant(kind.name) != nullptr : asked.contains(kind.name);
+    if (!wanted || kind.not_applicable(run.scenario) != nullptr) continue;
+    observers.push_back((checkers[kind.name] = kind.make({run.scenario, replay, &known})).get());
+  }
+  observers.push_back(&known.after());
+  replay.show_to(observers);
+  known.finish(run.history.end);
+  std::map<std::string_view, std::optional<sim::Violation>> found;
+  for (const auto& [name, checker] : checkers) {
+    checker->finish(run.history.end);
+    const sim::Violations& all = checker->violations();
+    found[name] = all.empty() ? std::nullopt : std::optional(*all.begin());
+  }
+  return found;
 }
 
-std::string differences(const sim::Scenario& scenario, std::uint64_t seed, const sim::Scenario& judged_as) {
-  std::optional<sim::RunHistory> known;
-  std::vector<Watcher> watchers;
-  const History history = simulate(
-      scenario, seed,
-      [&](const Run& run) {
-        known.emplace(judged_as, run.view);
-        watchers = watchers_for({judged_as, run.view}, *known);
-        std::vector<sim::Observer*> observers{&*known};
-        for (const Watcher& watcher : watchers) observers.push_back(watcher.checker.get());
-        observers.push_back(&known->after());
-        return observers;
-      },
-      [&](sim::TrueTime end) {
-        known->finish(end);
-        for (const Watcher& watcher : watchers) watcher.checker->finish(end);
-      });
+std::string differences(const Case& run, const Names& except) {
+  const auto said = [](sim::TrueTime at, const std::string& what) {
+    return fmt::format("at {}: {}", describe(at - sim::TrueTime{}), what);
+  };
   std::string text;
-  for (const Watcher& watcher : watchers) text += difference(watcher, {judged_as, history});
+  for (const auto& [name, found] : found_in(run)) {
+    if (except.contains(name)) continue;
+    const Invariant& invariant = *find_invariant(name);
+    const std::optional<Wrong> judged = earliest(invariant.judge(run));
+    if (agree(invariant, judged, found ? std::optional(found->at) : std::nullopt)) continue;
+    text += fmt::format("{}: the judge {}; the checker {}\n", name,
+                        judged ? said(judged->at, judged->what) : "finds nothing",
+                        found ? said(found->at, found->message) : "finds nothing");
+  }
   return text;
 }
 

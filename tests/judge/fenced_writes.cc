@@ -18,7 +18,6 @@ struct Row {
   Token token;
   StoreTime written_at;
   StoreTime expires_at;
-  bool ever = false;  // granted at all
 
   bool held() const { return holder.number != 0; }
   void promise_again(StoreTime now) {
@@ -66,7 +65,7 @@ std::string granted(Row& row, const KeptApplied& applied, const reference::Acqui
     row.extend(reply.duration, applied.store_now);
     return {};
   }
-  row = {asked.holder, reply.token, applied.store_now, applied.store_now + reply.duration, true};
+  row = {asked.holder, reply.token, applied.store_now, applied.store_now + reply.duration};
   return wrong;
 }
 
@@ -83,11 +82,7 @@ std::string judge_applied(Row& row, const KeptApplied& applied) {
                         as_reference<reference::Released>(applied.reply) != nullptr ||
                         as_reference<reference::Committed>(applied.reply) != nullptr ||
                         as_reference<reference::HoldSet>(applied.reply) != nullptr;
-  if (!token) return {};
-  if (!accepted) {
-    // A renewal touches the row of its holder, whatever comes of it.
-    return {};
-  }
+  if (!token || !accepted) return {};
   const std::string wrong = against(row, applied.who, *token, applied.branch, applied.store_now);
   if (const auto* reply = as_reference<reference::Granted>(applied.reply)) {
     row.holder = applied.who;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,10 +18,11 @@ struct Forgery {
   // Changes one thing in the history; `draw` says which of those that there are. False when there is nothing to change.
   bool (*forge)(History& history, std::uint64_t draw);
 };
-const std::vector<Forgery>& forgeries();
-// Of what clients of the store do that have no leader: workers with executions, and those that run items.
-const std::vector<Forgery>& forgeries_of_workers();
-// Of what is sent to destinations, and of how events end.
-const std::vector<Forgery>& forgeries_of_deliveries();
+std::span<const Forgery> forgeries_of_leaders();
+// Of what a leader commits, and does itself.
+std::span<const Forgery> forgeries_of_work();
+// Of what others deliver: destinations, workers, and those that run items.
+std::span<const Forgery> forgeries_of_deliveries();
+std::vector<Forgery> all_forgeries();
 
 }  // namespace tenure::judging

@@ -1,7 +1,5 @@
 #include "tests/judge/history.h"
 
-#include "core/base/int128.h"
-
 namespace tenure::judging {
 namespace {
 
@@ -17,70 +15,64 @@ Overloaded(F...) -> Overloaded<F...>;
 }  // namespace
 
 std::optional<Fact> Recorder::copy(const sim::Record& record) const {
-  return std::visit(
-      Overloaded{
-          [](const auto& plain) -> std::optional<Fact> {
-            if constexpr (std::is_constructible_v<Fact, decltype(plain)>) return plain;
-            return std::nullopt;  // no invariant is about it
-          },
-          [&](const sim::ClockChanged& r) -> std::optional<Fact> {
-            KeptClockChange change{r.node, {}};
-            const auto declared = declared_.find(r.node);
-            if (declared == declared_.end()) return change;
-            for (const std::size_t place : declared->second) {
-              const auto& note = std::get<KeptNote>(history_.facts[place].fact);
-              change.ends[place] = view_.true_time_of(r.node, std::get<Believes>(note.note).until);
-            }
-            return change;
-          },
-          [&](const sim::Noted& r) -> std::optional<Fact> {
-            KeptNote note{.who = r.who, .note = r.note};
-            if (const auto* believes = std::get_if<Believes>(&r.note))
-              note.end = view_.true_time_of(r.who.node, believes->until);
-            return note;
-          },
-          [](const sim::Submitted& r) -> std::optional<Fact> {
-            return KeptSubmission{r.who, r.id, r.submission};
-          },
-          [](const sim::WorkAsked& r) -> std::optional<Fact> {
-            return KeptWorkAsked{r.who, r.item};
-          },
-          [](const sim::Applied& r) -> std::optional<Fact> {
-            // One by one: g++ 12 takes a half-made one for used.
-            KeptApplied kept;
-            kept.branch = r.branch;
-            kept.store_now = r.store_now;
-            kept.who = r.who;
-            kept.id = r.id;
-            kept.request = r.request;
-            kept.reply = r.reply;
-            return kept;
-          },
-          [](const sim::WorkLanded& r) -> std::optional<Fact> {
-            return KeptLanding{r.who, r.item, r.landing, r.store_now};
-          },
-          [](const sim::FaultBegan& r) -> std::optional<Fact> {
-            return KeptFault{r.id, true, r.duration > Duration{}, std::string(r.action), r.lingers};
-          },
-          [](const sim::FaultEnded& r) -> std::optional<Fact> {
-            return KeptFault{r.id, false, false, std::string(r.action)};
-          },
-          [&](const sim::DeliveryAsked& r) -> std::optional<Fact> {
-            return KeptDeliveryAsked{r.who, r.item, view_.mono_now(r.who.node)};
-          },
-          [&](const sim::DeliveryLanded& r) -> std::optional<Fact> {
-            return KeptDeliveryLanding{r.who,       r.item,        r.landing,
-                                       r.store_now, r.retry_after, view_.mono_now(r.who.node)};
-          },
-          [&](const sim::DeliveryEnded& r) -> std::optional<Fact> {
-            const MonoTime mono = view_.mono_now(r.who.node);
-            return KeptDeliveryEnding{r.who, r.item, r.ending, r.retry_after, mono, r.answers};
-          },
-          [](const sim::WorkEnded& r) -> std::optional<Fact> {
-            return KeptEnding{r.who, r.item, r.ending};
-          },
-      },
-      record);
+  return std::visit(Overloaded{
+                        [](const auto& plain) -> std::optional<Fact> {
+                          if constexpr (std::is_constructible_v<Fact, decltype(plain)>) return plain;
+                          return std::nullopt;  // no invariant is about it
+                        },
+                        [&](const sim::ClockChanged& r) -> std::optional<Fact> {
+                          KeptClockChange change{r.node, {}};
+                          const auto declared = declared_.find(r.node);
+                          if (declared == declared_.end()) return change;
+                          for (const std::size_t place : declared->second) {
+                            const auto& note = std::get<KeptNote>(history_.facts[place].fact);
+                            change.ends[place] =
+                                view_.true_time_of(r.node, std::get<Believes>(note.note).until);
+                          }
+                          return change;
+                        },
+                        [&](const sim::Noted& r) -> std::optional<Fact> {
+                          KeptNote note{.who = r.who, .note = r.note};
+                          if (const auto* believes = std::get_if<Believes>(&r.note))
+                            note.end = view_.true_time_of(r.who.node, believes->until);
+                          return note;
+                        },
+                        [](const sim::Submitted& r) -> std::optional<Fact> {
+                          return KeptSubmission{r.who, r.id, r.submission};
+                        },
+                        [](const sim::WorkAsked& r) -> std::optional<Fact> {
+                          return KeptWorkAsked{r.who, r.item};
+                        },
+                        [](const sim::Applied& r) -> std::optional<Fact> {
+                          // One by one: g++ 12 takes a half-made one for used.
+                          KeptApplied kept;
+                          kept.branch = r.branch;
+                          kept.store_now = r.store_now;
+                          kept.who = r.who;
+                          kept.id = r.id;
+                          kept.request = r.request;
+                          kept.reply = r.reply;
+                          return kept;
+                        },
+                        [](const sim::WorkLanded& r) -> std::optional<Fact> {
+                          return KeptLanding{r.who, r.item, r.landing, r.store_now};
+                        },
+                        [&](const sim::DeliveryAsked& r) -> std::optional<Fact> {
+                          return KeptDeliveryAsked{r.who, r.item, view_.mono_now(r.who.node)};
+                        },
+                        [&](const sim::DeliveryLanded& r) -> std::optional<Fact> {
+                          return KeptDeliveryLanding{r.who,       r.item,        r.landing,
+                                                     r.store_now, r.retry_after, view_.mono_now(r.who.node)};
+                        },
+                        [&](const sim::DeliveryEnded& r) -> std::optional<Fact> {
+                          const MonoTime mono = view_.mono_now(r.who.node);
+                          return KeptDeliveryEnding{r.who, r.item, r.ending, r.retry_after, mono, r.answers};
+                        },
+                        [](const sim::WorkEnded& r) -> std::optional<Fact> {
+                          return KeptEnding{r.who, r.item, r.ending};
+                        },
+                    },
+                    record);
 }
 
 void Recorder::see(sim::TrueTime now, const sim::Record& record) {
@@ -96,23 +88,6 @@ History Recorder::take(sim::TrueTime end) {
   history_.end = end;
   history_.end_store = view_.store_now(kStore);
   return std::move(history_);
-}
-
-sim::TrueTime first_shown(const History& history, StoreTime time) {
-  for (std::size_t i = 0; i < history.facts.size(); ++i) {
-    const Kept& kept = history.facts[i];
-    const auto* step = std::get_if<sim::StoreClockStepped>(&kept.fact);
-    const StoreTime before = step != nullptr ? kept.store_now - step->by : kept.store_now;
-    if (before < time && kept.store_now < time) continue;
-    if (before < time || i == 0) return kept.at;
-    // It ran evenly since the last fact.
-    const Kept& last = history.facts[i - 1];
-    const std::int64_t run = (before - last.store_now).ns();
-    if (run <= 0) return kept.at;
-    return last.at +
-           Duration::nanos(mul_div_floor((kept.at - last.at).ns(), (time - last.store_now).ns(), run));
-  }
-  return history.end;
 }
 
 }  // namespace tenure::judging

@@ -55,13 +55,6 @@ struct KeptLanding {
   sim::DeliveryOutcome landing = sim::DeliveryOutcome::begun;
   StoreTime store_now;
 };
-struct KeptFault {
-  std::uint64_t id = 0;
-  bool begins = true;
-  bool lasts = false;  // it has an end of its own
-  std::string action;
-  Duration lingers = {};  // so long after its end it has effects
-};
 struct KeptEnding {
   Incarnation who;
   WorkItem item;
@@ -91,12 +84,11 @@ struct KeptDeliveryEnding {
   bool answers = true;  // and its sender hears of it
 };
 
-using Fact =
-    std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
-                 KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped, KeptLanding,
-                 KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding, KeptFault,
-                 sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead,
-                 sim::StopHeard, sim::WorkerExecution, sim::WriteAsked, sim::WriteLanded>;
+using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
+                          KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
+                          KeptLanding, KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding,
+                          sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead,
+                          sim::WorkerExecution, sim::WriteAsked, sim::WriteLanded>;
 
 struct Kept {
   sim::TrueTime at;
@@ -109,9 +101,6 @@ struct History {
   sim::TrueTime end;    // of the run
   StoreTime end_store;  // the store's clock then
 };
-
-// When the store's clock first showed this time, or more.
-sim::TrueTime first_shown(const History& history, StoreTime time);
 
 // Writes a history down.
 class Recorder final : public sim::Observer {

@@ -1,7 +1,7 @@
-// The invariants, judged after a run from its whole history: slow and plain, and apart from sim/checkers.
+// Safety, judged after a run from its whole history: slow and plain, and apart from sim/checkers.
 //
-// Each is written from what the contract says (README.md names the pages), by looking through the history; none knows
-// a bound, or forgets anything. The names are those of the checkers.
+// Each invariant is written from what the contract says (README.md names the pages), by looking through the history;
+// none knows a bound, or forgets anything. The names are those of the checkers.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -32,12 +32,17 @@ struct Invariant {
   std::string_view name;
   // Everything that breaks it, in any order; empty: it holds.
   std::vector<Wrong> (*judge)(const Case&);
+  // Its checker asks for more, so it may find what the judge does not, and may find it before.
+  bool is_part = false;
 };
-// One for each row of the registry of checkers.
 std::span<const Invariant> invariants();
+const Invariant* find_invariant(std::string_view name);  // nullptr when it is not judged twice
 
 // The earliest; nullopt when nothing is wrong.
 std::optional<Wrong> earliest(const std::vector<Wrong>& wrongs);
+// Does a checker that first found something wrong at `found` say what the judge says?
+bool agree(const Invariant& invariant, const std::optional<Wrong>& judged,
+           std::optional<sim::TrueTime> found);
 
 std::vector<Wrong> one_holder_per_epoch(const Case&);
 std::vector<Wrong> epochs_increase(const Case&);
@@ -52,19 +57,12 @@ std::vector<Wrong> no_drift(const Case&);
 std::vector<Wrong> never_early(const Case&);
 std::vector<Wrong> versions_take_turns(const Case&);
 std::vector<Wrong> work_within_limit(const Case&);
-std::vector<Wrong> leader_elected(const Case&);
-std::vector<Wrong> caught_up(const Case&);
 std::vector<Wrong> items_run_once(const Case&);
 std::vector<Wrong> no_stale_assignment(const Case&);
-std::vector<Wrong> items_placed(const Case&);
 std::vector<Wrong> one_live_attempt(const Case&);
 std::vector<Wrong> no_stale_completion(const Case&);
 std::vector<Wrong> topics_apart(const Case&);
 std::vector<Wrong> begun_in_order(const Case&);
 std::vector<Wrong> dead_or_delivered(const Case&);
-std::vector<Wrong> waits_as_asked(const Case&);
-std::vector<Wrong> delivered(const Case&);
-std::vector<Wrong> destinations_apart(const Case&);
-std::vector<Wrong> design_error(const Case&);
 
 }  // namespace tenure::judging

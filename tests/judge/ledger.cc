@@ -8,6 +8,28 @@
 
 namespace tenure::judging {
 
+namespace {
+
+std::vector<Lost> lost_stretches(const History& history) {
+  std::vector<Lost> all;
+  bool stands_still = false;
+  std::size_t stalled = 0;
+  for (std::size_t place = 0; place < history.facts.size(); ++place) {
+    const Fact& fact = history.facts[place].fact;
+    if (std::holds_alternative<sim::StoreReplicaStalled>(fact)) {
+      stands_still = true;
+      stalled = place;
+    }
+    if (const auto* failed = std::get_if<sim::StoreFailedOver>(&fact); failed != nullptr && stands_still) {
+      all.push_back({stalled, place, failed->branch});
+      stands_still = false;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 ScheduleHistory::ScheduleHistory(const History& history) : lost_(lost_stretches(history)) {
   for (std::size_t place = 0; place < history.facts.size(); ++place)
     if (const auto* applied = std::get_if<KeptApplied>(&history.facts[place].fact))
@@ -37,8 +59,7 @@ void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::Tr
       row.what = reference::Disposition::overlapped;  // by the store, which knows what others work on
     else if (committed->rows[i] != reference::RowResult::covered)
       continue;
-    const bool was_to_fire = commit->rows[i].what == reference::Disposition::fired;
-    rows_.push_back({place, at, applied.store_now, applied.who, commit->token, row, was_to_fire});
+    rows_.push_back({place, at, applied.store_now, applied.who, row});
   }
 }
 
@@ -67,12 +88,12 @@ void ScheduleHistory::see_edited(std::size_t place, const KeptApplied& applied,
     edits_[removal->schedule].push_back({place, removal->schedule, true, edited.version, edited.since, {}});
   if (const auto* trigger = as_reference<reference::TriggerSchedule>(applied.request)) {
     late(trigger->schedule);
-    manual_.push_back({place, at, {trigger->schedule, trigger->at, trigger->run}, true});
+    manual_.push_back({place, {trigger->schedule, trigger->at, trigger->run}, true});
   }
   if (const auto* backfill = as_reference<reference::BackfillSchedule>(applied.request)) {
     late(backfill->schedule);
     for (const StoreTime slot : backfill->slots)
-      manual_.push_back({place, at, {backfill->schedule, slot, backfill->run}, false});
+      manual_.push_back({place, {backfill->schedule, slot, backfill->run}, false});
   }
 }
 
@@ -129,13 +150,7 @@ std::vector<Version> ScheduleHistory::versions(ScheduleId schedule, std::size_t 
       all.back().deleted_at = edit.place;
     } else {
       const auto number = edit.version != 0 ? edit.version : static_cast<std::uint32_t>(all.size() + 1);
-      Version version;
-      version.schedule = schedule;
-      version.number = number;
-      version.definition = edit.definition;
-      version.begin = edit.since;
-      version.place = edit.place;
-      all.push_back(version);
+      all.push_back({schedule, number, edit.definition, edit.since});
     }
   }
   take_clears_until(place + 1);
@@ -148,18 +163,16 @@ std::optional<Version> ScheduleHistory::version_of(const LedgerRow& row) const {
   return std::nullopt;
 }
 
-bool ScheduleHistory::fires_are_owed_before(ScheduleId which, StoreTime time, std::size_t place) const {
-  for (const ScheduleId schedule : ids())
-    for (const Version& version : versions(schedule, place)) {
-      if (version.definition.paused || version.deleted) continue;
-      StoreTime cursor = version.begin;
-      for (const LedgerRow& row : rows_)
-        if (row.row.schedule == schedule && row.row.version == version.number && holds(row.place, place))
-          cursor = std::max(cursor, row.row.to);
-      const StoreTime end = std::min(version.end, schedule < which ? time + Duration::micros(1) : time);
-      if (cursor < end && !slots_between(version.definition, cursor, end).empty()) return true;
-    }
-  return false;
+bool ScheduleHistory::holds(std::size_t place, std::size_t from) const {
+  return place <= from && std::none_of(lost_.begin(), lost_.end(), [&](const Lost& lost) {
+           return lost.stalled < place && place < lost.failed_over && lost.failed_over <= from;
+         });
+}
+
+std::size_t ScheduleHistory::horizon_of(const std::optional<Token>& token, std::size_t place) const {
+  for (const Lost& lost : lost_)
+    if (token && lost.failed_over <= place && token->branch < lost.branch) return lost.failed_over - 1;
+  return place;
 }
 
 std::vector<ScheduleId> ScheduleHistory::ids() const {

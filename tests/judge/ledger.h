@@ -10,9 +10,16 @@
 #include <vector>
 
 #include "tests/judge/invariants.h"
-#include "tests/judge/lost.h"
 
 namespace tenure::judging {
+
+// What a failover of the store takes back (docs/adr/0009-what-a-failover-takes-back.md):
+// what a store applied between these two facts never happened, from the second one on.
+struct Lost {
+  std::size_t stalled = 0;
+  std::size_t failed_over = 0;
+  std::uint32_t branch = 0;  // of what is applied afterwards
+};
 
 // A version of a schedule: it owns the slots in [begin, end).
 struct Version {
@@ -21,8 +28,7 @@ struct Version {
   Definition definition;
   StoreTime begin;
   StoreTime end = StoreTime::max();
-  std::size_t place = 0;  // of the edit
-  bool deleted = false;   // it was the last one, and the schedule is gone
+  bool deleted = false;  // it was the last one, and the schedule is gone
   std::size_t deleted_at = 0;
 };
 
@@ -37,15 +43,12 @@ struct LedgerRow {
   sim::TrueTime at;
   StoreTime store_now;
   Incarnation who;
-  Token token;
   reference::LedgerRow row;
-  bool was_to_fire = false;  // as its leader asked; the store may have judged it to overlap
 };
 
 // What a client asked to be run by hand, and was promised.
 struct ManualRun {
   std::size_t place = 0;
-  sim::TrueTime at;
   reference::EventId event;
   bool trigger = false;  // else a slot of a backfill
 };
@@ -68,14 +71,10 @@ class ScheduleHistory {
   const std::vector<LedgerRow>& rows() const { return rows_; }
   const std::vector<ManualRun>& manual_runs() const { return manual_; }
   const std::vector<LateEdit>& edits_after_deletes() const { return late_; }
-  const std::vector<Lost>& lost() const { return lost_; }
-  // Whether, at the fact `place`, a slot should have fired and is in no row that comes before what is due at `time` of
-  // the schedule `which`: at the same time, the lower number goes first.
-  bool fires_are_owed_before(ScheduleId which, StoreTime time, std::size_t place) const;
   // Whether what happened at `place` had happened at the fact `from`, and still holds there.
-  bool holds(std::size_t place, std::size_t from) const {
-    return place <= from && !is_lost(lost_, place, from);
-  }
+  bool holds(std::size_t place, std::size_t from) const;
+  // How far work that is done under `token` at `place` looks: to the end of the branch that the token is of.
+  std::size_t horizon_of(const std::optional<Token>& token, std::size_t place) const;
 
  private:
   struct Edit {

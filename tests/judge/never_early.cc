@@ -21,7 +21,7 @@ StoreTime due_of_row(const History& history, const LedgerRow& row, const Version
   if (row.row.what == reference::Disposition::paused || is_of_unread(history, row))
     return row.row.to - kMicrosecond;
   for (const StoreTime slot : slots_of(row, version))
-    due = std::max(due, due_of(version.definition, version.schedule, slot));
+    due = std::max(due, due_time(version.definition, version.schedule, slot));
   // Written to fire, whatever the store has made of it: such a row ends where the next slot is.
   const bool single = row.row.slots == 1 && row.row.slot >= row.row.from;
   return single ? due : std::max(due, row.row.to - kMicrosecond);
@@ -41,7 +41,7 @@ Commits commits_of(const ScheduleHistory& schedules) {
 StoreTime due_of_event(const ScheduleHistory& schedules, const reference::EventId& event, std::size_t from) {
   for (const Version& version : schedules.versions(event.schedule, from))
     if (event.slot >= version.begin && event.slot < version.end)
-      return due_of(version.definition, event.schedule, event.slot);
+      return due_time(version.definition, event.schedule, event.slot);
   return event.slot;
 }
 
@@ -75,7 +75,7 @@ std::vector<Wrong> never_early(const Case& run) {
       asked.erase(request);  // it has arrived
     }
     if (landed->landing != sim::DeliveryOutcome::begun) continue;
-    const std::size_t from = horizon_of(schedules.lost(), landed->item.token, place);
+    const std::size_t from = schedules.horizon_of(landed->item.token, place);
     const auto commit = commits.find({event.schedule, event.slot});
     if (commit != commits.end() && commit->second < place) continue;
     if (run.scenario.scheduler->keeps_ledger)

@@ -35,7 +35,7 @@ void judge_due(const History& history, const ScheduleHistory& schedules, const L
   if (!version || row.row.what == reference::Disposition::paused || is_of_unread(history, row)) return;
   const std::vector<StoreTime> slots = slots_of(row, *version);
   if (slots.empty() || !owns(*version, slots.back())) return;
-  if (row.row.due != due_of(version->definition, version->schedule, slots.back()))
+  if (row.row.due != due_time(version->definition, version->schedule, slots.back()))
     wrongs.push_back({row.at, describe(slots.back()) + " is committed as due at " + describe(row.row.due)});
 }
 
@@ -59,7 +59,7 @@ std::vector<Wrong> no_drift(const Case& run) {
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
     const reference::EventId& event = landed->item.event;
     // Decided on by what the branch of its token had come to; or, by a leader who reads on, by what there is now.
-    const std::size_t then = horizon_of(schedules.lost(), landed->item.token, place);
+    const std::size_t then = schedules.horizon_of(landed->item.token, place);
     const bool right = event.run == 0
                            ? in_force(schedules, event, then) || in_force(schedules, event, place)
                            : asked_by_hand(schedules, event, then) || asked_by_hand(schedules, event, place);

@@ -8,6 +8,7 @@
 #include "core/model/describe.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
+#include "tests/judge/tokens.h"
 
 namespace tenure::judging {
 namespace {
@@ -76,6 +77,22 @@ std::vector<Wrong> no_duplicate_fire(const Case& run) {
           wrongs.push_back({row.at, describe(slot) + " is in a ledger row again"});
       places.push_back(row.place);
     }
+  }
+  return wrongs;
+}
+
+// No commit has rows of two versions of one schedule. It is the leader's mistake, made as it submits.
+std::vector<Wrong> versions_take_turns(const Case& run) {
+  std::vector<Wrong> wrongs;
+  for (const Kept& kept : run.history.facts) {
+    const auto* submitted = std::get_if<KeptSubmission>(&kept.fact);
+    if (submitted == nullptr) continue;
+    const auto* commit = as_reference<reference::CommitFires>(submitted->submission.request);
+    if (commit == nullptr) continue;
+    std::map<ScheduleId, std::uint32_t> versions;
+    for (const reference::LedgerRow& row : commit->rows)
+      if (versions.try_emplace(row.schedule, row.version).first->second != row.version)
+        wrongs.push_back({kept.at, describe(submitted->who) + " commits two versions at once"});
   }
   return wrongs;
 }

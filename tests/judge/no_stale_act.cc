@@ -1,8 +1,6 @@
 // What is done in the outside world belongs to the leadership in which it was asked for, the last time before it began.
-// It does not begin once somebody else has done something there in a later leadership.
-//
-// And a leader is not refused what it has asked for in the leadership that still lasts, under its own token, while
-// nobody believes beside it or ever did under a newer token.
+// It does not begin once somebody else has done something there in a later leadership. That no leader is refused while
+// it leads alone is the checker's to say.
 #include <algorithm>
 #include <optional>
 
@@ -34,13 +32,9 @@ std::optional<Act> landed(const Fact& fact) {
   if (const auto* it = std::get_if<sim::WriteLanded>(&fact)) return write(it->who, it->item);
   return std::nullopt;
 }
-sim::DeliveryOutcome outcome(const Fact& fact) {
-  if (const auto* work = std::get_if<KeptLanding>(&fact)) return work->landing;
-  return std::get<sim::WriteLanded>(fact).fenced ? sim::DeliveryOutcome::fenced : sim::DeliveryOutcome::begun;
-}
-std::optional<Token> token_shown(const Fact& fact) {
-  const auto* work = std::get_if<KeptLanding>(&fact);
-  return work != nullptr ? work->item.token : std::get<sim::WriteLanded>(fact).item.token;
+bool has_begun(const Fact& fact) {
+  if (const auto* work = std::get_if<KeptLanding>(&fact)) return work->landing == sim::DeliveryOutcome::begun;
+  return !std::get<sim::WriteLanded>(fact).fenced;
 }
 
 struct Done {
@@ -74,18 +68,6 @@ sim::TrueTime led_since(const std::vector<Belief>& all, Incarnation who, Resourc
   return since;
 }
 
-// Should the act not have been refused? It was asked for by a leader since `leads_since`.
-bool is_of_sitting_leader(const Case& run, const std::vector<Belief>& all, std::size_t place, const Done& it,
-                          const std::optional<Token>& shown) {
-  const Belief* own = belief_at(all, run.history, it.act.who, it.act.resource, place);
-  if (own == nullptr || own->leads_since > it.leads_since || !shown || shown != own->token) return false;
-  return std::none_of(all.begin(), all.end(), [&](const Belief& other) {
-    if (other.resource != it.act.resource || other.from > place || !other.began()) return false;
-    const bool is_beside = other.who != it.act.who && lasts_at(other, run.history, place);
-    return is_beside || (other.token && own->token->older_than(*other.token));
-  });
-}
-
 }  // namespace
 
 std::vector<Wrong> no_stale_act(const Case& run) {
@@ -99,10 +81,7 @@ std::vector<Wrong> no_stale_act(const Case& run) {
     const auto asked = asked_before(run.history, place, *act);
     if (!asked) continue;
     const Done it{*act, led_since(all, act->who, act->resource, *asked)};
-    if (outcome(fact) == sim::DeliveryOutcome::fenced &&
-        is_of_sitting_leader(run, all, place, it, token_shown(fact)))
-      wrongs.push_back({run.history.facts[place].at, describe(act->who) + " is refused, and alone leads"});
-    if (outcome(fact) != sim::DeliveryOutcome::begun) continue;
+    if (!has_begun(fact)) continue;
     const bool stale = std::any_of(done.begin(), done.end(), [&it](const Done& other) {
       return other.act.who != it.act.who && other.act.resource == it.act.resource &&
              other.leads_since > it.leads_since;

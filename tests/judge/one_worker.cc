@@ -1,6 +1,7 @@
 // No two incarnations work at once: the work of one has ended before that of another begins. And nobody gives its lease
 // back while its work under that token runs.
 #include <algorithm>
+#include <map>
 
 #include "core/model/describe.h"
 #include "tests/judge/invariants.h"
@@ -64,6 +65,23 @@ std::vector<Wrong> one_worker(const Case& run) {
           piece.item.resource == resource_of(applied->request))
         wrongs.push_back(
             {run.history.facts[place].at, describe(piece.who) + " gives its lease back and works"});
+  }
+  return wrongs;
+}
+
+// No incarnation has more work running at once than the scheduler's `max_running`.
+std::vector<Wrong> work_within_limit(const Case& run) {
+  if (run.scenario.scheduling.find("max_running") < 0) return {};
+  const std::int64_t limit = run.scenario.scheduling.number("max_running");
+  std::vector<Wrong> wrongs;
+  std::map<Incarnation, std::int64_t> running;
+  for (const Kept& kept : run.history.facts) {
+    if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+      if (landed->landing == sim::DeliveryOutcome::begun && ++running[landed->who] > limit)
+        wrongs.push_back({kept.at, describe(landed->who) + " has more running than it may"});
+    } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
+      --running[ended->who];
+    }
   }
   return wrongs;
 }

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "tests/judge/executions.h"
+#include "tests/judge/delivery_model.h"
 #include "tests/judge/tokens.h"
-#include "tests/judge/work.h"
 
 namespace tenure::judging {
 namespace {
@@ -14,8 +13,9 @@ using reference::Standing;
 std::vector<EventId> out_by(const KeptApplied& applied) {
   std::vector<EventId> out;
   if (as_reference<reference::CommitRefused>(applied.reply) == nullptr) out = taken_by(applied.request);
-  for (const auto& [token, standing] : ends_in(applied))
-    if (standing == Standing::completed || standing == Standing::dead || standing == Standing::replaced)
+  for (const auto& [token, word, standing] : answers_in(applied))
+    if (word != Word::lives &&
+        (standing == Standing::completed || standing == Standing::dead || standing == Standing::replaced))
       out.push_back(token.event);
   return out;
 }
@@ -28,11 +28,9 @@ class Writer {
       if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
         for (const Intake::Put& put : now_.intake.take(*applied)) {
           if (now_.open.contains(put.event)) continue;
-          Waiting waiting{put.event, ++position_, applied->who, kept.at, false, place};
-          waiting.rules = put.rules;
-          begin(std::move(waiting));
+          begin({.event = put.event, .position = ++position_, .from = place, .rules = put.rules});
         }
-        for (const EventId& event : out_by(*applied)) end(event, place, true);
+        for (const EventId& event : out_by(*applied)) end(event, place);
       } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
         replica_ = now_;
         stalled_ = place;
@@ -54,25 +52,23 @@ class Writer {
     now_.open[waiting.event] = own.size();
     own.push_back(std::move(waiting));
   }
-  void end(const EventId& event, std::size_t place, bool taken) {
+  void end(const EventId& event, std::size_t place) {
     const auto open = now_.open.find(event);
     if (open == now_.open.end()) return;
     Waiting& waiting = all_[event.schedule][open->second];
     waiting.to = place;
-    waiting.taken = taken;
     now_.open.erase(open);
   }
   void fail_over(std::size_t place) {
     const std::map<EventId, std::size_t> before = now_.open;
     for (const auto& [event, which] : before)
-      if (!replica_->open.contains(event)) end(event, place, false);
+      if (!replica_->open.contains(event)) end(event, place);
     for (const auto& [event, which] : replica_->open) {
       if (before.contains(event)) continue;
       Waiting again = all_[event.schedule][which];
       again.before.emplace_back(again.from, stalled_);
       again.from = place;
       again.to = kNoPlace;
-      again.taken = false;
       again.given_back = true;
       begin(again);
     }
@@ -126,6 +122,14 @@ std::map<ScheduleId, std::string> topics_of(const sim::Scenario& scenario) {
   return topics;
 }
 
+std::vector<reference::EventId> taken_by(const Request& request) {
+  std::vector<reference::EventId> taken;
+  if (const auto* ack = as_reference<reference::AckEvents>(request)) taken = ack->events;
+  if (const auto* given_up = as_reference<reference::GiveUpEvents>(request))
+    for (const reference::DeadEvent& dead : given_up->events) taken.push_back(dead.id);
+  return taken;
+}
+
 // ---- what is committed, and by which version -----------------------------------------------------------------
 
 std::vector<Intake::Put> Intake::take(const KeptApplied& applied) {
@@ -139,7 +143,7 @@ std::vector<Intake::Put> Intake::take(const KeptApplied& applied) {
         put.push_back({{row.schedule, row.slot, 0}, of(row.schedule, row.version)});
     }
   const auto learns = [&](ScheduleId schedule, std::uint32_t version, const Definition& definition) {
-    versions_[schedule].try_emplace(version, Rules{definition.overlap, definition.delivery, version});
+    versions_[schedule].try_emplace(version, Rules{definition.overlap, definition.delivery});
   };
   if (const auto* named = as_reference<reference::NamedEdited>(applied.reply))
     if (const auto* edit = as_reference<reference::PutNamed>(applied.request))
@@ -176,12 +180,12 @@ Deliveries deliveries_of(const History& history) {
     const Fact& fact = history.facts[place].fact;
     if (const auto* landed = std::get_if<KeptDeliveryLanding>(&fact)) {
       if (landed->landing == sim::DeliveryOutcome::duplicate)
-        all[{landed->item.event, landed->item.destination}].push_back(place);
+        all.try_emplace({landed->item.event, landed->item.destination}, place);
     } else if (const auto* ended = std::get_if<KeptDeliveryEnding>(&fact)) {
       if (ended->ending == sim::Ending::done)
-        all[{ended->item.event, ended->item.destination}].push_back(place);
+        all.try_emplace({ended->item.event, ended->item.destination}, place);
     } else if (const auto* worked = std::get_if<sim::WorkerExecution>(&fact)) {
-      if (worked->ending == sim::Ending::done) all[{worked->token.event, {}}].push_back(place);
+      if (worked->ending == sim::Ending::done) all.try_emplace({worked->token.event, {}}, place);
     }
   }
   return all;
@@ -190,7 +194,7 @@ Deliveries deliveries_of(const History& history) {
 bool was_delivered(const Deliveries& deliveries, const EventId& event, const std::string& destination,
                    std::size_t before) {
   const auto found = deliveries.find({event, destination});
-  return found != deliveries.end() && found->second.front() < before;
+  return found != deliveries.end() && found->second < before;
 }
 
 }  // namespace tenure::judging

@@ -24,10 +24,8 @@ constexpr std::size_t kNoPlace = static_cast<std::size_t>(-1);
 struct Rules {
   Overlap overlap = Overlap::allow;
   Delivery delivery = {};  // without a word of any version, it is the leader's own work
-  std::uint32_t version = 0;
 
   bool is_own_work() const { return delivery.kind == Delivery::Kind::work; }
-  bool is_pushed() const { return delivery.kind == Delivery::Kind::push; }
   bool is_pulled() const { return delivery.kind == Delivery::Kind::pull; }
   // One event of the schedule is worked on at a time.
   bool is_single() const { return overlap != Overlap::allow || delivery.strict_order; }
@@ -36,6 +34,9 @@ struct Rules {
     return delivery.kind == other.delivery.kind && delivery.destination == other.delivery.destination;
   }
 };
+
+// The events that a request is to take from the outbox, delivered or given up.
+std::vector<reference::EventId> taken_by(const Request& request);
 
 // Writes down what the store commits, and by which rules. A value: a copy is what a replica has.
 class Intake {
@@ -47,8 +48,6 @@ class Intake {
   // What the request has put into the outbox, in order. What was asked for before is not put in again.
   std::vector<Put> take(const KeptApplied& applied);
   Rules of(ScheduleId schedule, std::uint32_t version) const;
-  // Only what is known of versions becomes what it was in `other`.
-  void go_back_to_versions_of(const Intake& other) { versions_ = other.versions_; }
 
  private:
   Rules in_force(ScheduleId schedule) const;
@@ -62,12 +61,9 @@ class Intake {
 struct Waiting {
   reference::EventId event;
   std::uint64_t position = 0;  // in the order of commits
-  Incarnation who;             // committed it, or asked for the run
-  sim::TrueTime at;            // of the commit
   bool given_back = false;     // by a failover
   std::size_t from = 0;
   std::size_t to = kNoPlace;  // kNoPlace: until the end of the run
-  bool taken = false;         // at `to`; otherwise, a failover lost its commit
   Rules rules = {};
   std::vector<std::pair<std::size_t, std::size_t>> before = {};
 
@@ -95,8 +91,8 @@ std::optional<Rules> rules_before(const std::map<ScheduleId, std::vector<Waiting
 // The topic of a schedule that has one, which it keeps.
 std::map<ScheduleId, std::string> topics_of(const sim::Scenario& scenario);
 
-// Where a destination was done with an event, or a worker: the destination is empty then.
-using Deliveries = std::map<std::pair<reference::EventId, std::string>, std::vector<std::size_t>>;
+// Where a destination was first done with an event, or a worker: the destination is empty then.
+using Deliveries = std::map<std::pair<reference::EventId, std::string>, std::size_t>;
 Deliveries deliveries_of(const History& history);
 bool was_delivered(const Deliveries& deliveries, const reference::EventId& event,
                    const std::string& destination, std::size_t before);

@@ -32,15 +32,6 @@ sim::Record record_of(const Fact& fact) {
                         [](const KeptLanding& f) -> sim::Record {
                           return sim::WorkLanded{f.who, f.item, f.landing, f.store_now};
                         },
-                        [](const KeptFault& f) -> sim::Record {
-                          if (!f.begins) return sim::FaultEnded{f.id, f.action};
-                          sim::FaultBegan began;
-                          began.id = f.id;
-                          began.action = f.action;
-                          began.lingers = f.lingers;
-                          if (f.lasts) began.duration = Duration::max();
-                          return began;
-                        },
                         [](const KeptDeliveryAsked& f) -> sim::Record {
                           return sim::DeliveryAsked{f.who, f.item};
                         },

@@ -1,7 +1,5 @@
-// The slots of a definition, by trying: for a calendar, every reading of the local clock that the expression names, on
-// every day, against every stretch of the zone. Apart from core/schedule, and from sim/checkers/oracle/calendar.
-//
-// What it must come to is said in docs/cron.md and docs/scenarios.md ("Schedules and changes").
+// The slots of a definition, as the core enumerates them. The checkers do so in another way (sim/checkers/oracle), so
+// a mistake of either is a difference.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -12,12 +10,17 @@
 
 namespace tenure::judging {
 
-// Those in [from, to), in order, within the definition's bounds.
-std::vector<StoreTime> slots_between(const Definition& definition, StoreTime from, StoreTime to);
+// Those in [from, to), in order.
+inline std::vector<StoreTime> slots_between(const Definition& definition, StoreTime from, StoreTime to) {
+  std::vector<StoreTime> slots;
+  for (auto slot = slot_at_or_after(definition, from); slot && *slot < to;
+       slot = slot_after(definition, *slot))
+    slots.push_back(*slot);
+  return slots;
+}
 
-bool is_slot(const Definition& definition, StoreTime time);
-
-// When a slot is due: the slot, or later by its jitter.
-StoreTime due_of(const Definition& definition, ScheduleId schedule, StoreTime slot);
+inline bool is_slot(const Definition& definition, StoreTime time) {
+  return slot_at_or_after(definition, time) == time;
+}
 
 }  // namespace tenure::judging

@@ -17,7 +17,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-KEYS = ("original", "mutated", "bug", "like")
+KEYS = ("original", "mutated", "bug")
+OPTIONAL = ("like",)
 
 
 class Stale(Exception):
@@ -28,8 +29,7 @@ def rows_of(text):
     """The mutants in the order of the text, each with its name and file."""
     table = tomllib.loads(text)
     table.pop("budget", None)
-    rows = [{"name": row.pop("name", None), "file": row.pop("file", ""), **row} for row in table.pop("mutant", [])]
-    rows += [{"name": name, "file": file, **row} for file, named in table.items() for name, row in named.items()]
+    rows = [{"name": name, "file": file, **row} for file, named in table.items() for name, row in named.items()]
     return sorted(rows, key=lambda row: text.find(f'["{row["file"]}".{row["name"]}]'))
 
 
@@ -38,7 +38,7 @@ def read_table(text):
     names = set()
     for number, row in enumerate(rows):
         missing = [key for key in KEYS if key not in row]
-        unknown = [key for key in row if key not in (*KEYS, "name", "file")]
+        unknown = [key for key in row if key not in (*KEYS, *OPTIONAL, "name", "file")]
         if missing or unknown:
             raise Stale(f"mutant {row['name']!r}: lacks {missing}, does not know {unknown}")
         if row["name"] in names:
@@ -50,8 +50,6 @@ def read_table(text):
         names.add(row["name"])
         row["number"] = number
     budget = tomllib.loads(text).get("budget", {})
-    if isinstance(budget, list):  # the older way of writing it, as [[mutant]]
-        budget = {share["scenario"]: share["seeds"] for share in budget}
     return {"mutant": rows, "budget": budget}
 
 

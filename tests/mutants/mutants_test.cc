@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "core/base/check.h"
 #include "core/store/reference/reference_store.h"
 #include "sim/runner/run.h"
+#include "tests/mutants/check_throws.h"
 #include "tests/mutants/switch.h"
 #include "tests/mutants/table.h"
 #include "tests/scenarios/library.h"
@@ -29,26 +29,6 @@ using sim::Verdict;
 constexpr const char* kKept = TENURE_SOURCE_DIR "/tests/mutants/killed.txt";
 
 constexpr Duration kMissed = Duration::seconds(7);
-
-// A CHECK in core stops a mutant as a checker does.
-struct Stopped {
-  std::string where;
-};
-
-[[noreturn]] void throw_stopped(const CheckFailure& failure) {
-  throw Stopped{fmt::format("CHECK({})", failure.expression)};
-}
-
-class CheckThrows {
- public:
-  CheckThrows() : before_(set_check_handler(throw_stopped)) {}
-  CheckThrows(const CheckThrows&) = delete;
-  CheckThrows& operator=(const CheckThrows&) = delete;
-  ~CheckThrows() { set_check_handler(before_); }
-
- private:
-  CheckHandler before_;
-};
 
 struct Tried {
   std::string scenario;
@@ -67,7 +47,7 @@ Tried run_once(const Scenario& scenario, std::uint64_t seed) {
       run.failed += (run.failed.empty() ? "" : ", ") + check.name;
     }
   } catch (const Stopped& stopped) {
-    run.failed = stopped.where;
+    run.failed = stopped.by;  // a CHECK in core stops a mutant as a checker does
   }
   return run;
 }
