@@ -186,8 +186,8 @@ void fault(HistoryState& state, Words& words) {
   state.history.see(FaultBegan{id, action, action, target, nodes, length, 0, 0, harm_of(action)});
 }
 
-// deliver the rest; execute the rest [but orders 59s] [from 54s] [v2]: from 53s on, n1 commits orders and mails each second,
-// and delivers them, or m1 executes them; but for that one, n1 then goes on to the end.
+// deliver the rest; execute the rest [but orders 59s] [from 54s] [v2]: from 53s on, n1 commits orders and mails
+// each second, and delivers them, or m1 executes them; but for that one, n1 then goes on to the end.
 void rest(Deed& d, bool delivers) {
   d.words.take("the rest");
   const std::string left_out = d.words.take("but orders 59s") ? "orders 59s" : "";

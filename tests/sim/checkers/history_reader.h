@@ -7,16 +7,16 @@
 //     > never-early: billing 2026-01-01T00:00:30Z was committed by n1 at 29.990s, 10ms early
 //
 // A line begins with a time, or stays in the instant of the line before. `20s..60s/5s+100ms` and `20s,30s+100ms` are
-// several: the rest is done at each, with the word `slot` for the time without `+…`. A statement is a subject (n1, n2#2,
-// m1 for a worker, client, store, fault) and what it does; `;` parts statements, `,` parts what one subject does. `+3s`
-// before one is time that passes. A slot
-// is `[schedule] TIME[/run][#attempt]`; a token is its epoch, `epoch/nonce` or `branch:epoch/nonce`, by default the last
-// that the instance was granted. history_words.cc, history_deeds.cc and history_others.cc have the words.
+// several: the rest is done at each, with the word `slot` for the time without `+…`. A statement is a subject (n1,
+// n2#2, m1 for a worker, client, store, fault) and what it does; `;` parts statements, `,` parts what one subject
+// does. `+3s` before one is time that passes. A slot is `[schedule] TIME[/run][#attempt]`; a token is its epoch,
+// `epoch/nonce` or `branch:epoch/nonce`, by default the last that the instance was granted. history_words.cc,
+// history_deeds.cc and history_others.cc have the words.
 //
-// A title says who judges: `bug X Y: …` that these checkers, all others being asked as well, find something and no other
-// does; `good: …` that none does; `X Y: …` shows what these find, whatever others say. Findings are answers
-// (tests/support/interaction.h); those at the end of a run say so. Lines `? looked X`, `? sometimes X`, `? measures`,
-// `? work`, `? worst X` and `? strips` ask what checkers and measures say then.
+// A title says who judges: `bug X Y: …` that these checkers, all others being asked as well, find something and no
+// other does; `good: …` that none does; `X Y: …` shows what these find, whatever others say. Findings are answers
+// (tests/support/interaction.h); those at the end of a run say so. Lines `? looked X`, `? sometimes X`,
+// `? measures`, `? work`, `? worst X` and `? strips` ask what checkers and measures say then.
 //
 // Thread rule: one test.
 #pragma once

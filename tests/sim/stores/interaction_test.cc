@@ -5,8 +5,9 @@
 //   #2 watch k                          # it may wait: what it is answered says #2, whenever that is
 //   #3@n2/1 next_event 1                # asked by n2, on its connection 1
 //
-// `""` is empty, `\0` is etcd's end of all keys. `restart`, `gone n1`, `clock -60s`, `replica` (one is promoted) happen to
-// the store. An answer that says that the request failed says as well when it has changed the store all the same.
+// `""` is empty, `\0` is etcd's end of all keys. `restart`, `gone n1`, `clock -60s`, `replica` (one is promoted)
+// happen to the store. An answer that says that the request failed says as well when it has changed the store all
+// the same.
 #include "tests/support/interaction.h"
 
 #include <gtest/gtest.h>

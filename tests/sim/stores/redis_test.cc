@@ -1,5 +1,5 @@
-// The store redis: what must hold in any order of requests and any movement of its clock. interactions/redis.txt has what
-// it answers to each.
+// The store redis: what must hold in any order of requests and any movement of its clock. interactions/redis.txt
+// has what it answers to each.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,5 @@
-// The store zookeeper: what must hold in any order of requests. interactions/zookeeper.txt has what it answers to each.
+// The store zookeeper: what must hold in any order of requests. interactions/zookeeper.txt has what it answers to
+// each.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
