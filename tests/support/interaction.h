@@ -1,6 +1,7 @@
 // Tests as text: commands, each followed by its answers, in one file that TENURE_REWRITE_GOLDEN=1 writes anew.
 //
-//   in table                        # before the first title: the beginning of each case
+//   before in table                 # how each case below begins, up to the next such lines
+//   after heal                      # and how it ends
 //   phrase leads-and-fires          # `leads-and-fires n2` stands for the lines below it, with n2 for $1
 //     10s  $1 leads 1, fires 10s
 //
@@ -154,8 +155,11 @@ void expect_interaction(const std::string& path, const Arguments&... arguments) 
   std::ifstream file{std::filesystem::path{TENURE_SOURCE_DIR} / path};
   ASSERT_TRUE(file) << path << " cannot be read";
   std::map<std::string, std::vector<std::string>> phrases;
-  std::vector<std::string> beginning;  // of each case
-  std::vector<std::string> waiting;    // lines for people: they follow a case's last answers
+  std::vector<std::string> before;  // a case
+  std::vector<std::string> after;
+  bool has_begun = false;            // the case
+  bool has_cases = false;            // that begin with `before`
+  std::vector<std::string> waiting;  // lines for people: they follow a case's last answers
   std::unique_ptr<Subject> subject;
   std::string text;
   std::vector<std::string>* phrase = nullptr;
@@ -176,8 +180,22 @@ void expect_interaction(const std::string& path, const Arguments&... arguments) 
     for (const std::string& each : found->second) answers += self(self, with_arguments(each, Words(command)));
     return answers;
   };
+  // Lines that make the world come first, the case's own after those that all cases have. What is answered to how each
+  // case begins is not shown.
+  const auto makes_world = [](const std::string& line) {
+    return line.starts_with("in ") || line.starts_with("set ");
+  };
+  const auto begin = [&](const std::string& line) {
+    if (has_begun || makes_world(line)) return;
+    has_begun = true;
+    for (const std::string& each : before)
+      if (!makes_world(each)) say(say, each);
+  };
   const auto end = [&] {
-    if (subject != nullptr) answer(subject->end());
+    if (subject == nullptr) return;
+    begin("");
+    for (const std::string& each : after) answer(say(say, each));
+    answer(subject->end());
     subject = nullptr;
   };
 
@@ -188,26 +206,38 @@ void expect_interaction(const std::string& path, const Arguments&... arguments) 
       phrase = nullptr;
       continue;
     }
-    if (line.starts_with("== ")) {
+    const bool is_title = line.starts_with("== ");
+    const bool is_before = line.starts_with("before ");
+    const bool is_after = line.starts_with("after ");
+    if (is_title || is_before || is_after || line.starts_with("phrase ")) {
       end();
-      write_waiting();
-      text += line + "\n";
       phrase = nullptr;
-      subject = std::make_unique<Subject>(line.substr(3), arguments...);
-      for (const std::string& each : beginning) say(say, each);
-      continue;
+      if (has_cases && !is_title && (is_before || is_after)) {
+        before.clear();
+        after.clear();
+        has_cases = false;
+      }
     }
-    if (line.starts_with("phrase ")) end();
     write_waiting();
     text += line + "\n";
-    if (line.starts_with("phrase ")) {
+    if (is_title) {
+      subject = std::make_unique<Subject>(line.substr(3), arguments...);
+      has_begun = false;
+      has_cases = true;
+      for (const std::string& each : before)
+        if (makes_world(each)) say(say, each);
+    } else if (is_before) {
+      if (line != "before nothing") before.push_back(line.substr(7, line.find(" # ") - 7));
+    } else if (is_after) {
+      after.push_back(line.substr(6));
+    } else if (line.starts_with("phrase ")) {
       phrase = &phrases[Words(line.substr(7)).next()];
     } else if (phrase != nullptr && line.starts_with("  ")) {
       phrase->push_back(line);
-    } else if (subject == nullptr) {
-      beginning.push_back(line);
     } else {
+      ASSERT_NE(subject, nullptr) << line << ": of no case";
       const ::testing::ScopedTrace trace(path.c_str(), 0, line);
+      begin(line);
       answer(say(say, line));
     }
   }
