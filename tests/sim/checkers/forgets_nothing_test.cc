@@ -93,5 +93,19 @@ TEST(ForgetsNothing, of_what_a_version_fired_that_two_failovers_lost) {
   }
 }
 
+// But for terms.
+TEST(OneHolderPerEpoch, says_that_it_does_not_judge_a_term_too_long_ago) {
+  History h{ring_scenario()};
+  for (std::uint64_t epoch = 1; epoch <= 6'000; ++epoch) h.believes(kN1, Open{}, token(epoch));
+  h.believes(kN2, Open{}, token(5'000));
+  EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
+  h.believes(kN2, Open{}, token(17));
+  h.finishes();
+  EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
+  ASSERT_EQ(h.checker("one-holder-per-epoch").not_judged().size(), 1u);
+  EXPECT_EQ(h.checker("one-holder-per-epoch").not_judged()[0],
+            "who held terms that are older than the newest 4096: epoch 17 (n2 believes in it at 0.000s)");
+}
+
 }  // namespace
 }  // namespace tenure::sim

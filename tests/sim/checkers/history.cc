@@ -255,7 +255,8 @@ void History::extends(Incarnation who, const Token& shown, Duration lease) {
   believes_for(who, lease - millis(100), shown);
 }
 
-void History::covers(Incarnation who, const Token& shown, reference::LedgerRow row) {
+void History::covers(Incarnation who, const Token& shown, reference::LedgerRow row,
+                     reference::RowResult result) {
   const bool single = row.what == reference::Disposition::fired && row.slots == 1;
   if (!single && row.what != reference::Disposition::paused &&
       row.schedule.value < scenario_.schedules.size()) {
@@ -266,20 +267,9 @@ void History::covers(Incarnation who, const Token& shown, reference::LedgerRow r
   }
   const reference::Request request = reference::CommitFires{kResource, who, shown, {row}};
   submits(who, request);
-  applies(who, request, reference::Reply{reference::Committed{{reference::RowResult::covered}}},
-          shown.branch);
+  applies(who, request, reference::Reply{reference::Committed{{result}}}, shown.branch);
   applies(who, reference::Request{reference::ReadOutbox{kResource, 1000, 0}},
           reference::Reply{reference::Outbox{}}, shown.branch);
-}
-
-void History::commits(ScheduleId schedule, Duration slot, std::uint32_t version,
-                      reference::RowResult result) {
-  reference::LedgerRow row = fired_row(slot, version);
-  row.schedule = schedule;
-  row.to = row.slot + seconds(1);
-  const reference::Request request = reference::CommitFires{kResource, kN1, token(1), {row}};
-  submits(kN1, request);
-  applies(kN1, request, reference::Reply{reference::Committed{{result}}});
 }
 
 reference::LedgerRow History::fired_row(Duration slot, std::uint32_t version) {
@@ -305,34 +295,7 @@ reference::LedgerRow History::range_row(Duration from, Duration to, reference::D
           .slots = tens(to) - tens(from)};
 }
 
-void History::fires(Incarnation who, const Token& shown, Duration slot) {
-  covers(who, shown, fired_row(slot));
-  asks_for(who, slot, shown);
-  work_is_done(who, slot, shown);
-}
-
-void History::leads_and_fires(Duration from, Duration to) {
-  for (Duration slot = from; slot < to; slot += seconds(10)) {
-    at(slot + millis(100));
-    if (slot == Duration{}) {
-      leads(kN1, token(1));
-    } else {
-      extends(kN1, token(1));
-    }
-    at(slot + millis(200));
-    fires(kN1, token(1), slot);
-  }
-}
-
-WorkItem History::delivery(ScheduleId schedule, Duration slot, const Token& shown, std::uint32_t attempt) {
-  WorkItem item{kResource, {schedule, store_at(slot), 0}, shown, true};
-  item.destination = schedule == kOrders ? "crm" : "erp";
-  item.attempt = attempt;
-  return item;
-}
-
 void History::commits_orders_and_mails() {
-  leads_and_fires({}, seconds(60));
   at(kPut);
   for (const ScheduleId schedule : {kOrders, kMails})
     puts(schedule, 1, scenario_.schedules[schedule.value].definition);
@@ -378,11 +341,6 @@ void History::delivers(Incarnation who, const WorkItem& item) {
 reference::ExecutionToken History::attempt(Incarnation who, ScheduleId schedule, Duration slot,
                                            std::uint32_t number) {
   return {{schedule, store_at(slot), 0}, number, who.node.value};
-}
-
-void History::claims(Incarnation who, const reference::ExecutionToken& token) { hands_out(who, {token}, 1); }
-void History::claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic) {
-  hands_out(who, {token}, 1, topic);
 }
 
 // Numbers are those of slots: an event of an earlier one goes first.
@@ -441,18 +399,6 @@ void History::claims_in_vain(Incarnation who, ScheduleId schedule) {
           reference::Reply{reference::ClaimedExecutions{}});
 }
 
-void History::asks_for_a_run(ScheduleId schedule, std::uint64_t run, Duration at) {
-  applies(kClient, reference::Request{reference::TriggerSchedule{kResource, schedule, run, store_at(at)}},
-          reference::Reply{reference::Edited{1, 1}});
-}
-
-void History::executes(ScheduleId schedule, Duration slot) {
-  const reference::ExecutionToken token = attempt(kMailer1, schedule, slot);
-  claims(kMailer1, token);
-  works(kMailer1, token);
-  ends(kMailer1, token, reference::Standing::completed);
-}
-
 void History::finishes() {
   at(scenario_.duration + scenario_.tail);
   history_->finish(now());
@@ -481,11 +427,6 @@ std::set<std::string> History::failing() const {
     if (checker->violation_count() > 0) names.insert(name);
   }
   return names;
-}
-
-std::string History::first_message(std::string_view name) const {
-  const auto& all = checker(name).violations();
-  return all.empty() ? std::string{} : all.begin()->message;
 }
 
 }  // namespace tenure::sim

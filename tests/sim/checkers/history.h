@@ -107,25 +107,16 @@ class History {
   void leads(Incarnation who, const Token& shown, Duration lease = seconds(15));  // granted, and believes it
   void extends(Incarnation who, const Token& shown, Duration lease = seconds(15));
   // A row of billing's version 1, submitted and written at once.
-  void covers(Incarnation who, const Token& shown, reference::LedgerRow row);
-  // The same of a version of orders or mails, and what the store makes of it.
-  void commits(ScheduleId schedule, Duration slot, std::uint32_t version = 1,
-               reference::RowResult result = reference::RowResult::covered);
+  void covers(Incarnation who, const Token& shown, reference::LedgerRow row,
+              reference::RowResult result = reference::RowResult::covered);
   static reference::LedgerRow fired_row(Duration slot, std::uint32_t version = 1);
   static reference::LedgerRow range_row(Duration from, Duration to, reference::Disposition what,
                                         std::uint32_t version = 1);
-  // The whole of a fire: the row, and the work.
-  void fires(Incarnation who, const Token& shown, Duration slot);
-  // n1 leads from 100ms on, renews at each slot of billing in [from, to), and fires it.
-  void leads_and_fires(Duration from, Duration to);
   void heals() { see(Healed{}); }
   void finishes();  // at 120s
 
   // ---- deliveries: of pushing_scenario() ----
-  // The event of a slot of orders or mails.
-  static WorkItem delivery(ScheduleId schedule, Duration slot, const Token& shown, std::uint32_t attempt = 1);
-  // Up to 50s n1 leads and fires; then the schedules are put, and at 52.1s their slots of 51s and 52s are committed.
-  // The time is 52.2s.
+  // The schedules are put at 50.3s, and at 52.1s their slots of 51s and 52s are committed. The time is 52.2s.
   void commits_orders_and_mails();
   void sends(Incarnation who, const WorkItem& item) { see(DeliveryAsked{who, item}); }
   void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing,
@@ -141,11 +132,6 @@ class History {
   // An attempt of `who`, whose nonce is the worker's own.
   static reference::ExecutionToken attempt(Incarnation who, ScheduleId schedule, Duration slot,
                                            std::uint32_t number = 1);
-  // A manual run of the schedule, at a time in place of a slot.
-  void asks_for_a_run(ScheduleId schedule, std::uint64_t run, Duration at);
-  // The store hands it out, to one who asked for one of its topic.
-  void claims(Incarnation who, const reference::ExecutionToken& token);
-  void claims(Incarnation who, const reference::ExecutionToken& token, const std::string& topic);
   // The store hands out these, in the order of slots, to one who asked for `max` of their topic.
   void hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens, std::uint32_t max,
                  std::optional<std::string> topic = {}, std::uint32_t version = 1);
@@ -159,14 +145,11 @@ class History {
   void claims_in_vain(Incarnation who, ScheduleId schedule = kOrders);
   void ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
             bool failed = false, Duration back_off = seconds(1));
-  // All of it, by mailer-1.
-  void executes(ScheduleId schedule, Duration slot);
 
   // ---- verdicts ----
   const Checker& checker(std::string_view name) const;
   bool applies_to(std::string_view name) const;
   std::set<std::string> failing() const;
-  std::string first_message(std::string_view name) const;
   const Metrics& metrics() const { return metrics_->metrics(); }
   std::vector<LeadershipTimeline> strips() const { return metrics_->strips(); }
   std::uint64_t sometimes(std::string_view name) const { return sometimes_->count(name, metrics()); }

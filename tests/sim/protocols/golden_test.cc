@@ -21,7 +21,6 @@ using testing::Stand;
 
 constexpr Duration kRtt = Duration::millis(4);
 constexpr Incarnation kOther{NodeId{1}, 1};
-const Input kFreed = ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{}}};
 
 struct Life : Stand {
   using Stand::Stand;
@@ -40,48 +39,6 @@ struct Life : Stand {
   }
   RequestId latest() const { return world.outstanding().rbegin()->first; }
 };
-
-TEST(Golden, fenced_lease) {
-  Life node(kFencedLease);
-  const auto granted = [](std::uint64_t epoch) {
-    return reference::Granted{Token{0, epoch, 1}, Duration::seconds(15)};
-  };
-  node.world.draw("retry jitter", 120'000'000);
-  node.remark("timer 0: the next request; timer 1: the end of belief");
-  node.remark("n2 holds the lease; n1 waits for what remains, and a jitter");
-  node.start();
-  node.settle(reference::Refused{reference::Denial::other_holder, kOther, 7, Duration::seconds(11)});
-  node.remark("n2 releases; n1 asks at once, with the epoch it was told");
-  node.world.advance(Duration::seconds(3));
-  node.step(kFreed);
-  node.fire(0);
-  node.settle(granted(8));
-  node.remark("a renewal, counted from its send");
-  node.fire(0);
-  node.settle(granted(8));
-  node.remark("renewals without an answer: belief stays where it is, and runs out");
-  node.fire(0);
-  node.time_out();
-  node.fire(0);
-  node.time_out();
-  node.fire(1);
-  node.remark("the store still names n1, which leads again under the same token");
-  node.fire(0);
-  node.settle(granted(8));
-  node.remark("a pause past everything; the answer to a renewal is waiting");
-  node.fire(0);
-  const RequestId renewal = node.latest();
-  node.world.advance(Duration::seconds(40));
-  node.answer(renewal, granted(8));
-  node.settle(reference::Refused{reference::Denial::other_holder, kOther, 9, Duration::seconds(6)});
-  node.remark("n2 has died; its lease runs out");
-  node.fire(0);
-  node.settle(granted(10));
-  node.remark("a stop");
-  node.step(StopAsked{});
-  node.settle(reference::Released{});
-  expect_golden("tests/sim/protocols/golden/fenced_lease.txt", node.transcript.text());
-}
 
 TEST(Golden, db_lease) {
   Life node(kDbLease);

@@ -1,9 +1,7 @@
-// The store queue: who receives a message, for how long it is hidden, and which receipts still count.
+// The store queue: what must hold in any order of requests. interactions/queue.txt has what it answers to each.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +10,7 @@
 namespace tenure::queue {
 namespace {
 
-constexpr Duration kOneSecond = Duration::seconds(1);
 constexpr Duration kUsual = Duration::seconds(30);
-constexpr Duration kShortest = Duration::micros(1);  // of a store's time
-constexpr Incarnation kReceiver{NodeId{1}, 1};
 
 class Sqs {
  public:
@@ -35,17 +30,6 @@ class Sqs {
     std::vector<Notification> heard;
     return *message_as<Reply>(store.apply(request, now, heard));
   }
-  bool waits(std::uint64_t ticket, Duration wait, Incarnation who = kReceiver) {
-    return !store.begin({who, Part::elector, 0}, ticket, Request{ReceiveMessage{{}, {}, wait}}, now)
-                .has_value();
-  }
-  // Who waited and is answered: with how many messages.
-  std::map<std::uint64_t, std::size_t> completed() {
-    std::map<std::uint64_t, std::size_t> all;
-    for (const auto& [ticket, reply] : store.take_completed())
-      all.emplace(ticket, std::get<Received>(*message_as<Reply>(reply)).messages.size());
-    return all;
-  }
   void wait(Duration length) {
     const StoreTime until = now + length;
     while (store.next_time_out() && *store.next_time_out() <= until) {
@@ -64,122 +48,13 @@ class Sqs {
   StoreTime now = StoreTime::from_ns(1'767'225'600'000'000'000);
 };
 
-using Answers = std::map<std::uint64_t, std::size_t>;
-
-TEST(Queue, hides_a_message_that_was_received_until_its_timeout) {
-  Sqs sqs;
-  EXPECT_EQ(sqs.receive(), "");
-  sqs.send();
-  const std::string first = sqs.receive();
-  EXPECT_NE(first, "");
-  sqs.wait(kUsual - kShortest);
-  EXPECT_EQ(sqs.receive(), "");
-  sqs.wait(kShortest);
-  const auto again = std::get<Received>(sqs.ask(ReceiveMessage{})).messages;
-  ASSERT_EQ(again.size(), 1U);
-  EXPECT_EQ(again[0].approximate_receive_count, 2);
-  EXPECT_NE(again[0].receipt_handle, first);
-}
-
-TEST(Queue, hides_it_for_longer_or_shows_it_at_once_for_its_last_receiver_alone) {
-  Sqs sqs;
-  sqs.send();
-  const std::string first = sqs.receive();
-  sqs.wait(kUsual - kOneSecond);
-  EXPECT_EQ(sqs.change(first, kUsual), "");
-  sqs.wait(kUsual);
-  EXPECT_EQ(sqs.change(first, kUsual), "MessageNotInflight");
-  const std::string second = sqs.receive();
-  EXPECT_EQ(sqs.change(first, kUsual), "ReceiptHandleIsInvalid");
-  EXPECT_EQ(sqs.change("none", kUsual), "ReceiptHandleIsInvalid");
-  EXPECT_EQ(sqs.change(second, Duration{}), "");
-  EXPECT_NE(sqs.receive(), "");
-}
-
-TEST(Queue, hides_it_for_twelve_hours_at_most_since_it_was_received) {
-  Sqs sqs;
-  sqs.send();
-  const std::string handle = sqs.receive(Duration::hours(12));
-  sqs.wait(Duration::hours(11));
-  EXPECT_EQ(sqs.change(handle, Duration::hours(1) + kShortest), "InvalidParameterValue");
-  EXPECT_EQ(sqs.change(handle, Duration::hours(1)), "");
-  EXPECT_EQ(sqs.change(handle, Duration::hours(13)), "InvalidParameterValue");
-}
-
-TEST(Queue, refuses_numbers_out_of_range) {
-  Sqs sqs;
-  for (const ReceiveMessage& asked :
-       {ReceiveMessage{0, {}, {}}, ReceiveMessage{11, {}, {}}, ReceiveMessage{{}, kOneSecond * 43'201, {}},
-        ReceiveMessage{{}, {}, kOneSecond * 21}})
-    EXPECT_TRUE(std::holds_alternative<Failed>(sqs.ask(asked)));
-}
-
-TEST(Queue, deletes_a_message_with_any_of_its_handles) {
-  Sqs sqs;
-  sqs.send();
-  const std::string first = sqs.receive();
-  sqs.wait(kUsual);
-  sqs.receive();
-  sqs.ask(DeleteMessage{first});
-  sqs.wait(kUsual);
-  EXPECT_EQ(sqs.receive(), "");
-}
-
-TEST(Queue, gives_several_in_the_order_in_which_they_were_sent) {
-  Sqs sqs;
-  for (const char* body : {"a", "b", "c"}) sqs.send(body);
-  const auto two = std::get<Received>(sqs.ask(ReceiveMessage{2, {}, {}})).messages;
-  ASSERT_EQ(two.size(), 2U);
-  EXPECT_EQ(two[0].body + two[1].body, "ab");
-}
-
-TEST(Queue, answers_those_that_wait_in_order_or_with_nothing_after_their_time) {
-  Sqs sqs;
-  EXPECT_TRUE(sqs.waits(1, kOneSecond * 5));
-  EXPECT_TRUE(sqs.waits(2, kOneSecond * 20));
-  EXPECT_TRUE(sqs.waits(3, kOneSecond * 20));
-  sqs.wait(kOneSecond * 5);
-  EXPECT_EQ(sqs.completed(), (Answers{{1, 0}}));
-  sqs.send();
-  EXPECT_EQ(sqs.completed(), (Answers{{2, 1}}));
-  sqs.wait(kOneSecond * 15);
-  EXPECT_EQ(sqs.completed(), (Answers{{3, 0}}));
-  EXPECT_TRUE(sqs.waits(4, kOneSecond * 20));
-  sqs.wait(kOneSecond * 15);
-  EXPECT_EQ(sqs.completed(), (Answers{{4, 1}})) << "its visibility timeout is over";
-}
-
-TEST(Queue, answers_nobody_who_is_gone) {
-  Sqs sqs;
-  EXPECT_TRUE(sqs.waits(1, kOneSecond * 20));
-  sqs.store.client_is_gone(kReceiver, sqs.now);
-  sqs.send();
-  EXPECT_TRUE(sqs.completed().empty());
-  EXPECT_NE(sqs.receive(), "") << "and the message is there for others";
-}
-
-// ---- laws -----------------------------------------------------------------------------------------------------------
-
-TEST(Queue, delivers_what_is_hidden_to_one_receiver_more) {
+TEST(Queue, can_deliver_once_more_what_somebody_has) {
   Sqs sqs;
   EXPECT_FALSE(sqs.store.can_deliver_again(sqs.now)) << "there is no message";
   sqs.send();
   EXPECT_FALSE(sqs.store.can_deliver_again(sqs.now)) << "nobody has it";
-  const std::string first = sqs.receive();
+  sqs.receive();
   EXPECT_TRUE(sqs.store.can_deliver_again(sqs.now));
-  EXPECT_TRUE(sqs.waits(7, kUsual / 2));
-  sqs.store.deliver_again(sqs.now);
-  EXPECT_EQ(sqs.completed(), (std::map<std::uint64_t, std::size_t>{{7, 1}})) << "who waits has it at once";
-  EXPECT_EQ(sqs.receive(), "") << "and nobody else";
-  EXPECT_EQ(sqs.change(first, kUsual), "ReceiptHandleIsInvalid");
-
-  Sqs other;
-  other.send();
-  const std::string early = other.receive();
-  other.store.deliver_again(other.now);
-  EXPECT_EQ(other.change(early, kUsual), "") << "its receiver is told nothing, and hides it still";
-  EXPECT_NE(other.receive(), "") << "once more";
-  EXPECT_EQ(other.receive(), "");
 }
 
 RC_GTEST_PROP(QueueProperty, at_most_one_receiver_has_a_message_that_is_hidden, ()) {

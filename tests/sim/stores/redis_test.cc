@@ -1,4 +1,5 @@
-// The store redis: what each request does, and what must hold in any order of them and any movement of its clock.
+// The store redis: what must hold in any order of requests and any movement of its clock. interactions/redis.txt
+// has what it answers to each.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -23,88 +24,6 @@ std::uint64_t hash_at(const RedisStore& store, StoreTime now) {
   Hasher hasher;
   store.hash(hasher, now);
   return hasher.value();
-}
-
-class Redis : public testing::Test {
- protected:
-  Reply ask(const Request& request) { return asked_at(store, request, now); }
-  bool set(const std::string& value, std::optional<Duration> px, bool nx = true) {
-    return std::get<Status>(ask(Set{"k", value, nx, px})).ok;
-  }
-  std::optional<std::string> get() { return std::get<Bulk>(ask(Get{"k"})).value; }
-  std::int64_t number(const Request& request) { return std::get<Integer>(ask(request)).value; }
-
-  RedisStore store;
-  StoreTime now = kBegin;
-};
-
-TEST_F(Redis, sets_a_key_for_the_first_and_refuses_others_through_its_last_millisecond) {
-  EXPECT_TRUE(set("a", kSecond));
-  now = kBegin + kSecond + kMilli - Duration::micros(1);
-  EXPECT_FALSE(set("b", kSecond));
-  EXPECT_FALSE(set("a", kSecond)) << "the holder is no exception";
-  EXPECT_EQ(get(), "a");
-  now = kBegin + kSecond + kMilli;
-  EXPECT_EQ(get(), std::nullopt);
-  EXPECT_TRUE(set("b", kSecond));
-}
-
-TEST_F(Redis, overwrites_without_nx_and_forgets_the_end_without_px) {
-  EXPECT_TRUE(set("a", kSecond));
-  EXPECT_TRUE(set("b", std::nullopt, false));
-  EXPECT_EQ(number(Pttl{"k"}), -1);
-  now += kSecond * 100;
-  EXPECT_EQ(get(), "b");
-}
-
-TEST_F(Redis, refuses_a_time_to_live_of_nothing_before_it_looks_for_the_key) {
-  EXPECT_TRUE(set("a", std::nullopt));
-  for (const Duration px : {Duration{}, -kSecond, kMilli - Duration::nanos(1)})
-    EXPECT_EQ(std::get<Failed>(ask(Set{"k", "b", true, px})).message,
-              "ERR invalid expire time in 'set' command");
-  EXPECT_EQ(get(), "a");
-}
-
-TEST_F(Redis, extends_a_key_that_is_there_and_deletes_it_when_nothing_is_left) {
-  EXPECT_EQ(number(Pexpire{"k", kSecond}), 0);
-  EXPECT_TRUE(set("a", kSecond));
-  EXPECT_EQ(number(Pexpire{"k", kSecond * 5}), 1);
-  EXPECT_EQ(number(Pttl{"k"}), 5'000);
-  EXPECT_EQ(number(Pexpire{"k", Duration{}}), 1);
-  EXPECT_EQ(number(Pttl{"k"}), -2);
-}
-
-TEST_F(Redis, does_by_its_scripts_what_it_does_to_ones_own_key_alone) {
-  EXPECT_TRUE(set("a", kSecond));
-  EXPECT_EQ(number(CompareAndExtend{"k", "b", kSecond * 9}), 0);
-  EXPECT_EQ(number(CompareAndDelete{"k", "b"}), 0);
-  EXPECT_EQ(number(Pttl{"k"}), 1'000);
-  EXPECT_EQ(number(CompareAndExtend{"k", "a", kSecond * 9}), 1);
-  EXPECT_EQ(number(Pttl{"k"}), 9'000);
-  EXPECT_EQ(number(CompareAndDelete{"k", "a"}), 1);
-  EXPECT_EQ(number(Del{"k"}), 0);
-}
-
-TEST_F(Redis, ends_a_lock_early_when_its_clock_goes_forward_and_late_when_it_goes_back) {
-  EXPECT_TRUE(set("a", kSecond * 10));
-  now += -kSecond * 60;
-  EXPECT_EQ(number(Pttl{"k"}), 70'000);
-  now += kSecond * 71;
-  EXPECT_TRUE(set("b", kSecond));
-  now += -kSecond * 71;
-  EXPECT_EQ(get(), "b") << "what was seen gone does not come back";
-}
-
-TEST_F(Redis, counts_by_the_clock_of_the_replica_once_that_is_promoted) {
-  EXPECT_TRUE(set("a", kSecond * 10));
-  const auto replica = store.clone();
-  replica->promote(2);
-  std::vector<Notification> heard;
-  const auto left = [&](StoreTime at) {
-    return std::get<Integer>(*message_as<Reply>(replica->apply(Request{Pttl{"k"}}, at, heard))).value;
-  };
-  EXPECT_EQ(left(kBegin + kSecond * 3), 7'000);
-  EXPECT_EQ(left(kBegin + kSecond * 11), -2);
 }
 
 struct Laws {

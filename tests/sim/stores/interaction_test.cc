@@ -1,0 +1,207 @@
+// What stores answer, as text: a file for each in interactions/, which TENURE_REWRITE_GOLDEN=1 writes anew.
+//
+//   put k a lease=5; +3s get k          # fields in their order, or by name; before a request time may go by
+//   txn compare=(k version=2) success=(put k b; put l b)
+//   #2 watch k                          # it may wait: what it is answered says #2, whenever that is
+//   #3@n2/1 next_event 1                # asked by n2, on its connection 1
+//
+// `""` is empty, `\0` is etcd's end of all keys. `restart`, `gone n1`, `clock -60s`, `replica` (one is promoted)
+// happen to the store. An answer that says that the request failed says as well when it has changed the store all
+// the same.
+#include "tests/support/interaction.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <concepts>
+
+#include "sim/stores/consul/fields.h"
+#include "sim/stores/etcd/fields.h"
+#include "sim/stores/queue/fields.h"
+#include "sim/stores/redis/fields.h"
+#include "sim/stores/registry.h"
+#include "sim/stores/session_store.h"
+#include "sim/stores/zookeeper/fields.h"
+
+namespace tenure::interaction_tests {
+namespace {
+
+// Parts of the text at `by`, but not within parentheses.
+std::vector<std::string> parts(const std::string& text, char by) {
+  std::vector<std::string> all(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == by && depth == 0)
+      all.emplace_back();
+    else
+      all.back() += c;
+  }
+  std::erase(all, "");
+  return all;
+}
+
+template <class T>
+void read(const std::string& text, std::optional<T>& value);
+template <class T>
+void read(const std::string& text, std::vector<T>& values);
+template <class... T>
+void read(const std::string& text, std::variant<T...>& value);
+
+void read(const std::string& text, std::string& value) {
+  value = text == "\"\"" ? "" : text == "\\0" ? std::string(1, '\0') : text;
+}
+void read(const std::string& text, bool& value) { value = text == "true"; }
+void read(const std::string& text, Duration& value) { value = testing::duration_of(text).value(); }
+void read(const std::string& text, std::integral auto& value) {
+  value = static_cast<std::decay_t<decltype(value)>>(std::stoll(text));
+}
+template <HasFields T>
+void read(const std::string& text, T& value) {
+  std::vector<std::string> words = parts(text, ' ');
+  std::size_t place = 0;
+  visit_named_fields(value, [&](std::string_view name, auto& field) {
+    const std::string named = std::string(name) + "=";
+    const auto found = std::find_if(words.begin(), words.end(),
+                                    [&named](const std::string& word) { return word.starts_with(named); });
+    if (found != words.end()) {
+      read(found->substr(named.size()), field);
+    } else if (place < words.size() && words[place].find('=') == std::string::npos) {
+      read(words[place++], field);
+    }
+  });
+}
+template <class T>
+void read(const std::string& text, std::optional<T>& value) {
+  read(text, value.emplace());
+}
+template <class T>
+void read(const std::string& text, std::vector<T>& values) {
+  for (const std::string& part : parts(text.substr(1, text.size() - 2), ';'))
+    read(part, values.emplace_back());
+}
+template <class... T>
+void read(const std::string& text, std::variant<T...>& value) {
+  const std::vector<std::string> words = parts(text, ' ');
+  const auto as = [&](auto one) {
+    if (snake_case(names_of(one).type) != words.front()) return false;
+    read(text.substr(text.find(words.front()) + words.front().size()), one);
+    value = one;
+    return true;
+  };
+  EXPECT_TRUE((as(T{}) || ...)) << text << " is no request";
+}
+template <class Family>
+Request request_of(const std::string& text) {
+  Family family;
+  read(text, family);
+  return family;
+}
+
+using Reader = Request (*)(const std::string&);
+const std::pair<std::string_view, Reader> kReaders[] = {{"consul", request_of<consul::Request>},
+                                                        {"etcd", request_of<etcd::Request>},
+                                                        {"queue", request_of<queue::Request>},
+                                                        {"redis", request_of<redis::Request>},
+                                                        {"zookeeper", request_of<zookeeper::Request>}};
+
+class StoreTalk {
+ public:
+  StoreTalk(const std::string&, const std::pair<std::string_view, Reader>& store)
+      : store_(find_store_kind(store.first)->make()), reader_(store.second) {}
+
+  std::string say(const std::string& line) {
+    answers_.clear();
+    for (const std::string& statement : parts(line, ';')) do_one(testing::Words(statement));
+    return testing::wrapped(answers_, "; ");
+  }
+  std::string end() { return ""; }
+
+ private:
+  void do_one(testing::Words words) {
+    if (words.peek().starts_with("+")) wait(testing::duration_of(words.next().substr(1)).value());
+    take_completed();
+    if (words.take("clock")) {
+      now_ += testing::duration_of(words.next()).value();
+    } else if (words.take("restart")) {
+      store_->sessions()->restart(now_);
+    } else if (words.take("gone")) {
+      store_->sessions()->client_is_gone(client(words.next()), now_);
+    } else if (words.take("again")) {
+      store_->sessions()->deliver_again(now_);
+    } else if (words.take("replica")) {
+      store_ = store_->clone();
+      store_->promote(2);
+    } else if (!words.done()) {
+      ask(words);
+    }
+    take_completed();
+  }
+  static Incarnation client(const std::string& name) {
+    return {NodeId{static_cast<std::uint32_t>(name.at(1) - '0')}, 1};
+  }
+  // Of those that have waited.
+  void take_completed() {
+    if (store_->sessions() == nullptr) return;
+    for (const auto& [ticket, reply] : store_->sessions()->take_completed())
+      answers_.push_back("#" + std::to_string(ticket) + " " + describe(reply));
+  }
+  std::uint64_t hash() const {
+    Hasher hasher;
+    store_->hash(hasher, now_);
+    return hasher.value();
+  }
+  void ask(testing::Words words) {
+    std::uint64_t ticket = 0;
+    std::uint32_t connection = 0;
+    std::string who = "n1";
+    if (words.peek().front() == '#') {
+      const std::string caller = words.next();
+      ticket = std::stoull(caller.substr(1));
+      if (const auto at = caller.find('@'); at != std::string::npos) who = caller.substr(at + 1);
+      if (const auto slash = caller.find('/'); slash != std::string::npos)
+        connection = static_cast<std::uint32_t>(std::stoul(caller.substr(slash + 1)));
+    }
+    const Request request = reader_(words.rest());
+    const std::uint64_t before = hash();
+    std::vector<Notification> heard;
+    const std::optional<Reply> reply =
+        store_->sessions() != nullptr
+            ? store_->sessions()->begin({client(who), Part::elector, connection}, ticket, request, now_)
+            : std::optional(store_->apply(request, now_, heard));
+    if (!reply) return;
+    std::string answer = describe(*reply);
+    if (answer.find("failed") == 0 && hash() != before) answer += ", and something has changed";
+    answers_.push_back(answer);
+  }
+  void wait(Duration length) {
+    SessionStore* const sessions = store_->sessions();
+    const StoreTime until = now_ + length;
+    while (sessions != nullptr && sessions->next_time_out() && *sessions->next_time_out() <= until) {
+      now_ = *sessions->next_time_out();
+      sessions->time_out(now_);
+    }
+    now_ = until;
+  }
+
+  std::unique_ptr<StoreMachine> store_;
+  Reader reader_;
+  std::vector<std::string> answers_;
+  StoreTime now_ = StoreTime::from_ns(1'767'225'600'000'000'000);
+};
+
+void expect_answers(std::string_view name) {
+  const auto* const store = std::find_if(std::begin(kReaders), std::end(kReaders),
+                                         [name](const auto& each) { return each.first == name; });
+  testing::expect_interaction<StoreTalk>("tests/sim/stores/interactions/" + std::string(name) + ".txt",
+                                         *store);
+}
+
+TEST(Consul, answers_as_its_text_says) { expect_answers("consul"); }
+TEST(Etcd, answers_as_its_text_says) { expect_answers("etcd"); }
+TEST(Queue, answers_as_its_text_says) { expect_answers("queue"); }
+TEST(Redis, answers_as_its_text_says) { expect_answers("redis"); }
+TEST(Zookeeper, answers_as_its_text_says) { expect_answers("zookeeper"); }
+
+}  // namespace
+}  // namespace tenure::interaction_tests
