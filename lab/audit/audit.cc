@@ -39,8 +39,8 @@ std::vector<AuditedLife> lives_of(const JournalHistory& history) {
   return all;
 }
 
-// Where a life begins that has begun before: a journal that was given twice. Or where a journal is of another store than
-// one before it, whose epochs and positions say nothing of this one's. Empty: all belong together.
+// Where a life begins that has begun before: a journal that was given twice. Or where a journal is of another store
+// than one before it, whose epochs and positions say nothing of this one's. Empty: all belong together.
 std::string what_does_not_belong(const std::vector<NodeJournal>& journals) {
   std::map<Incarnation, std::string> begun;  // and where
   std::string identity;

@@ -14,12 +14,14 @@
 // A life whose journal begins late may have been granted something before that. A belief that ends within the longest
 // lease after the beginning is not judged then.
 //
+//   acts-say-so          A request that only a leader may make says so.
+//
 // Of the lease (lease_evidence.cc):
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before, though it
-//                 has not given the lease back, was robbed: somebody else was granted it, or the store forgot. Where the
-//                 store's clock went back, or another branch took over, nothing is promised.
-//   lacking       Epochs that were granted to nobody here; a holder that a refusal speaks of and that has no journal; an
-//                 end of a lease that no grant here explains. What a lost answer may explain is no lack.
+//                 has not given the lease back, was robbed: somebody else was granted it, or the store forgot. Where
+//                 the store's clock went back, or another branch took over, nothing is promised.
+//   lacking       Epochs that were granted to nobody here; a holder that a refusal speaks of and that has no journal;
+//                 an end of a lease that no grant here explains. What a lost answer may explain is no lack.
 //
 // Commits and work, without a schedule's definition (fire_evidence.cc):
 //   work-was-committed  The work of a slot begins after somebody committed that slot. Who committed it may have no
@@ -116,8 +118,8 @@ struct BegunWork {
   auto operator<=>(const BegunWork&) const = default;
 };
 using BegunAgain = std::set<BegunWork>;
-// The repeated beginnings of work that "at least once" allows: if the store had not heard that it was done when its life
-// ended or lost the lease, the next leader begins it again, and that is no duplicate.
+// The repeated beginnings of work that "at least once" allows: if the store had not heard that it was done when its
+// life ended or lost the lease, the next leader begins it again, and that is no duplicate.
 BegunAgain begun_again(const JournalHistory& history);
 
 // What is known about one resource's lease after its answers were compared.
@@ -142,6 +144,9 @@ struct Evidence {
   AuditFindings& findings_;
   std::map<ResourceId, LeaseFacts> leases_ = {};  // after compare_leases()
 };
+
+// Whether only a leader may ask this, whatever it says of itself.
+bool is_a_leaders(const Request& request);
 
 void compare_leases(Evidence& evidence);
 void compare_leadership(const Evidence& evidence);

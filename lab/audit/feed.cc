@@ -83,8 +83,23 @@ struct ShowEvent {
   void operator()(const journal::LifeEnded& it) const {
     checker.see(now, NodeDied{who, it.stopped ? Death::stopped : Death::killed});
   }
-  void operator()(const Note& note) const { checker.see(now, Noted{who, note}); }
-  void operator()(const journal::Asked& it) const { checker.see(now, Submitted{who, it.id, it.submission}); }
+  // Who has looked whether it leads relies on that, as who asks as the leader.
+  void operator()(const Note& note) const {
+    checker.see(now, Noted{who, note});
+    const auto* checked = std::get_if<LeadershipChecked>(&note);
+    if (checked == nullptr) return;
+    reference::ReadDue relies;
+    relies.resource = checked->resource;
+    submit({}, {{}, Part::scheduler, relies, MonoTime::max(), true});
+  }
+  // As the leader's that only a leader may make, whatever it says of itself.
+  void operator()(const journal::Asked& it) const {
+    if (it.submission.as_leader || !is_a_leaders(it.submission.request)) return submit(it.id, it.submission);
+    Submission asked = it.submission;
+    asked.as_leader = true;
+    submit(it.id, asked);
+  }
+  void submit(RequestId id, const Submission& asked) const { checker.see(now, Submitted{who, id, asked}); }
   void operator()(const WorkItem& it) const { checker.see(now, WorkAsked{who, it}); }
   void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
   void operator()(const WorkDone&) const {}

@@ -1,6 +1,5 @@
 // What the audit finds by comparing journals, in addition to the simulator's checkers: its own checks, and what
-// prevents a verdict (evidence.h; rows-allowed: row_evidence.h). life-ends-once: nothing is written for a life after its
-// `died` line.
+// prevents a verdict (evidence.h; rows-allowed: row_evidence.h; life-ends-once: wholeness.h).
 //
 // Thread rule: one Findings belongs to one audit.
 #pragma once

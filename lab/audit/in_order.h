@@ -28,8 +28,9 @@ struct InOrder {
 
 std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, const RealNames& real);
 
-// The same in every possible order of the lines (machines.h), with the results combined. `journals` has the times of the
-// first order, before and after. What holds in one order but not in another is noted in `findings`, and is inconclusive.
+// The same in every possible order of the lines (machines.h), with the results combined. `journals` has the times of
+// the first order, before and after. What holds in one order but not in another is noted in `findings`, and is
+// inconclusive.
 std::variant<InOrder, BadJournal> judge_orders(std::vector<NodeJournal>& journals, const Orders& orders,
                                                const RealNames& real, AuditFindings& findings);
 

@@ -37,7 +37,8 @@ struct BadJournal {
   std::string message;  // "FILE:LINE: what is wrong"
 };
 
-// The journals with lines, the oldest first: those of one life are parts of one text, in the order of the machine's clock.
+// The journals with lines, the oldest first: those of one life are parts of one text, in the order of the machine's
+// clock.
 std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals);
 std::vector<NodeJournal*> in_time(std::vector<NodeJournal>& journals);
 // The first line's; zero of true time.

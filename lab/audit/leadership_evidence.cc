@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kBeliefWithinGrant = "belief-within-grant";
 constexpr std::string_view kGrantedAsAsked = "granted-as-asked";
+constexpr std::string_view kActsSaySo = "acts-say-so";
 
 // nullopt: of a request that is not about having a lease.
 std::optional<Duration> lease_asked_for(const Request& request) {
@@ -28,6 +29,11 @@ std::optional<Duration> lease_asked_for(const Request& request) {
 
 bool is_about_the_lease(const Request& request) {
   return lease_asked_for(request) || reference_request<reference::Release>(request) != nullptr;
+}
+
+std::string kind_of(const Request& request) {
+  const std::string text = describe(std::get<reference::Request>(request), NodeNames::by_id);
+  return text.substr(0, text.find(' '));
 }
 
 // One life as the leader of one resource.
@@ -108,6 +114,10 @@ class LeadershipOfLife : Evidence {
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} asked for a lease of {} at {}, and its settings say {}", who_,
                                     describe(*duration), time_text(at_), describe(lease_)));
+    if (is_a_leaders(request) && !asked.submission.as_leader)
+      findings_.violate(kActsSaySo, at_,
+                        fmt::format("{} asked to {} at {}, and did not say that only a leader may", who_,
+                                    kind_of(request), time_text(at_)));
     const ResourceId resource = resource_of(request);
     if (const auto* acquire = reference_request<reference::Acquire>(request)) judge_acquire(*acquire);
     if (const auto* release = reference_request<reference::Release>(request)) {
@@ -267,6 +277,12 @@ class LeadershipOfLife : Evidence {
 };
 
 }  // namespace
+
+bool is_a_leaders(const Request& request) {
+  return reference_request<reference::CommitFires>(request) != nullptr ||
+         reference_request<reference::SetHold>(request) != nullptr ||
+         reference_request<reference::ClearHold>(request) != nullptr;
+}
 
 void compare_leadership(const Evidence& evidence) {
   for (const auto& [who, life] : evidence.history_.lives) LeadershipOfLife(evidence, who, life).compare();

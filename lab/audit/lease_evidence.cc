@@ -296,34 +296,6 @@ class LeaseStory : Evidence {
 
 // ---- lost ends ----
 
-// What a life was granted last of a resource.
-struct LastGrant {
-  Token token;
-  StoreTime end = StoreTime::min();
-};
-std::optional<LastGrant> last_grant(const LifeHistory& life, ResourceId resource) {
-  std::optional<LastGrant> last;
-  for (const JournalCall& call : life.calls) {
-    const reference::Granted* granted = call.reply<reference::Granted>();
-    if (granted == nullptr || call.resource() != resource) continue;
-    if (!last || last->token.older_than(granted->token)) last = LastGrant{granted->token};
-    last->end = std::max(last->end, call.at() + granted->duration);
-  }
-  return last;
-}
-
-// The first grant of a later token that another life was given.
-const JournalCall* next_grant(const JournalHistory& history, ResourceId resource, Incarnation but,
-                              const Token& after) {
-  const JournalCall* next = nullptr;
-  history.for_each_call(resource, [&](const JournalCall& call) {
-    const reference::Granted* granted = call.reply<reference::Granted>();
-    if (granted == nullptr || call.who() == but || !after.older_than(granted->token)) return;
-    if (next == nullptr || call.at() < next->at()) next = &call;
-  });
-  return next;
-}
-
 // Whether the change just before the acquire is one after which nothing else can have been: of the lease, or under its
 // token. (Postgres gives other changes positions of their own count.)
 bool follows_what_is_known(const JournalHistory& history, ResourceId resource, const JournalCall& acquire) {
@@ -347,16 +319,31 @@ void compare_leases(Evidence& evidence) {
 
 std::vector<LostEnd> lost_ends(const JournalHistory& history) {
   std::vector<LostEnd> lost;
-  for (const ResourceId resource : history.resources())
+  for (const ResourceId resource : history.resources()) {
+    std::vector<const JournalCall*> grants;
+    history.for_each_call(resource, [&](const JournalCall& call) {
+      if (call.reply<reference::Granted>() != nullptr) grants.push_back(&call);
+    });
     for (const auto& [who, life] : history.lives) {
-      if (life.node_ended || life.lines.empty()) continue;
-      const std::optional<LastGrant> last = last_grant(life, resource);
-      if (!last) continue;
-      const JournalCall* next = next_grant(history, resource, who, last->token);
+      if (life.node_ended) continue;
+      std::optional<Token> last;  // that it was granted
+      StoreTime end = StoreTime::min();
+      for (const JournalCall* own : grants) {
+        if (own->who() != who) continue;
+        const auto& granted = *own->reply<reference::Granted>();
+        if (!last || last->older_than(granted.token)) last = granted.token;
+        end = std::max(end, own->at() + granted.duration);
+      }
+      const JournalCall* next = nullptr;  // of a later token, to another life
+      for (const JournalCall* other : grants)
+        if (last && other->who() != who && last->older_than(other->reply<reference::Granted>()->token) &&
+            (next == nullptr || other->at() < next->at()))
+          next = other;
       if (next == nullptr || next->heard < life.lines.back().at) continue;
       if (follows_what_is_known(history, resource, *next)) continue;
-      lost.push_back({who, resource, life.lines.back().at, last->end, next->who(), next->at(), next->heard});
+      lost.push_back({who, resource, life.lines.back().at, end, next->who(), next->at(), next->heard});
     }
+  }
   return lost;
 }
 

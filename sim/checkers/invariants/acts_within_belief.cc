@@ -4,10 +4,7 @@
 // long. The moment that counts is the step's own: what a step decided may leave, and land, much later. A token that is
 // not the belief's says nothing about it: a resource that takes it cannot tell this leader from the next. An act that
 // shows none is judged by fenced-writes.
-// A request that only a leader may make is an act whatever it says of itself, and has to say so. Who has looked whether
-// it leads has relied on it; that is no opportunity.
-// Reads: requests submitted as the leader, work and writes asked for, looks, against the beliefs in the journal
-// (belief_tracker.h).
+// Reads: requests submitted as the leader, work and writes asked for, against the beliefs in the journal (belief.h).
 // Not applicable: an election without a scheduler that writes nothing either, since nobody acts.
 // One opportunity: one such act.
 #include <fmt/format.h>
@@ -15,7 +12,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,17 +40,10 @@ class ActsWithinBelief final : public CheckerOf<ActsWithinBelief> {
     act(now, {write.who, write.item.resource, write.item.token, {}}, [] { return "wrote to the resource"; });
   }
   void on(TrueTime now, const Submitted& submitted) {
+    if (!submitted.submission.as_leader) return;
     const Request& request = submitted.submission.request;
-    const bool as_leader = submitted.submission.as_leader;
-    if (!as_leader && !is_a_leaders(request)) return;
-    const Act asked{submitted.who, resource_of(request), token_shown(request), {}};
-    const auto what = [] { return "submitted a leader's request"; };
-    if (!as_leader) blame(now, asked, what(), "and did not say that only a leader may");
-    act(now, asked, what);
-  }
-  void on(TrueTime now, const Noted& noted) {
-    if (const auto* checked = std::get_if<LeadershipChecked>(&noted.note))
-      judge(now, {noted.who, checked->resource, {}, {}}, [] { return "relied on leading"; });
+    act(now, {submitted.who, resource_of(request), token_shown(request), {}},
+        [] { return "submitted a leader's request"; });
   }
 
  private:
@@ -79,26 +68,14 @@ class ActsWithinBelief final : public CheckerOf<ActsWithinBelief> {
     std::optional<ScheduleId> schedule;
   };
 
-  static bool is_a_leaders(const Request& request) {
-    return reference_request<reference::CommitFires>(request) != nullptr ||
-           reference_request<reference::SetHold>(request) != nullptr ||
-           reference_request<reference::ClearHold>(request) != nullptr;
-  }
-
   template <class What>
-  void act(TrueTime now, const Act& act, What&& what) {
+  void act(TrueTime now, Act act, What&& what) {
     examined();
-    judge(now, act, what);
-  }
-  template <class What>
-  void judge(TrueTime now, const Act& act, What&& what) {
     const Belief* belief = run_.beliefs().lasting(act.who, act.resource);
     if (belief != nullptr && (!act.token || act.token == belief->token)) return;
-    blame(now, act, what(), belief != nullptr ? under_another(*act.token, *belief) : outside(act));
-  }
-  void blame(TrueTime now, const Act& act, std::string_view what, std::string_view why) {
     violate(now, {act.who}, act.schedule ? std::vector{*act.schedule} : std::vector<ScheduleId>{},
-            fmt::format("{} {} at {}, {}", names_.who(act.who), what, time_text(now), why));
+            fmt::format("{} {} at {}, {}", names_.who(act.who), what(), time_text(now),
+                        belief != nullptr ? under_another(*act.token, *belief) : outside(act)));
   }
   static std::string under_another(const Token& token, const Belief& belief) {
     return fmt::format("under {}, while it believed to lead {}", describe(token),

@@ -173,17 +173,6 @@ TEST(AuditPlanted, a_request_that_only_a_leader_may_make_after_belief_has_ended)
   EXPECT_NE(std::find(found.begin(), found.end(), "acts-within-belief"), found.end());
 }
 
-TEST(AuditPlanted, work_that_was_done_twice) {
-  Handover history;
-  history.hand_over();
-  history.second.begins(760, slot(250), term(2));
-  history.second.ends(770, slot(250), WorkResult::duplicate);  // whoever does it has noticed
-  EXPECT_EQ(failing(history.audit()), Names{});
-  history.second.begins(780, slot(250), term(2));
-  history.second.ends(790, slot(250));
-  EXPECT_EQ(failing(history.audit()), Names{"no-duplicate-fire"});
-}
-
 TEST(AuditPlanted, a_lease_that_was_given_back_with_work_running_is_reported_and_no_failure) {
   Handover history;
   history.first.commits(580, term(1), {fired(500)});

@@ -1,6 +1,6 @@
 """Forged journals of real processes: how each is changed, and what the audit must say.
 
-  forgeries.py TENURE [-o FOLDER] [NAME…]     all forgeries, or these; with FOLDER, the journals and what was said stay
+  forgeries.py TENURE [-o FOLDER] [NAME…]     all forgeries, or these; in FOLDER, the journals and what was said stay
 
 The forger numbers and chains all lines anew. Each forgery fails by the check that is named, or something is lacking, or
 the journals are refused.
@@ -34,7 +34,7 @@ forge("a_branch_of_the_store_that_went_back", "own_work", "granted-as-asked", "h
       lambda j: set_all((x for x in j.all() if x.get("kind") == "changes"), branch=7))
 forge("a_refusal_for_want_of_a_lease_that_names_a_holder", "elections", "granted-as-asked", "somebody holds the lease",
       lambda j: set_in(next(x for x in j[0] if x.get("holder_life", 0)), why_refused="no lease"))
-forge("a_commit_that_is_not_marked_as_a_leaders", "own_work", "acts-within-belief", "only a leader may",
+forge("a_commit_that_is_not_marked_as_a_leaders", "own_work", "acts-say-so", "only a leader may",
       lambda j: set_in(j.commits(0)[0], as_leader=False))
 forge("a_belief_for_a_thousand_seconds", "elections", "belief-within-grant", "1000s longer",
       lambda j: more(j.nth(0, 1, **BELIEF), "until_mono", 1000 * SECOND))

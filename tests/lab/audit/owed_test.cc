@@ -295,22 +295,6 @@ TEST(AuditOwed, a_schedule_of_two_resources_is_not_judged_and_that_is_said) {
 }
 
 // The journal of the first has no end: what was due in its time is lacking. What was due later is not its.
-// Who takes an edit out of the journals leaves commits of a version that nobody had been told of.
-TEST(AuditOwed, a_version_that_is_committed_and_was_told_to_nobody_prevents_a_pass) {
-  for (const bool hidden : {false, true}) {
-    std::vector<reference::Change> told = {put(kJob, 1)};
-    if (!hidden) told.push_back(put(kOther, 2));
-    LeaderOfSlots leader(65'000, told);
-    for (std::int64_t at = 0; at <= 60'000; at += kEvery) leader.fires(at);
-    leader.fires(62'000, kOther);
-    const Audit audit = leader.audited();
-    const bool lacks = std::any_of(audit.lacking.begin(), audit.lacking.end(), [](const std::string& one) {
-      return one.find("no answer told") != std::string::npos;
-    });
-    EXPECT_EQ(lacks, hidden);
-  }
-}
-
 TEST(AuditOwed, what_was_due_after_a_leader_that_was_killed_is_lost) {
   LeaderOfSlots killed(29'000, {put(kJob, 1)});
   killed.fires(0);
