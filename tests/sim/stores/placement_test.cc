@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "sim/stores/placement/requests.h"
 #include "sim/stores/placement/placement_store.h"
+#include "sim/stores/placement/requests.h"
 
 namespace tenure::placement {
 namespace {
