@@ -15,7 +15,7 @@
 
 namespace tenure::conformance {
 
-// How often what was there to be compared: "granted", "covered", "edited", …
+// How often what was there to be compared: "Granted", "Edited", "row 0", …
 using Reached = std::map<std::string, std::uint64_t>;
 
 // nullopt: they agree; otherwise what differs, and after which request.
