@@ -8,7 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "adapters/design/description.h"
 #include "core/base/check.h"
@@ -80,5 +83,51 @@ class DesignNode final : public Node {
  private:
   Host host_;
 };
+
+// A design as kinds of the registries, which point to all that is given here. `kComplaints(design, values)` and
+// `kEdit(design, edit)` are the design's.
+template <typename Host, auto kComplaints, auto kEdit, typename Design>
+void make_kinds(const Design& design, const Description& description, const DesignFile& file, bool validates,
+                ElectorKind& elector, SchedulerKind& scheduler) {
+  const auto fill = [&](auto& kind) {
+    kind.parameters = {&description, [](const void* of) -> std::span<const ParameterSpec> {
+                         return static_cast<const Description*>(of)->parameters();
+                       }};
+    kind.claims = {&description, [](const void* of) -> const std::vector<Claim>& {
+                     return static_cast<const Description*>(of)->claims();
+                   }};
+    if (validates)
+      kind.validate = {&design, [](const void* of, const Parameters& values) {
+                         return std::invoke(kComplaints, *static_cast<const Design*>(of), values);
+                       }};
+  };
+  const Role role = description.role();
+  if (description.elects()) {
+    elector.design = &file;
+    fill(elector);
+  }
+  if (role == Role::elector)
+    elector.make = {&design, [](const void* of, const ElectorSetup& setup) -> std::unique_ptr<Elector> {
+                      return std::make_unique<DesignElector<Host>>(*static_cast<const Design*>(of), setup);
+                    }};
+  if (role == Role::both)
+    elector.make_node = {&design, [](const void* of, const ElectorSetup& setup) -> std::unique_ptr<Node> {
+                           return std::make_unique<DesignNode<Host>>(*static_cast<const Design*>(of), setup);
+                         }};
+  if (!description.schedules()) return;
+  scheduler.name = elector.name;
+  scheduler.summary = elector.summary;
+  scheduler.store = elector.store;
+  scheduler.design = &file;
+  scheduler.edit = {&design, [](const void* of, const ScheduleEdit& edit) {
+                      return std::invoke(kEdit, *static_cast<const Design*>(of), edit);
+                    }};
+  if (role == Role::both) return;  // one set of parameters, and one of claims: the election's
+  scheduler.needs_tokens = elector.has_tokens;
+  fill(scheduler);
+  scheduler.make = {&design, [](const void* of, const SchedulerSetup& setup) -> std::unique_ptr<Scheduler> {
+                      return std::make_unique<DesignScheduler<Host>>(*static_cast<const Design*>(of), setup);
+                    }};
+}
 
 }  // namespace tenure::design

@@ -13,8 +13,6 @@
 namespace tenure::postgres {
 namespace {
 
-using Numbers = std::vector<std::int64_t>;
-
 // Numbers that clients bring have no sign, and none that was given out is so large.
 std::int64_t after(std::uint64_t seq) {
   return static_cast<std::int64_t>(std::min(seq, std::uint64_t{INT64_MAX}));
@@ -37,37 +35,45 @@ bool is_one_fire(const reference::LedgerRow& row) {
   return row.what == reference::Disposition::fired && row.slots == 1;
 }
 
+// A row as tenure.commit_fires takes it.
+struct CommittedRow {
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  StoreTime from;
+  StoreTime to;
+  StoreTime slot;
+  StoreTime covered;
+  StoreTime ready;
+  reference::Disposition what = reference::Disposition::fired;
+  std::int64_t slots = 0;
+};
+TENURE_FIELDS(CommittedRow, schedule, version, from, to, slot, covered, ready, what, slots)
+
+struct GivenUpRow {
+  reference::EventId event;
+  std::uint32_t attempts = 0;
+  std::string why;
+};
+TENURE_FIELDS(GivenUpRow, event, attempts, why)
+
 struct Caller {
   std::int64_t wait_ms;
 
   template <class Asked>
   Params leading(const Asked& asked) const {
-    return Params()
-        .add(wait_ms)
-        .add(asked.resource.value)
-        .add(asked.holder.node.value)
-        .add(asked.holder.number)
-        .add(asked.token.branch)
-        .add(as_signed(asked.token.epoch))
-        .add(as_signed(asked.token.nonce));
+    return Params(wait_ms, asked.resource, asked.holder, asked.token);
   }
 
   StatementCall operator()(const reference::Acquire& asked) const {
     CHECK(asked.holder.number != 0, "nobody cannot hold a lease");
     check_duration(asked.duration);
-    return {"SELECT * FROM tenure.acquire($1, $2, $3, $4, $5, $6, $7)", Params()
-                                                                            .add(wait_ms)
-                                                                            .add(asked.resource.value)
-                                                                            .add(asked.holder.node.value)
-                                                                            .add(asked.holder.number)
-                                                                            .add(as_signed(asked.epoch_seen))
-                                                                            .add(as_signed(asked.nonce))
-                                                                            .add(micros(asked.duration))};
+    return {"SELECT * FROM tenure.acquire($1, $2, $3, $4, $5, $6, $7)",
+            Params(wait_ms, asked.resource, asked.holder.node.value, asked.holder.number, asked.epoch_seen,
+                   asked.nonce, asked.duration)};
   }
   StatementCall operator()(const reference::Renew& asked) const {
     check_duration(asked.duration);
-    return {"SELECT * FROM tenure.renew($1, $2, $3, $4, $5, $6, $7, $8)",
-            leading(asked).add(micros(asked.duration))};
+    return {"SELECT * FROM tenure.renew($1, $2, $3, $4, $5, $6, $7, $8)", leading(asked).add(asked.duration)};
   }
   StatementCall operator()(const reference::Release& asked) const {
     return {"SELECT * FROM tenure.release($1, $2, $3, $4, $5, $6, $7)", leading(asked)};
@@ -75,33 +81,23 @@ struct Caller {
 
   StatementCall operator()(const reference::CommitFires& asked) const {
     if (asked.rows.size() == 1 && is_one_fire(asked.rows[0])) return commit_fire(asked);
-    Numbers schedules, versions, from, to, slots, covered, due, what, counts;
+    std::vector<CommittedRow> rows;
     for (const reference::LedgerRow& row : asked.rows) {
       reference::check_well_formed(row);
-      schedules.push_back(row.schedule.value);
-      versions.push_back(row.version);
-      from.push_back(micros(row.from));
-      to.push_back(micros(row.to));
-      slots.push_back(micros(row.slot));
-      covered.push_back(micros(reference::covered_end(row)));
-      due.push_back(micros(ready(row)));
-      what.push_back(static_cast<std::int64_t>(row.what));
-      counts.push_back(row.slots);
+      rows.push_back({row.schedule, row.version, row.from, row.to, row.slot, reference::covered_end(row),
+                      ready(row), row.what, row.slots});
     }
-    Params params = leading(asked);
-    for (const Numbers* list : {&schedules, &versions, &from, &to, &slots, &covered, &due, &what, &counts})
-      params.add(*list);
     return {
         "SELECT * FROM tenure.commit_fires($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
         "$16)",
-        std::move(params)};
+        leading(asked).add(rows)};
   }
   StatementCall commit_fire(const reference::CommitFires& asked) const {
     const reference::LedgerRow& row = asked.rows[0];
     reference::check_well_formed(row);
     return {"SELECT * FROM tenure.commit_fire($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
             leading(asked)
-                .add(row.schedule.value)
+                .add(row.schedule)
                 .add(row.version)
                 .add(row.from)
                 .add(row.to)
@@ -116,119 +112,67 @@ struct Caller {
   StatementCall operator()(const reference::ClearHold& asked) const {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, false, 0)", leading(asked)};
   }
-  // Events as three lists.
-  struct Events {
-    Numbers schedules, slots, runs;
-
-    void add(const reference::EventId& id) {
-      schedules.push_back(id.schedule.value);
-      slots.push_back(micros(id.slot));
-      runs.push_back(as_signed(id.run));
-    }
-  };
   StatementCall operator()(const reference::AckEvents& asked) const {
-    Events events;
-    for (const reference::EventId& id : asked.events) events.add(id);
-    return {"SELECT * FROM tenure.acknowledge_events($1, $2, $3, $4, $5)", Params()
-                                                                               .add(wait_ms)
-                                                                               .add(asked.resource.value)
-                                                                               .add(events.schedules)
-                                                                               .add(events.slots)
-                                                                               .add(events.runs)};
+    return {"SELECT * FROM tenure.acknowledge_events($1, $2, $3, $4, $5)",
+            Params(wait_ms, asked.resource, asked.events)};
   }
   StatementCall operator()(const reference::GiveUpEvents& asked) const {
-    Events events;
-    Numbers attempts;
-    std::vector<std::string> whys;
+    std::vector<GivenUpRow> rows;
     for (const reference::DeadEvent& dead : asked.events) {
       reference::check_well_formed(dead);
-      events.add(dead.id);
-      attempts.push_back(dead.attempts);
-      whys.push_back(dead.why);
+      rows.push_back({dead.id, dead.attempts, dead.why});
     }
     return {"SELECT * FROM tenure.give_up_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            leading(asked).add(events.schedules).add(events.slots).add(events.runs).add(attempts).add(whys)};
+            leading(asked).add(rows)};
   }
   StatementCall operator()(const reference::Redrive& asked) const {
-    Events events;
-    for (const reference::EventId& id : asked.events) events.add(id);
-    return {"SELECT * FROM tenure.redrive($1, $2, $3, $4, $5)", Params()
-                                                                    .add(wait_ms)
-                                                                    .add(asked.resource.value)
-                                                                    .add(events.schedules)
-                                                                    .add(events.slots)
-                                                                    .add(events.runs)};
+    return {"SELECT * FROM tenure.redrive($1, $2, $3, $4, $5)",
+            Params(wait_ms, asked.resource, asked.events)};
   }
   StatementCall operator()(const reference::DiscardDead& asked) const {
     const std::string problem = reference::problem_of(asked);
     CHECK(problem.empty(), problem);
-    Events events;
-    for (const reference::EventId& id : asked.events) events.add(id);
-    return {"SELECT * FROM tenure.discard($1, $2, $3, $4, $5, $6)", Params()
-                                                                        .add(wait_ms)
-                                                                        .add(asked.resource.value)
-                                                                        .add(events.schedules)
-                                                                        .add(events.slots)
-                                                                        .add(events.runs)
-                                                                        .add(asked.actor)};
+    return {"SELECT * FROM tenure.discard($1, $2, $3, $4, $5, $6)",
+            Params(wait_ms, asked.resource, asked.events, asked.actor)};
   }
   StatementCall operator()(const reference::Prune& asked) const {
-    return {"SELECT * FROM tenure.forget_all($1, $2, $3, $4, $5)", Params()
-                                                                       .add(wait_ms)
-                                                                       .add(asked.resource.value)
-                                                                       .add(asked.before)
-                                                                       .add(asked.limit)
-                                                                       .add(after(asked.keep_history))};
+    return {"SELECT * FROM tenure.forget_all($1, $2, $3, $4, $5)",
+            Params(wait_ms, asked.resource, asked.before, asked.limit, after(asked.keep_history))};
   }
   StatementCall operator()(const reference::TriggerSchedule& asked) const {
-    return run(asked, {micros(asked.at)}, false);
+    return run(asked, {to_integer(asked.at)}, false);
   }
   StatementCall operator()(const reference::BackfillSchedule& asked) const {
     Numbers slots;
-    for (const StoreTime slot : asked.slots) slots.push_back(micros(slot));
+    for (const StoreTime slot : asked.slots) slots.push_back(to_integer(slot));
     return run(asked, slots, true);
   }
   template <class Asked>
   StatementCall run(const Asked& asked, const Numbers& slots, bool backfill) const {
     CHECK(asked.run != 0, "0 is no manual run");
-    return {"SELECT * FROM tenure.run_once($1, $2, $3, $4, $5, $6, $7, $8)",
-            Params()
-                .add(wait_ms)
-                .add(asked.resource.value)
-                .add(asked.schedule.value)
-                .add(as_signed(asked.run))
-                .add(slots)
-                .add(backfill)
-                .add(asked.at)
-                .add(as_signed(asked.digest))};
+    return {
+        "SELECT * FROM tenure.run_once($1, $2, $3, $4, $5, $6, $7, $8)",
+        Params(wait_ms, asked.resource, asked.schedule, asked.run, slots, backfill, asked.at, asked.digest)};
   }
 
   StatementCall operator()(const reference::ReadDue& asked) const {
     const std::int64_t schedule = asked.after ? std::int64_t{asked.after->schedule.value} : -1;
     const StoreTime cursor = asked.after ? asked.after->cursor : StoreTime::min();
     const std::uint32_t version = asked.after ? asked.after->version : 0;
-    return {"SELECT * FROM tenure.due($1, $2, $3, $4, $5, $6)", Params()
-                                                                    .add(asked.resource.value)
-                                                                    .add(asked.horizon)
-                                                                    .add(cursor)
-                                                                    .add(schedule)
-                                                                    .add(version)
-                                                                    .add(one_more(asked.limit))};
+    return {"SELECT * FROM tenure.due($1, $2, $3, $4, $5, $6)",
+            Params(asked.resource, asked.horizon, cursor, schedule, version, one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadOutbox& asked) const {
     return {"SELECT * FROM tenure.read_outbox($1, $2, $3)",
-            Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
+            Params(asked.resource, after(asked.after), one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadDead& asked) const {
-    return {"SELECT * FROM tenure.dead_events($1, $2, $3, $4)", Params()
-                                                                    .add(asked.resource.value)
-                                                                    .add(after(asked.after))
-                                                                    .add(one_more(asked.limit))
-                                                                    .add(asked.discarded)};
+    return {"SELECT * FROM tenure.dead_events($1, $2, $3, $4)",
+            Params(asked.resource, after(asked.after), one_more(asked.limit), asked.discarded)};
   }
   StatementCall operator()(const reference::ChangesSince& asked) const {
     return {"SELECT * FROM tenure.changes($1, $2, $3)",
-            Params().add(asked.resource.value).add(after(asked.seq)).add(one_more(asked.limit))};
+            Params(asked.resource, after(asked.seq), one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ReadNamed& asked) const {
     return schedules(asked.resource, asked.name, true, 1);
@@ -237,22 +181,14 @@ struct Caller {
     return schedules(asked.resource, asked.after, false, one_more(asked.limit));
   }
   static StatementCall schedules(ResourceId resource, const std::string& name, bool one, std::int64_t limit) {
-    return {"SELECT * FROM tenure.schedules_covered($1, $2, $3, $4)",
-            Params().add(resource.value).add(name).add(one).add(limit)};
+    return {"SELECT * FROM tenure.schedules_covered($1, $2, $3, $4)", Params(resource, name, one, limit)};
   }
   StatementCall operator()(const reference::ReadPayloads& asked) const {
-    Numbers schedules, slots, runs;
-    for (const reference::EventId& id : asked.events) {
-      schedules.push_back(id.schedule.value);
-      slots.push_back(micros(id.slot));
-      runs.push_back(as_signed(id.run));
-    }
-    return {"SELECT * FROM tenure.payloads($1, $2, $3, $4)",
-            Params().add(asked.resource.value).add(schedules).add(slots).add(runs)};
+    return {"SELECT * FROM tenure.payloads($1, $2, $3, $4)", Params(asked.resource, asked.events)};
   }
   StatementCall operator()(const reference::ReadLog& asked) const {
     return {"SELECT * FROM tenure.log($1, $2, $3)",
-            Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
+            Params(asked.resource, after(asked.after), one_more(asked.limit))};
   }
   template <class Asked>
     requires requires(const Asked& asked) { delivery_call(asked, 0); }
@@ -290,10 +226,10 @@ StatementCall look_call(const Edit& edit) {
       return name(asked.resource, asked.name);
     }
     static StatementCall number(ResourceId resource, ScheduleId schedule) {
-      return {"SELECT * FROM tenure.look($1, $2)", Params().add(resource.value).add(schedule.value)};
+      return {"SELECT * FROM tenure.look($1, $2)", Params(resource, schedule)};
     }
     static StatementCall name(ResourceId resource, const std::string& name) {
-      return {"SELECT * FROM tenure.look_named($1, $2)", Params().add(resource.value).add(name)};
+      return {"SELECT * FROM tenure.look_named($1, $2)", Params(resource, name)};
     }
   };
   return std::visit(Look{}, edit);
@@ -333,27 +269,13 @@ struct Write {
     CHECK(problem.empty(), problem);
     const SlotSearch first = search_slot(put.definition, std::max(looked.now, looked.covered_until));
     return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-            Params()
-                .add(wait_ms)
-                .add(put.resource.value)
-                .add(put.schedule.value)
-                .add(put.expected_version)
-                .add(encode(put.definition))
-                .add(looked.version)
-                .add(looked.cursor)
-                .add(left_of(looked, zones))
-                .add(first.from)
-                .add(first.slot)};
+            Params(wait_ms, put.resource, put.schedule, put.expected_version, encode(put.definition),
+                   looked.version, looked.cursor, left_of(looked, zones), first.from, first.slot)};
   }
   StatementCall operator()(const reference::DeleteSchedule& removal) const {
-    return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)", Params()
-                                                                           .add(wait_ms)
-                                                                           .add(removal.resource.value)
-                                                                           .add(removal.schedule.value)
-                                                                           .add(removal.expected_version)
-                                                                           .add(looked.version)
-                                                                           .add(looked.cursor)
-                                                                           .add(left_of(looked, zones))};
+    return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)",
+            Params(wait_ms, removal.resource, removal.schedule, removal.expected_version, looked.version,
+                   looked.cursor, left_of(looked, zones))};
   }
   StatementCall operator()(const auto& by_name) const { return named_call(by_name, looked, zones, wait_ms); }
 };
@@ -365,8 +287,6 @@ StatementCall edit_call(const Edit& edit, const Looked& looked, const TimeZones&
   return std::visit(Write{looked, zones, wait_ms}, edit);
 }
 
-StatementCall audit_call(ResourceId resource) {
-  return {"SELECT * FROM tenure.audit($1)", Params().add(resource.value)};
-}
+StatementCall audit_call(ResourceId resource) { return {"SELECT * FROM tenure.audit($1)", Params(resource)}; }
 
 }  // namespace tenure::postgres

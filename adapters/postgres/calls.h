@@ -17,7 +17,7 @@
 #include "adapters/store/store_backend.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure::postgres {
 
@@ -87,6 +87,14 @@ reference::Reply delivery_reply(const reference::ReadDepths& asked, ResultRow& r
 reference::Reply delivery_reply(const reference::ReadHistory& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::RegisterNode& asked, ResultRow& row, Answer& answer);
 reference::Reply delivery_reply(const reference::ReadNodes& asked, ResultRow& row, Answer& answer);
+
+// Of a list of one more than `limit`: is there more?
+template <class List>
+bool cut(List& list, std::uint32_t limit) {
+  const bool more = list.size() > limit;
+  if (more) list.resize(limit);
+  return more;
+}
 
 StatementCall audit_call(ResourceId resource);
 StoreAudit read_audit(ResultRow row);

@@ -18,12 +18,36 @@ void check_asked(const auto& asked) {
 // The numbers of tenure.pause_named's p_todo.
 enum class Todo : std::int64_t { edit, nothing, unreadable };
 
-reference::Payload payload_at(std::size_t i, const std::vector<std::string>& topics,
-                              const std::vector<std::string>& types, const std::vector<std::string>& datas,
-                              const std::vector<std::string>& labels,
-                              const std::vector<std::string>& descriptions) {
-  return {topics.at(i), types.at(i), datas.at(i), decode_labels(labels.at(i)), descriptions.at(i)};
-}
+struct PayloadRow {
+  std::string topic;
+  std::string type;
+  std::string data;
+  std::string labels;
+  std::string description;
+
+  reference::Payload read() const { return {topic, type, data, decode_labels(labels), description}; }
+};
+TENURE_FIELDS(PayloadRow, topic, type, data, labels, description)
+
+// A schedule as tenure.schedules_covered gives it.
+struct NamedRow {
+  std::string name;
+  reference::Edition edition;
+  StoreTime since;
+  reference::Pause pause;
+  std::string definition;
+  PayloadRow payload;
+  StoreTime covered;
+};
+TENURE_FIELDS(NamedRow, name, edition, since, pause, definition, payload, covered)
+
+// And an event's payload, as tenure.payloads does.
+struct EventRow {
+  std::int64_t version = 0;  // -1: it is not found
+  std::string name;
+  PayloadRow payload;
+};
+TENURE_FIELDS(EventRow, version, name, payload)
 
 }  // namespace
 
@@ -37,41 +61,19 @@ StatementCall named_call(const reference::PutNamed& asked, const Looked& looked,
   return {
       "SELECT * FROM tenure.put_named($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, "
       "$17, $18)",
-      Params()
-          .add(wait_ms)
-          .add(asked.resource.value)
-          .add(asked.name)
-          .add(asked.expected ? std::int64_t{asked.expected->schedule.value} : -1)
-          .add(asked.expected ? asked.expected->version : 0)
-          .add(encode(definition))
-          .add(topic)
-          .add(type)
-          .add(data)
-          .add(encode_labels(labels))
-          .add(description)
-          .add(asked.actor)
-          .add(looked.schedule)
-          .add(looked.version)
-          .add(looked.cursor)
-          .add(left_of(looked, zones))
-          .add(first.from)
-          .add(first.slot)};
+      Params(wait_ms, asked.resource, asked.name,
+             asked.expected ? std::int64_t{asked.expected->schedule.value} : -1,
+             asked.expected ? asked.expected->version : 0, encode(definition), topic, type, data,
+             encode_labels(labels), description, asked.actor, looked.schedule, looked.version, looked.cursor,
+             left_of(looked, zones), first.from, first.slot)};
 }
 
 StatementCall named_call(const reference::DeleteNamed& asked, const Looked& looked, const TimeZones& zones,
                          std::int64_t wait_ms) {
   check_asked(asked);
   return {"SELECT * FROM tenure.remove_named($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-          Params()
-              .add(wait_ms)
-              .add(asked.resource.value)
-              .add(asked.name)
-              .add(asked.expected.schedule.value)
-              .add(asked.expected.version)
-              .add(asked.actor)
-              .add(looked.version)
-              .add(looked.cursor)
-              .add(left_of(looked, zones))};
+          Params(wait_ms, asked.resource, asked.name, asked.expected.schedule, asked.expected.version,
+                 asked.actor, looked.version, looked.cursor, left_of(looked, zones))};
 }
 
 StatementCall named_call(const reference::PauseNamed& asked, const Looked& looked, const TimeZones& zones,
@@ -86,22 +88,10 @@ StatementCall named_call(const reference::PauseNamed& asked, const Looked& looke
                     : definition == nullptr                        ? Todo::unreadable
                                                                    : Todo::edit;
   const auto what = asked.paused ? reference::LogAction::paused : reference::LogAction::resumed;
-  return {"SELECT * FROM tenure.pause_named($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-          Params()
-              .add(wait_ms)
-              .add(asked.resource.value)
-              .add(asked.name)
-              .add(static_cast<std::int64_t>(todo))
-              .add(static_cast<std::int64_t>(what))
-              .add(text)
-              .add(asked.actor)
-              .add(asked.why)
-              .add(looked.schedule)
-              .add(looked.version)
-              .add(looked.cursor)
-              .add(left_of(looked, zones))
-              .add(first.from)
-              .add(first.slot)};
+  return {
+      "SELECT * FROM tenure.pause_named($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+      Params(wait_ms, asked.resource, asked.name, todo, what, text, asked.actor, asked.why, looked.schedule,
+             looked.version, looked.cursor, left_of(looked, zones), first.from, first.slot)};
 }
 
 reference::Reply named_reply(ResultRow& row, std::int64_t& outcome) {
@@ -118,31 +108,18 @@ reference::Reply named_reply(ResultRow& row, std::int64_t& outcome) {
 
 reference::NamedSchedules read_schedules(ResultRow& row, std::uint32_t limit, const TimeZones& zones,
                                          std::vector<std::string>& warnings) {
-  const auto names = row.texts();
-  const auto numbers = row.integers();
-  const auto versions = row.integers();
-  const auto since = row.integers();
-  const auto actors = row.texts();
-  const auto whys = row.texts();
-  const auto pauses = row.integers();
-  const auto definitions = row.texts();
-  const auto topics = row.texts();
-  const auto types = row.texts();
-  const auto datas = row.texts();
-  const auto labels = row.texts();
-  const auto descriptions = row.texts();
-  const auto covered = row.integers();
   reference::NamedSchedules read;
-  read.more = names.size() > limit;
-  for (std::size_t i = 0; i < names.size() && i < limit; ++i) {
+  auto rows = row.structs<NamedRow>();
+  read.more = cut(rows, limit);
+  for (const NamedRow& row_of : rows) {
     reference::NamedSchedule& one = read.schedules.emplace_back();
-    one.name = names[i];
-    one.edition = {{static_cast<std::uint32_t>(numbers.at(i))}, static_cast<std::uint32_t>(versions.at(i))};
-    one.since = store_time(since.at(i));
-    one.covered = store_time(covered.at(i));
-    if (says_paused(definitions.at(i))) one.pause = {actors.at(i), whys.at(i), store_time(pauses.at(i))};
-    one.payload = payload_at(i, topics, types, datas, labels, descriptions);
-    auto decoded = decode_definition(definitions.at(i), zones);
+    one.name = row_of.name;
+    one.edition = row_of.edition;
+    one.since = row_of.since;
+    one.covered = row_of.covered;
+    if (says_paused(row_of.definition)) one.pause = row_of.pause;
+    one.payload = row_of.payload.read();
+    auto decoded = decode_definition(row_of.definition, zones);
     if (auto* definition = std::get_if<Definition>(&decoded)) {
       one.definition = std::move(*definition);
     } else {
@@ -155,46 +132,24 @@ reference::NamedSchedules read_schedules(ResultRow& row, std::uint32_t limit, co
 }
 
 reference::Payloads read_payloads(ResultRow& row, const std::vector<reference::EventId>& asked) {
-  const auto versions = row.integers();
-  const auto names = row.texts();
-  const auto topics = row.texts();
-  const auto types = row.texts();
-  const auto datas = row.texts();
-  const auto labels = row.texts();
-  const auto descriptions = row.texts();
+  const auto rows = row.structs<EventRow>();
   reference::Payloads read;
   for (std::size_t i = 0; i < asked.size(); ++i) {
+    const EventRow& found = rows.at(i);
     reference::EventPayload& one = read.events.emplace_back();
     one.event = asked[i];
-    one.found = versions.at(i) >= 0;
+    one.found = found.version >= 0;
     if (!one.found) continue;
-    one.version = static_cast<std::uint32_t>(versions[i]);
-    one.name = names.at(i);
-    one.payload = payload_at(i, topics, types, datas, labels, descriptions);
+    one.version = static_cast<std::uint32_t>(found.version);
+    one.name = found.name;
+    one.payload = found.payload.read();
   }
   return read;
 }
 
 reference::Log read_log(ResultRow& row, std::uint32_t limit) {
-  const auto seqs = row.integers();
-  const auto names = row.texts();
-  const auto numbers = row.integers();
-  const auto versions = row.integers();
-  const auto whats = row.integers();
-  const auto actors = row.texts();
-  const auto whys = row.texts();
-  const auto since = row.integers();
-  reference::Log read;
-  read.more = seqs.size() > limit;
-  for (std::size_t i = 0; i < seqs.size() && i < limit; ++i)
-    read.entries.push_back(
-        {as_unsigned(seqs[i]),
-         names.at(i),
-         {{static_cast<std::uint32_t>(numbers.at(i))}, static_cast<std::uint32_t>(versions.at(i))},
-         static_cast<reference::LogAction>(whats.at(i)),
-         actors.at(i),
-         whys.at(i),
-         store_time(since.at(i))});
+  reference::Log read{row.structs<reference::LogEntry>()};
+  read.more = cut(read.entries, limit);
   return read;
 }
 

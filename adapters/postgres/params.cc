@@ -49,24 +49,16 @@ std::int64_t number(std::string_view text) {
 
 }  // namespace
 
-Params& Params::add(std::int64_t value) {
-  values_.push_back(fmt::format("{}", value));
+Params& Params::add_text(std::string_view value) {
+  values_.emplace_back(value);
   return *this;
 }
-Params& Params::add(bool value) {
-  values_.emplace_back(value ? "t" : "f");
-  return *this;
-}
-Params& Params::add(std::string value) {
-  values_.push_back(std::move(value));
-  return *this;
-}
-Params& Params::add(const std::vector<std::int64_t>& values) {
+Params& Params::add(const Numbers& values) {
   values_.push_back(fmt::format("{{{}}}", fmt::join(values, ",")));
   return *this;
 }
 
-Params& Params::add(const std::vector<std::string>& values) {
+Params& Params::add(const Texts& values) {
   std::string list = "{";
   for (const std::string& value : values) {
     list += list.size() > 1 ? ",\"" : "\"";
@@ -103,8 +95,8 @@ std::int64_t ResultRow::integer() {
 
 bool ResultRow::flag() { return text() == "t"; }
 
-std::vector<std::int64_t> ResultRow::integers() {
-  std::vector<std::int64_t> numbers;
+Numbers ResultRow::integers() {
+  Numbers numbers;
   const std::string_view list = text();
   if (list.size() < 2 || list == "{}") return numbers;
   const char* const end = list.data() + list.size();
@@ -118,6 +110,6 @@ std::vector<std::int64_t> ResultRow::integers() {
   }
 }
 
-std::vector<std::string> ResultRow::texts() { return elements(text()); }
+Texts ResultRow::texts() { return elements(text()); }
 
 }  // namespace tenure::postgres

@@ -8,30 +8,35 @@ namespace {
 
 reference::Denial denial(std::int64_t number) { return static_cast<reference::Denial>(number); }
 
-std::vector<reference::Segment> segments(ResultRow& row) {
-  const auto schedules = row.integers();
-  const auto versions = row.integers();
-  const auto begins = row.integers();
-  const auto ends = row.integers();
-  const auto cursors = row.integers();
-  std::vector<reference::Segment> read(schedules.size());
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    read[i].schedule = {static_cast<std::uint32_t>(schedules[i])};
-    read[i].version = static_cast<std::uint32_t>(versions.at(i));
-    read[i].begin = store_time(begins.at(i));
-    read[i].end = store_time(ends.at(i));
-    read[i].cursor = store_time(cursors.at(i));
-  }
-  return read;
-}
+// An event as tenure.dead_events gives it.
+struct DeadRow {
+  reference::OutboxEvent event;
+  std::uint32_t attempts = 0;
+  StoreTime since;
+  std::string why;
+  reference::Discard discard;
+};
+TENURE_FIELDS(DeadRow, event, attempts, since, why, discard)
 
-// What lists of one more than `limit` say: is there more?
-template <class List>
-bool cut(List& list, std::uint32_t limit) {
-  const bool more = list.size() > limit;
-  if (more) list.resize(limit);
-  return more;
-}
+// And a change, as tenure.changes does.
+struct ChangeRow {
+  std::uint64_t seq = 0;
+  reference::Segment segment;
+  bool deleted = false;
+  std::string definition;
+};
+TENURE_FIELDS(ChangeRow, seq, segment, deleted, definition)
+
+// And an exception of the ledger, as tenure.audit does.
+struct ExceptionRow {
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  StoreTime from;
+  StoreTime to;
+  StoreTime slot;
+  reference::Disposition what = reference::Disposition::missed;
+};
+TENURE_FIELDS(ExceptionRow, schedule, version, from, to, slot, what)
 
 std::optional<reference::Hold> hold(ResultRow& row) {
   const bool set = !row.null();
@@ -60,13 +65,11 @@ class Reader {
   reference::Reply lease() {
     const bool refused = !row_.null();
     const reference::Denial why = denial(row_.integer());
-    const Incarnation holder{{row_.small()}, row_.small()};
+    Incarnation holder;
     Token token;
-    token.branch = row_.small();
-    token.epoch = row_.natural();
-    token.nonce = row_.natural();
-    const Duration promise = Duration::micros(row_.integer());
-    const Duration left = Duration::micros(row_.integer());
+    Duration promise;
+    Duration left;
+    row_.get(holder.node, holder.number, token.branch, token.epoch, token.nonce, promise, left);
     answer_.changed =
         !refused || why == reference::Denial::clock_stepped || why == reference::Denial::other_branch;
     if (refused) return reference::Refused{why, holder, token.epoch, left};
@@ -175,54 +178,43 @@ class Reader {
 
   reference::Reply operator()(const reference::ReadDue& asked) {
     reference::Due due;
-    due.branch = row_.small();
-    due.change_seq = row_.natural();
+    row_.get(due.branch, due.change_seq);
     due.hold = hold(row_);
-    due.segments = segments(row_);
+    due.segments = row_.structs<reference::Segment>();
     due.more = cut(due.segments, asked.limit);
     return due;
   }
   reference::Reply operator()(const reference::ReadOutbox& asked) {
     reference::Outbox outbox;
-    outbox.events = events();
+    outbox.events = row_.structs<reference::OutboxEvent>();
     outbox.more = cut(outbox.events, asked.limit);
     outbox.push_waits = row_.flag();
     return outbox;
   }
   reference::Reply operator()(const reference::ReadDead& asked) {
     reference::Dead dead;
-    for (const reference::OutboxEvent& event : events()) dead.events.push_back({event.id, 0, event.seq});
-    const auto attempts = row_.integers();
-    const auto since = row_.integers();
-    const auto whys = row_.texts();
-    const auto actors = row_.texts();
-    const auto discarded = row_.integers();
-    for (std::size_t i = 0; i < dead.events.size(); ++i) {
-      if (asked.discarded) dead.discards.push_back({actors.at(i), store_time(discarded.at(i))});
-      dead.events[i].attempts = static_cast<std::uint32_t>(attempts.at(i));
-      dead.events[i].since = store_time(since.at(i));
-      dead.events[i].why = whys.at(i);
+    auto rows = row_.structs<DeadRow>();
+    dead.more = cut(rows, asked.limit);
+    for (const auto& [event, attempts, since, why, discard] : rows) {
+      dead.events.push_back({event.id, attempts, event.seq, since, why});
+      if (asked.discarded) dead.discards.push_back(discard);
     }
-    dead.more = cut(dead.events, asked.limit);
-    dead.discards.resize(std::min(dead.discards.size(), dead.events.size()));
     return dead;
   }
   reference::Reply operator()(const reference::ChangesSince& asked) {
     reference::Changes changes;
     changes.branch = row_.small();
     changes.hold = hold(row_);
-    const auto seqs = row_.integers();
-    const auto begun = segments(row_);
-    const auto deletes = row_.integers();
-    const auto definitions = row_.texts();
-    const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
+    auto rows = row_.structs<ChangeRow>();
+    changes.more = cut(rows, asked.limit);
+    changes.seq = rows.empty() ? asked.seq : rows.back().seq;
     DefinitionDecoder decoder(zones_);
-    for (std::size_t i = 0; i < wanted; ++i) {
+    for (const ChangeRow& row : rows) {
       reference::Change change;
-      change.seq = as_unsigned(seqs[i]);
-      change.segment = begun.at(i);
-      change.deleted = deletes.at(i) == 1;
-      const auto& decoded = decoder.decode(definitions.at(i));
+      change.seq = row.seq;
+      change.segment = row.segment;
+      change.deleted = row.deleted;
+      const auto& decoded = decoder.decode(row.definition);
       if (const auto* definition = std::get_if<Definition>(&decoded)) {
         change.definition = *definition;
       } else if (!change.deleted) {
@@ -232,26 +224,10 @@ class Reader {
       }
       changes.changes.push_back(std::move(change));
     }
-    changes.more = seqs.size() > wanted;
-    changes.seq = wanted == 0 ? asked.seq : changes.changes.back().seq;
     return changes;
   }
 
  private:
-  std::vector<reference::OutboxEvent> events() {
-    const auto seqs = row_.integers();
-    const auto schedules = row_.integers();
-    const auto slots = row_.integers();
-    const auto runs = row_.integers();
-    std::vector<reference::OutboxEvent> read;
-    for (std::size_t i = 0; i < seqs.size(); ++i)
-      read.push_back({as_unsigned(seqs[i]),
-                      {{static_cast<std::uint32_t>(schedules.at(i))},
-                       store_time(slots.at(i)),
-                       as_unsigned(runs.at(i))}});
-    return read;
-  }
-
   ResultRow row_;
   const TimeZones& zones_;
   Answer& answer_;
@@ -279,27 +255,16 @@ StoreAudit read_audit(ResultRow row) {
   StoreAudit audit;
   audit.position = row.natural();
   if (const auto lease = row.integers(); !lease.empty()) {
-    audit.lease.holder = {{static_cast<std::uint32_t>(lease.at(0))}, static_cast<std::uint32_t>(lease.at(1))};
-    audit.lease.epoch = as_unsigned(lease.at(2));
-    audit.lease.nonce = as_unsigned(lease.at(3));
-    audit.lease.branch = static_cast<std::uint32_t>(lease.at(4));
-    audit.lease.written_at = store_time(lease.at(5));
-    audit.lease.expires_at = store_time(lease.at(6));
+    std::size_t place = 0;
+    const auto read = [&]<class Field>(Field& field) { field = from_integer<Field>(lease.at(place++)); };
+    auto& [holder, epoch, nonce, branch, written_at, expires_at] = audit.lease;
+    read(holder.node), read(holder.number), read(epoch), read(nonce), read(branch), read(written_at);
+    read(expires_at);
   }
-  const auto schedules = row.integers();
-  const auto versions = row.integers();
-  const auto from = row.integers();
-  const auto to = row.integers();
-  const auto slots = row.integers();
-  const auto what = row.integers();
-  for (std::size_t i = 0; i < schedules.size(); ++i)
-    audit.ledger.exceptions.push_back({.schedule = {static_cast<std::uint32_t>(schedules[i])},
-                                       .version = static_cast<std::uint32_t>(versions.at(i)),
-                                       .from = store_time(from.at(i)),
-                                       .to = store_time(to.at(i)),
-                                       .slot = store_time(slots.at(i)),
-                                       .what = static_cast<reference::Disposition>(what.at(i))});
-  audit.ledger.watermarks = segments(row);
+  for (const auto& [schedule, version, from, to, slot, what] : row.structs<ExceptionRow>())
+    audit.ledger.exceptions.push_back(
+        {.schedule = schedule, .version = version, .from = from, .to = to, .slot = slot, .what = what});
+  audit.ledger.watermarks = row.structs<reference::Segment>();
   return audit;
 }
 

@@ -1,17 +1,14 @@
-// Claims on events that wait. The rules are those of core/store/reference/waiting.h, and cited by its numbers.
+// What a claim may hand out. The rules are those of core/store/reference/waiting.h, and cited by its numbers.
 #include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "adapters/sqlite/partition.h"
-#include "core/base/check.h"
+#include "adapters/sqlite/tables.h"
 
 namespace tenure::sqlite {
 namespace {
-
-using reference::Standing;
 
 // After so many events that a claim cannot hand out it looks for others in another way.
 constexpr std::int64_t kPassedOver = 1'000;
@@ -27,65 +24,15 @@ struct Candidate {
 
 Candidate read_candidate(Rows& rows) {
   Candidate candidate;
-  candidate.seq = rows.integer();
-  candidate.schedule = {rows.small()};
-  candidate.turn = rows.integer();
-  candidate.ready = rows.flag();
-  candidate.claimed = rows.flag();
+  rows.get(candidate.seq, candidate.schedule, candidate.turn, candidate.ready, candidate.claimed);
   return candidate;
-}
-
-bool is_settled_by_claims(const reference::WaitingRow& row) {
-  return row.attempt.claimed && (row.attempt.cancelled || row.attempt.spent() >= row.rules.delivery.attempts);
 }
 
 }  // namespace
 
-reference::Reply SqlitePartition::apply(const reference::ClaimExecutions& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
-  if (now_ < head_.attempts) {  // invariant 6
-    queries_.count_again.run(resource_, now_);
-    head_.attempts = now_;
-  }
-  for (Waiting& waiting : to_settle(asked.topic)) {
-    waiting.row.why = std::string(reference::kTimedOut);
-    finish(waiting, waiting.row.attempt.cancelled ? Standing::replaced : Standing::dead);
-  }
-  reference::ClaimedExecutions claimed;
-  for (Waiting& waiting : claimable(asked.topic, asked.max)) {
-    auto& [seq, row] = waiting;
-    row.attempt = {.number = row.attempt.number + 1,
-                   .nonce = asked.nonce,
-                   .claimed = true,
-                   .cancelled = false,
-                   .from = now_,
-                   .until = now_ + asked.duration,
-                   .released = row.attempt.released};
-    row.worker = asked.worker;
-    save_attempt(waiting);
-    claimed.executions.push_back({.token = {row.id, row.attempt.number, row.attempt.nonce},
-                                  .seq = seq,
-                                  .version = row.version,
-                                  .until = row.attempt.until});
-  }
-  return claimed;
-}
-
-bool SqlitePartition::finds_nothing(const reference::ClaimExecutions& asked) {
-  return now_ >= head_.attempts && to_settle(asked.topic).empty() &&
-         claimable(asked.topic, std::min(asked.max, 1U)).empty();
-}
-
-// Those that were tried for the last time, or replaced, and timed out since.
-std::vector<SqlitePartition::Waiting> SqlitePartition::to_settle(const std::string& topic) {
-  std::vector<Waiting> over;
-  Rows rows = queries_.timed_out.with(resource_, topic, held(), now_);
-  while (over.size() < reference::kSettledAtOnce && rows.next()) {
-    Waiting waiting = read_waiting(rows);
-    if (is_settled_by_claims(waiting.row)) over.push_back(std::move(waiting));
-  }
-  return over;
+void SqliteWaiting::for_claimable(const reference::ClaimExecutions& asked, StoreTime now, bool held,
+                                  const std::function<void(WaitingRow&)>& hand_out) {
+  for (WaitingRow& row : claimable(asked.topic, asked.max, now, held)) hand_out(row);
 }
 
 // Mostly the first events that wait are to be had. Where many of them are not, a claim does not look at each:
@@ -95,35 +42,40 @@ std::vector<SqlitePartition::Waiting> SqlitePartition::to_settle(const std::stri
 //      come. So it passes over those that are worked on, or wait for the next attempt.
 //   3. After as many more it looks at the first of each schedule that hands out one at a time. So it passes over what
 //      is behind these.
-std::vector<SqlitePartition::Waiting> SqlitePartition::claimable(const std::string& topic,
-                                                                 std::uint32_t max) {
+std::vector<WaitingRow> SqliteWaiting::claimable(const std::string& topic, std::uint32_t max, StoreTime now,
+                                                 bool held) {
   const std::int64_t many = max + kPassedOver;
-  std::vector<Waiting> found;
+  std::vector<WaitingRow> found;
   std::set<ScheduleId> busy;                      // of which an event is handed out, or is being worked on
   std::set<ScheduleId> behind;                    // in strict order, and the first event is not to be had
   const auto judge = [&](const Candidate& one) {  // invariant 3
     if (!one.ready) return;
     if (one.turn == 2 && (behind.contains(one.schedule) || !is_first(one.schedule, one.seq) ||
-                          is_kept_waiting(one.schedule, one.seq))) {
+                          is_kept_waiting(one.schedule, one.seq, now, held))) {
       behind.insert(one.schedule);
       return;
     }
-    if (one.turn == 1 && (busy.contains(one.schedule) || is_kept_waiting(one.schedule, one.seq))) {
+    if (one.turn == 1 && (busy.contains(one.schedule) || is_kept_waiting(one.schedule, one.seq, now, held))) {
       busy.insert(one.schedule);
       return;
     }
-    Rows rows = queries_.waiting_number.with(resource_, one.seq);
+    static const std::string kSql = kWaiting + "WHERE resource = ?1 AND seq = ?2";
+    Rows rows = r_.read(kSql.c_str(), one.seq);
     rows.next();
-    Waiting waiting = read_waiting(rows);
-    if (is_settled_by_claims(waiting.row)) return;
+    WaitingRow row = read_waiting(rows);
+    if (row.attempt.claimed && row.is_last()) return;  // the next claim settles it
     busy.insert(one.schedule);
-    found.push_back(std::move(waiting));
+    found.push_back(std::move(row));
   };
 
   std::int64_t looked = 0;
   std::int64_t last = 0;  // up to which number all was looked at
   {
-    Rows rows = queries_.all_in_order.with(resource_, topic, held(), now_, many);
+    Rows rows = r_.read(
+        "SELECT seq, schedule, turn, attempt = 0 OR (until_us <= ?4 AND NOT (claimed AND ?3)), claimed FROM "
+        "tenure_waiting INDEXED BY tenure_waiting_name WHERE resource = ?1 AND kind = 1 AND name = ?2 ORDER "
+        "BY seq LIMIT ?5",
+        topic, held, now, many);
     for (; found.size() < max && rows.next(); ++looked) {
       const Candidate one = read_candidate(rows);
       last = one.seq;
@@ -137,20 +89,32 @@ std::vector<SqlitePartition::Waiting> SqlitePartition::claimable(const std::stri
     std::int64_t end = INT64_MAX;  // up to which number all is looked at
     for (std::int64_t turn = 0; turn <= (by_schedule ? 0 : 2); ++turn) {
       const std::size_t before = candidates.size();
-      Rows rows = queries_.fresh.with(resource_, topic, turn, last, many);
+      Rows rows = r_.read(
+          "SELECT seq, schedule, turn, 1, 0 FROM tenure_waiting INDEXED BY tenure_waiting_fresh WHERE "
+          "resource = ?1 AND kind = 1 AND attempt = 0 AND name = ?2 AND turn = ?3 AND seq > ?4 ORDER BY seq "
+          "LIMIT ?5",
+          topic, turn, last, many);
       while (rows.next()) candidates.push_back(read_candidate(rows));
       if (turn != 0 && std::cmp_equal(candidates.size() - before, many))
         end = std::min(end, candidates.back().seq);
     }
     for (const bool claimed : {false, true}) {
-      if (claimed && held()) continue;
-      Rows rows = queries_.over.with(resource_, topic, claimed, now_, last);
+      if (claimed && held) continue;
+      Rows rows = r_.read(
+          "SELECT seq, schedule, turn, 1, claimed FROM tenure_waiting INDEXED BY tenure_waiting_tried WHERE "
+          "resource = ?1 AND name = ?2 AND attempt > 0 AND claimed = ?3 AND until_us <= ?4 AND kind = 1 AND "
+          "seq > ?5",
+          topic, claimed, now, last);
       while (rows.next()) candidates.push_back(read_candidate(rows));
     }
     if (by_schedule) {
       std::int64_t turn = 1;
       for (std::int64_t schedule = -1;;) {
-        Rows rows = queries_.first_of_next.with(resource_, topic, turn, schedule);
+        Rows rows = r_.read(
+            "SELECT seq, schedule, turn, 1, 0 FROM tenure_waiting INDEXED BY tenure_waiting_turn WHERE "
+            "resource = ?1 AND kind = 1 AND attempt = 0 AND turn > 0 AND name = ?2 AND (turn, schedule) > "
+            "(?3, ?4) ORDER BY turn, schedule, seq LIMIT 1",
+            topic, turn, schedule);
         if (!rows.next()) break;
         const Candidate one = read_candidate(rows);
         turn = one.turn;
@@ -170,14 +134,20 @@ std::vector<SqlitePartition::Waiting> SqlitePartition::claimable(const std::stri
   return found;
 }
 
-bool SqlitePartition::is_first(ScheduleId schedule, std::int64_t seq) {
-  Rows rows = queries_.is_first.with(resource_, schedule, seq);
+bool SqliteWaiting::is_first(ScheduleId schedule, std::int64_t seq) {
+  Rows rows = r_.read(
+      "SELECT NOT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_schedule WHERE resource = "
+      "?1 AND schedule = ?2 AND kind = 1 AND seq < ?3)",
+      schedule, seq);
   rows.next();
   return rows.flag();
 }
 
-bool SqlitePartition::is_kept_waiting(ScheduleId schedule, std::int64_t seq) {
-  Rows rows = queries_.is_kept_waiting.with(resource_, schedule, held(), now_, seq);
+bool SqliteWaiting::is_kept_waiting(ScheduleId schedule, std::int64_t seq, StoreTime now, bool held) {
+  Rows rows = r_.read(
+      "SELECT EXISTS (SELECT 1 FROM tenure_waiting INDEXED BY tenure_waiting_at_work WHERE resource = ?1 AND "
+      "schedule = ?2 AND claimed AND (?3 OR until_us > ?4) AND (seq < ?5 OR turn > 0))",
+      schedule, held, now, seq);
   rows.next();
   return rows.flag();
 }

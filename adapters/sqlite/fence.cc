@@ -35,8 +35,8 @@ std::optional<std::string> fence(sqlite3* db, ResourceId resource, const Token& 
   const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared, &sqlite3_finalize);
   sqlite3_bind_int64(prepared, 1, resource.value);
   sqlite3_bind_int64(prepared, 2, token.branch);
-  sqlite3_bind_int64(prepared, 3, sqlite::as_signed(token.epoch));
-  sqlite3_bind_int64(prepared, 4, sqlite::as_signed(token.nonce));
+  sqlite3_bind_int64(prepared, 3, as_signed(token.epoch));
+  sqlite3_bind_int64(prepared, 4, as_signed(token.nonce));
   const int step = sqlite3_step(prepared);
   if (step == SQLITE_DONE) return not_leader(resource, "nobody has ever held the lease");
   if (step != SQLITE_ROW) return std::string(sqlite3_errmsg(db));

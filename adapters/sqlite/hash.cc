@@ -46,7 +46,7 @@ void SqliteStore::hash(Hasher& hasher, StoreTime now) {
   while (rows.next()) {
     const ResourceId resource{rows.small()};
     hasher.add(resource);
-    sqlite::SqlitePartition(*queries_, *options_.zones, resource, options_.history)
+    sqlite::SqlitePartition(*statements_, *options_.zones, resource, options_.history)
         .audit()
         .lease.hash(hasher, now);
   }

@@ -3,244 +3,160 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <utility>
-
-#include "core/base/check.h"
-#include "core/journal/definition_codec.h"
 
 namespace tenure::sqlite {
-namespace {
 
-reference::Segment read_segment(Rows& rows) {
-  reference::Segment segment;
-  segment.schedule = {rows.small()};
-  segment.version = rows.small();
-  segment.begin = rows.time();
-  segment.end = rows.time();
-  segment.cursor = rows.time();
-  return segment;
-}
-
-// Numbers that clients bring have no sign, and none that was given out is so large.
-std::int64_t after(std::uint64_t seq) {
-  return static_cast<std::int64_t>(std::min(seq, std::uint64_t{INT64_MAX}));
-}
-
-// One more than is asked for, to see whether there is more.
-std::int64_t one_more(std::uint32_t limit) { return std::int64_t{limit} + 1; }
-
-}  // namespace
-
-SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource,
+SqlitePartition::SqlitePartition(Statements& statements, const TimeZones& zones, ResourceId resource,
                                  bool keeps_history)
-    : queries_(queries), zones_(zones), resource_(resource), keeps_history_(keeps_history) {
-  Rows rows = queries_.head.with(resource_);
+    : r_{.statements = statements, .zones = zones, .id = resource, .keeps_history = keeps_history} {
+  Rows rows = r_.read(
+      "SELECT m.schema_version, m.branch, r.commits, r.holder_node, r.holder_life, r.epoch, r.nonce, "
+      "r.branch, r.written_us, r.expires_us, r.change_seq, r.outbox_seq, r.history_seq, r.next_node, "
+      "r.attempts_us, r.clients_events, r.boot, r.booted_us, r.seen_us, r.hold_since_us, r.hold_jump_ns FROM "
+      "tenure_meta m LEFT JOIN tenure_resource r ON r.resource = ?1");
   if (!rows.next()) throw SqliteFailure{SQLITE_CORRUPT, "tenure_meta is empty"};
   schema_version_ = rows.integer();
-  branch_ = rows.small();
+  context_.branch = rows.small();
   if (rows.null()) return;
-  head_.commits = rows.natural();
-  reference::Lease& lease = head_.lease;
-  lease.holder.node = {rows.small()};
-  lease.holder.number = rows.small();
-  lease.epoch = rows.natural();
-  lease.nonce = rows.natural();
-  lease.branch = rows.small();
-  lease.written_at = rows.time();
-  lease.expires_at = rows.time();
-  head_.change_seq = rows.natural();
-  head_.outbox_seq = rows.natural();
-  head_.history_seq = rows.natural();
-  head_.next_node = rows.small();
-  head_.attempts = rows.time();
-  head_.clients_events = rows.natural();
-  written_.boot = rows.text();
-  written_.booted = rows.time();
-  written_.now = rows.time();
+  Head& head = r_.head;
+  reference::Lease& lease = head.lease;
+  rows.get(head.commits, lease.holder.node, lease.holder.number, lease.epoch, lease.nonce, lease.branch,
+           lease.written_at, lease.expires_at, head.change_seq, head.outbox_seq, head.history_seq,
+           head.next_node, head.attempts, head.clients_events, written_.boot, written_.booted, written_.now);
   if (!rows.null()) {
     const StoreTime since = rows.time();
-    head_.hold = reference::Hold{since, Duration::nanos(rows.integer())};
+    head.hold = reference::Hold{since, Duration::nanos(rows.integer())};
   }
-  before_ = head_;
+  before_ = head;
 }
 
 void SqlitePartition::set_now(const HostTime& now, bool writes) {
-  now_ = now.now;
+  set_now(now.now);
   if (!writes) return;
   if (const auto jump = jump_between(written_, now)) {
     jumped_ = true;
-    head_.hold = reference::Hold{.since = now_, .jump = *jump};
+    r_.head.hold = reference::Hold{.since = now.now, .jump = *jump};
   }
   written_ = now;
 }
 
 bool SqlitePartition::save() {
-  if (!wrote_ && head_ == before_) return false;
-  ++head_.commits;
-  const reference::Lease& lease = head_.lease;
+  for (const Notification& one : notifications_)
+    if (one.what == Notification::What::events_added) ++r_.head.clients_events;
+  Head& head = r_.head;
+  if (!r_.wrote && head == before_) return false;
+  ++head.commits;
+  const reference::Lease& lease = head.lease;
   const auto save = [&](auto hold_since, auto hold_jump) {
-    queries_.save_head.run(resource_, head_.commits, lease.holder.node.value, lease.holder.number,
-                           lease.epoch, lease.nonce, lease.branch, lease.written_at, lease.expires_at,
-                           head_.change_seq, head_.outbox_seq, hold_since, hold_jump, head_.history_seq,
-                           head_.next_node, head_.attempts, head_.clients_events, written_.boot,
-                           written_.booted, written_.now);
+    r_.write(
+        "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+        "written_us, expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns, history_seq, "
+        "next_node, attempts_us, clients_events, boot, booted_us, seen_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+        "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20) ON CONFLICT (resource) DO UPDATE "
+        "SET commits = ?2, holder_node = ?3, holder_life = ?4, epoch = ?5, nonce = ?6, branch = ?7, "
+        "written_us = ?8, expires_us = ?9, change_seq = ?10, outbox_seq = ?11, hold_since_us = ?12, "
+        "hold_jump_ns = ?13, history_seq = ?14, next_node = ?15, attempts_us = ?16, clients_events = ?17, "
+        "boot = ?18, booted_us = ?19, seen_us = ?20",
+        head.commits, lease.holder.node.value, lease.holder.number, lease.epoch, lease.nonce, lease.branch,
+        lease.written_at, lease.expires_at, head.change_seq, head.outbox_seq, hold_since, hold_jump,
+        head.history_seq, head.next_node, head.attempts, head.clients_events, written_.boot, written_.booted,
+        written_.now);
   };
-  if (head_.hold)
-    save(head_.hold->since, head_.hold->jump.ns());
+  if (head.hold)
+    save(head.hold->since, head.hold->jump.ns());
   else
     save(nullptr, nullptr);
   return true;
 }
 
-// ---- leases ----------------------------------------------------------------------------------------------
-
-reference::Reply SqlitePartition::apply(const reference::Acquire& asked) {
-  return head_.lease.acquire(asked, branch_, now_);
+reference::ReferenceRules SqlitePartition::rules() {
+  return reference::ReferenceRules({r_.head.lease, r_.head.hold, schedules_, segments_, exceptions_, changes_,
+                                    payloads_, runs_, outbox_, waiting_, history_, nodes_},
+                                   context_);
 }
 
-reference::Reply SqlitePartition::apply(const reference::Renew& asked) {
-  return head_.lease.renew(asked, branch_, now_);
+reference::Reply SqlitePartition::apply(const reference::ClearHold& asked) {
+  const bool is_leader = !head().lease.denial(asked.holder, asked.token, context_.branch, context_.now);
+  // Just now: whoever asks has not seen that.
+  if (jumped_ && is_leader) return reference::HoldSet{head().hold};
+  return rules().apply(asked);
 }
 
-reference::Reply SqlitePartition::apply(const reference::Release& asked) {
-  reference::Reply reply = head_.lease.release(asked, branch_, now_);
-  if (std::holds_alternative<reference::Released>(reply))
-    notifications_.push_back({Notification::What::lease_freed, resource_});
-  return reply;
-}
-
-// ---- reads -----------------------------------------------------------------------------------------------
-
-reference::Reply SqlitePartition::apply(const reference::ReadDue& asked) {
-  reference::Due due;
-  due.change_seq = head_.change_seq;
-  due.hold = head_.hold;
-  due.branch = branch_;
-  reference::Segment before;
-  before.cursor = StoreTime::min();
-  if (asked.after) before = *asked.after;
-  const std::int64_t schedule = asked.after ? std::int64_t{before.schedule.value} : -1;
-  Rows rows = queries_.due.with(resource_, asked.horizon, before.cursor, schedule, before.version,
-                                one_more(asked.limit));
-  while (rows.next()) {
-    if (due.segments.size() >= asked.limit) {
-      due.more = true;
-      break;
-    }
-    due.segments.push_back(read_segment(rows));
-  }
-  return due;
-}
-
-reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
-  reference::Changes changes;
-  changes.seq = asked.seq;
-  changes.hold = head_.hold;
-  changes.branch = branch_;
-  DefinitionDecoder decoder(zones_);
-  Rows rows = queries_.changes.with(resource_, after(asked.seq), one_more(asked.limit));
-  while (rows.next()) {
-    if (changes.changes.size() >= asked.limit) {
-      changes.more = true;
-      break;
-    }
-    reference::Change change;
-    change.segment = read_segment(rows);
-    change.seq = changes.seq = rows.natural();
-    change.deleted = rows.flag();
-    const auto& decoded = decoder.decode(rows.text());
-    if (const auto* definition = std::get_if<Definition>(&decoded)) {
-      change.definition = *definition;
-    } else if (!change.deleted) {
-      change.unreadable = true;
-      warnings_.push_back(
-          warning_of(std::get<CodecError>(decoded), change.segment.schedule, change.segment.version));
-    }
-    changes.changes.push_back(std::move(change));
-  }
-  return changes;
-}
-
-reference::Reply SqlitePartition::apply(const reference::ReadHistory& asked) {
-  reference::HistoryPage page;
-  page.branch = branch_;
-  page.last = head_.history_seq;
+reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
+  const std::int64_t limit = asked.limit;
+  std::int64_t rows = r_.write(
+      "DELETE FROM tenure_exception WHERE resource = ?1 AND (schedule, version, from_us) IN (SELECT "
+      "schedule, version, from_us FROM tenure_exception WHERE resource = ?1 AND to_us <= ?2 ORDER BY to_us, "
+      "schedule, version, from_us LIMIT ?3)",
+      asked.before, limit);
+  rows += r_.write(
+      "DELETE FROM tenure_change WHERE resource = ?1 AND seq IN (SELECT c.seq FROM tenure_change c WHERE "
+      "c.resource = ?1 AND c.ended_us <= ?2 AND c.seq <> ?3 AND NOT EXISTS (SELECT 1 FROM tenure_segment s "
+      "WHERE s.resource = ?1 AND s.schedule = c.schedule AND s.version = c.version) ORDER BY c.ended_us, "
+      "c.seq LIMIT ?4)",
+      asked.before, head().change_seq, limit - rows);
+  rows += r_.write(
+      "DELETE FROM tenure_run WHERE resource = ?1 AND (schedule, run) IN (SELECT schedule, run FROM "
+      "tenure_run WHERE resource = ?1 AND asked_us < ?2 ORDER BY asked_us, schedule, run < 0, run LIMIT ?3)",
+      asked.before, limit - rows);
+  rows += r_.write(
+      "DELETE FROM tenure_dead WHERE resource = ?1 AND seq IN (SELECT seq FROM tenure_dead WHERE resource = "
+      "?1 AND since_us <= ?2 ORDER BY since_us, seq LIMIT ?3)",
+      asked.before, limit - rows);
+  rows += r_.write(
+      "DELETE FROM tenure_payload WHERE rowid IN (SELECT p.rowid FROM tenure_payload p WHERE p.resource = ?1 "
+      "AND p.last < 4294967295 AND p.ended_us <= ?2 AND NOT EXISTS (SELECT 1 FROM tenure_segment s WHERE "
+      "s.resource = ?1 AND s.schedule = p.schedule AND s.version BETWEEN p.version AND p.last) AND "
+      "(p.schedule NOT IN (SELECT schedule FROM tenure_outbox WHERE resource = ?1) OR NOT EXISTS (SELECT 1 "
+      "FROM tenure_outbox o WHERE o.resource = ?1 AND o.schedule = p.schedule AND o.version BETWEEN "
+      "p.version AND p.last)) AND NOT EXISTS (SELECT 1 FROM tenure_waiting w WHERE w.resource = ?1 AND "
+      "w.schedule = p.schedule AND w.version BETWEEN p.version AND p.last) AND (p.schedule NOT IN (SELECT "
+      "schedule FROM tenure_dead WHERE resource = ?1) OR NOT EXISTS (SELECT 1 FROM tenure_dead d WHERE "
+      "d.resource = ?1 AND d.schedule = p.schedule AND d.version BETWEEN p.version AND p.last)) ORDER BY "
+      "p.ended_us, p.schedule, p.version LIMIT ?3)",
+      asked.before, limit - rows);
+  rows += r_.write(
+      "DELETE FROM tenure_ended WHERE resource = ?1 AND (slot_us, schedule, run) IN (SELECT slot_us, "
+      "schedule, run FROM tenure_ended WHERE resource = ?1 AND at_us <= ?2 ORDER BY at_us, schedule, "
+      "slot_us, run < 0, run LIMIT ?3)",
+      asked.before, limit - rows);
+  rows += r_.write(
+      "DELETE FROM tenure_history WHERE resource = ?1 AND seq < (SELECT coalesce(min(seq), ?4 + 1) FROM "
+      "(SELECT seq, at_us FROM tenure_history WHERE resource = ?1 ORDER BY seq LIMIT ?5) WHERE at_us > ?2 "
+      "AND seq > ?4 - ?3) AND seq < (SELECT min(seq) FROM tenure_history WHERE resource = ?1) + ?5",
+      asked.before, std::min(asked.keep_history, std::uint64_t{INT64_MAX}), head().history_seq, limit - rows);
+  rows += r_.write(
+      "DELETE FROM tenure_node WHERE resource = ?1 AND node IN (SELECT node FROM tenure_node WHERE resource "
+      "= ?1 AND seen_us <= ?2 ORDER BY seen_us, node LIMIT ?3)",
+      asked.before, limit - rows);
+  std::vector<ScheduleId> finished;
   {
-    Rows first = queries_.first_history.with(resource_);
-    first.next();
-    page.forgotten = first.null() ? page.last : first.natural() - 1;
+    Rows old = r_.read(
+        "SELECT g.schedule FROM tenure_segment g WHERE g.resource = ?1 AND g.cursor_us = 9223372036854775 "
+        "AND g.end_us = 9223372036854775 AND max(g.begin_us, g.covered_us) <= ?2 AND NOT EXISTS (SELECT 1 "
+        "FROM tenure_segment o WHERE o.resource = ?1 AND o.schedule = g.schedule AND o.version <> g.version) "
+        "AND NOT EXISTS (SELECT 1 FROM tenure_waiting w WHERE w.resource = ?1 AND w.schedule = g.schedule) "
+        "AND g.schedule NOT IN (SELECT schedule FROM tenure_outbox WHERE resource = ?1) ORDER BY "
+        "max(g.begin_us, g.covered_us), g.schedule LIMIT ?3",
+        asked.before, limit - rows);
+    while (old.next()) finished.push_back({old.small()});
   }
-  const std::int64_t from = asked.after == 0 && asked.newest_first ? INT64_MAX : after(asked.after);
-  const std::int64_t schedule = asked.schedule ? std::int64_t{asked.schedule->value} : -1;
-  Rows rows = asked.schedule ? (asked.newest_first ? queries_.history_of_back : queries_.history_of)
-                                   .with(resource_, from, one_more(asked.limit), schedule)
-                             : (asked.newest_first ? queries_.history_back : queries_.history)
-                                   .with(resource_, from, one_more(asked.limit));
-  while (rows.next()) {
-    if (page.rows.size() >= asked.limit) {
-      page.more = true;
-      break;
-    }
-    reference::HistoryRow& row = page.rows.emplace_back();
-    row.seq = rows.natural();
-    row.schedule = {rows.small()};
-    row.version = rows.small();
-    row.what = static_cast<reference::Disposition>(rows.integer());
-    row.slot = rows.time();
-    row.run = rows.natural();
-    row.from = rows.time();
-    row.to = rows.time();
-    row.slots = rows.integer();
-    row.at = rows.time();
-  }
-  return page;
+  rules().delete_finished(asked.resource, finished);
+  return reference::Pruned{static_cast<std::uint64_t>(rows) + finished.size()};
 }
 
-void SqlitePartition::add_history(const reference::HistoryRow& row) {
-  if (!keeps_history_) return;
-  queries_.add_history.run(resource_, ++head_.history_seq, row.schedule, row.version,
-                           static_cast<std::int64_t>(row.what), row.slot, row.run, row.from, row.to,
-                           row.slots, now_);
-}
-
-// ---- instances -------------------------------------------------------------------------------------------
-
-reference::Reply SqlitePartition::apply(const reference::RegisterNode& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
-  wrote_ = true;
-  std::optional<std::uint32_t> known;
-  {
-    Rows rows = queries_.node_by_key.with(resource_, asked.key);
-    if (rows.next()) known = rows.small();
-  }
-  if (known) {
-    queries_.see_node.run(resource_, *known, asked.name, now_);
-    return reference::NodeRegistered{{*known}};
-  }
-  CHECK(head_.next_node != UINT32_MAX, "four billion instances have registered");
-  const std::uint32_t node = head_.next_node++;
-  queries_.add_node.run(resource_, node, asked.key, asked.name, now_);
-  return reference::NodeRegistered{{node}};
-}
-
-reference::Reply SqlitePartition::apply(const reference::ReadNodes&) {
-  reference::RegisteredNodes nodes;
-  Rows rows = queries_.nodes.with(resource_);
-  while (rows.next()) {
-    reference::RegisteredNode& node = nodes.nodes.emplace_back();
-    node.node = {rows.small()};
-    node.name = rows.text();
-    node.since = rows.time();
-    node.seen = rows.time();
-  }
-  return nodes;
+bool SqlitePartition::finds_nothing(const reference::ClaimExecutions& asked) {
+  const StoreTime now = context_.now;
+  return now >= waiting_.latest_from() && waiting_.timed_out(asked.topic, now, held()).empty() &&
+         waiting_.claimable(asked.topic, std::min(asked.max, 1U), now, held()).empty();
 }
 
 StoreAudit SqlitePartition::audit() {
-  StoreAudit audit{head_.lease, {exceptions(), {}}, head_.commits};
-  Rows rows = queries_.watermarks.with(resource_);
-  while (rows.next()) audit.ledger.watermarks.push_back(read_segment(rows));
+  StoreAudit audit{head().lease, {exceptions_.all(), {}}, head().commits};
+  Rows rows = r_.read(
+      "SELECT schedule, version, begin_us, end_us, cursor_us FROM tenure_segment WHERE resource = ?1 ORDER "
+      "BY schedule, version");
+  while (rows.next()) rows.get(audit.ledger.watermarks.emplace_back());
   return audit;
 }
 

@@ -51,6 +51,10 @@ constexpr const char* kSettings =
     "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 33554432;"
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
+// Locks first: whoever writes has the database for himself before anything is read, the clock included.
+constexpr const char* kWrite = "BEGIN IMMEDIATE";
+constexpr const char* kRead = "BEGIN";
+
 constexpr const char* kIdentity = "SELECT identity FROM tenure_meta";
 
 std::unique_ptr<SqliteConnection> connect(const SqliteOptions& options, Make make, Duration within) {
@@ -77,7 +81,7 @@ StoreTime host_clock() {
 SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection> connection)
     : options_(std::move(options)),
       connection_(std::move(connection)),
-      queries_(std::make_unique<sqlite::Queries>(*connection_)),
+      statements_(std::make_unique<sqlite::Statements>(*connection_)),
       identity_(connection_->ask(kIdentity)) {
   connection_->remember_log();
 }
@@ -101,18 +105,18 @@ SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
 
 // One transaction: `work` is done between the begin and the commit, and fills the answer.
 template <class Work>
-Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work work) {
+Answer SqliteStore::transaction(const char* begin, Duration timeout, Work work) {
   SqliteStage stage = SqliteStage::before_commit;
   bool sound = true;
   Answer answer;
   try {
     connection_->give_up_after(before(timeout));
-    begin.run();
+    (*statements_)[begin].run();
     connection_->check_place();
     work(answer);
     stage = SqliteStage::in_commit;
     connection_->take_your_time();  // from here on there is nothing to give up
-    queries_->commit.run();
+    (*statements_)["COMMIT"].run();
     answer.outcome = RequestOutcome::applied;
     connection_->bound_log();
     return answer;
@@ -122,7 +126,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
     sound = failure.code != SQLITE_CANTOPEN;
   }
   if (!connection_->roll_back() || !sound) {
-    queries_.reset();
+    statements_.reset();
     connection_.reset();
   }
   return answer;
@@ -131,7 +135,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
 Answer SqliteStore::execute(const reference::Request& request, Duration timeout) {
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
   const auto with_partition = [&](Answer& answer, const auto& work) {
-    SqlitePartition partition(*queries_, *options_.zones, resource_of(request), options_.history);
+    SqlitePartition partition(*statements_, *options_.zones, resource_of(request), options_.history);
     if (partition.schema_version() > sqlite::kNewestSchema)
       throw SqliteFailure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
     if (options_.clock) {
@@ -148,13 +152,13 @@ Answer SqliteStore::execute(const reference::Request& request, Duration timeout)
   // A worker that waits asks again and again. As long as there is nothing for it, it is answered by a read.
   if (const auto* claim = std::get_if<reference::ClaimExecutions>(&request)) {
     bool is_idle = false;
-    Answer looked = transaction(queries_->begin_read, timeout, [&](Answer& answer) {
+    Answer looked = transaction(kRead, timeout, [&](Answer& answer) {
       with_partition(answer, [&](SqlitePartition& partition) { is_idle = partition.finds_nothing(*claim); });
       answer.reply = reference::ClaimedExecutions{};
     });
     if (is_idle || looked.outcome != RequestOutcome::applied) return looked;
   }
-  sqlite::Statement& begin = reference::only_reads(request) ? queries_->begin_read : queries_->begin_write;
+  const char* const begin = reference::only_reads(request) ? kRead : kWrite;
   return transaction(begin, timeout, [&](Answer& answer) {
     with_partition(answer, [&](SqlitePartition& partition) {
       answer.reply = std::visit([&](const auto& asked) { return partition.apply(asked); }, request);
@@ -168,15 +172,15 @@ Answer SqliteStore::execute(const reference::Request& request, Duration timeout)
 std::optional<StoreAudit> SqliteStore::audit(ResourceId resource) {
   if (reconnect(options_.timeout)) return std::nullopt;
   std::optional<StoreAudit> audit;
-  const Answer answer = transaction(queries_->begin_read, options_.timeout, [&](Answer&) {
-    audit = SqlitePartition(*queries_, *options_.zones, resource, options_.history).audit();
+  const Answer answer = transaction(kRead, options_.timeout, [&](Answer&) {
+    audit = SqlitePartition(*statements_, *options_.zones, resource, options_.history).audit();
   });
   return answer.outcome == RequestOutcome::applied ? audit : std::nullopt;
 }
 
 Answer SqliteStore::promote(std::uint32_t branch, Duration timeout) {
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
-  return transaction(queries_->begin_write, timeout, [&](Answer&) {
+  return transaction(kWrite, timeout, [&](Answer&) {
     const std::string now = connection_->ask("SELECT branch FROM tenure_meta");
     CHECK(branch > std::strtoul(now.c_str(), nullptr, 10), "branches grow from promotion to promotion");
     connection_->execute(fmt::format("UPDATE tenure_meta SET branch = {}", branch));
@@ -192,7 +196,7 @@ std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
       return rejected(error->trouble, std::move(error->message));
     }
     connection_->remember_log();
-    queries_ = std::make_unique<sqlite::Queries>(*connection_);
+    statements_ = std::make_unique<sqlite::Statements>(*connection_);
     return std::nullopt;
   } catch (const SqliteFailure& failure) {
     connection_.reset();

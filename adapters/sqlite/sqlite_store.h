@@ -16,7 +16,6 @@
 #include <string>
 #include <variant>
 
-#include "adapters/sqlite/queries.h"
 #include "adapters/sqlite/statement.h"
 #include "adapters/store/store_backend.h"
 #include "core/base/hash.h"
@@ -61,13 +60,13 @@ class SqliteStore final : public StoreBackend {
  private:
   SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::SqliteConnection> connection);
   template <class Work>
-  Answer transaction(sqlite::Statement& begin, Duration timeout, Work work);
+  Answer transaction(const char* begin, Duration timeout, Work work);
   // Opens the file again after a connection had to be given up; never makes it. An answer: it could not.
   std::optional<Answer> reconnect(Duration timeout);
 
   SqliteOptions options_;
   std::unique_ptr<sqlite::SqliteConnection> connection_;
-  std::unique_ptr<sqlite::Queries> queries_;
+  std::unique_ptr<sqlite::Statements> statements_;
   const std::string identity_;  // of the first connection
 };
 

@@ -8,10 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "adapters/store/row_values.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 
@@ -33,10 +36,6 @@ struct SqliteFailure {
   std::string message;
   int system = 0;  // errno, when the system was to blame
 };
-
-// The same bits: SQLite's integers are signed.
-constexpr std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-constexpr std::uint64_t as_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
 // Whether a missing file may be made. SQLite takes an empty file for a new database, and deletes the log (-wal) beside
 // it. If the file was only moved away for a while, that log has the last commits. So a reconnect never makes the file,
@@ -104,7 +103,7 @@ class SqliteConnection {
 };
 
 // The rows of a statement, one by one; each column is read once, in order.
-class Rows {
+class Rows : public RowReader<Rows> {
  public:
   explicit Rows(const SqliteConnection& connection, sqlite3_stmt* statement)
       : connection_(connection), statement_(statement) {}
@@ -115,10 +114,7 @@ class Rows {
   int columns() const;
   bool null();  // if it is null, also skips it
   std::int64_t integer();
-  std::uint64_t natural() { return as_unsigned(integer()); }
-  std::uint32_t small() { return static_cast<std::uint32_t>(integer()); }
   bool flag() { return integer() != 0; }
-  StoreTime time() { return StoreTime{} + Duration::micros(integer()); }
   std::string_view text();  // until the next row
 
  private:
@@ -133,11 +129,11 @@ class Statement {
   ~Statement();
   Statement(const Statement&) = delete;
 
-  // REQUIRES: no other Rows of this statement are left.
+  // A struct is all its fields. REQUIRES: no other Rows of this statement are left.
   template <class... Values>
   Rows with(const Values&... values) {
-    int place = 0;
-    (bind(++place, values), ...);
+    [[maybe_unused]] int place = 0;
+    (bind_next(place, values), ...);
     return Rows(connection_, statement_);
   }
   // For statements that write; returns how many rows they changed.
@@ -149,20 +145,34 @@ class Statement {
   }
 
  private:
+  template <class Value>
+  void bind_next(int& place, const Value& it) {
+    visit_values(it, [&]<class One>(const One& value) {
+      if constexpr (std::is_convertible_v<One, std::string_view> || std::is_null_pointer_v<One>)
+        bind(++place, value);
+      else
+        bind(++place, to_integer(value));
+    });
+  }
   void bind(int place, std::int64_t value);
-  void bind(int place, std::uint64_t value) { bind(place, as_signed(value)); }
-  void bind(int place, std::uint32_t value) { bind(place, std::int64_t{value}); }
-  void bind(int place, bool value) { bind(place, std::int64_t{value}); }
-  void bind(int place, StoreTime value) { bind(place, value.ns() / 1'000); }
-  void bind(int place, ResourceId value) { bind(place, value.value); }
-  void bind(int place, ScheduleId value) { bind(place, value.value); }
   void bind(int place, std::nullptr_t);
   void bind(int place, std::string_view value);
-  void bind(int place, const std::string& value) { bind(place, std::string_view(value)); }
   std::int64_t changes() const;
 
   const SqliteConnection& connection_;
   sqlite3_stmt* statement_ = nullptr;
+};
+
+// The statements of a connection, each prepared once, when it is first used.
+class Statements {
+ public:
+  explicit Statements(const SqliteConnection& connection) : connection_(connection) {}
+  // `sql` is known by its address: a literal, or as lasting.
+  Statement& operator[](const char* sql) { return known_.try_emplace(sql, connection_, sql).first->second; }
+
+ private:
+  const SqliteConnection& connection_;
+  std::map<const char*, Statement> known_;
 };
 
 }  // namespace tenure::sqlite

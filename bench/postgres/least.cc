@@ -60,20 +60,15 @@ void Least::time(Latencies& times, const char* statement) {
 }
 
 BareFire::BareFire(ResourceId resource, Incarnation holder, const Token& token)
-    : lease_{text(resource.value),
-             text(holder.node.value),
-             text(holder.number),
-             text(token.branch),
-             text(postgres::as_signed(token.epoch)),
-             text(postgres::as_signed(token.nonce))} {
+    : lease_{text(resource.value), text(holder.node.value),      text(holder.number),
+             text(token.branch),   text(as_signed(token.epoch)), text(as_signed(token.nonce))} {
   server_.prepare("bare fire", kBareFire);
 }
 
 void BareFire::fire(const reference::LedgerRow& row, Latencies& times) {
   std::vector<std::string> parameters = lease_;
-  for (const std::int64_t number :
-       {std::int64_t{row.schedule.value}, std::int64_t{row.version}, postgres::micros(row.slot),
-        postgres::micros(row.to), postgres::micros(row.slot) + 1})
+  for (const std::int64_t number : {std::int64_t{row.schedule.value}, std::int64_t{row.version},
+                                    to_integer(row.slot), to_integer(row.to), to_integer(row.slot) + 1})
     parameters.push_back(text(number));
   int events = 0;
   times.measure([&] { events = server_.call("bare fire", parameters); });

@@ -11,17 +11,23 @@ namespace {
 constexpr auto kSeqOfRecord = [](const auto& record) { return record.change.seq; };
 }
 
-std::uint64_t ChangeLog::append(Change change, LogNote note) {
+std::uint64_t ChangeLog::append(Change change, LogNote note, std::uint64_t) {
   change.seq = ++last_;
   const StoreTime end = change.segment.end;
   records_.push_back({std::move(change), end, std::move(note)});
   return last_;
 }
 
-void ChangeLog::close(std::uint64_t seq, StoreTime end) {
+std::size_t ChangeLog::place_of(std::uint64_t seq) const {
   const auto it = std::ranges::lower_bound(records_, seq, {}, kSeqOfRecord);
   CHECK(it != records_.end() && it->change.seq == seq, "the change of the version in force is kept");
-  it->end = end;
+  return static_cast<std::size_t>(it - records_.begin());
+}
+
+void ChangeLog::close(std::uint64_t seq, StoreTime end) { records_[place_of(seq)].end = end; }
+
+const Definition& ChangeLog::definition_of(std::uint64_t seq) const {
+  return records_[place_of(seq)].change.definition;
 }
 
 void ChangeLog::read(const ChangesSince& asked, Changes& changes) const {

@@ -6,6 +6,7 @@
 // Thread rule: a value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,19 +16,17 @@
 
 namespace tenure::reference {
 
-// Who made a change, and why.
-struct LogNote {
-  LogAction what = LogAction::put;
-  std::string actor;
-  std::string why;
-};
-
-class ChangeLog {
+class ChangeLog final : public ChangeRows {
  public:
-  // Appends `change` under the next number, and returns that.
-  std::uint64_t append(Change change, LogNote note = {});
-  // The segment of change `seq` was closed. REQUIRES: the segment was in force, so the change is kept.
-  void close(std::uint64_t seq, StoreTime end);
+  std::uint64_t append(Change change, LogNote note, std::uint64_t before) override;
+  void close(std::uint64_t seq, StoreTime end) override;
+  const Definition* definition(std::uint64_t seq) override { return &definition_of(seq); }
+  bool is(std::uint64_t seq, const Definition& definition) override {
+    return definition_of(seq) == definition;
+  }
+  bool is_paused(std::uint64_t seq) override { return definition_of(seq).paused; }
+  // REQUIRES: as definition().
+  const Definition& definition_of(std::uint64_t seq) const;
 
   // The last number given; 0 when there was none.
   std::uint64_t last() const { return last_; }
@@ -48,6 +47,9 @@ class ChangeLog {
     StoreTime end;  // the present end of its segment; max() while the version is in force
     LogNote note;
   };
+
+  // REQUIRES: it is kept.
+  std::size_t place_of(std::uint64_t seq) const;
 
   std::vector<Record> records_;  // by seq, which has gaps after a prune
   std::uint64_t last_ = 0;

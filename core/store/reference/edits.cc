@@ -3,57 +3,58 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/store/reference/partition.h"
+#include "core/store/reference/rules.h"
 
 namespace tenure::reference {
 
-Reply Partition::apply(const PutSchedule& asked, Context& context) {
+Reply ReferenceRules::apply(const PutSchedule& asked) {
   const std::string problem = problem_of_delivery(asked.definition);
   CHECK(problem.empty(), problem);
-  auto found = schedules_.find(asked.schedule);
-  if (found == schedules_.end()) {
+  Schedule* schedule = tables_.schedules.find(asked.schedule);
+  if (schedule == nullptr) {
     if (asked.expected_version != 0) return EditRefused{EditDenial::no_such_schedule, 0};
-    found = schedules_.try_emplace(asked.schedule).first;
+    schedule = tables_.schedules.add(asked.schedule, {});
   }
-  Schedule& schedule = found->second;
-  const bool repeated = !schedule.deleted && schedule.version == asked.expected_version + 1 &&
-                        schedule.definition == asked.definition;
-  if (repeated) return edited(schedule);
-  if (const auto why = refusal(schedule, asked.expected_version)) return *why;
+  const bool repeated = !schedule->deleted && schedule->version == asked.expected_version + 1 &&
+                        tables_.changes.is(schedule->change_seq, asked.definition);
+  if (repeated) return edited(*schedule);
+  if (const auto why = refusal(*schedule, asked.expected_version)) return *why;
 
-  edit(asked.resource, asked.schedule, schedule, asked.definition, {}, context);
-  schedule.pause = Pause{{}, {}, schedule.since};
-  return edited(schedule);
+  edit(asked.resource, *schedule, asked.definition, {});
+  schedule->pause = Pause{{}, {}, schedule->since};
+  tables_.schedules.save(*schedule);
+  return edited(*schedule);
 }
 
-Reply Partition::apply(const DeleteSchedule& asked, Context& context) {
-  const auto found = schedules_.find(asked.schedule);
-  if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
-  Schedule& schedule = found->second;
-  const bool repeated = schedule.deleted && schedule.version == asked.expected_version;
-  if (repeated) return edited(schedule);
-  if (const auto why = refusal(schedule, asked.expected_version)) return *why;
+Reply ReferenceRules::apply(const DeleteSchedule& asked) {
+  Schedule* const schedule = tables_.schedules.find(asked.schedule);
+  if (schedule == nullptr) return EditRefused{EditDenial::no_such_schedule, 0};
+  const bool repeated = schedule->deleted && schedule->version == asked.expected_version;
+  if (repeated) return edited(*schedule);
+  if (const auto why = refusal(*schedule, asked.expected_version)) return *why;
 
-  remove(asked.resource, asked.schedule, schedule, {}, context);
-  return edited(schedule);
+  remove(asked.resource, *schedule, {});
+  return edited(*schedule);
 }
 
-void Partition::edit(ResourceId resource, ScheduleId id, Schedule& schedule, const Definition& definition,
-                     LogNote note, Context& context) {
-  const SegmentTable::Cut cut =
-      schedule.version == 0 ? SegmentTable::Cut{context.now, {}} : close(id, schedule, context.now);
+void ReferenceRules::edit(ResourceId resource, Schedule& schedule, const Definition& definition,
+                          LogNote note) {
+  const SegmentRows::Cut cut = schedule.version == 0
+                                   ? SegmentRows::Cut{now_, {}}
+                                   : close(schedule, tables_.changes.definition(schedule.change_seq));
   schedule.version += 1;
   schedule.since = cut.at;
-  schedule.definition = definition;
-  const Segment segment = segments_.begin({id, schedule.version}, cut.at, cut.covered_until, definition);
-  schedule.change_seq = changes_.append({.segment = segment, .definition = definition}, std::move(note));
-  context.notifications.push_back({Notification::What::schedules_changed, resource});
+  const Segment segment =
+      tables_.segments.begin({schedule.id, schedule.version}, cut.at, cut.covered_until, definition);
+  schedule.change_seq = tables_.changes.append({.segment = segment, .definition = definition},
+                                               std::move(note), schedule.change_seq);
+  notifications_.push_back({Notification::What::schedules_changed, resource});
 }
 
-void Partition::remove(ResourceId resource, ScheduleId id, Schedule& schedule, LogNote note,
-                       Context& context) {
-  const StoreTime at = close(id, schedule, context.now).at;
-  for (const Segment& left : segments_.remove(id)) {
+void ReferenceRules::remove(ResourceId resource, Schedule& schedule, LogNote note) {
+  const Definition* const definition = tables_.changes.definition(schedule.change_seq);
+  const StoreTime at = close(schedule, definition).at;
+  for (const Segment& left : tables_.segments.remove(schedule.id)) {
     const LedgerRow row{.schedule = left.schedule,
                         .version = left.version,
                         .from = left.cursor,
@@ -61,74 +62,74 @@ void Partition::remove(ResourceId resource, ScheduleId id, Schedule& schedule, L
                         .slot = {},
                         .what = Disposition::deleted,
                         .slots = 0};
-    exceptions_.add(row);
-    history_.add(row, context.now);
+    tables_.exceptions.add(row);
+    tables_.history.add(row, now_);
   }
-  const Segment segment{.schedule = id, .version = schedule.version, .begin = at, .end = at, .cursor = at};
-  payloads_.close({id, schedule.version}, at);
-  names_.erase(schedule.name);
+  const SegmentKey last{schedule.id, schedule.version};
+  tables_.payloads.close(last, at);
   schedule.deleted = true;
   schedule.since = at;
-  schedule.change_seq = changes_.append(
-      {.segment = segment, .definition = schedule.definition, .deleted = true}, std::move(note));
-  context.notifications.push_back({Notification::What::schedules_changed, resource});
+  schedule.change_seq = tables_.changes.append(
+      {.segment = {.schedule = last.schedule, .version = last.version, .begin = at, .end = at, .cursor = at},
+       .definition = definition ? *definition : Definition{},
+       .deleted = true},
+      std::move(note), schedule.change_seq);
+  tables_.schedules.save(schedule);
+  notifications_.push_back({Notification::What::schedules_changed, resource});
 }
 
-Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
+Reply ReferenceRules::apply(const TriggerSchedule& asked) {
   CHECK(asked.run != 0, "0 is no manual run");
-  const auto found = schedules_.find(asked.schedule);
-  if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
-  const Schedule& schedule = found->second;
-  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
-  return begin_run(asked.resource, {asked.schedule, asked.run}, {context.now, asked.at, asked.digest},
-                   {asked.at}, context);
+  const Schedule* const schedule = tables_.schedules.find(asked.schedule);
+  if (schedule == nullptr) return EditRefused{EditDenial::no_such_schedule, 0};
+  if (schedule->deleted) return EditRefused{EditDenial::deleted, schedule->version};
+  return begin_run(asked.resource, *schedule, {asked.schedule, asked.run, now_, asked.at, asked.digest},
+                   {asked.at});
 }
 
-Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
+Reply ReferenceRules::apply(const BackfillSchedule& asked) {
   CHECK(asked.run != 0, "0 is no manual run");
-  const auto found = schedules_.find(asked.schedule);
-  if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
-  const Schedule& schedule = found->second;
-  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  const Schedule* const schedule = tables_.schedules.find(asked.schedule);
+  if (schedule == nullptr) return EditRefused{EditDenial::no_such_schedule, 0};
+  if (schedule->deleted) return EditRefused{EditDenial::deleted, schedule->version};
   const bool early =
-      std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > context.now; });
-  if (early) return EditRefused{EditDenial::in_future, schedule.version};
-  return begin_run(asked.resource, {asked.schedule, asked.run}, {context.now, asked.at, asked.digest},
-                   asked.slots, context);
+      std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > now_; });
+  if (early) return EditRefused{EditDenial::in_future, schedule->version};
+  return begin_run(asked.resource, *schedule, {asked.schedule, asked.run, now_, asked.at, asked.digest},
+                   asked.slots);
 }
 
-Reply Partition::begin_run(ResourceId resource, const Run& run, const ManualRun& asked,
-                           const std::vector<StoreTime>& slots, Context& context) {
-  const Schedule& schedule = schedules_.at(run.first);
+Reply ReferenceRules::begin_run(ResourceId resource, const Schedule& schedule, const ManualRun& asked,
+                                const std::vector<StoreTime>& slots) {
   Edited answer = edited(schedule);
-  const auto [known, is_new] = runs_.try_emplace(run, asked);
-  if (is_new) {
-    for (const StoreTime slot : slots) add_run({run.first, slot, run.second}, schedule, asked.committed);
-    context.notifications.push_back({Notification::What::events_added, resource});
+  const std::optional<ManualRun> first = tables_.runs.find_or_add(asked);
+  if (!first) {
+    const std::uint32_t version = schedule.version;
+    const std::optional<DeliveryRules> rules = tables_.segments.rules({schedule.id, version});
+    for (const StoreTime slot : slots) {
+      const EventId event{asked.schedule, slot, asked.run};
+      if (add_event(event, version, rules)) tables_.history.add(event, version, Disposition::fired, now_);
+    }
+    notifications_.push_back({Notification::What::events_added, resource});
     return answer;
   }
-  const ManualRun& first = known->second;
-  if (asked.digest != first.digest && asked.digest != 0 && first.digest != 0)
+  if (asked.digest != first->digest && asked.digest != 0 && first->digest != 0)
     return EditRefused{EditDenial::other_request, schedule.version};
-  if (asked.at != first.at) answer.first_at = first.at;
+  if (asked.at != first->at) answer.first_at = first->at;
   return answer;
 }
 
-std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uint32_t expected_version) {
+std::optional<EditRefused> ReferenceRules::refusal(const Schedule& schedule, std::uint32_t expected_version) {
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (schedule.version != expected_version)
     return EditRefused{EditDenial::version_conflict, schedule.version};
   return std::nullopt;
 }
 
-SegmentTable::Cut Partition::close(ScheduleId id, const Schedule& schedule, StoreTime now) {
-  const SegmentTable::Cut cut = segments_.close({id, schedule.version}, now, schedule.definition);
-  changes_.close(schedule.change_seq, cut.at);
+SegmentRows::Cut ReferenceRules::close(const Schedule& schedule, const Definition* definition) {
+  const SegmentRows::Cut cut = tables_.segments.close({schedule.id, schedule.version}, now_, definition);
+  tables_.changes.close(schedule.change_seq, cut.at);
   return cut;
-}
-
-void Partition::draw_back(ScheduleId id, StoreTime now) {
-  if (const auto begin = segments_.draw_back(id, now)) schedules_.at(id).since = *begin;
 }
 
 }  // namespace tenure::reference

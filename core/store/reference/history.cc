@@ -4,38 +4,6 @@
 
 namespace tenure::reference {
 
-HistoryRow history_row(const LedgerRow& row, StoreTime now) {
-  return {.seq = 0,
-          .schedule = row.schedule,
-          .version = row.version,
-          .what = row.what,
-          .slot = row.slot,
-          .run = 0,
-          .from = row.from,
-          .to = row.to,
-          .slots = row.slots,
-          .at = now};
-}
-
-HistoryRow history_row(const EventId& event, std::uint32_t version, Disposition what, StoreTime now) {
-  return {.seq = 0,
-          .schedule = event.schedule,
-          .version = version,
-          .what = what,
-          .slot = event.slot,
-          .run = event.run,
-          .from = event.slot,
-          .to = event.slot,
-          .slots = 0,
-          .at = now};
-}
-
-void HistoryLog::add(const LedgerRow& row, StoreTime now) { append(history_row(row, now)); }
-
-void HistoryLog::add(const EventId& event, std::uint32_t version, Disposition what, StoreTime now) {
-  append(history_row(event, version, what, now));
-}
-
 void HistoryLog::append(HistoryRow row) {
   if (!keeps_) return;
   row.seq = ++last_;

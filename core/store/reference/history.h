@@ -10,20 +10,17 @@
 #include <deque>
 
 #include "core/base/hash.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/tables.h"
 
 namespace tenure::reference {
 
-class HistoryLog {
+class HistoryLog final : public HistoryRows {
  public:
   // From now on rows are kept.
   void keep() { keeps_ = true; }
   bool keeps() const { return keeps_; }
 
-  // What became of the ledger row's slots.
-  void add(const LedgerRow& row, StoreTime now);
-  // The event of a manual run; or of a slot, that was replaced.
-  void add(const EventId& event, std::uint32_t version, Disposition what, StoreTime now);
+  void append(HistoryRow row) override;
   // Fills in the page that was asked for. CHECKs that rows are kept.
   void read(const ReadHistory& asked, HistoryPage& page) const;
   // Forgets rows as Prune says, the earliest first; returns how many.
@@ -31,15 +28,9 @@ class HistoryLog {
   void hash(Hasher& hasher) const;
 
  private:
-  void append(HistoryRow row);
-
   bool keeps_ = false;
   std::deque<HistoryRow> rows_;  // by seq, without gaps
   std::uint64_t last_ = 0;
 };
-
-// A ledger row as a row of the history.
-HistoryRow history_row(const LedgerRow& row, StoreTime now);
-HistoryRow history_row(const EventId& event, std::uint32_t version, Disposition what, StoreTime now);
 
 }  // namespace tenure::reference

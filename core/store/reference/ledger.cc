@@ -5,22 +5,9 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/store/reference/prune.h"
 
 namespace tenure::reference {
-
-std::vector<LedgerRow> coalesced_around(const LedgerRow& fired) {
-  std::vector<LedgerRow> rows;
-  const auto add = [&](StoreTime from, StoreTime to) {
-    if (from >= to) return;
-    LedgerRow& row = rows.emplace_back(fired);
-    row.what = Disposition::coalesced;
-    row.from = from;
-    row.to = to;
-  };
-  add(fired.from, fired.slot);
-  add(fired.slot + Duration::micros(1), fired.to);
-  return rows;
-}
 
 void ExceptionTable::add(const LedgerRow& row) {
   CHECK(row.what != Disposition::fired, "the watermark speaks for fires");
@@ -39,13 +26,7 @@ void ExceptionTable::add(const LedgerRow& row) {
 }
 
 std::uint64_t ExceptionTable::prune(StoreTime before, std::uint64_t limit) {
-  std::vector<std::pair<StoreTime, Key>> ended;
-  for (const auto& [key, row] : rows_)
-    if (row.to <= before) ended.emplace_back(row.to, key);
-  std::sort(ended.begin(), ended.end());
-  if (ended.size() > limit) ended.resize(static_cast<std::size_t>(limit));
-  for (const auto& [to, key] : ended) rows_.erase(key);
-  return ended.size();
+  return prune_before(rows_, before, limit, [](const StoredRow& row) { return row.to; });
 }
 
 std::vector<LedgerRow> ExceptionTable::all() const {

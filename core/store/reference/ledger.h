@@ -14,17 +14,13 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/store/reference/segments.h"
+#include "core/store/reference/tables.h"
 
 namespace tenure::reference {
 
-// The slots of a fired row before and after the one that fired, as rows: coalesced into it.
-std::vector<LedgerRow> coalesced_around(const LedgerRow& fired);
-
-class ExceptionTable {
+class ExceptionTable final : public ExceptionRows {
  public:
-  // REQUIRES: row.what is not fired.
-  void add(const LedgerRow& row);
+  void add(const LedgerRow& row) override;
   // Forgets rows that lie wholly before `before`: at most `limit`, the earliest end first. Returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit);
   // All rows, by (schedule, version, from).

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/store/reference/prune.h"
 
 namespace tenure::reference {
 
 NodeRegistered NodeTable::add(const RegisterNode& asked, StoreTime now) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
   const auto found = std::find_if(nodes_.begin(), nodes_.end(),
                                   [&](const auto& known) { return known.second.key == asked.key; });
   if (found != nodes_.end()) {
@@ -31,13 +30,7 @@ RegisteredNodes NodeTable::all() const {
 }
 
 std::uint64_t NodeTable::prune(StoreTime before, std::uint64_t limit) {
-  std::vector<std::pair<StoreTime, NodeId>> old;
-  for (const auto& [id, known] : nodes_)
-    if (known.node.seen <= before) old.emplace_back(known.node.seen, id);
-  std::sort(old.begin(), old.end());
-  if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
-  for (const auto& [seen, id] : old) nodes_.erase(id);
-  return old.size();
+  return prune_before(nodes_, before, limit, [](const Known& known) { return known.node.seen; });
 }
 
 void NodeTable::hash(Hasher& hasher) const {

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "core/base/hash.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/tables.h"
 
 namespace tenure::reference {
 
-class NodeTable {
+class NodeTable final : public NodeRows {
  public:
-  NodeRegistered add(const RegisterNode& asked, StoreTime now);
+  NodeRegistered add(const RegisterNode& asked, StoreTime now) override;
   RegisteredNodes all() const;
   // Forgets instances that were last seen by `before`: at most `limit`, the earliest first. Returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit);

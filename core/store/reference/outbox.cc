@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/store/reference/problems.h"
+#include "core/store/reference/prune.h"
 
 namespace tenure::reference {
 
@@ -87,8 +88,7 @@ bool OutboxQueue::needs(ScheduleId schedule, std::uint32_t first, std::uint32_t 
                      [&](const auto& dead) { return is_one(dead.second.event.id, dead.second.version); });
 }
 
-// Of a manual run that was asked for again after retention there may be two: one event, of the later version.
-std::optional<OutboxQueue::DeadEntry> OutboxQueue::exhume(const EventId& id) {
+std::optional<DeadEntry> OutboxQueue::exhume(const EventId& id) {
   std::optional<DeadEntry> latest;
   std::erase_if(dead_, [&](auto& entry) {
     if (entry.second.event.id != id) return false;
@@ -109,13 +109,7 @@ bool OutboxQueue::discard(const EventId& id, const Discard& discard) {
 }
 
 std::uint64_t OutboxQueue::prune_dead(StoreTime before, std::uint64_t limit) {
-  std::vector<std::pair<StoreTime, std::uint64_t>> old;
-  for (const auto& [seq, dead] : dead_)
-    if (dead.event.since <= before) old.emplace_back(dead.event.since, seq);
-  std::sort(old.begin(), old.end());
-  if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
-  for (const auto& [since, seq] : old) dead_.erase(seq);
-  return old.size();
+  return prune_before(dead_, before, limit, [](const DeadEntry& dead) { return dead.event.since; });
 }
 
 void OutboxQueue::read(const ReadOutbox& asked, Outbox& outbox) const {

@@ -15,41 +15,23 @@
 
 #include "core/base/hash.h"
 #include "core/store/reference/event_map.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/tables.h"
 
 namespace tenure::reference {
 
 // CHECKs the caller's part: the work was tried.
 void check_well_formed(const DeadEvent& dead);
 
-class OutboxQueue {
+class OutboxQueue final : public OutboxRows {
  public:
-  // A dead event of those that others deliver.
-  struct DeadWaiting {
-    std::string name;
-    DeliveryRules rules;
-  };
-  struct DeadEntry {
-    DeadEvent event;
-    std::uint32_t version = 0;
-    std::optional<DeadWaiting> waiting = {};  // none: of the outbox
-    std::optional<Discard> discard = {};
-  };
-
-  // The next number, for an event that is kept elsewhere.
-  std::uint64_t next_number() { return ++last_; }
-  // Appends an event of that version under the next number. False: it is pending already, and stays as it is.
-  bool add(const EventId& id, std::uint32_t version, StoreTime now);
-  // Removes an event; does nothing when it is not pending.
-  void acknowledge(const EventId& id) { take(id); }
-  // Removes an event, and keeps it as a dead one. False: it is not pending.
-  bool give_up(const DeadEvent& dead, StoreTime now);
-  // Keeps an event of elsewhere as a dead one. Its `seq` and `since` are given.
-  void bury(DeadEntry dead);
-  // Takes a dead event out; nullopt: it was not dead.
-  std::optional<DeadEntry> exhume(const EventId& id);
-  // Marks a dead event. False: it is not dead, or is marked.
-  bool discard(const EventId& id, const Discard& discard);
+  std::uint64_t last() const override { return last_; }
+  void take_number() override { ++last_; }
+  bool add(const EventId& id, std::uint32_t version, StoreTime now) override;
+  void acknowledge(const EventId& id) override { take(id); }
+  bool give_up(const DeadEvent& dead, StoreTime now) override;
+  void bury(DeadEntry dead) override;
+  std::optional<DeadEntry> exhume(const EventId& id) override;
+  bool discard(const EventId& id, const Discard& discard) override;
   // Forgets dead events as Prune says; returns how many.
   std::uint64_t prune_dead(StoreTime before, std::uint64_t limit);
   // Fills in the page that was asked for.

@@ -1,22 +1,19 @@
 #include "core/store/reference/partition.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
 namespace tenure::reference {
 
-Reply Partition::apply(const Acquire& asked, Context& context) {
-  return lease_.acquire(asked, context.branch, context.now);
+ReferenceRules Partition::rules(Context& context) {
+  return ReferenceRules({lease_, hold_, schedules_, segments_, exceptions_, changes_, payloads_, runs_,
+                         outbox_, waiting_, history_, nodes_},
+                        context);
 }
 
-Reply Partition::apply(const Renew& asked, Context& context) {
-  return lease_.renew(asked, context.branch, context.now);
-}
-
-Reply Partition::apply(const Release& asked, Context& context) {
-  Reply reply = lease_.release(asked, context.branch, context.now);
-  if (std::holds_alternative<Released>(reply)) {
-    context.notifications.push_back({Notification::What::lease_freed, asked.resource});
-  }
-  return reply;
-}
+// ---- reads -----------------------------------------------------------------------------------------------
 
 Reply Partition::apply(const ReadDue& asked, Context& context) {
   Due due;
@@ -34,8 +31,6 @@ Reply Partition::apply(const ReadHistory& asked, Context& context) {
   return page;
 }
 
-Reply Partition::apply(const RegisterNode& asked, Context& context) { return nodes_.add(asked, context.now); }
-
 Reply Partition::apply(const ReadNodes&, Context&) { return nodes_.all(); }
 
 Reply Partition::apply(const ChangesSince& asked, Context& context) {
@@ -46,14 +41,125 @@ Reply Partition::apply(const ChangesSince& asked, Context& context) {
   return changes;
 }
 
+Reply Partition::apply(const ReadNamed& asked, Context&) {
+  NamedSchedules read;
+  if (const Schedule* const found = schedules_.find(asked.name)) read.schedules.push_back(describe(*found));
+  return read;
+}
+
+Reply Partition::apply(const ListNamed& asked, Context&) {
+  std::map<std::string, const Schedule*> names;
+  for (const auto& [id, schedule] : schedules_.all())
+    if (!schedule.deleted) names.emplace(schedule.called(), &schedule);
+  NamedSchedules list;
+  for (auto it = names.upper_bound(asked.after); it != names.end(); ++it) {
+    if (list.schedules.size() >= asked.limit) {
+      list.more = true;
+      break;
+    }
+    list.schedules.push_back(describe(*it->second));
+    list.schedules.back().payload.data.clear();
+  }
+  return list;
+}
+
+NamedSchedule Partition::describe(const Schedule& schedule) const {
+  const SegmentKey in_force{schedule.id, schedule.version};
+  NamedSchedule described{.name = schedule.called(),
+                          .edition = {schedule.id, schedule.version},
+                          .since = schedule.since,
+                          .definition = changes_.definition_of(schedule.change_seq),
+                          .payload = payloads_.find(in_force),
+                          .pause = {},
+                          .covered = segments_.covered(in_force)};
+  if (described.definition.paused) described.pause = schedule.pause;
+  return described;
+}
+
+Reply Partition::apply(const ReadPayloads& asked, Context&) {
+  Payloads payloads;
+  for (const EventId& event : asked.events) {
+    EventPayload& given = payloads.events.emplace_back();
+    given.event = event;
+    auto version = waiting_.version_of(event);
+    if (!version) version = outbox_.version_of(event);
+    if (!version) continue;
+    given.found = true;
+    given.version = *version;
+    given.name = schedules_.find(event.schedule)->called();
+    given.payload = payloads_.find({event.schedule, *version});
+  }
+  return payloads;
+}
+
+Reply Partition::apply(const ReadLog& asked, Context&) {
+  Log log;
+  changes_.read(asked, log);
+  for (LogEntry& entry : log.entries) entry.name = schedules_.find(entry.edition.schedule)->called();
+  return log;
+}
+
+Reply Partition::apply(const ReadOutbox& asked, Context&) {
+  Outbox outbox;
+  outbox_.read(asked, outbox);
+  outbox.push_waits = waiting_.has_push();
+  return outbox;
+}
+
+Reply Partition::apply(const ReadDead& asked, Context&) {
+  Dead dead;
+  outbox_.read(asked, dead);
+  return dead;
+}
+
+Reply Partition::apply(const ReadWaiting& asked, Context& context) {
+  WaitingEvents events;
+  waiting_.read(asked, context.now, hold_.has_value(), events);
+  return events;
+}
+
+Reply Partition::apply(const ReadDepths& asked, Context& context) {
+  Depths depths{.work = outbox_.depth(),
+                .pull = waiting_.depth(Delivery::Kind::pull),
+                .push = waiting_.depth(Delivery::Kind::push),
+                .dead = outbox_.depth_of_dead()};
+  if (asked.ahead) segments_.count_ahead(context.now, depths);
+  return depths;
+}
+
+// ---- the end of retention --------------------------------------------------------------------------------
+
+Reply Partition::apply(const Prune& asked, Context& context) {
+  std::uint64_t rows = exceptions_.prune(asked.before, asked.limit);
+  rows += changes_.prune(asked.before, asked.limit - rows, segments_);
+  rows += runs_.prune(asked.before, asked.limit - rows);
+  rows += outbox_.prune_dead(asked.before, asked.limit - rows);
+  rows += payloads_.prune(asked.before, asked.limit - rows, segments_, outbox_, waiting_);
+  rows += waiting_.prune(asked.before, asked.limit - rows);
+  rows += history_.prune(asked.before, asked.keep_history, asked.limit - rows);
+  rows += nodes_.prune(asked.before, asked.limit - rows);
+  const std::vector<ScheduleId> old = finished(asked.before, asked.limit - rows);
+  rules(context).delete_finished(asked.resource, old);
+  return Pruned{rows + old.size()};
+}
+
+std::vector<ScheduleId> Partition::finished(StoreTime before, std::uint64_t limit) const {
+  std::vector<std::pair<StoreTime, ScheduleId>> old;
+  for (const auto& [id, schedule] : schedules_.all()) {
+    if (schedule.deleted || outbox_.knows(id) || waiting_.knows(id)) continue;
+    const auto since = segments_.finished({id, schedule.version});
+    if (since && *since <= before) old.emplace_back(*since, id);
+  }
+  std::sort(old.begin(), old.end());
+  if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
+  std::vector<ScheduleId> schedules;
+  for (const auto& [since, id] : old) schedules.push_back(id);
+  return schedules;
+}
+
 void Partition::hash(Hasher& hasher, StoreTime now) const {
   lease_.hash(hasher, now);
-  hasher.add(schedules_.size());
-  for (const auto& [id, schedule] : schedules_) {
-    hasher.add(id).add(schedule.version).add(schedule.change_seq).add(schedule.deleted).add(schedule.name);
-    hasher.add(schedule.pause.actor).add(schedule.pause.why);
-    add(hasher, schedule.definition);
-  }
+  schedules_.hash(hasher);
   payloads_.hash(hasher);
   segments_.hash(hasher);
   exceptions_.hash(hasher);
@@ -62,11 +168,7 @@ void Partition::hash(Hasher& hasher, StoreTime now) const {
   waiting_.hash(hasher);
   history_.hash(hasher);
   nodes_.hash(hasher);
-  hasher.add(runs_.size());
-  for (const auto& [run, asked] : runs_) {
-    hasher.add(run.first).add(run.second).add(asked.committed);
-    hasher.add(asked.at).add(asked.digest);
-  }
+  runs_.hash(hasher);
   hasher.add(hold_.has_value());
   if (hold_) hasher.add(hold_->since).add(hold_->jump);
 }

@@ -1,13 +1,13 @@
 #include "core/store/reference/payloads.h"
 
-#include <algorithm>
 #include <iterator>
-#include <utility>
-#include <vector>
+#include <optional>
+
+#include "core/store/reference/prune.h"
 
 namespace tenure::reference {
 
-PayloadTable::PayloadRows::const_iterator PayloadTable::row_of(SegmentKey key) const {
+PayloadTable::Map::const_iterator PayloadTable::row_of(SegmentKey key) const {
   auto it = rows_.upper_bound(key);
   if (it == rows_.begin()) return rows_.end();
   --it;
@@ -37,16 +37,12 @@ void PayloadTable::close(SegmentKey key, StoreTime at) {
 
 std::uint64_t PayloadTable::prune(StoreTime before, std::uint64_t limit, const SegmentTable& live,
                                   const OutboxQueue& outbox, const WaitingTable& waiting) {
-  std::vector<std::pair<StoreTime, SegmentKey>> ended;
-  for (const auto& [key, row] : rows_)
-    if (row.last != UINT32_MAX && row.ended <= before && !live.contains_any(key, row.last) &&
-        !outbox.needs(key.schedule, key.version, row.last) &&
-        !waiting.needs(key.schedule, key.version, row.last))
-      ended.emplace_back(row.ended, key);
-  std::sort(ended.begin(), ended.end());
-  if (ended.size() > limit) ended.resize(static_cast<std::size_t>(limit));
-  for (const auto& [end, key] : ended) rows_.erase(key);
-  return ended.size();
+  return prune_earliest(rows_, limit, [&](SegmentKey key, const PayloadRow& row) {
+    const bool is_old = row.last != UINT32_MAX && row.ended <= before && !live.contains_any(key, row.last) &&
+                        !outbox.needs(key.schedule, key.version, row.last) &&
+                        !waiting.needs(key.schedule, key.version, row.last);
+    return is_old ? std::optional(row.ended) : std::nullopt;
+  });
 }
 
 void PayloadTable::hash(Hasher& hasher) const {

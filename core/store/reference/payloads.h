@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "core/store/reference/outbox.h"
@@ -17,13 +18,11 @@
 
 namespace tenure::reference {
 
-class PayloadTable {
+class PayloadTable final : public PayloadRows {
  public:
-  // From `key` on, which begins at `at`, the schedule's versions have this payload.
-  void put(SegmentKey key, const Payload& payload, StoreTime at);
-  // The schedule was deleted at `at`; `key` was its last version.
-  void close(SegmentKey key, StoreTime at);
-  // Empty when there is none.
+  void put(SegmentKey key, const Payload& payload, StoreTime at) override;
+  void close(SegmentKey key, StoreTime at) override;
+  const Payload& find(SegmentKey key) override { return std::as_const(*this).find(key); }
   const Payload& find(SegmentKey key) const;
 
   // Forgets payloads that were replaced, or whose schedule was deleted, by `before`, and that neither a segment nor an
@@ -38,12 +37,12 @@ class PayloadTable {
     StoreTime ended = StoreTime::max();
     Payload payload;
   };
-  using PayloadRows = std::map<SegmentKey, PayloadRow>;
+  using Map = std::map<SegmentKey, PayloadRow>;
 
   // The row that speaks for `key`; end() when there is none.
-  PayloadRows::const_iterator row_of(SegmentKey key) const;
+  Map::const_iterator row_of(SegmentKey key) const;
 
-  PayloadRows rows_;  // by the first version
+  Map rows_;  // by the first version
 };
 
 }  // namespace tenure::reference

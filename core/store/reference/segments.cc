@@ -7,36 +7,6 @@
 
 namespace tenure::reference {
 
-namespace {
-
-bool is_single(const LedgerRow& row) { return row.what == Disposition::fired && row.slots == 1; }
-
-}  // namespace
-
-void check_well_formed(const LedgerRow& row) {
-  CHECK(row.from < row.to, "a ledger row covers something");
-  CHECK(row.what != Disposition::deleted, "only the store itself records a delete");
-  CHECK(row.what != Disposition::coalesced, "what is coalesced is a part of the fired row");
-  CHECK(row.what != Disposition::replaced, "only the store itself replaces an event");
-  CHECK(row.slots >= 0);
-  CHECK(row.what != Disposition::fired ||
-            (row.from <= row.slot && row.slot < row.to && row.slot <= row.due && row.slots >= 1),
-        "a fired slot is covered, and due no earlier than its time");
-}
-
-StoreTime covered_end(const LedgerRow& row) { return is_single(row) ? row.slot + kStoreResolution : row.to; }
-
-bool is_due(const LedgerRow& row, StoreTime now) {
-  return covered_end(row) <= now + kStoreResolution && row.due <= now;
-}
-
-LedgerRow as_overlapped(LedgerRow row) {
-  if (row.to == StoreTime::max())
-    row.to = covered_end(row);  // no slot follows; what is covered can be forgotten
-  row.what = Disposition::overlapped;
-  return row;
-}
-
 Segment SegmentTable::begin(SegmentKey key, StoreTime at, StoreTime covered_until,
                             const Definition& definition) {
   const StoreTime first = slot_at_or_after(definition, at).value_or(StoreTime::max());
@@ -50,16 +20,27 @@ Segment SegmentTable::begin(SegmentKey key, StoreTime at, StoreTime covered_unti
   return segment_of(key, row->second);
 }
 
-SegmentTable::Cut SegmentTable::close(SegmentKey key, StoreTime now, const Definition& definition) {
+SegmentRows::Cut SegmentTable::close(SegmentKey key, StoreTime now, const Definition* definition) {
   const auto it = rows_.find(key);
   CHECK(it != rows_.end() && it->second.end == StoreTime::max(), "only the segment in force is closed");
   const StoreTime covered = covered_until(key.schedule);
   const StoreTime at = std::max(now, covered);  // invariant 1
   it->second.end = at;
-  const auto left = slot_at_or_after(definition, it->second.cursor);
+  const auto left = slot_at_or_after(*definition, it->second.cursor);
   if (!left || *left >= at) forget(it);  // invariant 2
   cut(key.schedule, at);
   return {at, covered};
+}
+
+std::vector<std::pair<ScheduleId, StoreTime>> SegmentTable::draw_back(StoreTime now) {
+  std::vector<std::pair<ScheduleId, StoreTime>> begins;
+  if (latest_begin_ <= now) return begins;
+  std::vector<ScheduleId> schedules;
+  for (const auto& [key, row] : rows_)
+    if (row.begin > now) schedules.push_back(key.schedule);
+  for (const ScheduleId schedule : schedules)
+    if (const auto begin = draw_back(schedule, now)) begins.emplace_back(schedule, *begin);
+  return begins;
 }
 
 std::optional<StoreTime> SegmentTable::draw_back(ScheduleId schedule, StoreTime now) {
@@ -95,7 +76,7 @@ void SegmentTable::cut(ScheduleId schedule, StoreTime at) {
   }
 }
 
-void SegmentTable::move_cursor(SegmentRows::iterator it, StoreTime cursor) {
+void SegmentTable::move_cursor(Map::iterator it, StoreTime cursor) {
   auto node = by_cursor_.extract({it->second.cursor, it->first});
   node.value().cursor = it->second.cursor = cursor;
   by_cursor_.insert(std::move(node));
@@ -111,9 +92,15 @@ std::vector<Segment> SegmentTable::remove(ScheduleId schedule) {
   return removed;
 }
 
-RowResult SegmentTable::cover(const LedgerRow& asked, StoreTime now) {
+std::optional<DeliveryRules> SegmentTable::rules(SegmentKey key) {
+  const auto it = rules_.find(key);
+  return it == rules_.end() ? std::nullopt : std::optional(it->second);
+}
+
+RowResult SegmentTable::cover(const LedgerRow& asked, StoreTime now, std::optional<DeliveryRules>& rules) {
   check_well_formed(asked);
   const SegmentKey key{asked.schedule, asked.version};
+  if (const auto known = rules_.find(key); known != rules_.end()) rules = known->second;
   const auto it = rows_.find(key);
   if (it == rows_.end()) return RowResult::no_segment;
   SegmentRow& row = it->second;
@@ -194,7 +181,7 @@ Segment SegmentTable::segment_of(SegmentKey key, const SegmentRow& row) {
           .cursor = row.cursor};
 }
 
-void SegmentTable::forget(SegmentRows::iterator it) {
+void SegmentTable::forget(Map::iterator it) {
   by_cursor_.erase({it->second.cursor, it->first});
   rules_.erase(it->first);
   rows_.erase(it);

@@ -24,60 +24,23 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/schedule/definition.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/tables.h"
 
 namespace tenure::reference {
 
-struct SegmentKey {
-  ScheduleId schedule;
-  std::uint32_t version = 0;
-  constexpr auto operator<=>(const SegmentKey&) const = default;
-};
-
-// ---- one row by itself, whatever the segments are kept in ----
-
-// CHECKs the caller's part. The rest depends on the world, and has a RowResult.
-void check_well_formed(const LedgerRow& row);
-// The end of the last instant that the row covers. A single fire's `to` is only where the cursor waits for the next
-// slot.
-StoreTime covered_end(const LedgerRow& row);
-// Whether everything that the row covers has come.
-bool is_due(const LedgerRow& row, StoreTime now);
-// A fired row as it is written when the store judges that its slots overlap.
-LedgerRow as_overlapped(LedgerRow row);
-
-class SegmentTable {
+class SegmentTable final : public SegmentRows {
  public:
-  // Opens the segment of a new version, with the cursor at its first slot, so that ReadDue does not return a slot that
-  // is due in a year. `covered_until`: the end of the last instant that earlier versions have covered. Returns the
-  // segment.
-  Segment begin(SegmentKey key, StoreTime at, StoreTime covered_until, const Definition& definition);
-  struct Cut {
-    StoreTime at;
-    StoreTime covered_until;  // by any version of the schedule
-  };
-  // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and every segment that
-  // reaches further. Forgets segments that this drains. REQUIRES: `key` is in force.
-  Cut close(SegmentKey key, StoreTime now, const Definition& definition);
-  // Draws the version in force back if it begins after `now`. Returns its new begin; nullopt when it stays.
-  std::optional<StoreTime> draw_back(ScheduleId schedule, StoreTime now);
-  // Can any version begin after `now`?
-  bool may_begin_after(StoreTime now) const { return latest_begin_ > now; }
-  // Removes all of a schedule's segments, and returns them.
-  std::vector<Segment> remove(ScheduleId schedule);
+  Segment begin(SegmentKey key, StoreTime at, StoreTime covered_until, const Definition& definition) override;
+  Cut close(SegmentKey key, StoreTime now, const Definition* definition) override;
+  std::vector<std::pair<ScheduleId, StoreTime>> draw_back(StoreTime now) override;
+  std::vector<Segment> remove(ScheduleId schedule) override;
+  RowResult cover(const LedgerRow& row, StoreTime now, std::optional<DeliveryRules>& rules) override;
+  std::optional<DeliveryRules> rules(SegmentKey key) override;
 
-  // Advances the cursor over `row` if that is allowed; forgets the segment if that drains it.
-  RowResult cover(const LedgerRow& row, StoreTime now);
-
-  // How events of the version are delivered; nullptr: by the leader's own work, or there is no such segment.
-  const DeliveryRules* rules(SegmentKey key) const {
-    const auto it = rules_.find(key);
-    return it == rules_.end() ? nullptr : &it->second;
-  }
   // Since when the version in force has had no slot left, and no version before it has; nullopt: one has.
   std::optional<StoreTime> finished(SegmentKey in_force) const;
 
@@ -110,16 +73,18 @@ class SegmentTable {
     SegmentKey key;
     constexpr auto operator<=>(const Position&) const = default;
   };
-  using SegmentRows = std::map<SegmentKey, SegmentRow>;
+  using Map = std::map<SegmentKey, SegmentRow>;
 
   static Segment segment_of(SegmentKey key, const SegmentRow& row);
+  // Of one schedule; nullopt when it stays.
+  std::optional<StoreTime> draw_back(ScheduleId schedule, StoreTime now);
   static StoreTime covered(const SegmentRow& row) { return std::max(row.begin, row.covered_until); }
   StoreTime covered_until(ScheduleId schedule) const;
   void cut(ScheduleId schedule, StoreTime at);
-  void move_cursor(SegmentRows::iterator it, StoreTime cursor);
-  void forget(SegmentRows::iterator it);
+  void move_cursor(Map::iterator it, StoreTime cursor);
+  void forget(Map::iterator it);
 
-  SegmentRows rows_;
+  Map rows_;
   std::map<SegmentKey, DeliveryRules> rules_;  // of segments here whose events others deliver
   std::set<Position> by_cursor_;
   StoreTime latest_begin_ = StoreTime::min();  // over all versions, past ones included

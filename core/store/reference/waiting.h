@@ -22,75 +22,43 @@
 // Thread rule: a value.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/hash.h"
 #include "core/store/reference/event_map.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/tables.h"
 
 namespace tenure::reference {
 
-// Of how many that are to be tried no more one claim finds out, at most.
-inline constexpr std::size_t kSettledAtOnce = 100;
-
-// Why an attempt failed whose worker has not said so.
-inline constexpr std::string_view kTimedOut = "the claim was over before the work was";
-
-struct WaitingRow {
-  EventId id;
-  std::uint32_t version = 0;
-  std::string name;  // its topic or destination
-  DeliveryRules rules;
-  StoreTime at = {};  // when it was committed
-  Attempt attempt = {};
-  std::string worker = {};  // of the attempt
-  std::string why = {};     // of the last failure
-};
-
-class WaitingTable {
+class WaitingTable final : public WaitingRows {
  public:
-  // An event that is no longer here, because it is dead or was replaced.
-  struct Left {
-    std::uint64_t seq = 0;
-    WaitingRow row;
-    Standing how = Standing::dead;
-  };
+  bool add(WaitingRow row) override;
+  void save(const WaitingRow& row) override { latest_from_ = std::max(latest_from_, row.attempt.from); }
+  WaitingRow take(WaitingRow& row) override;
+  WaitingRow* find(const EventId& id) override;
+  std::vector<WaitingRow*> of(ScheduleId schedule) override;
+  std::size_t count(ScheduleId schedule) override;
 
-  bool contains(const EventId& id) const { return seq_of_.find(id) != nullptr; }
-  // REQUIRES: it is not here, and its number is larger than any before.
-  void add(std::uint64_t seq, WaitingRow row);
-  // How many of the schedule's events are here.
-  std::size_t count(ScheduleId schedule) const;
-  // A slot of the schedule fires (invariant 4). Returns the events that are gone.
-  std::vector<Left> replace(ScheduleId schedule, StoreTime now);
-  enum class Acknowledgement : std::uint8_t { not_here, taken, claimed };
-  Acknowledgement acknowledge(const EventId& id, StoreTime now, bool held);
-  // The number of the last attempt at an event that is no longer here, if that is remembered; 0: it is not.
-  std::uint32_t last_attempt(const EventId& id) const {
-    const auto found = ended_.find(id);
-    return found == ended_.end() ? 0 : found->second.attempt;
-  }
-  // An event is dead, whatever its attempt; nullopt when it is not here.
-  std::optional<Left> give_up(const DeadEvent& dead, StoreTime now);
+  StoreTime latest_from() const override { return latest_from_; }
+  void count_again(StoreTime now, bool all) override;
+  std::vector<WaitingRow*> timed_out(const std::string& topic, StoreTime now, bool held) override;
+  void for_claimable(const ClaimExecutions& asked, StoreTime now, bool held,
+                     const std::function<void(WaitingRow&)>& hand_out) override;
 
-  // Hands events out. `left`: those that turned out to be dead, or replaced.
-  ClaimedExecutions claim(const ClaimExecutions& asked, StoreTime now, bool held, std::vector<Left>& left);
-  ExecutionState extend(const ExecutionToken& token, Duration duration, StoreTime now);
-  // `left`: the event, if it is dead or was replaced.
-  ExecutionState end(const ExecutionEnd& end, StoreTime now, std::optional<Left>& left);
-  // `left`: the event, if it was to be replaced.
-  ExecutionState release(const ExecutionToken& token, StoreTime now, std::optional<Left>& left);
-  // A hold was cleared (invariant 6).
-  void count_again(StoreTime now);
+  void remember(const EventId& id, const Ended& ended) override { ended_[id] = ended; }
+  std::optional<Ended> ended(const EventId& id) override;
 
   void read(const ReadWaiting& asked, StoreTime now, bool held, WaitingEvents& events) const;
   Depth depth(Delivery::Kind kind) const;
+  bool knows(ScheduleId schedule) const { return by_schedule_.contains(schedule); }
   bool has_push() const { return pushes_ > 0; }
   std::optional<std::uint32_t> version_of(const EventId& id) const;
   // Whether an event of one of these versions is here.
@@ -100,28 +68,11 @@ class WaitingTable {
   void hash(Hasher& hasher) const;
 
  private:
-  struct Ended {
-    std::uint32_t attempt = 0;
-    std::uint64_t nonce = 0;
-    Standing how = Standing::completed;
-    StoreTime at;
-  };
-  using Rows = std::map<std::uint64_t, WaitingRow>;
-
-  // nullptr when it is not here.
-  WaitingRow* find(const EventId& id);
-  Left take(Rows::iterator it);
-  // It is gone, and if it was tried, that is remembered.
-  Left finish(Rows::iterator it, Standing how, StoreTime now);
-  bool may_be_claimed(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const;
+  bool may_be_claimed(const WaitingRow& row, StoreTime now, bool held) const;
   // REQUIRES: its rules allow one at a time.
-  bool is_its_turn(std::uint64_t seq, const WaitingRow& row, StoreTime now, bool held) const;
-  // Of a topic: what was tried for the last time, or was replaced, and timed out since.
-  void settle(const std::string& topic, StoreTime now, bool held, std::vector<Left>& left);
-  // What is known of an attempt that is not the last one of an event that is here.
-  ExecutionState remembered(const ExecutionToken& token) const;
+  bool is_its_turn(const WaitingRow& row, StoreTime now, bool held) const;
 
-  Rows rows_;  // by number
+  std::map<std::uint64_t, WaitingRow> rows_;  // by number
   EventMap<std::uint64_t> seq_of_;
   std::map<ScheduleId, std::set<std::uint64_t>> by_schedule_;
   std::map<EventId, Ended> ended_;

@@ -26,7 +26,7 @@ inline rc::Gen<std::vector<Operation>> histories() {
   return rc::gen::container<std::vector<Operation>>(1'000, operation);
 }
 
-// How often what was there to be compared: "granted", "covered", "edited", …
+// How often what was there to be compared: "Granted", "Edited", "row 0", …
 using Reached = std::map<std::string, std::uint64_t>;
 
 // nullopt: they agree; otherwise what differs, and after which request.

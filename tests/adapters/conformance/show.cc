@@ -61,8 +61,6 @@ class Text {
   void field(const std::string& text) {
     text_ += fmt::format(" \"{}\"", text.size() > 40 ? std::to_string(hash_text(text)) : text);
   }
-  void field(const reference::Edition& e) { text_ += fmt::format(" {}.{}", e.schedule.value, e.version); }
-
   void field(const Delivery& d) {
     all("delivery", d.kind, d.destination, d.strict_order, d.attempts, d.back_off, d.longest_back_off);
   }

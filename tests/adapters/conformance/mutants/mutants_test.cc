@@ -46,14 +46,15 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
   for (const auto& [what, times] : reached) text += what + ": " + std::to_string(times) + "\n";
   RecordProperty("reached", text);
   std::istringstream names(
-      "granted; refused, 0; refused, 1; refused, 2; refused, 3; refused, 4; refused, 5; refused, 6; "
-      "released; edited; edit refused; due; committed; row 0; row 1; row 2; row 3; commit refused; "
-      "held; outbox; acknowledged; changes; hold; pruned; dead; redriven; Discarded; given up; named "
-      "edited; named refused, 0; named refused, 2; named refused, 4; schedules; payloads; log; payload "
-      "found; payload that is empty; payload of an event that is gone; row 4; handed out; handed out "
-      "again; execution 0; execution 2; execution 3; execution 4; execution 5; execution 6; execution "
-      "7; execution 8; acknowledged, though claimed; history 0; history 2; history 3; history 4; "
-      "history 5; history 6; NodeRegistered; paused by nobody; paused by somebody");
+      "Granted; refused, 0; refused, 1; refused, 2; refused, 3; refused, 4; refused, 5; refused, 6; "
+      "Released; Edited; EditRefused; Due; Committed; row 0; row 1; row 2; row 3; CommitRefused; "
+      "held; Outbox; Acknowledged; Changes; HoldSet; Pruned; Dead; Redriven; Discarded; GivenUp; "
+      "NamedEdited; named refused, 0; named refused, 2; named refused, 4; NamedSchedules; Payloads; "
+      "Log; payload found; payload that is empty; payload of an event that is gone; row 4; handed "
+      "out; handed out again; execution 0; execution 2; execution 3; execution 4; execution 5; "
+      "execution 6; execution 7; execution 8; acknowledged, though claimed; history 0; history 2; "
+      "history 3; history 4; history 5; history 6; NodeRegistered; paused by nobody; paused by "
+      "somebody");
   for (std::string what; std::getline(names >> std::ws, what, ';');)
     EXPECT_GE(reached[what], 5u) << what << "\n" << text;
 }
