@@ -15,13 +15,13 @@
 #include <algorithm>
 #include <concepts>
 
-#include "sim/stores/consul/fields.h"
-#include "sim/stores/etcd/fields.h"
-#include "sim/stores/queue/fields.h"
-#include "sim/stores/redis/fields.h"
+#include "sim/stores/consul/requests.h"
+#include "sim/stores/etcd/requests.h"
+#include "sim/stores/queue/requests.h"
+#include "sim/stores/redis/requests.h"
 #include "sim/stores/registry.h"
 #include "sim/stores/session_store.h"
-#include "sim/stores/zookeeper/fields.h"
+#include "sim/stores/zookeeper/requests.h"
 
 namespace tenure::interaction_tests {
 namespace {
