@@ -7,14 +7,12 @@
 //         io("branch", token.branch);
 //         …
 //
-// With a Writer it writes these fields in this order, with a Reader it reads them. A field's type says how it is
+// With a LineWriter it writes these fields in this order, with a LineReader it reads them. A field's type says how it is
 // written: times of a store in microseconds, other times and lengths in nanoseconds, ids as their numbers, enumerators
 // by name_of().
 //
 // Thread rule: one belongs to one thread.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <charconv>
 #include <concepts>
@@ -44,12 +42,12 @@ using In = std::conditional_t<Io::kReads, Object, const Object>;
 inline std::string_view name_of(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
 using tenure::name_of;
 
-class Writer {
+class LineWriter {
  public:
   static constexpr bool kReads = false;
   using Json = nlohmann::ordered_json;
 
-  explicit Writer(Json& json) : json_(json) {}
+  explicit LineWriter(Json& json) : json_(json) {}
 
   template <class T>
   void operator()(const char* key, const T& value) {
@@ -63,6 +61,11 @@ class Writer {
   template <class T>
   void unless(const T& usual, const char* key, const T& value) {
     if (value != usual) (*this)(key, value);
+  }
+  // The first programs that wrote version 4 did not have it.
+  template <class T>
+  void later(const char* key, const T& value) {
+    (*this)(key, value);
   }
   // An object's fields, the first of which is `key`; nothing is written if there is none.
   template <class T>
@@ -78,7 +81,7 @@ class Writer {
       if constexpr (std::is_enum_v<T>) {
         list.push_back(plain(each));
       } else {
-        Writer writer(list.emplace_back(Json::object()));
+        LineWriter writer(list.emplace_back(Json::object()));
         each_field(writer, each);
       }
     }
@@ -112,12 +115,12 @@ struct Reading {
 };
 
 // Nothing is taken on trust: a field that is missing, of another type or out of range is a complaint.
-class Reader {
+class LineReader {
  public:
   static constexpr bool kReads = true;
   using Json = nlohmann::json;
 
-  Reader(const Json& json, Reading& reading) : json_(json), reading_(reading) {}
+  LineReader(const Json& json, Reading& reading) : json_(json), reading_(reading) {}
 
   template <class T>
   void operator()(const char* key, T& value) {
@@ -143,7 +146,7 @@ class Reader {
     const std::string text = string(key);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
-      complain(fmt::format("`{}` is no number in a string: \"{}\"", key, text));
+      complain(quoted(key) + " is no number in a string: \"" + text + "\"");
   }
   template <class T>
   void unless(const T& usual, const char* key, T& value) {
@@ -151,6 +154,10 @@ class Reader {
       (*this)(key, value);
     else
       value = usual;
+  }
+  template <class T>
+  void later(const char* key, T& value) {
+    if (has(key)) (*this)(key, value);
   }
   template <class T>
   void maybe(const char* key, std::optional<T>& value) {
@@ -163,8 +170,8 @@ class Reader {
       if constexpr (std::is_enum_v<T>) {
         all.push_back(named<T>(key, each.is_string() ? each.get<std::string>() : ""));
       } else {
-        if (!each.is_object()) complain(fmt::format("`{}` has something that is no object", key));
-        Reader reader(each, reading_);
+        if (!each.is_object()) complain(quoted(key) + " has something that is no object");
+        LineReader reader(each, reading_);
         each_field(reader, all.emplace_back());
       }
     }
@@ -177,8 +184,8 @@ class Reader {
     static const Json kEmpty[] = {false, "", Json::array(), Json::object()};
     const auto it = json_.find(key);
     if (it != json_.end() && ((*it).*is)()) return *it;
-    complain(it == json_.end() ? fmt::format("`{}` is missing", key)
-                               : fmt::format("`{}` is {}: {}", key, what, shown(*it)));
+    complain(quoted(key) +
+             (it == json_.end() ? " is missing" : " is " + std::string(what) + ": " + shown(*it)));
     for (const Json& empty : kEmpty)
       if ((empty.*is)()) return empty;
     return kEmpty[0];
@@ -194,7 +201,7 @@ class Reader {
   Number number(const char* key) {
     const auto it = json_.find(key);
     if (it == json_.end()) {
-      complain(fmt::format("`{}` is missing", key));
+      complain(quoted(key) + " is missing");
       return {};
     }
     if (it->is_number_unsigned() && std::in_range<Number>(it->get<std::uint64_t>()))
@@ -202,13 +209,13 @@ class Reader {
     if (it->is_number_integer() && !it->is_number_unsigned() &&
         std::in_range<Number>(it->get<std::int64_t>()))
       return static_cast<Number>(it->get<std::int64_t>());
-    complain(fmt::format("`{}` is no number that fits there: {}", key, shown(*it)));
+    complain(quoted(key) + " is no number that fits there: " + shown(*it));
     return {};
   }
   StoreTime store_time(const char* key) {
     const auto us = number<std::int64_t>(key);
     if (us <= INT64_MAX / 1'000 && us >= INT64_MIN / 1'000) return StoreTime::from_ns(us * 1'000);
-    complain(fmt::format("`{}` is no time: {}", key, us));
+    complain(quoted(key) + " is no time: " + std::to_string(us));
     return {};
   }
   // The enumerators have the values from 0 on; name_of() has no more names than these.
@@ -216,7 +223,7 @@ class Reader {
   Enum named(const char* key, std::string_view text) {
     for (int i = 0; i <= static_cast<int>(last(Enum{})); ++i)
       if (name_of(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
-    complain(fmt::format("`{}` cannot be \"{}\"", key, text));
+    complain(quoted(key) + " cannot be \"" + std::string(text) + "\"");
     return {};
   }
   static constexpr Part last(Part) { return Part::scheduler; }
@@ -229,6 +236,7 @@ class Reader {
   static constexpr reference::RowResult last(reference::RowResult) {
     return reference::RowResult::overlapped;
   }
+  static std::string quoted(const char* key) { return "`" + std::string(key) + "`"; }
   static std::string shown(const Json& value) {
     std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     if (text.size() > 40) text = text.substr(0, 40) + "…";

@@ -1,6 +1,8 @@
 // What each line of a journal has, said once: it is written by this, and read by it (both_ways.h).
 #include "core/journal/line.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -26,7 +28,7 @@ Variant alternative(std::size_t place) {
 }
 // The one that the line calls so, empty.
 template <class Variant>
-Variant of_kind(Reader& io, const std::array<std::string_view, std::variant_size_v<Variant>>& kinds,
+Variant of_kind(LineReader& io, const std::array<std::string_view, std::variant_size_v<Variant>>& kinds,
                 const char* key = "kind") {
   const std::string kind = io.string(key);
   const auto it = std::find(kinds.begin(), kinds.end(), kind);
@@ -37,16 +39,16 @@ Variant of_kind(Reader& io, const std::array<std::string_view, std::variant_size
   return alternative<Variant>(static_cast<std::size_t>(it - kinds.begin()));
 }
 
-void definition(Writer& io, const Definition& it) {
-  io.json()["definition"] = Writer::Json::parse(tenure::encode(it));
+void definition(LineWriter& io, const Definition& it) {
+  io.json()["definition"] = LineWriter::Json::parse(tenure::encode(it));
 }
 // Empty: it cannot be read here.
-std::optional<Definition> definition(Reader& io) {
+std::optional<Definition> definition(LineReader& io) {
   const auto found = io.json().find("definition");
   if (found == io.json().end()) io.complain("`definition` is missing");
   if (!io.reading().complaint.empty()) return std::nullopt;
   const TimeZones* const zones = io.reading().zones;
-  auto decoded = decode_definition(found->dump(-1, ' ', false, Reader::Json::error_handler_t::replace),
+  auto decoded = decode_definition(found->dump(-1, ' ', false, LineReader::Json::error_handler_t::replace),
                                    zones != nullptr ? *zones : only_utc());
   if (auto* readable = std::get_if<Definition>(&decoded)) return std::move(*readable);
   return std::nullopt;
@@ -69,7 +71,7 @@ struct Fields {
     io.long_number("run", run);
   }
 
-  // ---- requests -------------------------------------------------------------------------------------------------------
+  // ---- requests ------------------------------------------------------------------------------------------------
 
   void operator()(In<Io, reference::Acquire>& it) const {
     auto& [resource, holder, epoch_seen, nonce, duration] = it;
@@ -136,7 +138,7 @@ struct Fields {
     io("from_seq", seq);
   }
 
-  // ---- replies --------------------------------------------------------------------------------------------------------
+  // ---- replies -------------------------------------------------------------------------------------------------
 
   void operator()(In<Io, reference::Granted>& it) const {
     auto& [token, duration] = it;
@@ -183,7 +185,7 @@ struct Fields {
   }
   void operator()(In<Io, reference::Changes>& it) const {
     auto& [changes, seq, more, hold, branch] = it;
-    io("branch", branch);
+    io.later("branch", branch);
     io.list("changes", changes);
     if constexpr (Io::kReads)
       std::erase_if(changes, [this](const reference::Change& change) {
@@ -196,7 +198,7 @@ struct Fields {
     requires kHasNameOnly<std::remove_const_t<Kind>>
   void operator()(Kind&) const {}
 
-  // ---- events ---------------------------------------------------------------------------------------------------------
+  // ---- events --------------------------------------------------------------------------------------------------
 
   void operator()(In<Io, LifeBegan>& it) const {
     io("boot", it.boot);
@@ -385,20 +387,20 @@ struct Fields {
 std::string chain_hash(std::string_view text) { return sha256_hex(text, 16); }
 
 std::string encode(const Line& line) {
-  Writer::Json json;
-  Writer writer(json);
+  LineWriter::Json json;
+  LineWriter writer(json);
   each_field(writer, line);
   // The words of an engine may be in any encoding.
-  return json.dump(-1, ' ', false, Writer::Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, LineWriter::Json::error_handler_t::replace);
 }
 
 std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones) {
-  const auto json = Reader::Json::parse(text, nullptr, false);
+  const auto json = LineReader::Json::parse(text, nullptr, false);
   if (json.is_discarded()) return BadLine{"this is no JSON"};
   if (!json.is_object()) return BadLine{"this is no object of JSON"};
   Reading reading;
   reading.zones = zones;
-  Reader reader(json, reading);
+  LineReader reader(json, reading);
   Line line{{}, {}, LifeBegan{}};
   reader("v", line.version);
   if (reading.complaint.empty() && (line.version < kOldestVersion || line.version > kVersion))

@@ -22,7 +22,8 @@ namespace tenure::sim {
 //
 // A life may be spread over several journals, in the order of the machine's clock.
 
-// "FILE:LINE: what is wrong" for the first unexpected line; empty: all are whole. A life in `begun_before` (lives_begun_before) may begin with any number.
+// "FILE:LINE: what is wrong" for the first unexpected line; empty: all are whole. A life in `begun_before`
+// (lives_begun_before) may begin with any number.
 std::string check_sequence(const std::vector<NodeJournal>& journals,
                            const std::set<Incarnation>& begun_before = {});
 

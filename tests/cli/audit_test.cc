@@ -55,7 +55,7 @@ TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
   const Ended old = among_journals("sed -i 's/\"v\":4/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(old.code, 65);
   EXPECT_EQ(old.err,
-            "error: node3.jsonl:1: this is version 1 of the journal's format, and 2 to 5 are known here\n");
+            "error: node3.jsonl:1: this is version 1 of the journal's format, and 4 to 5 are known here\n");
   const Ended twice = among_journals("cp node1.jsonl copy.jsonl; \"$TENURE\" audit node1.jsonl copy.jsonl");
   EXPECT_EQ(twice.code, 65);
   EXPECT_EQ(twice.err,

@@ -79,8 +79,8 @@ std::vector<Wrong> one_live_attempt(const Case& run) {
   return wrongs;
 }
 
-// What a worker says of the last attempt that was handed out counts, however late and however often, and what it says of
-// an older one does not.
+// What a worker says of the last attempt that was handed out counts, however late and however often, and what it says
+// of an older one does not.
 //
 // Until when claims stand and events wait, and what a claim may leave lying, is the checker's to say.
 std::vector<Wrong> no_stale_completion(const Case& run) {

@@ -182,12 +182,12 @@ std::vector<Finding> foreign_includes(const Source& source) {
                           (source.is_under("adapters/process") || source.is_under("adapters/sql_postgres")));
     // Of a library in C.
     const bool in_c = include.path == "stdint.h" && source.is_under("adapters/sql_postgres/preload");
-    // That header is for the sources of rooms that read designs.
+    // These headers are for the sources of rooms that read designs, and of their own room.
     const bool encodes =
         (include.path == "nlohmann/json.hpp" &&
          ((!source.is_header() &&
            (adapter || session || source.is_under("core/journal") || source.is_under("lab/calibrate"))) ||
-          source.path == "adapters/design/json.h")) ||
+          source.path == "adapters/design/json.h" || source.path == "core/journal/both_ways.h")) ||
         (include.path == "simdjson.h" && !source.is_header() && source.is_under("core/journal"));
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" &&
