@@ -7,9 +7,9 @@
 //         io("branch", token.branch);
 //         …
 //
-// With a LineWriter it writes these fields in this order, with a LineReader it reads them. A field's type says how it is
-// written: times of a store in microseconds, other times and lengths in nanoseconds, ids as their numbers, enumerators
-// by name_of().
+// With a FieldsWriter it writes these fields in this order, with a FieldsReader it reads them. A field's type says how
+// it is written: times of a store in microseconds, other times and lengths in nanoseconds, ids as their numbers,
+// enumerators by name_of().
 //
 // Thread rule: one belongs to one thread.
 #pragma once
@@ -42,12 +42,12 @@ using In = std::conditional_t<Io::kReads, Object, const Object>;
 inline std::string_view name_of(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
 using tenure::name_of;
 
-class LineWriter {
+class FieldsWriter {
  public:
   static constexpr bool kReads = false;
   using Json = nlohmann::ordered_json;
 
-  explicit LineWriter(Json& json) : json_(json) {}
+  explicit FieldsWriter(Json& json) : json_(json) {}
 
   template <class T>
   void operator()(const char* key, const T& value) {
@@ -81,7 +81,7 @@ class LineWriter {
       if constexpr (std::is_enum_v<T>) {
         list.push_back(plain(each));
       } else {
-        LineWriter writer(list.emplace_back(Json::object()));
+        FieldsWriter writer(list.emplace_back(Json::object()));
         each_field(writer, each);
       }
     }
@@ -115,12 +115,12 @@ struct Reading {
 };
 
 // Nothing is taken on trust: a field that is missing, of another type or out of range is a complaint.
-class LineReader {
+class FieldsReader {
  public:
   static constexpr bool kReads = true;
   using Json = nlohmann::json;
 
-  LineReader(const Json& json, Reading& reading) : json_(json), reading_(reading) {}
+  FieldsReader(const Json& json, Reading& reading) : json_(json), reading_(reading) {}
 
   template <class T>
   void operator()(const char* key, T& value) {
@@ -171,7 +171,7 @@ class LineReader {
         all.push_back(named<T>(key, each.is_string() ? each.get<std::string>() : ""));
       } else {
         if (!each.is_object()) complain(quoted(key) + " has something that is no object");
-        LineReader reader(each, reading_);
+        FieldsReader reader(each, reading_);
         each_field(reader, all.emplace_back());
       }
     }

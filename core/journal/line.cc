@@ -28,7 +28,7 @@ Variant alternative(std::size_t place) {
 }
 // The one that the line calls so, empty.
 template <class Variant>
-Variant of_kind(LineReader& io, const std::array<std::string_view, std::variant_size_v<Variant>>& kinds,
+Variant of_kind(FieldsReader& io, const std::array<std::string_view, std::variant_size_v<Variant>>& kinds,
                 const char* key = "kind") {
   const std::string kind = io.string(key);
   const auto it = std::find(kinds.begin(), kinds.end(), kind);
@@ -39,16 +39,16 @@ Variant of_kind(LineReader& io, const std::array<std::string_view, std::variant_
   return alternative<Variant>(static_cast<std::size_t>(it - kinds.begin()));
 }
 
-void definition(LineWriter& io, const Definition& it) {
-  io.json()["definition"] = LineWriter::Json::parse(tenure::encode(it));
+void definition(FieldsWriter& io, const Definition& it) {
+  io.json()["definition"] = FieldsWriter::Json::parse(tenure::encode(it));
 }
 // Empty: it cannot be read here.
-std::optional<Definition> definition(LineReader& io) {
+std::optional<Definition> definition(FieldsReader& io) {
   const auto found = io.json().find("definition");
   if (found == io.json().end()) io.complain("`definition` is missing");
   if (!io.reading().complaint.empty()) return std::nullopt;
   const TimeZones* const zones = io.reading().zones;
-  auto decoded = decode_definition(found->dump(-1, ' ', false, LineReader::Json::error_handler_t::replace),
+  auto decoded = decode_definition(found->dump(-1, ' ', false, FieldsReader::Json::error_handler_t::replace),
                                    zones != nullptr ? *zones : only_utc());
   if (auto* readable = std::get_if<Definition>(&decoded)) return std::move(*readable);
   return std::nullopt;
@@ -387,20 +387,20 @@ struct Fields {
 std::string chain_hash(std::string_view text) { return sha256_hex(text, 16); }
 
 std::string encode(const Line& line) {
-  LineWriter::Json json;
-  LineWriter writer(json);
+  FieldsWriter::Json json;
+  FieldsWriter writer(json);
   each_field(writer, line);
   // The words of an engine may be in any encoding.
-  return json.dump(-1, ' ', false, LineWriter::Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, FieldsWriter::Json::error_handler_t::replace);
 }
 
 std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones) {
-  const auto json = LineReader::Json::parse(text, nullptr, false);
+  const auto json = FieldsReader::Json::parse(text, nullptr, false);
   if (json.is_discarded()) return BadLine{"this is no JSON"};
   if (!json.is_object()) return BadLine{"this is no object of JSON"};
   Reading reading;
   reading.zones = zones;
-  LineReader reader(json, reading);
+  FieldsReader reader(json, reading);
   Line line{{}, {}, LifeBegan{}};
   reader("v", line.version);
   if (reading.complaint.empty() && (line.version < kOldestVersion || line.version > kVersion))

@@ -140,7 +140,8 @@ void judge_rows(const Case& run, const ScheduleHistory& schedules, std::vector<W
   }
 }
 
-// Of versions whose events others deliver. Manual runs and events of other versions count; those of the leader's own work do not.
+// Of versions whose events others deliver. Manual runs and events of other versions count; those of the leader's own
+// work do not.
 void judge_overlaps(const Case& run, std::vector<Wrong>& wrongs) {
   follow(run, false, [&](const Kept& kept, std::size_t, const KeptApplied& applied, DeliveryModel& store) {
     const auto* commit = as_reference<reference::CommitFires>(applied.request);
