@@ -100,68 +100,54 @@ void cut_off(World& world, const FaultInjection& strike) {
   world.network().add_rule(std::move(from));
 }
 
+// What all of these have in common.
+constexpr FaultKind on_worker(std::string_view name, std::string_view summary, FaultFamily family,
+                              decltype(FaultKind::begin) begin, decltype(FaultKind::end) end,
+                              decltype(FaultKind::parameters) parameters = kWorkerParameters) {
+  return {.name = name,
+          .summary = summary,
+          .acts = FaultKind::Acts::on_workers,
+          .family = family,
+          .harm = {FaultCause::other, Manner::spares},
+          .lasts = true,
+          .needs_target = false,
+          .parameters = parameters,
+          .breaks = breaking<>,
+          .begin = begin,
+          .end = end};
+}
+
 }  // namespace
 
 // What it has claimed may be over when it goes on, and handed out to another.
-const FaultKind kWorkerPause = {
-    .name = "worker-pause",
-    .summary = "a worker stands still, with its work",
-    .acts = FaultKind::Acts::on_workers,
-    .family = FaultFamily::pause,
-    .harm = {FaultCause::other, Manner::spares},
-    .lasts = true,
-    .needs_target = false,
-    .parameters = kWorkerParameters,
-    .breaks = breaking<>,
-    .begin = [](World& world,
-                const FaultInjection& strike) { world.workers().pause(strike.id, strike.choice("worker")); },
-    .end = [](World& world, const FaultInjection& strike) { world.workers().resume(strike.id); }};
+constinit const FaultKind kWorkerPause = on_worker(
+    "worker-pause", "a worker stands still, with its work", FaultFamily::pause,
+    [](World& world, const FaultInjection& strike) {
+      world.workers().pause(strike.id, strike.choice("worker"));
+    },
+    [](World& world, const FaultInjection& strike) { world.workers().resume(strike.id); });
 
 // Of what it had claimed it knows nothing when it starts again.
-const FaultKind kWorkerCrash = {
-    .name = "worker-crash",
-    .summary = "a worker dies, with its work, and starts again at the end",
-    .acts = FaultKind::Acts::on_workers,
-    .family = FaultFamily::process,
-    .harm = {FaultCause::other, Manner::spares},
-    .lasts = true,
-    .needs_target = false,
-    .parameters = kWorkerParameters,
-    .breaks = breaking<>,
-    .begin = [](World& world,
-                const FaultInjection& strike) { world.workers().crash(strike.id, strike.choice("worker")); },
-    .end = restart_worker};
+constinit const FaultKind kWorkerCrash = on_worker(
+    "worker-crash", "a worker dies, with its work, and starts again at the end", FaultFamily::process,
+    [](World& world, const FaultInjection& strike) {
+      world.workers().crash(strike.id, strike.choice("worker"));
+    },
+    restart_worker);
 
 // It goes on with its work. Connections hold or lose what they carry.
-const FaultKind kWorkerCutOff = {
-    .name = "worker-cut-off",
-    .summary = "nothing passes between a worker and the store",
-    .acts = FaultKind::Acts::on_workers,
-    .family = FaultFamily::network,
-    .harm = {FaultCause::other, Manner::spares},
-    .lasts = true,
-    .needs_target = false,
-    .parameters = kWorkerParameters,
-    .breaks = breaking<>,
-    .begin = cut_off,
-    .end = [](World& world, const FaultInjection& strike) { world.network().remove_rules(strike.id); }};
+constinit const FaultKind kWorkerCutOff = on_worker(
+    "worker-cut-off", "nothing passes between a worker and the store", FaultFamily::network, cut_off,
+    [](World& world, const FaultInjection& strike) { world.network().remove_rules(strike.id); });
 
 // As it is when it is deployed anew. It claims no more, may finish what it works on within `grace`, and gives the rest
 // back.
-const FaultKind kWorkerStop = {
-    .name = "worker-stop",
-    .summary = "a worker is asked to stop, gives back what it has not done, and starts again at the end",
-    .acts = FaultKind::Acts::on_workers,
-    .family = FaultFamily::process,
-    .harm = {FaultCause::other, Manner::spares},
-    .lasts = true,
-    .needs_target = false,
-    .parameters = kWorkerStopParameters,
-    .breaks = breaking<>,
-    .begin =
-        [](World& world, const FaultInjection& strike) {
-          world.workers().stop(strike.id, strike.choice("worker"), strike.length("grace"));
-        },
-    .end = restart_worker};
+constinit const FaultKind kWorkerStop = on_worker(
+    "worker-stop", "a worker is asked to stop, gives back what it has not done, and starts again at the end",
+    FaultFamily::process,
+    [](World& world, const FaultInjection& strike) {
+      world.workers().stop(strike.id, strike.choice("worker"), strike.length("grace"));
+    },
+    restart_worker, kWorkerStopParameters);
 
 }  // namespace tenure::sim
