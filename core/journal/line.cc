@@ -324,7 +324,7 @@ struct Fields {
         io.complain(fmt::format("`kind` cannot be \"{}\" of a client", kRequestKinds[it.kind]));
       if (std::holds_alternative<reference::TriggerSchedule>(request) ||
           std::holds_alternative<reference::BackfillSchedule>(request))
-        it.run.emplace();
+        it.run = ClientChange::Run{};
     } else {
       io("kind", kRequestKinds.at(it.kind));
     }
@@ -336,7 +336,7 @@ struct Fields {
     if constexpr (Io::kReads) {
       if (outcome == RequestOutcome::rejected)
         io.complain("`outcome` cannot be \"rejected\" of a client: nothing was changed");
-      it.done.emplace();
+      it.done = ClientChange::Done{};
       if (io.has("change_seq")) io("change_seq", it.done->change_seq.emplace());
     }
     io("store_time_us", it.done->store_time);
