@@ -18,7 +18,7 @@ namespace {
 
 namespace explore = sim::explore;
 
-// What the file says of its clocks, and exploration leaves out; empty: nothing.
+// What the file says that an exploration leaves out; empty: nothing.
 std::string left_out(const sim::Scenario& scenario) {
   const auto is_drawn = [](const sim::ClockSetting& clock) { return clock.offset.low != clock.offset.high; };
   const auto drifts = [](const sim::ClockSetting& clock) {
@@ -30,10 +30,12 @@ std::string left_out(const sim::Scenario& scenario) {
     drawn = drawn || is_drawn(instance.clock);
     drift = drift || drifts(instance.clock);
   }
-  std::string text;
-  if (drawn) text = "offsets of clocks that are ranges: the middle of each was taken, and no other";
-  if (drift) text += fmt::format("{}rates of clocks: all ran at one rate", text.empty() ? "" : "; ");
-  return text;
+  std::vector<std::string_view> all;
+  if (drawn)
+    all.emplace_back("offsets of clocks that are ranges: the middle of each was taken, and no other");
+  if (drift) all.emplace_back("rates of clocks: all ran at one rate");
+  if (scenario.start_spread > Duration{}) all.emplace_back("start_spread: all started at once");
+  return fmt::format("{}", fmt::join(all, "; "));
 }
 
 sim::Verdict verdict_of(const explore::ExploreSettings& settings, const explore::ExploreResult& result) {

@@ -156,8 +156,10 @@ std::string text_of_cell(const sim::ComparedCell& compared) {
   const Cell& cell = *compared.cell;
   if (cell.tested() == 0) return "not tested";
   const std::vector<Cell::Seen> damages = cell.damages();
-  if (damages.empty() && !compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
-  if (damages.empty()) return none_of(cell.tested());
+  if (damages.empty()) {
+    if (!compared.proof.empty()) return fmt::format("0 of {}, proved", cell.tested());
+    return none_of(cell.tested()) + (compared.explored.empty() ? "" : ", explored");
+  }
   std::string text = damage_text(damages.front(), cell.tested());
   if (damages.size() > 1) text += fmt::format(" +{}", damages.size() - 1);
   return text;
@@ -251,10 +253,14 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
                    : std::string{};
       }));
   add("acts", acting_lines(comparison));
-  add("proved", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
-        const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
-        return shown ? each.proof : std::string{};
-      }));
+  const auto add_harmless = [&](std::string_view head, std::string sim::ComparedCell::*why) {
+    add(head, lines_by_cell(comparison, [why](const sim::ComparedCell& each, const sim::Candidate&) {
+          const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
+          return shown ? each.*why : std::string{};
+        }));
+  };
+  add_harmless("proved", &sim::ComparedCell::proof);
+  add_harmless("explored", &sim::ComparedCell::explored);
   add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate& of) {
         if (!each.cell || each.cell->tested() > 0) return std::string{};
         return each.cell->not_struck() + advice_for(of, each.cell->not_struck());

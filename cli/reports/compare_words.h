@@ -12,7 +12,7 @@
 
 namespace tenure::cli {
 
-// "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "0 of 200, proved"; "not tested"; "n/a".
+// "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "0 of 200, proved"; "0 of 200 (< 1.5%), explored"; "not tested"; "n/a".
 std::string text_of_cell(const sim::ComparedCell& cell);
 
 // The summary as rows of a table, the header first; designs in the comparison's order.
@@ -26,7 +26,7 @@ std::vector<std::vector<std::string>> matrix_rows(const sim::Comparison& compari
                                                   const std::vector<std::size_t>& candidates);
 // What cells leave unsaid, each once with the situations that it is about.
 struct NotedLine {
-  std::string_view head;  // "fails", "acts", "proved", "not tested", "n/a"
+  std::string_view head;  // "fails", "acts", "proved", "explored", "not tested", "n/a"
   std::string text;
 };
 std::vector<NotedLine> notes(const sim::Comparison& comparison);

@@ -41,7 +41,8 @@ struct ComparedCell {
   std::string not_applicable = {};  // why
   std::optional<Duration> length;   // of what was stretched
   bool acts_through_loop = false;   // an election, which acts through kActingLoop here
-  std::string proof = {};           // why two never lead here: theory, or an exploration; empty: unknown
+  std::string proof = {};           // why two never lead here, by theory; empty: unknown
+  std::string explored = {};        // what was explored in every order, without two leaders; empty: nothing
 };
 
 // Why theory says that two never lead in such runs, whatever the draw: "T1: belief ends by itself, …". Empty: it says

@@ -43,6 +43,8 @@ std::string why_it_shows_nothing(const ExploreSettings& settings, const ExploreR
   std::string why = "no second instance ever led after the first, so that none could lead beside it; ";
   if (budgets.crashes + budgets.pauses + budgets.stops + budgets.losses == 0)
     return why + "allow a crash or a pause, so that a leader can lose its lead";
+  if (result.endless)
+    return why + "nor will one, however long it goes on: allow one more crash, pause, stop or loss";
   if (budgets.requests != kUnlimited)
     why += fmt::format("{} are too few for that, or ", count(budgets.requests, "request", "requests"));
   return why + fmt::format("the horizon is too near: its waits add up to {} (--set exhaustive.horizon={})",

@@ -103,12 +103,14 @@ bool Search::is_over() const {
   return found_ || given_up_ || too_big_ || visited_.size() >= space_.rules().settings().states_max;
 }
 
-void Search::visit(const State& state, std::uint32_t parent, std::uint32_t move) {
+void Search::visit(State state, std::uint32_t parent, std::uint32_t move) {
+  state.led |= believers(state);
+  const bool in_turn = std::popcount(state.led) > 1;
+  if (in_turn) state.led = (1u << nodes_) - 1;
+  led_in_turn_ = led_in_turn_ || in_turn;
   const std::uint32_t place = visited_.add(state, parent, move);
   if (place == Visited::kNone) return;
   fresh_.push_back(place);
-  led_.push_back(static_cast<std::uint8_t>(believers(state) | (parent != Visited::kNone ? led_[parent] : 0)));
-  led_in_turn_ = led_in_turn_ || std::popcount(led_.back()) > 1;
   if (const Check broken = judge(state); broken != Check::none) found(broken, place);
 }
 
@@ -187,14 +189,14 @@ bool Search::spend(State& state, MoveKind kind) const {
 }
 
 std::uint64_t Search::bytes() const {
-  return visited_.bytes() + led_.capacity() + space_.bytes() + aside_most_ * sizeof(Aside);
+  return visited_.bytes() + space_.bytes() + aside_most_ * sizeof(Aside);
 }
 
-std::uint8_t Search::believers(const State& state) const {
-  unsigned all = 0;
+std::uint32_t Search::believers(const State& state) const {
+  std::uint32_t all = 0;
   for (std::uint32_t node = 0; node < nodes_; ++node)
     if (space_.facts(state.locals[node]).believes) all |= 1u << node;
-  return static_cast<std::uint8_t>(all);
+  return all;
 }
 
 Check Search::judge(const State& state) const {

@@ -39,7 +39,7 @@ class Search {
   };
   using When = std::pair<TrueTime, std::uint32_t>;  // and the number of moves
 
-  void visit(const State& state, std::uint32_t parent, std::uint32_t move);
+  void visit(State state, std::uint32_t parent, std::uint32_t move);
   // The search ends here, whatever is left.
   bool is_over() const;
   void expand(std::uint32_t place);
@@ -48,7 +48,7 @@ class Search {
   bool spend(State& state, MoveKind kind) const;
   std::uint64_t bytes() const;
   // A bit for each instance.
-  std::uint8_t believers(const State& state) const;
+  std::uint32_t believers(const State& state) const;
   Check judge(const State& state) const;
   void found(Check check, std::uint32_t place);
   void found(Check check, std::uint32_t place, std::uint32_t move);
@@ -64,10 +64,9 @@ class Search {
   std::uint64_t aside_count_ = 0;
   std::uint32_t depth_ = 0;
   std::uint64_t transitions_ = 0;
-  bool cut_ = false;               // the horizon cut something off
-  bool given_up_ = false;          // as it was told to
-  bool too_big_ = false;           // the bound on memory was reached
-  std::vector<std::uint8_t> led_;  // by place: a bit for each instance that led on the first way there
+  bool cut_ = false;       // the horizon cut something off
+  bool given_up_ = false;  // as it was told to
+  bool too_big_ = false;   // the bound on memory was reached
   bool led_in_turn_ = false;
   std::uint64_t expanded_ = 0;
   std::optional<SearchFinding> found_;

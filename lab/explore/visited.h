@@ -1,6 +1,6 @@
 // The states visited, each with the move that first led to it.
 //
-// A state is kept in full (20 bytes), so two states are never confused here. Open addressing over an index of 64-bit
+// A state is kept in full (24 bytes), so two states are never confused here. Open addressing over an index of 64-bit
 // words: the place of a state in the list, and 32 bits of its hash.
 //
 // Thread rule: one Visited belongs to one exploration.
@@ -20,6 +20,7 @@ struct State {
   std::array<std::uint32_t, kInstancesMax> locals{};  // by number (space.h); 0 for missing instances
   std::uint32_t outside = 0;
   std::uint32_t spent = 0;  // of the budgets (search.cc)
+  std::uint32_t led = 0;    // a bit for each instance that has led so far; all, once two have
   bool operator==(const State&) const = default;
 };
 
@@ -65,7 +66,7 @@ class Visited {
   static std::uint64_t hash_of(const State& s) {
     const std::uint64_t front = (std::uint64_t{s.locals[0]} << 32) | s.locals[1];
     const std::uint64_t back = (std::uint64_t{s.locals[2]} << 32) | s.outside;
-    return mix64(mix64(front, back), s.spent);
+    return mix64(mix64(front, back), (std::uint64_t{s.led} << 32) | s.spent);
   }
   void grow() {
     std::vector<std::uint64_t> fresh(2 * index_.size());

@@ -6,12 +6,10 @@
 #include <exception>
 #include <utility>
 
-#include "core/base/hash.h"
 #include "core/base/host_failure.h"
-#include "format/print/print.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/equal_price.h"
-#include "lab/session/exploring_proof.h"
+#include "lab/session/explored_whole.h"
 #include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
 #include "lab/session/version.h"
@@ -157,7 +155,7 @@ class Session {
   bool run_cases() {
     std::vector<Job> jobs;
     for (const Made& each : made_) {
-      const std::string cell = save_ != nullptr ? name_of_cell(each.scenario) : std::string{};
+      const std::string cell = save_ != nullptr ? identity_of(each.scenario) : std::string{};
       const std::uint64_t seeds = seeds_of(findings_.comparison.columns()[each.column]);
       for (std::uint64_t done = 0; done < seeds; done += kSeedsOfJob)
         jobs.push_back({each.candidate, each.column, &each.scenario, cell, done + 1,
@@ -189,7 +187,7 @@ class Session {
     std::erase_if(made_, [&](const Made& each) { return !comparison.at(each.candidate, each.column).cell; });
   }
 
-  // Of those that were just run, where nothing went wrong. An interruption leaves the rest without a proof.
+  // Of those that were just run, where nothing went wrong. An interruption leaves the rest unexplored.
   void explore_all() {
     sim::Comparison& comparison = findings_.comparison;
     for (const Made& each : made_) {
@@ -199,8 +197,7 @@ class Session {
           comparison.situations()[column.situation].exhaustive;
       sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
       if (!column.in_matrix || column.crowded || !bounds || !cell.cell->damages().empty()) continue;
-      const std::string proof = exploring_proof(each.scenario, *bounds, comparison.own_time(each.candidate));
-      if (!proof.empty()) cell.proof += (cell.proof.empty() ? "" : "; ") + proof;
+      cell.explored = explored_whole(each.scenario, *bounds, comparison.own_time(each.candidate));
     }
   }
 
@@ -307,15 +304,6 @@ std::vector<CompareFindings::BadCandidate> which_need_postgres(const CompareTask
 }
 
 }  // namespace
-
-std::string name_of_cell(const sim::Scenario& scenario) {
-  Hasher hasher;
-  hasher.add(sim::print_scenario(scenario));
-  for (const DesignFile* file :
-       {scenario.protocol->design, scenario.scheduler != nullptr ? scenario.scheduler->design : nullptr})
-    hasher.add(file != nullptr ? file->hash : 0);
-  return fmt::format("{:016x}", hasher.value());
-}
 
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
   if (auto bad = which_need_postgres(task); !bad.empty()) {

@@ -79,10 +79,6 @@ struct CompareFindings {
   std::vector<KeptCell> kept = {};
 };
 
-// The name under which runs of a scenario are saved: of its text and its designs' files, so of everything that they
-// depend on besides their seeds. So designs and situations can be added, and what was run already is not run again.
-std::string name_of_cell(const sim::Scenario& scenario);
-
 CompareFindings compare(CompareTask task, CompareObserver& observer);
 
 }  // namespace tenure::lab

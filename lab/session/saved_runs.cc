@@ -1,6 +1,11 @@
 #include "lab/session/saved_runs.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+
+#include "core/base/hash.h"
+#include "format/print/print.h"
 
 namespace tenure {
 
@@ -24,6 +29,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, 
 }  // namespace tenure::sim
 
 namespace tenure::lab {
+
+std::string identity_of(const sim::Scenario& scenario) {
+  Hasher hasher;
+  hasher.add(sim::print_scenario(scenario));
+  for (const DesignFile* file : {scenario.protocol != nullptr ? scenario.protocol->design : nullptr,
+                                 scenario.scheduler != nullptr ? scenario.scheduler->design : nullptr})
+    hasher.add(file != nullptr ? file->hash : 0);
+  return fmt::format("{:016x}", hasher.value());
+}
 
 template <>
 const std::string_view TuneSave::kKind = "tune";

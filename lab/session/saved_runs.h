@@ -17,8 +17,13 @@
 #include "lab/session/run_log.h"
 #include "lab/session/version.h"
 #include "lab/tune/outcome.h"
+#include "sim/scenario/scenario.h"
 
 namespace tenure::lab {
+
+// All that runs of a scenario depend on besides the program and their seeds: what it says, and what the designs and
+// data that it names say.
+std::string identity_of(const sim::Scenario& scenario);
 
 // `Numbers`: what is kept of a run.
 template <class Numbers>

@@ -6,6 +6,7 @@
 
 #include "core/base/hash.h"
 #include "format/build/parse.h"
+#include "lab/session/saved_runs.h"
 #include "lab/session/version.h"
 
 namespace tenure::lab {
@@ -27,6 +28,7 @@ TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const Scenar
   task.file.designs = reader.designs;
   task.file.own_protocol = reader.own_protocol;
   task.name = file.scenario.name;
+  task.identity = identity_of(file.scenario);
   task.has_tune = file.plans.tune.has_value();
   if (file.plans.tune) task.tune = *file.plans.tune;
   task.profile = file.plans.profile;
@@ -35,7 +37,7 @@ TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const Scenar
 
 std::string fingerprint_of(const TuneTask& task) {
   Hasher hasher;
-  hasher.add(program()).add(task.file.text);
+  hasher.add(program()).add(task.file.text).add(task.identity);
   for (const sim::Override& set : task.file.sets) hasher.add(set.key).add(set.value);
   return fmt::format("{:016x}", hasher.value());
 }

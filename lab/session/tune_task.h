@@ -19,6 +19,7 @@ struct TuneTask {
   sim::TuneSetting tune;  // nothing to try if the file has no [tune]
   std::optional<sim::ProfileSetting> profile;
   bool has_tune = false;
+  std::string identity;  // of the scenario (saved_runs.h)
 
   // Replaces the file's number of seeds.
   void set_seeds(std::uint64_t seeds);

@@ -92,6 +92,25 @@ TEST(Tune, does_not_go_on_with_runs_of_something_else) {
   EXPECT_TRUE(has(ended.out, "code 74\ncode 74\nhello\n")) << ended.out;
 }
 
+// The scenario's text is the same; what it names is not.
+TEST(Tune, does_not_go_on_with_runs_of_other_measurements_or_of_another_design) {
+  const Ended ended = in_a_folder(
+      file(kSearch + "[store]\nlatency = { file = \"pg.csv\", column = \"ms\" }\n") +
+      "cat > own.lua <<'END'\nreturn { name = 'own', parameters = { lease_duration = { default = '15s' }, "
+      "retry_period = { default = '2s' } },\n"
+      "node = function(t) t.sleep(t.p.lease_duration + t.p.retry_period) end }\nEND\n"
+      "printf 'ms\\n1\\n2\\n' >pg.csv;"
+      "\"$TENURE\" tune t.toml --save measured >/dev/null 2>&1;"
+      "\"$TENURE\" tune t.toml --save designed --set cluster.protocol=own.lua >/dev/null 2>&1;"
+      "echo '-- changed' >>own.lua;"
+      "\"$TENURE\" tune t.toml --save designed --resume --set cluster.protocol=own.lua; echo \"code $?\";"
+      "printf 'ms\\n1000\\n1900\\n' >pg.csv;"
+      "\"$TENURE\" tune t.toml --save measured --resume; echo \"code $?\"");
+  EXPECT_EQ(ended.out, "code 74\ncode 74\n") << ended.err;
+  EXPECT_TRUE(has(ended.err, "designed holds results of another scenario")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "measured holds results of another scenario")) << ended.err;
+}
+
 TEST(Tune, prints_a_command_that_applies_the_choice) {
   const Ended ended = in_a_folder(
       file(kSearch) +

@@ -67,6 +67,7 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
   json.field("not_struck", unless_empty(cell.not_struck()))
       .field("not_promised", unless_empty(cell.beside_claim()));
   json.field("proof", unless_empty(compared.proof));
+  json.field("explored", unless_empty(compared.explored));
   json.field("acts_through",
              compared.acts_through_loop ? std::optional(std::string(sim::kActingLoop)) : std::nullopt);
   json.field("kept", file_of(findings, candidate, column)).end_object();

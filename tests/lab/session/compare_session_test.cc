@@ -161,9 +161,9 @@ TEST(CompareSave, names_a_cell_by_all_that_its_runs_depend_on) {
   const sim::Scenario same = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease")).scenario;
   const sim::Scenario set = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease:6/3")).scenario;
   const sim::Scenario calm = *sim::make_case(sim::situation(""), sim::candidate("db-lease")).scenario;
-  EXPECT_EQ(name_of_cell(one), name_of_cell(same));
-  EXPECT_NE(name_of_cell(one), name_of_cell(set));
-  EXPECT_NE(name_of_cell(one), name_of_cell(calm));
+  EXPECT_EQ(identity_of(one), identity_of(same));
+  EXPECT_NE(identity_of(one), identity_of(set));
+  EXPECT_NE(identity_of(one), identity_of(calm));
 }
 
 CompareTask priced_task(const std::string& price, unsigned threads) {
