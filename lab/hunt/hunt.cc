@@ -57,6 +57,7 @@ bool Hunt::take(Case made, const CaseResult& result) {
   std::vector<std::uint32_t> fresh = coverage_.add(result.signature);
   const bool shows_something = !fresh.empty();
   if (shows_something) last_new_ = taken_;
+  differ_ = differ_ || (taken_ > 0 && events_ != taken_ * result.run.events);
   ++taken_;
   events_ += result.run.events;
   if (made.inside) ++inside_;
@@ -67,6 +68,7 @@ bool Hunt::take(Case made, const CaseResult& result) {
     (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
     if (check.verdict == Verdict::fail && !check.demanded) ++reported_[check.name];
   }
+  struck_.add(result.run.faults);
   for (const FaultRun& fault : result.run.faults)
     if (fault.skipped.empty()) ++faults_[fault.action];
   if (shows_something && result.failures.empty())

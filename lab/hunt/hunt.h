@@ -20,6 +20,7 @@
 #include "lab/hunt/failure.h"
 #include "lab/hunt/signature.h"
 #include "lab/hunt/swarm.h"
+#include "sim/runner/judge.h"
 
 namespace tenure::sim {
 
@@ -62,6 +63,10 @@ class Hunt {
   // How often each event of `sometimes` happened, and each fault struck, over all cases; zeros included.
   const std::map<std::string, std::uint64_t>& sometimes() const { return sometimes_; }
   const std::map<std::string, std::uint64_t>& faults() const { return faults_; }
+  // Whether all cases were the same run but for their seeds: they show no more than one.
+  bool are_alike() const { return taken_ > 1 && last_new_ == 0 && !differ_; }
+  // Those of the file that have to strike, and did in no case.
+  std::vector<CheckResult> idle_faults() const { return struck_.judge(hunted_.scenario); }
   // What each checker examined over all cases.
   const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
   // The number of cases in which a checker had violations that were not demanded.
@@ -93,8 +98,10 @@ class Hunt {
   std::uint64_t mutated_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t last_new_ = 0;
+  bool differ_ = false;  // in the number of events
   std::map<std::string, std::uint64_t> sometimes_;
   std::map<std::string, std::uint64_t> faults_;
+  FaultTally struck_;
   std::map<std::string, std::uint64_t> examined_;
   std::map<std::string, std::uint64_t> reported_;
 };

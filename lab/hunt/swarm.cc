@@ -140,15 +140,24 @@ bool inside_claims(const Scenario& scenario) {
 }
 
 std::string not_demanded(const ScenarioFile& file) {
-  if (!leaves_claims_alone(file)) return {};
+  std::vector<std::string> said;
   std::vector<std::string_view> keys;
+  const auto say = [&](std::string_view why) {
+    if (!keys.empty())
+      said.push_back(fmt::format("{} {} not demanded: {}", fmt::join(keys, " and "),
+                                 keys.size() == 1 ? "was" : "were", why));
+    keys.clear();
+  };
   const Expectation& expect = file.scenario.expect;
-  if (expect.always && !expect.always->empty()) keys.emplace_back("always");
-  if (expect.eventually && !expect.eventually->empty()) keys.emplace_back("eventually");
-  if (keys.empty()) return {};
-  return fmt::format(
-      "{} {} not demanded: the file leaves no faults to the hunt, so claims alone decide; add [hunt]",
-      fmt::join(keys, " and "), keys.size() == 1 ? "was" : "were");
+  if (leaves_claims_alone(file)) {
+    if (expect.always && !expect.always->empty()) keys.emplace_back("always");
+    if (expect.eventually && !expect.eventually->empty()) keys.emplace_back("eventually");
+    say("the file leaves no faults to the hunt, so claims alone decide; add [hunt]");
+  }
+  if (expect.fails) keys.emplace_back("fails");
+  if (!file.scenario.thresholds.empty()) keys.emplace_back("[thresholds]");
+  say("a hunt's cases have other faults than the file's; `tenure run` judges it");
+  return fmt::format("{}", fmt::join(said, "; "));
 }
 
 ScenarioFile as_hunted(const ScenarioFile& file) {

@@ -56,8 +56,8 @@ struct HuntFindings {
   std::map<std::string, std::uint64_t> examined;   // by checker
   std::map<std::string, std::uint64_t> reported;   // cases with violations that were not demanded, by checker
   std::string not_demanded;  // what the file lists without effect, and why; empty: nothing
-  // Demands of the file that were never tested: events of `sometimes` that never happened, checkers without an
-  // opportunity.
+  // What is demanded and was never seen: events of `sometimes`, an opportunity of a checker, a strike of a fault of the
+  // file, a leader, two cases that differ.
   std::vector<std::string> demanded_never;
   std::vector<ReplayedFile> regressions;
   std::size_t other_regressions = 0;  // in the folder, for other scenarios, not replayed

@@ -1,5 +1,7 @@
 #include "lab/session/hunt_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -146,7 +148,7 @@ void HuntSession::finish() {
   judge_what_never_was();
 }
 
-// What the file demands and no case has shown.
+// What the file or every run demands, and no case has shown.
 void HuntSession::judge_what_never_was() {
   const auto never = [](const auto& counts, const std::string& name) {
     const auto found = counts.find(name);
@@ -158,6 +160,14 @@ void HuntSession::judge_what_never_was() {
   for (const auto& names : {judged.always, judged.eventually})
     for (const std::string& name : names.value_or(std::vector<std::string>{}))
       if (never(findings_.examined, name)) findings_.demanded_never.push_back(name);
+  if (findings_.cases == 0) return;
+  for (const sim::CheckResult& idle : hunt_.idle_faults())
+    findings_.demanded_never.push_back(fmt::format("a whole strike of {}", idle.name));
+  if (findings_.examined.contains("one-believer") && never(findings_.examined, "one-believer"))
+    findings_.demanded_never.emplace_back("a leader");
+  if (hunt_.are_alike())
+    findings_.demanded_never.emplace_back(
+        "a difference between two cases (no fault, latency or start is drawn)");
 }
 
 sim::Verdict verdict_of(const HuntFindings& findings) {

@@ -70,7 +70,7 @@ PageSection section_of(const lab::HuntFindings& findings) {
   if (!findings.stopped.empty()) section.notes.push_back("It stopped " + text_of_stop(findings) + ".");
   if (!findings.not_demanded.empty()) section.notes.push_back(findings.not_demanded);
   for (const std::string& missing : findings.demanded_never)
-    section.notes.push_back(missing + " is demanded by the file, and never happened.");
+    section.notes.push_back(missing + " never happened, and is demanded.");
   if (!findings.difference.empty())
     section.notes.push_back(
         fmt::format("Not deterministic: seed {}, {}", findings.difference_seed, findings.difference));

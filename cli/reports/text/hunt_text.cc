@@ -67,7 +67,7 @@ std::string text_of_cases(const lab::HuntFindings& findings) {
   if (const std::string never = never_of(findings.faults); !never.empty()) text += row("not struck", never);
   if (const std::string never = never_of(findings.sometimes); !never.empty()) text += row("not seen", never);
   for (const std::string& missing : findings.demanded_never)
-    text += row("", fmt::format("{} is demanded by the file", missing));
+    text += row("", fmt::format("{} never happened, and is demanded", missing));
   if (const std::string reported = counts_of(findings.reported); !reported.empty())
     text += row("reported", reported + ", not demanded");
   text += row("behaviour", fmt::format("{} features, the last new one with seed {}",
