@@ -196,6 +196,8 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
   } else if (!checker.not_judged().empty()) {
     result.verdict = Verdict::inconclusive;
     result.detail = what_is_not_judged(checker);
+    if (!result.demanded && is_in_minimum(kind.name) && !is_asked_about(kind, scenario))
+      result.unasked = fmt::format("{}: {}", kind.name, result.detail);
   }
   return result;
 }

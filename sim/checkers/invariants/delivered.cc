@@ -2,14 +2,15 @@
 //
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, by the
 // rules of the version that fired it, for a destination: the longest wait between two attempts, or the one that its
-// destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and to
-// take it from the outbox, once those of its destination are done that had waited at the heal: twice that, since what
-// is tried again has half of the places. For workers: all its attempts, each with a claim that is let run out and the
-// longest wait, once those of its topic are done that had waited at the heal; twice that if another event of its
-// schedule can be handed out while it waits. Where events wait for one another (strict order, or one at a time) that is
-// asked of the first one alone, from when the one before it has left: how many follow each other in a run depends on
-// how long they take. What has been claimed for the last time, in vain, is dead without anybody being told; so is what
-// gave way to a later event.
+// destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and
+// to take it from the outbox, once those of its destination are done that had waited at the heal, or for what came
+// later wait at the end: twice that, since what is tried again has half of the places. Where a destination fails by
+// itself, or loses answers, it is one more wait for each attempt that may fail in a row by chance (once in a
+// thousand million). For workers: all its attempts, each with a claim that is let run out and the longest wait, once
+// those of its topic are done, counted likewise; twice that if another event of its schedule can be handed out while
+// it waits. Where events wait for one another (strict order, or one at a time) that is asked of the first one alone,
+// from when the one before it has left: how many follow each other in a run depends on how long they take. What has
+// been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
@@ -43,12 +44,7 @@ class Delivered final : public CheckerOf<Delivered> {
   std::uint32_t wants() const override { return ExecutionTracker::kReads | CheckerOf::wants(); }
   void on(TrueTime now, const Healed&) {
     healed_ = now;
-    waiting_at_heal_.clear();
-    to_send_at_heal_.clear();
-    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
-      if (is_pulled(id)) ++waiting_at_heal_[routed_.topic(id.schedule)];
-      if (is_pushed(id)) ++to_send_at_heal_[rules_.find(id)->delivery.destination];
-    });
+    at_heal_ = what_waits();
   }
   void on(TrueTime, const Applied&) {
     for (const auto& [id, event] : run_.outbox().came()) comes(id, event);
@@ -58,6 +54,7 @@ class Delivered final : public CheckerOf<Delivered> {
   void finish(TrueTime now) override {
     follow();
     if (!healed_) return;
+    at_end_ = what_waits();
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
     run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
@@ -94,6 +91,29 @@ class Delivered final : public CheckerOf<Delivered> {
   using Rules = EventRules::Rules;
   // Events that wait for one another: of a schedule, and if they are pushed, for one destination.
   using Queue = std::pair<ScheduleId, std::string>;
+  struct Waiting {
+    std::map<std::string_view, std::int64_t> topics;  // for workers
+    std::map<std::string, std::int64_t> destinations;
+  };
+
+  Waiting what_waits() const {
+    Waiting all;
+    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
+      if (is_pulled(id)) ++all.topics[routed_.topic(id.schedule)];
+      if (is_pushed(id)) ++all.destinations[rules_.find(id)->delivery.destination];
+    });
+    return all;
+  }
+  // How many may be done before one that came at that time: of what came after the heal those that cannot be kept up
+  // with as well.
+  template <class Name>
+  std::int64_t waiting(std::map<Name, std::int64_t> Waiting::*those, const Name& name, TrueTime came) const {
+    const auto of = [&](const Waiting& all) {
+      const auto found = (all.*those).find(name);
+      return found != (all.*those).end() ? found->second : 0;
+    };
+    return came > *healed_ ? std::max(of(at_heal_), of(at_end_)) : of(at_heal_);
+  }
 
   bool is_pushed(const reference::EventId& event) const {
     const Rules* rules = rules_.find(event);
@@ -149,11 +169,8 @@ class Delivered final : public CheckerOf<Delivered> {
 
   Duration takes(const reference::EventId& id, const Outbox::Event& event) const {
     const Delivery& delivery = rules_.find(id)->delivery;
-    return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event) : takes_to_send(delivery);
-  }
-  std::int64_t waiting_at_heal(ScheduleId schedule) const {
-    const auto found = waiting_at_heal_.find(routed_.topic(schedule));
-    return found != waiting_at_heal_.end() ? found->second : 0;
+    return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event)
+                                                 : takes_to_send(delivery, event.at);
   }
   Duration takes_workers(const reference::EventId& id, const Outbox::Event& event) const {
     const Rules& rules = *rules_.find(id);
@@ -169,27 +186,37 @@ class Delivered final : public CheckerOf<Delivered> {
     attempt += back_off_after(rules.delivery, rules.delivery.attempts);
     const bool strict = rules.delivery.strict_order && !is_after(last_in_turn_, id.schedule, event.position);
     const std::int64_t in_turn = rules.one_at_a_time() && !strict ? 2 : 1;
-    return attempt * rules.delivery.attempts * in_turn + work * waiting_at_heal(id.schedule) / places +
+    return attempt * rules.delivery.attempts * in_turn +
+           work * waiting(&Waiting::topics, routed_.topic(id.schedule), event.at) / places +
            Duration::seconds(10);
   }
-  Duration takes_to_send(const Delivery& delivery) const {
+  Duration takes_to_send(const Delivery& delivery, TrueTime came) const {
     Duration timeout;
     Duration backlog;
     Duration wait = back_off_after(delivery, delivery.attempts);
+    // The first attempt that finds it well may be told that it is working on the one before.
+    std::int64_t waits = 2;
     for (const DestinationSetting& destination : scenario_.destinations) {
       if (destination.name != delivery.destination) continue;
       timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
       wait = std::max(wait, destination.retry_after);
-      const auto waited = to_send_at_heal_.find(destination.name);
+      waits += failures_in_a_row(destination.failing_ppm + destination.answers_lost_ppm, delivery.attempts);
       const std::int64_t places =
           std::min(scenario_.scheduling.number("destination_running"), destination.concurrent);
-      if (waited != to_send_at_heal_.end()) backlog = destination.latency.max() * waited->second / places * 2;
+      backlog =
+          destination.latency.max() * waiting(&Waiting::destinations, destination.name, came) / places * 2;
     }
-    // The first attempt that finds it well may be told that it is working on the one before.
-    const Duration waits = wait * 2;
-    return backlog + waits + timeout * 2 + longest_turn(scenario_) * 2 +
+    return backlog + (wait + timeout) * waits + longest_turn(scenario_) * 2 +
            scenario_.scheduling.duration("ack_delay") + scenario_.scheduling.duration("poll_period") +
            Duration::seconds(10);
+  }
+
+  // How many of `attempts` may fail by chance, one after the other.
+  static std::int64_t failures_in_a_row(std::int64_t failing_ppm, std::int64_t attempts) {
+    std::int64_t count = 0;
+    for (std::int64_t left = 1'000'000'000; left > 0 && count < attempts; ++count)
+      left = left * std::min<std::int64_t>(failing_ppm, 1'000'000) / 1'000'000;
+    return failing_ppm > 0 ? count : 0;
   }
 
   const Scenario& scenario_;
@@ -200,8 +227,8 @@ class Delivered final : public CheckerOf<Delivered> {
   std::map<Queue, TrueTime> left_;                    // when the first of it last left the store
   std::map<ScheduleId, std::uint64_t> last_in_turn_;  // that came of those that are not strict
   std::optional<TrueTime> healed_;
-  std::map<std::string_view, std::int64_t> waiting_at_heal_;  // for workers, by topic
-  std::map<std::string, std::int64_t> to_send_at_heal_;       // by destination
+  Waiting at_heal_;
+  Waiting at_end_;
 };
 
 }  // namespace

@@ -254,7 +254,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
     const PunctualSlots found = punctual_.slots_of(version, std::min(version.end, heal_->due), deleted,
                                                    begun_of(version.schedule), run_.clock());
     examined(found.examined);
-    if (found.examined == 0 && found.unanswered == StoreRange{})
+    if ((found.examined == 0 || found.none_in_time) && found.unanswered == StoreRange{})
       not_judged(version, version.begin, found.passed_by);
     for (const StoreTime slot : found.lost)
       lost(version, {slot, slot + kStoreResolution}, "was never executed, though nothing was in the way", "");

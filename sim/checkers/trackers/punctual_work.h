@@ -28,6 +28,7 @@ struct PunctualSlots {
   std::vector<StoreTime> lost;  // by rule 1
   StoreRange unanswered{};      // by rule 2: slots after which nothing was executed; may be empty
   std::uint64_t passed_by = 0;  // neither executed nor owed: late, as far as anybody knows
+  bool none_in_time = false;    // the grace is shorter than what rule 1 asks for, so that it owes no slot
 };
 
 class PunctualWork {
@@ -53,6 +54,7 @@ class PunctualWork {
   PunctualSlots slots_of(const ScheduleVersion& version, StoreTime end, StoreTime deleted,
                          const SlotSet& begun, const StoreClockTracker& clock) const {
     PunctualSlots found;
+    found.none_in_time = version.misfire.grace < in_time_;
     StoreTime unanswered = end;
     for (auto slot = version.slots.at_or_after(version.begin); slot && *slot < end;
          slot = version.slots.at_or_after(*slot + kStoreResolution)) {
