@@ -4,15 +4,18 @@ What became of slots is asked of the database: no instance is believed.
 """
 
 import contextlib
+import glob
+import http.client
 import json
 import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
-from daemon import eventually
+from daemon import Daemon, eventually
 from engines import Engine
 from webhooks_test import SECRET
 
@@ -34,12 +37,59 @@ UNLIKE = """SELECT count(*) FROM (SELECT schedule, slot_us, run FROM tenure{0}wa
   FULL JOIN tenure{0}history h USING (schedule, slot_us, run) WHERE w.run IS NULL OR h.seq IS NULL"""
 
 
+class Worker:
+    """Claims events, and says what became of them, at one instance after another: who was killed has not answered.
+
+    Of what it begins it fails at each fourth, gives back each fourth, and is slow with each fourth.
+    """
+
+    def __init__(self, cluster, topic):
+        self.cluster, self.topic = cluster, topic
+        self.begun, self.ended, self.over = [], [], False
+        self.at = cluster.alive()[0]
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _ask(self, path, body=None):
+        """Until somebody answers."""
+        while True:
+            try:
+                answer = self.at.ask("POST", path, body)
+                if answer.status != 503:
+                    return answer
+            except (OSError, http.client.HTTPException):
+                pass
+            others = [one for one in self.cluster.alive() if one is not self.at]
+            if self.at.process.poll() is not None and others:
+                self.at = others[0]
+            time.sleep(0.05)
+
+    def _run(self):
+        while not self.over:
+            claim = self._ask("/v1/executions:claim", {"topic": self.topic, "max": 3, "duration": "2s"})
+            for one in claim.json["executions"]:
+                self.begun.append((one["event"]["id"], one["attempt"]))
+                path = f"/v1/executions/{one['id']}"
+                how = len(self.begun) % 4
+                if how == 2:
+                    self._ask(path + "/heartbeat", {"duration": "2s"})
+                verb = {0: "fail", 1: "release"}.get(how, "complete") if one["attempt"] < 4 else "complete"
+                answer = self._ask(f"{path}/{verb}")
+                self.ended.append((one["event"]["id"], answer.status, answer.json.get("standing")))
+            time.sleep(0.05)
+
+    def end(self):
+        self.over = True
+        self.thread.join()
+
+
 class Cluster:
-    def __init__(self, stack, config=None, count=3, disk=None):
-        self.stack, self.config = stack, config
+    def __init__(self, stack, config=None, count=3, disk=None, lease=LEASE, timeout="1s", flags=(), make=Daemon):
+        self.stack, self.config, self.flags, self.make = stack, config, flags, make
+        self.lease = {"lease": f"{lease}s", "timeout": timeout}
         self.folder = stack.enter_context(tempfile.TemporaryDirectory())
         self.engine = Engine(stack, self.folder, disk)
-        self.count, self.daemons, self.journals = count, [], []
+        self.count, self.daemons = count, []
 
     def start(self):
         for _ in range(self.count):
@@ -47,10 +97,29 @@ class Cluster:
         self.leader()
         return self
 
-    def add(self):
-        self.journals.append(f"{self.folder}/journal{len(self.journals)}.jsonl")
-        self.daemons.append(self.stack.enter_context(self._start("--journal", self.journals[-1])))
-        return self.daemons[-1]
+    def add(self, **more):
+        return self._begin(f"{self.folder}/journal{len(self.daemons)}.jsonl", more)
+
+    def start_again(self, one, **more):
+        """It takes the place of one that has ended, whose journal is put aside."""
+        return self._begin(one.journal, more)
+
+    def _begin(self, journal, more):
+        daemon = self._start("--journal", journal, **more)
+        self.stack.callback(daemon.kill)
+        daemon.journal = journal
+        self.daemons.append(daemon.wait_for_port())
+        return daemon
+
+    def journals(self):
+        """The files of each, the older ones first."""
+        return {path: [*sorted(glob.glob(path + ".*")), path] for path in {one.journal for one in self.daemons}}
+
+    def audit(self):
+        files = [file for each in self.journals().values() for file in each]
+        done = subprocess.run([TENURE, "audit", "--format", "json", *files], capture_output=True, text=True)
+        assert done.returncode in (0, 1, 2), done.stderr
+        return json.loads(done.stdout)
 
     def kill_at_start(self, kind, when):
         """An instance that never comes so far that it has a journal."""
@@ -59,7 +128,8 @@ class Cluster:
         assert daemon.process.wait(PATIENCE) == -signal.SIGKILL, "".join(daemon.lines)
 
     def _start(self, *flags, **more):
-        return self.engine.start(*flags, lease=f"{LEASE}s", config=self.config, environment={"SECRET": SECRET}, **more)
+        return self.engine.start(self.make, *self.flags, *flags, **self.lease, config=self.config,
+                                 environment={"SECRET": SECRET}, **more)
 
     def alive(self):
         return [one for one in self.daemons if one.process.poll() is None]
@@ -121,9 +191,7 @@ class ClusterTest(unittest.TestCase):
     def check_journals(self, cluster, but=()):
         """The audit passes; the checks of `but` may fail."""
         cluster.stop()
-        audit = subprocess.run([TENURE, "audit", "--format", "json", *cluster.journals], capture_output=True, text=True)
-        self.assertIn(audit.returncode, (0, 1, 2), audit.stderr)
-        found = json.loads(audit.stdout)
+        found = cluster.audit()
         failed = {check["name"]: check["first"] for check in found["checks"] if check["verdict"] == "fail"}
         self.assertLessEqual(set(failed), set(but), failed)
         # Who is killed does not tell what he has just done.

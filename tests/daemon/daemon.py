@@ -43,48 +43,23 @@ class Answer:
         return f"{self.status} {self.headers} {self.body[:600]!r}"
 
 
-class Daemon:
-    """One instance. It is killed when it is left."""
+class Process:
+    """It is killed when it is left."""
 
-    def __init__(self, store, *flags, config=None, lease="3s", renew="500ms", timeout="1s", environment=None,
-                 text=None, binary=BINARY):
-        self.folder = tempfile.mkdtemp(prefix="tenured-")
-        self.store = store
+    def __init__(self, arguments, environment):
         self.lines = []
-        self.port = None
-        arguments = [binary, "--store", store, "--listen", "127.0.0.1:0"]
-        if lease:
-            arguments += ["--set", f"election.lease_duration={lease}", "--set", f"election.renew_period={renew}",
-                          "--set", "election.retry_period=200ms", "--set", "election.retry_jitter=50ms",
-                          "--set", f"election.request_timeout={timeout}"]
-        if config is not None:
-            self.config = os.path.join(self.folder, "tenured.toml")
-            self.write_config(config)
-            arguments += ["--config", self.config]
-        self.process = subprocess.Popen(arguments + list(flags), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                         env={**os.environ, **(environment or {})})
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
-    def write_config(self, text):
-        with open(self.config, "w") as file:
-            file.write(text)
-
     def _read(self):
         for raw in self.process.stderr:
-            line = raw.decode()
-            self.lines.append(line)
-            found = re.search(r"listens on http://127\.0\.0\.1:(\d+)", line)
-            if found:
-                self.port = int(found.group(1))
+            self.lines.append(raw.decode())
+            self.saw(self.lines[-1])
 
-    def __enter__(self):
-        return self.wait_for_port()
-
-    def wait_for_port(self):
-        eventually(lambda: self.port or self.process.poll() is not None, what="it listens")
-        assert self.port, "".join(self.lines)
-        return self
+    def saw(self, line):
+        pass
 
     def __exit__(self, *_):
         self.kill()
@@ -99,6 +74,43 @@ class Daemon:
     def stop(self, within=30):
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(within)
+
+
+class Daemon(Process):
+    """One instance."""
+
+    def __init__(self, store, *flags, config=None, lease="3s", renew="500ms", timeout="1s", environment=None,
+                 text=None, binary=BINARY):
+        self.folder = tempfile.mkdtemp(prefix="tenured-")
+        self.store = store
+        self.port = None
+        arguments = [binary, "--store", store, "--listen", "127.0.0.1:0"]
+        if lease:
+            arguments += ["--set", f"election.lease_duration={lease}", "--set", f"election.renew_period={renew}",
+                          "--set", "election.retry_period=200ms", "--set", "election.retry_jitter=50ms",
+                          "--set", f"election.request_timeout={timeout}"]
+        if config is not None:
+            self.config = os.path.join(self.folder, "tenured.toml")
+            self.write_config(config)
+            arguments += ["--config", self.config]
+        super().__init__(arguments + list(flags), environment)
+
+    def write_config(self, text):
+        with open(self.config, "w") as file:
+            file.write(text)
+
+    def saw(self, line):
+        found = re.search(r"listens on http://127\.0\.0\.1:(\d+)", line)
+        if found:
+            self.port = int(found.group(1))
+
+    def __enter__(self):
+        return self.wait_for_port()
+
+    def wait_for_port(self):
+        eventually(lambda: self.port or self.process.poll() is not None, what="it listens")
+        assert self.port, "".join(self.lines)
+        return self
 
     def ask(self, method, path, body=None, headers=None, timeout=20, host=None):
         headers = dict(headers or {})

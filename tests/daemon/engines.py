@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import subprocess
 
-from daemon import POSTGRES, Daemon
+from daemon import POSTGRES
 from postgres_proxy import Failpoint, PostgresProxy
 
 PRELOADED = os.environ.get("FAILPOINTS", "")
@@ -42,15 +42,16 @@ class SqliteFile:
 
     def __init__(self, _, folder, disk=None):
         self.folder, self.path = folder, os.path.join(disk or folder, "tenure.db")
+        self.store = self.path
         self.clock = f"{folder}/clock"
         self.started = 0
 
-    def start(self, *flags, environment, armed=None, **more):
+    def start(self, make, *flags, environment, armed=None, pooled=True, **more):
         self.started += 1
         failpoint = f"{self.folder}/failpoint{self.started}"
         if armed:
             self._arm(failpoint, *armed, signal.SIGKILL)
-        daemon = Daemon(self.path, *flags, **more, environment={
+        daemon = make(self.path, *flags, **more, environment={
             **environment, "LD_PRELOAD": PRELOADED, "TENURE_FAILPOINT": failpoint, "TENURE_CLOCK": self.clock})
         daemon.failpoint = failpoint
         return daemon
@@ -82,8 +83,11 @@ class SqliteFile:
 
     def row(self, statement):
         """The numbers of one row; null is 0. {} is what stands between `tenure` and a table's name."""
+        return [int(one or 0) for one in self.rows(statement)[0]]
+
+    def rows(self, statement):
         with contextlib.closing(sqlite3.connect(self.path, timeout=20)) as connection:
-            return [one or 0 for one in connection.execute(statement.format("_")).fetchone()]
+            return connection.execute(statement.format("_")).fetchall()
 
 
 class PostgresDatabase:
@@ -109,6 +113,7 @@ class PostgresDatabase:
     def __init__(self, stack, folder, disk=None):
         self.stack = stack
         self.name = "faults_" + os.path.basename(folder).lower().replace("-", "_")
+        self.store = f"dbname={self.name}"
         subprocess.run(["createdb", self.name], check=True)
         stack.callback(lambda: subprocess.run(["dropdb", "--force", self.name], check=True))
         if disk:
@@ -122,19 +127,23 @@ class PostgresDatabase:
         self.tell(f"ALTER DATABASE {self.name} SET TABLESPACE faults", "postgres")
         self.stack.callback(self.tell, f"ALTER DATABASE {self.name} SET TABLESPACE pg_default", "postgres")
 
-    def start(self, *flags, armed=None, **more):
+    def start(self, make, *flags, armed=None, pooled=True, **more):
         proxy = self.stack.enter_context(PostgresProxy())
         started = queue.SimpleQueue()
         if armed:
             self._arm(proxy, *armed, lambda: started.get().send_signal(signal.SIGKILL))
         # pooled: each request has its statement, for the failpoints
-        daemon = Daemon(proxy.connection(self.name), *flags, "--set", "pooled=true", **more)
+        daemon = make(proxy.connection(self.name), *flags, "--set", f"pooled={str(pooled).lower()}", **more)
         started.put(daemon.process)
         daemon.proxy = proxy
         return daemon
 
     def arm(self, daemon, kind, when, how):
         return self._arm(daemon.proxy, kind, when, lambda: daemon.process.send_signal(how))
+
+    def lose_answer(self, daemon, kind):
+        """To its next transaction of this kind: it is not told that this is committed."""
+        return self._arm(daemon.proxy, kind, "after", lambda: None)
 
     def disarm(self, daemon):
         return daemon.proxy.failpoint.take()
@@ -153,7 +162,10 @@ class PostgresDatabase:
         return done.stdout.strip()
 
     def row(self, statement):
-        return [int(one or 0) for one in self.tell(statement.format(".")).split("|")]
+        return [int(one or 0) for one in (self.rows(statement) or [[""]])[0]]
+
+    def rows(self, statement):
+        return [line.split("|") for line in self.tell(statement.format(".")).splitlines()]
 
 
 Engine = PostgresDatabase if POSTGRES else SqliteFile

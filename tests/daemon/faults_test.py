@@ -13,61 +13,14 @@ import os
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 from collections import Counter
 from datetime import datetime
 
-from cluster import DEAD, FIRED, LEASE, PATIENCE, WAITING, Cluster, ClusterTest
+from cluster import DEAD, FIRED, LEASE, PATIENCE, WAITING, Cluster, ClusterTest, Worker
 from daemon import POSTGRES, eventually
 from webhooks_test import Sink, destination
-
-
-class Worker:
-    """Claims events, and says what became of them, at one instance after another: who was killed has not answered.
-
-    Of what it begins it fails at each fourth, gives back each fourth, and is slow with each fourth.
-    """
-
-    def __init__(self, cluster, topic):
-        self.cluster, self.topic = cluster, topic
-        self.begun, self.ended, self.over = [], [], False
-        self.at = cluster.alive()[0]
-        self.thread = threading.Thread(target=self._run)
-        self.thread.start()
-
-    def _ask(self, path, body=None):
-        """Until somebody answers."""
-        while True:
-            try:
-                answer = self.at.ask("POST", path, body)
-                if answer.status != 503:
-                    return answer
-            except (OSError, http.client.HTTPException):
-                pass
-            others = [one for one in self.cluster.alive() if one is not self.at]
-            if self.at.process.poll() is not None and others:
-                self.at = others[0]
-            time.sleep(0.05)
-
-    def _run(self):
-        while not self.over:
-            claim = self._ask("/v1/executions:claim", {"topic": self.topic, "max": 3, "duration": "2s"})
-            for one in claim.json["executions"]:
-                self.begun.append((one["event"]["id"], one["attempt"]))
-                path = f"/v1/executions/{one['id']}"
-                how = len(self.begun) % 4
-                if how == 2:
-                    self._ask(path + "/heartbeat", {"duration": "2s"})
-                verb = {0: "fail", 1: "release"}.get(how, "complete") if one["attempt"] < 4 else "complete"
-                answer = self._ask(f"{path}/{verb}")
-                self.ended.append((one["event"]["id"], answer.status, answer.json.get("standing")))
-            time.sleep(0.05)
-
-    def end(self):
-        self.over = True
-        self.thread.join()
 
 
 def holds(cluster):

@@ -8,16 +8,16 @@ import contextlib
 import http.client
 import itertools
 import json
+import pathlib
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-from daemon import Daemon, eventually, fresh_store
-from processes_test import TENURE
+from cluster import TENURE, Cluster, ClusterTest
+from daemon import eventually
 from schemas import Schemas
-from webhooks_test import SECRET, Sink, destination
+from webhooks_test import Sink, destination
 
 # Requests of clients that change the store.
 CHANGES = {"register-node", "put-named", "pause-named", "delete-named", "trigger-schedule", "backfill-schedule",
@@ -25,20 +25,13 @@ CHANGES = {"register-node", "put-named", "pause-named", "delete-named", "trigger
            "redrive"}
 
 
-class Instances:
-    """Three that take turns in being asked."""
+class Instances(Cluster):
+    """They take turns in being asked."""
 
     def __init__(self, stack, config):
-        self.folder = stack.enter_context(tempfile.TemporaryDirectory())
-        store = fresh_store(self.folder)
-        self.journal_of = {}
-        for i in range(3):
-            journal = f"{self.folder}/node{i}.jsonl"
-            daemon = Daemon(store, "--journal", journal, config=config, environment={"SECRET": SECRET})
-            self.journal_of[stack.enter_context(daemon)] = journal
-        self.all = list(self.journal_of)
-        self.turns = itertools.cycle(self.all)
-        eventually(lambda: any(one.leads() for one in self.all))
+        super().__init__(stack, config)
+        self.start()
+        self.turns = itertools.cycle(self.alive())
 
     def ask(self, method, path, body=None, headers=None, status=200):
         answer = next(self.turns).ask(method, path, body, headers)
@@ -62,29 +55,20 @@ class Instances:
     def dead(self, schedule):
         return [one for one in self.ask("GET", "/v1/events/dead")["events"] if one["schedule"] == schedule]
 
-    def stop(self):
-        for one in self.all:
-            assert one.stop() == 0, "".join(one.lines)
-
     def lines(self, *instances):
-        """Of these, or of all; as text."""
-        lines = []
-        for one in instances or self.journal_of:
-            with open(self.journal_of[one]) as file:
-                lines += file.readlines()
-        return lines
-
-    def audit(self):
-        return subprocess.run([TENURE, "audit", *self.journal_of.values()], capture_output=True, text=True)
+        """Of these, or of all."""
+        files = self.journals()
+        names = [one.journal for one in instances] or files
+        return [json.loads(line) for name in names for file in files[name]
+                for line in pathlib.Path(file).read_text().splitlines()]
 
 
-class JournalsTest(unittest.TestCase):
+class JournalsTest(ClusterTest):
     def setUp(self):
-        stack = contextlib.ExitStack()
-        self.addCleanup(stack.close)
+        super().setUp()
         self.sink = Sink()
-        stack.callback(self.sink.close)
-        self.three = Instances(stack, destination("crm", self.sink))
+        self.stack.callback(self.sink.close)
+        self.three = Instances(self.stack, destination("crm", self.sink))
 
     def test_an_audit_passes_after_all_that_clients_can_ask_for(self):
         three = self.three
@@ -119,9 +103,9 @@ class JournalsTest(unittest.TestCase):
         three.ask("PUT", "/v1/schedules/tack", {"every": "200ms", "topic": "tack"}, {"If-Match": "*"})
         three.ask("DELETE", "/v1/schedules/work", headers={"If-Match": "*"}, status=204)
         self.stop_and_audit()
-        told = [json.loads(line) for line in three.lines()]
+        told = three.lines()
         self.assertEqual({line["kind"] for line in told if line["event"] == "client"}, CHANGES)
-        self.assertNotIn("hunter2", "".join(three.lines()))
+        self.assertNotIn("hunter2", str(told))
 
     def test_what_clients_change_while_an_instance_stops_is_told(self):
         three = self.three
@@ -130,27 +114,25 @@ class JournalsTest(unittest.TestCase):
         self.sink.takes = 3
         three.trigger("sent")
         eventually(lambda: self.sink.got)
-        leader = eventually(lambda: next((one for one in three.all if one.leads()), None))
+        leader = three.leader()
         leader.process.send_signal(signal.SIGTERM)
         eventually(lambda: any("stops" in line for line in leader.lines))
         while leader.process.poll() is None:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 leader.ask("POST", "/v1/schedules/work/trigger")
             time.sleep(0.01)
-        three.all.remove(leader)
         self.stop_and_audit()
-        events = [line["event"] for line in map(json.loads, three.lines(leader))]
+        events = [line["event"] for line in three.lines(leader)]
         self.assertIn("client", events[events.index("stop-heard"):])
         self.assertEqual(events[-1], "died")
 
     def stop_and_audit(self):
-        self.three.stop()
-        audit = self.three.audit()
-        self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        self.check_journals(self.three)
+        self.assertEqual({one.process.returncode for one in self.three.daemons}, {0})
         schema = subprocess.run([TENURE, "schema", "--of", "journal"], capture_output=True, text=True, check=True)
         described = Schemas({"components": {"schemas": json.loads(schema.stdout)["definitions"]}})
-        lines = [json.loads(line) for line in self.three.lines()]
-        self.assertEqual({problem for line in lines for problem in described.problems({"$ref": "/" + line["event"]}, line)}, set())
+        problems = [described.problems({"$ref": "/" + line["event"]}, line) for line in self.three.lines()]
+        self.assertEqual(set().union(*problems), set())
 
 
 if __name__ == "__main__":

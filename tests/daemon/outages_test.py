@@ -20,6 +20,16 @@ def psql(cluster, statement):
     return ["psql", "-XAtqc", statement, cluster.engine.name]
 
 
+def crash_server(cluster):
+    """One of its processes dies: it ends all others, and begins anew from its log."""
+    witness = subprocess.Popen(psql(cluster, "SELECT pg_sleep(600)"), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    os.kill(eventually(lambda: cluster.number(SLEEPER), PATIENCE), signal.SIGKILL)
+    witness.wait(PATIENCE)
+    eventually(lambda: subprocess.run(psql(cluster, "SELECT 1"), capture_output=True).returncode == 0, PATIENCE,
+               "it answers again")
+
+
 @unittest.skipUnless(POSTGRES, "of a server")
 class OutagesTest(ClusterTest):
     def test_a_leader_whose_network_is_silent_gives_way_and_comes_back(self):
@@ -53,13 +63,7 @@ class OutagesTest(ClusterTest):
         cluster.create("tick")
         for _ in range(3):
             cluster.fired_until(time.time())
-            # One of its processes dies: it ends all others, and begins anew from its log.
-            witness = subprocess.Popen(psql(cluster, "SELECT pg_sleep(600)"), stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
-            os.kill(eventually(lambda: cluster.number(SLEEPER), PATIENCE), signal.SIGKILL)
-            witness.wait(PATIENCE)
-            eventually(lambda: subprocess.run(psql(cluster, "SELECT 1"), capture_output=True).returncode == 0, PATIENCE,
-                       "it answers again")
+            crash_server(cluster)
             cluster.leader()
         self.assertTrue(all(one.process.poll() is None for one in cluster.daemons), "all have outlived it")
         self.check(cluster)

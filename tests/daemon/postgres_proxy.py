@@ -1,8 +1,12 @@
-"""Stands between one instance and Postgres, on loopback: swallows what passes, or acts at a failpoint."""
+"""Stands between one instance and Postgres, on loopback: swallows or delays what passes, cuts connections, or acts at a
+failpoint.
+"""
 
+import contextlib
 import os
 import socket
 import threading
+import time
 
 READY = b"Z\x00\x00\x00\x05"  # the last message of each answer, but for one byte: it is committed by then
 
@@ -32,8 +36,10 @@ class Failpoint:
 
 class PostgresProxy:
     def __init__(self):
-        self.swallows = False
+        self.swallows = self.refuses = False
+        self.delay = 0  # seconds, of each message
         self.failpoint = None
+        self.open = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -44,6 +50,13 @@ class PostgresProxy:
     def __exit__(self, *_):
         self.listener.close()
 
+    def cut(self):
+        """Ends all connections, and each new one, until `refuses` is no longer so."""
+        self.refuses = True
+        for one in list(self.open):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
     def connection(self, database):
         return f"dbname={database} host=127.0.0.1 port={self.port} sslmode=disable gssencmode=disable"
 
@@ -51,9 +64,18 @@ class PostgresProxy:
         while True:
             try:
                 client, _ = self.listener.accept()
-                server = socket.create_connection((os.environ["PGHOST"], int(os.environ["PGPORT"])))
             except OSError:
                 return
+            try:
+                server = socket.create_connection((os.environ["PGHOST"], int(os.environ["PGPORT"])))
+            except OSError:  # the server begins anew
+                client.close()
+                continue
+            if self.refuses:
+                client.close()
+                server.close()
+                continue
+            self.open |= {client, server}
             for one in (client, server):
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             answered = []  # the failpoint that waits for this connection's answer
@@ -88,6 +110,7 @@ class PostgresProxy:
         try:
             while True:
                 data = source.recv(65536)
+                time.sleep(self.delay)
                 if not data or not (self.swallows or pass_on(data)):
                     break
         except OSError:
@@ -98,3 +121,4 @@ class PostgresProxy:
             except OSError:
                 pass
             one.close()
+            self.open.discard(one)

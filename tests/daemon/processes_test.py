@@ -96,7 +96,7 @@ class Client:
 
     def _run(self):
         while not self.over:
-            for daemon in list(self.daemons):
+            for daemon in [one for one in self.daemons if one.process.poll() is None]:
                 try:
                     self.ask(daemon)
                 except (OSError, ValueError, KeyError, http.client.HTTPException):

@@ -20,10 +20,11 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 class Sink:
     """A receiver on this machine. It answers the statuses that it was told (one may be a pair with a Retry-After), and
-    then 204."""
+    then what is usual. Instead of answering None it hangs up."""
 
     def __init__(self, *statuses):
         self.statuses, self.got, self.at, self.takes, self.says = list(statuses), [], [], 0, b""
+        self.usual, self.taken = 204, []  # and what was answered so: body, seconds
         sink = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,10 +33,13 @@ class Sink:
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["content-length"]))
-                sink.at.append(time.monotonic())
+                began = time.monotonic()
+                sink.at.append(began)
                 sink.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
                 time.sleep(sink.takes)
-                status = sink.statuses.pop(0) if sink.statuses else 204
+                status = sink.statuses.pop(0) if sink.statuses else sink.usual
+                if status is None:
+                    return
                 status, wait = status if isinstance(status, tuple) else (status, None)
                 self.send_response(status)
                 if wait is not None:
@@ -45,8 +49,14 @@ class Sink:
                 with contextlib.suppress(ConnectionError):  # who has been killed does not listen any more
                     self.end_headers()
                     self.wfile.write(said)
+                    if status == 204:
+                        sink.taken.append((body, time.monotonic() - began))
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.handler, self.port = Handler, 0
+        self.open()
+
+    def open(self):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 

@@ -1,4 +1,5 @@
-// What audited_runs.sh runs: schedulers whose work differs in length and fails now and then, and clients that edit.
+// What tests/daemon/live_faults_test.py runs: schedulers whose work differs in length and fails now and then, and
+// clients that edit.
 //
 //   audited STORE ID JOURNAL    one of several schedulers, with a lease of 3 s and a journal in small files
 //   audited STORE client SEED   puts, pauses, deletes and triggers schedules until it is told to stop

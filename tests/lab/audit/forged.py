@@ -6,13 +6,14 @@
              stopped
 """
 import copy
+import hashlib
+import json
+import os
 import pathlib
-import sys
+import subprocess
 
 root = pathlib.Path(__file__).parents[3]
-sys.path.append(str(root / "tests/adapters/audited"))
-from forge import Journals, audited, event  # noqa: E402
-
+FIRST = "0" * 32
 GRANT, BELIEF = {"kind": "granted"}, {"event": "believes"}
 MS, SECOND = 1_000_000, 1_000_000_000  # nanoseconds
 TOKEN = ("branch", "epoch", "nonce")
@@ -23,6 +24,56 @@ HONEST = {
     "own_work": [REAL / "killed.jsonl", REAL / "stopped.jsonl"],
     "kinds": [REAL / "kinds1.jsonl", REAL / "kinds2.jsonl"],
 }
+
+
+class Journals:
+    """The lines of each sink, in the order in which they were written, and in which file each is."""
+
+    def __init__(self, sinks):
+        self.lines = {sink: [[os.path.basename(path), json.loads(line)] for path in paths
+                             for line in pathlib.Path(path).read_text().splitlines(True) if line.endswith("\n")]
+                      for sink, paths in sinks.items()}
+
+    def all(self):
+        """The lines of everybody, in the order of the machine's clock."""
+        every = [line for sink in sorted(self.lines) for _, line in self.lines[sink]]
+        return sorted(every, key=lambda line: line["at"])
+
+    def take_out(self, which):
+        for sink, lines in self.lines.items():
+            self.lines[sink] = [one for one in lines if not which(one[1])]
+
+    def put_after(self, line, new):
+        for lines in self.lines.values():
+            for i, (file, one) in enumerate(lines):
+                if one is line:
+                    lines[i + 1:i + 1] = [[file, each] for each in new]
+                    return
+
+    def number_anew(self):
+        count = {}
+        for lines in self.lines.values():
+            for _, line in lines:
+                life = (line["node"], line["life"])
+                count[life] = line["seq"] = count.get(life, 0) + 1
+
+    def chain_anew(self):
+        for lines in self.lines.values():
+            prev = FIRST
+            for _, line in lines:
+                line["prev"] = FIRST if line["prev"] == FIRST else prev
+                prev = hashlib.sha256(text(line).encode()).hexdigest()[:32]
+
+    def write(self, folder):
+        os.makedirs(folder)
+        files = {}
+        for lines in self.lines.values():
+            for file, line in lines:
+                files.setdefault(file, []).append(text(line) + "\n")
+        for file, lines in files.items():
+            with open(folder + "/" + file, "w") as written:
+                written.writelines(lines)
+        return sorted(folder + "/" + file for file in files)
 
 
 class Forged(Journals):
@@ -75,6 +126,19 @@ class Forged(Journals):
     def take_work_out(self, row):
         gone = (row["schedule"], row["slot_us"], row.get("run", "0"))
         self.take_out(lambda line: is_work(line) and event(line) == gone)
+
+
+def text(line):
+    return json.dumps(line, separators=(",", ":"), ensure_ascii=False)
+
+
+def event(line):
+    return line["schedule"], line["slot_us"], line["run"]
+
+
+def audited(tenure, files):
+    done = subprocess.run([tenure, "audit", *files], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
 
 
 def is_work(line):
