@@ -28,16 +28,35 @@ struct JournaledWork {
 };
 const JournaledWork kNeverAskedFor{};
 
+// By which request each event was given up, if nobody puts dead events back.
+using DeadForGood = std::map<reference::EventId, const JournalCall*>;
+DeadForGood dead_for_good(const JournalHistory& history, bool may_be_replayed) {
+  DeadForGood dead;
+  if (may_be_replayed) return dead;
+  history.for_each_call([&](const JournalCall& call) {
+    const auto* given_up = call.request<reference::GiveUpEvents>();
+    if (given_up == nullptr || call.reply<reference::GivenUp>() == nullptr) return;
+    for (const reference::DeadEvent& event : given_up->events) dead.try_emplace(event.id, &call);
+  });
+  return dead;
+}
+
 // After how many failures a life may give an event up, and after what age.
 struct GivingUp {
-  std::map<ScheduleId, std::uint32_t> least;  // by what is known of the schedules' versions
-  std::set<ScheduleId> own;                   // work that never becomes too old
+  struct Attempts {
+    std::uint32_t least;
+    std::uint32_t most;
+  };
+  std::map<ScheduleId, Attempts> allowed;  // by what is known of the schedules' versions
+  std::set<ScheduleId> own;                // work that never becomes too old
   std::optional<Duration> age;
-  const std::set<reference::EventId>& again;  // given up before, and replayed: attempts go on, or begin anew
+  bool may_be_replayed;  // attempts go on, or begin anew
+  const DeadForGood& dead;
+  const std::set<reference::EventId>& again;  // given up before, and replayed
 
-  GivingUp(const LifeHistory& life, const Definitions& definitions,
-           const std::set<reference::EventId>& given_up_again)
-      : again(given_up_again) {
+  GivingUp(const LifeHistory& life, const Definitions& definitions, bool replayed,
+           const DeadForGood& given_up, const std::set<reference::EventId>& given_up_again)
+      : may_be_replayed(replayed), dead(given_up), again(given_up_again) {
     if (const auto told = life.setting("scheduling.destination_age")) age = Duration::nanos(*told);
     const auto of_own = life.setting("scheduling.work_attempts");
     for (const auto& [schedule, versions] : definitions.versions)
@@ -45,8 +64,9 @@ struct GivingUp {
         const Delivery& delivery = version.definition.delivery;
         const bool is_own = delivery.kind == Delivery::Kind::work;
         const auto attempts = is_own ? static_cast<std::uint32_t>(of_own.value_or(0)) : delivery.attempts;
-        const auto [known, fresh] = least.try_emplace(schedule, attempts);
-        if (!fresh) known->second = std::min(known->second, attempts);
+        const auto [known, fresh] = allowed.try_emplace(schedule, Attempts{attempts, attempts});
+        known->second.least = std::min(known->second.least, attempts);
+        known->second.most = std::max(known->second.most, attempts);
         if (fresh && is_own) own.insert(schedule);
         if (!is_own) own.erase(schedule);
       }
@@ -63,6 +83,7 @@ class Acknowledgements : Evidence {
   Acknowledgements(const Evidence& evidence, Incarnation who, const LifeHistory& life,
                    const GivingUp& giving_up)
       : Evidence(evidence),
+        life_(who),
         who_(who_text(who, NodeNames::by_id)),
         giving_up_(giving_up),
         knows_all_(life.begins()) {
@@ -75,6 +96,7 @@ class Acknowledgements : Evidence {
     const MonoTime now = line.mono();
     if (const auto* item = line.as<WorkItem>()) {
       JournaledWork& work = works_[item->event];
+      judge_beginning(at, *item);
       if (!work.first) work.first = now;
       work.result.reset();
     } else if (const auto* done = line.as<WorkDone>()) {
@@ -91,6 +113,16 @@ class Acknowledgements : Evidence {
     }
   }
 
+  void judge_beginning(TrueTime at, const WorkItem& item) {
+    const auto dead = giving_up_.dead.find(item.event);
+    if (dead == giving_up_.dead.end()) return;
+    const JournalCall& call = *dead->second;
+    const bool later = item.token && call.request<reference::GiveUpEvents>()->token.older_than(*item.token);
+    if (!later && (call.who() != life_ || call.heard >= at)) return;
+    findings_.violate(kWorkWasDone, at,
+                      fmt::format("{} began {} at {}, although it is dead, and nobody replayed it", who_,
+                                  names_.event(item.event), time_text(at)));
+  }
   void judge_delivered(TrueTime at, const reference::EventId& id) {
     const JournaledWork* const work = find(id);
     if (work == nullptr || (work->result && is_over(*work->result))) return;
@@ -104,10 +136,13 @@ class Acknowledgements : Evidence {
     const std::string as = fmt::format("as dead after {} attempts", dead.attempts);
     if (work->failures < dead.attempts)
       return violate(at, dead.id, as, fmt::format("of which {} had failed", work->failures));
-    const auto least = giving_up_.least.find(dead.id.schedule);
-    if (least == giving_up_.least.end() || dead.attempts >= least->second) return;
-    if (!giving_up_.may_be_too_old(dead.id.schedule, *work, now))
-      violate(at, dead.id, as, fmt::format("and its schedule allows {}", least->second));
+    const auto known = giving_up_.allowed.find(dead.id.schedule);
+    if (known == giving_up_.allowed.end()) return;
+    const auto [least, most] = known->second;
+    const bool too_early = dead.attempts < least && !giving_up_.may_be_too_old(dead.id.schedule, *work, now);
+    const bool too_late = dead.attempts > most && !giving_up_.may_be_replayed;
+    if (too_early || too_late)
+      violate(at, dead.id, as, fmt::format("and its schedule allows {}", too_early ? least : most));
   }
   // null: it may have been asked for before its journal begins.
   const JournaledWork* find(const reference::EventId& id) {
@@ -122,6 +157,7 @@ class Acknowledgements : Evidence {
         fmt::format("{} acknowledged {} {} at {}, {}", who_, names_.event(id), as, time_text(at), why));
   }
 
+  Incarnation life_;
   std::string who_;
   const GivingUp& giving_up_;
   bool knows_all_;  // its journal has its beginning
@@ -142,9 +178,14 @@ std::set<reference::EventId> given_up_again(const JournalHistory& history) {
 }  // namespace
 
 void compare_deliveries(const Evidence& evidence) {
-  const std::set<reference::EventId> again = given_up_again(evidence.history_);
-  for (const auto& [who, life] : evidence.history_.lives) {
-    const GivingUp giving_up(life, evidence.definitions_, again);
+  const JournalHistory& history = evidence.history_;
+  const std::set<reference::EventId> again = given_up_again(history);
+  // A failover takes back what was given up, too.
+  const bool may_be_replayed = history.has_client_change("redrive") || !history.tells_of_clients() ||
+                               evidence.definitions_.failed_over;
+  const DeadForGood dead = dead_for_good(history, may_be_replayed);
+  for (const auto& [who, life] : history.lives) {
+    const GivingUp giving_up(life, evidence.definitions_, may_be_replayed, dead, again);
     Acknowledgements{evidence, who, life, giving_up};
   }
 }

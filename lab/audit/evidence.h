@@ -30,7 +30,9 @@
 //                       outbox. So what is committed has begun somewhere once the same leader, or a later one, commits
 //                       again; or has looked through the outbox twice with nothing else to do.
 //   commits-follow      In a version, each row begins where the one before it ended, and the first one at its cursor.
-//   overlaps-an-event   The store suppresses a slot only beside an event of its schedule.
+//   overlaps-an-event   The store suppresses a slot only beside an event of its schedule. It fires none beside pushed
+//                       events of it that are not over, where its overlap forbids that.
+//   none-while-held     The store commits nothing between a hold and its end.
 // A commit without an answer explains the slots that it asked for. A life without an end may have written more than its
 // journal has: what depends on that is lacking, and no failure.
 //
@@ -44,7 +46,7 @@
 //                 leader passed it over: it committed what was due later, or committed nothing for as long. It is lost
 //                 if that lasted for `stall_timeout` more, and lacking otherwise: the leader states that time itself.
 //                 For a schedule that queues behind its work, time with work in hand does not count. What a delete
-//                 closed is recorded by the store. After a failover only what the newest branch tells is judged, from
+//                 closed is owed until then. After a failover only what the newest branch tells is judged, from
 //                 its first commit of each version on. A version that was due and has no commit at all since then is
 //                 lacking.
 //

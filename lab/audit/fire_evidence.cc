@@ -7,6 +7,7 @@
 
 #include "core/model/describe.h"
 #include "lab/audit/evidence.h"
+#include "lab/audit/pushed_events.h"
 
 namespace tenure::sim {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::string_view kWorkWasCommitted = "work-was-committed";
 constexpr std::string_view kFiresBegin = "fires-begin";
 constexpr std::string_view kCommitsFollow = "commits-follow";
 constexpr std::string_view kOverlapsAnEvent = "overlaps-an-event";
+constexpr std::string_view kNoneWhileHeld = "none-while-held";
 
 std::string by_whom(Incarnation who) { return who_text(who, NodeNames::by_id); }
 
@@ -77,6 +79,7 @@ class FireStory : Evidence {
           "fires that are pulled, or sent to destinations: {}; no journal tells what became of them",
           of_others));
     for (auto& [version, rows] : rows_) judge_rows(rows, doubts_[version]);
+    judge_holds();
     if (lease_.complete) judge_overlaps();
     say_the_rest();
   }
@@ -101,6 +104,7 @@ class FireStory : Evidence {
       (covered ? rows_ : doubts_)[{row.schedule, row.version}].push_back({&call, row});
       if (row.what != reference::Disposition::fired) continue;
       const reference::EventId event{row.schedule, row.slot, 0};
+      version_of_.try_emplace(event, row.version);
       if (covered)
         committed_.emplace(event, &call);
       else
@@ -112,8 +116,10 @@ class FireStory : Evidence {
     if (change.deleted) return;
     const VersionOf version{change.segment.schedule, change.segment.version};
     segments_.try_emplace(version, change.segment);
-    if (!change.unreadable && change.definition.delivery.kind != Delivery::Kind::work)
-      others_deliver_.try_emplace(version, change.definition.overlap);
+    if (change.unreadable) return;
+    const Delivery::Kind kind = change.definition.delivery.kind;
+    if (kind != Delivery::Kind::work) others_deliver_.try_emplace(version, change.definition.overlap);
+    if (kind == Delivery::Kind::pull) pulled_.insert(version);
   }
 
   // Their work is not the leader's: it does not begin in any life.
@@ -131,7 +137,13 @@ class FireStory : Evidence {
 
   void judge_beginning(const reference::EventId& event, const Beginning& beginning) {
     findings_.examined(kWorkWasCommitted);
-    if (committed_.contains(event) || maybe_committed_.contains(event)) return judge_order(event, beginning);
+    if (const auto version = version_of_.find(event); version != version_of_.end()) {
+      if (pulled_.contains({event.schedule, version->second}))
+        findings_.violate(kWorkWasCommitted, beginning.at,
+                          fmt::format("{} began {} at {}, which is for those who pull its events",
+                                      by_whom(beginning.who), names_.event(event), time_text(beginning.at)));
+      return judge_order(event, beginning);
+    }
     if (!lease_.complete && event.slot < first_) {
       ++before_;
       return;
@@ -295,6 +307,32 @@ class FireStory : Evidence {
     });
   }
 
+  // ---- none-while-held ----
+
+  // The store commits nothing between a hold and its end. Its clock has no order there, and positions have.
+  void judge_holds() {
+    std::vector<const JournalCall*> calls;
+    bool may_be_cleared = false;
+    history_.for_each_call(resource_, [&](const JournalCall& call) {
+      if (call.reply<reference::HoldSet>() != nullptr || call.reply<reference::Committed>() != nullptr)
+        calls.push_back(&call);
+      may_be_cleared = may_be_cleared || (call.in_doubt() && call.request<reference::ClearHold>() != nullptr);
+    });
+    if (may_be_cleared) return;
+    std::stable_sort(calls.begin(), calls.end(), [](const JournalCall* a, const JournalCall* b) {
+      return a->answered->position < b->answered->position;
+    });
+    const JournalCall* hold = nullptr;
+    for (const JournalCall* call : calls) {
+      if (call->request<reference::SetHold>() != nullptr) hold = call;
+      if (call->request<reference::ClearHold>() != nullptr) hold = nullptr;
+      if (hold == nullptr || commit_of(*call) == nullptr) continue;
+      findings_.violate(kNoneWhileHeld, call->heard,
+                        fmt::format("{} committed at {}, and {} had set a hold at {}", by_whom(call->who()),
+                                    time_text(call->heard), by_whom(hold->who()), time_text(hold->heard)));
+    }
+  }
+
   // ---- overlaps-an-event ----
 
   // Of events that others deliver, the store says which overlap: one of the schedule must be there, and of `queue_one`
@@ -311,14 +349,19 @@ class FireStory : Evidence {
     });
     std::map<ScheduleId, std::set<reference::EventId>> waiting;
     for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
+    PushedEvents pushed(history_);
     for (const JournalCall* call : calls) {
+      pushed.take(*call);
       if (const auto* ack = call->request<reference::AckEvents>())
         for (const reference::EventId& event : ack->events) waiting[event.schedule].erase(event);
       for (const auto& [row, covered] : rows_of(*call)) {
         if (row.what == reference::Disposition::fired)
           waiting[row.schedule].insert({row.schedule, row.slot, 0});
         const auto version = others_deliver_.find({row.schedule, row.version});
-        if (row.what != reference::Disposition::overlapped || version == others_deliver_.end()) continue;
+        if (version == others_deliver_.end()) continue;
+        if (row.what == reference::Disposition::fired && !pulled_.contains(version->first))
+          judge_fire_beside_others(*call, row, version->second, pushed);
+        if (row.what != reference::Disposition::overlapped) continue;
         findings_.examined(kOverlapsAnEvent);
         const std::size_t least = version->second == Overlap::queue_one ? 2 : 1;
         if (waiting[row.schedule].size() >= least || run_by_hand.contains(row.schedule) ||
@@ -330,6 +373,16 @@ class FireStory : Evidence {
                                       least == 1 ? "no event" : "at most one event"));
       }
     }
+  }
+  void judge_fire_beside_others(const JournalCall& call, const reference::LedgerRow& row, Overlap overlap,
+                                PushedEvents& pushed) {
+    const std::size_t before = pushed.count(row.schedule);
+    pushed.add({row.schedule, row.slot, 0});
+    if (overlap == Overlap::allow || before < (overlap == Overlap::queue_one ? 2 : 1)) return;
+    findings_.violate(kOverlapsAnEvent, call.heard,
+                      fmt::format("{} was fired at {}, and {} of its schedule was not over",
+                                  names_.slot(row.schedule, row.slot), time_text(call.heard),
+                                  before == 1 ? "an event" : "more than one event"));
   }
   // Its last commits may be in lines that are lost.
   bool another_open_life_led_before(const JournalCall& call) const {
@@ -370,7 +423,9 @@ class FireStory : Evidence {
   std::map<RequestId, std::optional<TrueTime>> idle_;               // idle_after(), once for each commit
   std::map<reference::EventId, const JournalCall*> committed_;
   std::set<reference::EventId> maybe_committed_;
+  std::map<reference::EventId, std::uint32_t> version_of_;  // that fired it, or may have
   std::map<VersionOf, Overlap> others_deliver_;  // versions whose events are pulled, or sent to destinations
+  std::set<VersionOf> pulled_;                   // of these
   std::map<VersionOf, reference::Segment> segments_;
   std::map<VersionOf, std::vector<EvidenceRow>> rows_;
   std::map<VersionOf, std::vector<EvidenceRow>> doubts_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/journal/kinds.h"
+
 namespace tenure::sim {
 namespace {
 
@@ -71,6 +73,10 @@ class LifeReader {
     if (call.answered != nullptr) return "this request was answered before";
     if (answered.store != call.asked->submission.store)
       return "this is the answer of another store than the one that was asked";
+    const auto* commit = call.request<reference::CommitFires>();
+    const auto* committed = answered.reply_as<reference::Committed>();
+    if (commit != nullptr && committed != nullptr && commit->rows.size() != committed->rows.size())
+      return "this answers for other rows than were asked for";
     call.answered = &answered;
     call.heard = line.at;
     call.answered_line = life.lines.size() - 1;
@@ -122,6 +128,23 @@ std::set<ResourceId> JournalHistory::resources() const {
   std::set<ResourceId> all;
   for_each_call([&](const JournalCall& call) { all.insert(call.resource()); });
   return all;
+}
+
+bool JournalHistory::has_client_change(std::string_view kind) const {
+  return std::any_of(lives.begin(), lives.end(), [&](const auto& known) {
+    const std::vector<JournalClientChange>& changes = known.second.client_changes;
+    return std::any_of(changes.begin(), changes.end(), [&](const JournalClientChange& one) {
+      return journal::kRequestKinds.at(one.change->kind) == kind;
+    });
+  });
+}
+
+bool JournalHistory::tells_of_clients() const {
+  return std::all_of(lives.begin(), lives.end(), [](const auto& life) {
+    const std::vector<LifeLine>& lines = life.second.lines;
+    return std::all_of(lines.begin(), lines.end(),
+                       [](const LifeLine& one) { return one.line->version >= journal::kClientsSince; });
+  });
 }
 
 std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJournal>& journals) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -133,6 +134,10 @@ struct JournalHistory {
   }
   // About which nodes asked.
   std::set<ResourceId> resources() const;
+  // Whether a client changed something of this kind, or may have.
+  bool has_client_change(std::string_view kind) const;
+  // Whether journals can tell of clients at all: none before version 5 could.
+  bool tells_of_clients() const;
 };
 
 // Work of a term of an election. All else is a fire's, whatever it says of itself.

@@ -40,6 +40,7 @@ std::string kind_of(const Request& request) {
 struct LedResource {
   struct Grant {
     Token token;
+    MonoTime heard;
     MonoTime until;  // what it allows
   };
   std::vector<Grant> grants;  // that may cover a belief
@@ -60,7 +61,7 @@ class LeadershipOfLife : Evidence {
         who_(names_.who(who)),
         drift_(setting("election.max_clock_drift_ppm")),
         guard_(Duration::nanos(setting("election.guard"))),
-        lease_(Duration::nanos(setting("election.lease_duration"))) {
+        lease_(life.setting("election.lease_duration")) {
     knows_all_ = life.begins();
     if (!life.begins_late()) return;
     Duration longest;
@@ -97,7 +98,8 @@ class LeadershipOfLife : Evidence {
     if (const auto* believes = std::get_if<Believes>(&note)) return believe(*believes);
     if (const auto* down = std::get_if<StepsDown>(&note)) {
       LedResource& led = led_[down->resource];
-      led.grants.clear();
+      // A grant that was heard in the same step is newer than the belief that ended: it may be believed in.
+      std::erase_if(led.grants, [&](const LedResource::Grant& grant) { return grant.heard < now_; });
       led.belief.reset();
     } else if (std::holds_alternative<Stopped>(note)) {
       stopped_ = true;
@@ -109,11 +111,10 @@ class LeadershipOfLife : Evidence {
   void take_asked(const journal::Asked& asked) {
     const Request& request = asked.submission.request;
     if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request, branch_};
-    if (const auto duration = lease_asked_for(request);
-        duration && lease_ > Duration{} && *duration != lease_)
+    if (const auto duration = lease_asked_for(request); duration && lease_ && duration->ns() != *lease_)
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} asked for a lease of {} at {}, and its settings say {}", who_,
-                                    describe(*duration), time_text(at_), describe(lease_)));
+                                    describe(*duration), time_text(at_), describe(Duration::nanos(*lease_))));
     if (is_a_leaders(request) && !asked.submission.as_leader)
       findings_.violate(kActsSaySo, at_,
                         fmt::format("{} asked to {} at {}, and did not say that only a leader may", who_,
@@ -148,11 +149,11 @@ class LeadershipOfLife : Evidence {
       judge_grant(*lease_asked_for(request), renew, *granted);
       judge_token(granted->token, acquire, call->second.branch);
       const Duration belief = fenced_lease_belief(granted->duration, drift_, guard_);
-      led.grants.push_back({granted->token, call->second.sent + belief});
+      led.grants.push_back({granted->token, now_, call->second.sent + belief});
       led.told.insert(granted->token.epoch);
       if (!led.newest || led.newest->older_than(granted->token)) led.newest = granted->token;
       // Whoever has just given one back may leave a grant to an earlier request as it is.
-      const bool free = lease_ > Duration{} && (!led.finished || led.belief);
+      const bool free = lease_ && (!led.finished || led.belief);
       if (free && !stopped_ && led.grants.back().until > std::max(now_, end_of(led))) led.unused = true;
     } else if (const auto* refused = answered.reply_as<reference::Refused>()) {
       judge_refusal(*refused, call->first.incarnation);
@@ -264,7 +265,8 @@ class LeadershipOfLife : Evidence {
   const std::string who_;
   const std::int64_t drift_;
   const Duration guard_;
-  const Duration lease_;  // zero: it does not say, and so neither what a grant allows
+  const std::optional<std::int64_t>
+      lease_;  // ns; nullopt: it does not say, and so neither what a grant allows
   MonoTime may_be_older_until_ = MonoTime::min();
   Duration longest_;       // lease that it has asked for so far and was granted
   bool knows_all_ = true;  // what it was told; not before version 4
@@ -281,7 +283,8 @@ class LeadershipOfLife : Evidence {
 bool is_a_leaders(const Request& request) {
   return reference_request<reference::CommitFires>(request) != nullptr ||
          reference_request<reference::SetHold>(request) != nullptr ||
-         reference_request<reference::ClearHold>(request) != nullptr;
+         reference_request<reference::ClearHold>(request) != nullptr ||
+         reference_request<reference::GiveUpEvents>(request) != nullptr;
 }
 
 void compare_leadership(const Evidence& evidence) {

@@ -77,6 +77,10 @@ class LeaseStory : Evidence {
     const auto* acquire = call.request<reference::Acquire>();
     const auto* release = call.request<reference::Release>();
     if (acquire != nullptr && acquire->epoch_seen > 0) mentioned_.insert(acquire->epoch_seen);
+    if (acquire != nullptr && !nonces_.insert(acquire->nonce).second)
+      findings_.lacks(
+          fmt::format("{} asked for {} at {} with a nonce that was drawn before: one of them is not true",
+                      life_text(call.who()), resource_text(resource_), time_text(call.sent)));
     if (call.in_doubt()) {
       if (acquire != nullptr || call.request<reference::Renew>() != nullptr) doubts_.push_back(&call);
       if (release != nullptr) given_back_.push_back({&call, release->token});
@@ -223,9 +227,13 @@ class LeaseStory : Evidence {
         resource_text(resource_), one ? "was" : "were"));
   }
 
-  bool somebody_held_it(Incarnation but, StoreTime at) const {
+  // Whoever shows a token is told of the last holder, even when that lease is over.
+  bool somebody_held_it(const Refusal& refusal) const {
+    const Incarnation but = refusal.call->who();
+    const StoreTime at = refusal.call->at();
     for (const Grant& grant : grants_) {
       if (grant.who == but || grant.at > at) continue;
+      if (refusal.shown) return true;
       StoreTime end = grant.end;
       for (const Grant& more : grants_)
         if (more.token == grant.token && more.at <= at) end = std::max(end, more.end);
@@ -257,7 +265,7 @@ class LeaseStory : Evidence {
         continue;  // that is said by name
       const Incarnation who = refusal.call->who();
       const StoreTime at = refusal.call->at();
-      if (!somebody_held_it(who, at))
+      if (!somebody_held_it(refusal))
         nobody.push_back(&refusal);
       else if (refusal.lease_end && !explains_end(*refusal.lease_end) && !end_is_open(who, at))
         other_end.push_back(&refusal);
@@ -291,7 +299,8 @@ class LeaseStory : Evidence {
   std::vector<const JournalCall*> doubts_;  // acquires and renewals of which nothing came back
   std::map<NodeId, std::vector<const JournalCall*>> strangers_;  // refusals, by the holder that they name
   std::set<std::uint64_t> mentioned_;
-  std::set<std::uint64_t> named_;  // epochs of strangers
+  std::set<std::uint64_t> nonces_;  // each acquire draws its own
+  std::set<std::uint64_t> named_;   // epochs of strangers
 };
 
 // ---- lost ends ----

@@ -107,7 +107,8 @@ bool hides_settings(const LifeHistory& life) {
     if (call.request<reference::Acquire>() != nullptr)
       needed.insert(needed.end(),
                     {"election.lease_duration", "election.guard", "election.max_clock_drift_ppm"});
-    if (call.request<reference::ChangesSince>() != nullptr) needed.push_back("scheduling.max_running");
+    if (call.request<reference::ChangesSince>() != nullptr)
+      needed.insert(needed.end(), {"scheduling.max_running", "scheduling.batch"});
   }
   return std::any_of(needed.begin(), needed.end(), [&](const char* name) { return !life.setting(name); });
 }
@@ -187,16 +188,63 @@ void find_untold_versions(const JournalHistory& history, const Names& names, Aud
       counted(untold.size(), "a schedule", "schedules"), names.schedule(schedule), names.who(who)));
 }
 
-// ---- what was sent ----
+// ---- the change feed ----
 
-bool clients_may_take(const JournalHistory& history) {
-  return std::any_of(history.lives.begin(), history.lives.end(), [](const auto& known) {
-    const std::vector<JournalClientChange>& changes = known.second.client_changes;
-    return std::any_of(changes.begin(), changes.end(), [](const JournalClientChange& one) {
-      return journal::kRequestKinds.at(one.change->kind) == "ack-events";
-    });
-  });
+// Changes that a life's answers pass over, and requests that go on elsewhere than where it was: it begins with the
+// first change, perhaps once more.
+std::size_t changes_passed_over(const LifeHistory& life, bool may_be_pruned) {
+  std::size_t count = 0;
+  std::map<ResourceId, std::uint64_t> known;  // the last change that it was told
+  for (const JournalCall& call : life.calls) {
+    const auto* asked = call.request<reference::ChangesSince>();
+    if (asked == nullptr) continue;
+    std::uint64_t& last = known[call.resource()];
+    if (asked->seq != 0 && asked->seq != last) ++count;
+    const auto* told = call.reply<reference::Changes>();
+    if (told == nullptr) continue;
+    std::uint64_t before = asked->seq;
+    for (const reference::Change& change : told->changes) {
+      if (change.seq != before + 1 && !may_be_pruned && call.answered->unread.empty()) ++count;
+      last = before = change.seq;
+    }
+  }
+  return count;
 }
+
+void find_changes_passed_over(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+  bool prunes = false;
+  bool tells_all = false;  // from the store's first change on
+  history.for_each_call([&](const JournalCall& call) {
+    prunes = prunes || call.request<reference::Prune>() != nullptr;
+    tells_all = tells_all || (call.applied() && call.answered->position <= 1);
+  });
+  const bool may_be_pruned = prunes || !tells_all;
+  for (const auto& [who, life] : history.lives)
+    if (const std::size_t n = life.begins() ? changes_passed_over(life, may_be_pruned) : 0; n > 0)
+      findings.lacks(fmt::format("{} changes that clients made: {} was not told of them by the change feed",
+                                 n, names.who(who)));
+}
+
+// Edits of clients have their numbers in the order in which the store made them.
+void find_misnumbered_edits(const JournalHistory& history, AuditFindings& findings) {
+  std::map<ResourceId, std::map<std::uint64_t, std::uint64_t>> numbers;  // by position
+  for (const auto& [who, life] : history.lives)
+    for (const JournalClientChange& one : life.client_changes)
+      if (const auto& done = one.change->done; done && done->change_seq)
+        numbers[one.change->resource].emplace(done->position, *done->change_seq);
+  for (const auto& [resource, of_position] : numbers) {
+    const auto wrong = std::adjacent_find(of_position.begin(), of_position.end(),
+                                          [](const auto& a, const auto& b) { return a.second >= b.second; });
+    if (wrong == of_position.end()) continue;
+    findings.lacks(
+        fmt::format("clients made change {} of {} at position {}, and change {} at the later position {}: "
+                    "one of them is not true",
+                    wrong->second, resource_text(resource), wrong->first, std::next(wrong)->second,
+                    std::next(wrong)->first));
+  }
+}
+
+// ---- what was sent ----
 
 // Fires that were refused as done before, though by these journals nobody began them.
 void find_what_began_nowhere(const JournalHistory& history, AuditFindings& findings) {
@@ -305,11 +353,15 @@ void find_missing_lines(const Evidence& evidence) {
   const auto& [history, definitions, clock_went_back, names, findings, leases] = evidence;
   bool all = true;
   for (const auto& [who, life] : history.lives) all = all && life.begins();
-  if (!clients_may_take(history)) {
+  if (!history.has_client_change("ack-events")) {
     if (all) find_what_began_nowhere(history, findings);
     find_what_was_not_sent(history, definitions, names, findings);
   }
   find_untold_versions(history, names, findings);
+  if (!definitions.failed_over) {
+    find_changes_passed_over(history, names, findings);
+    find_misnumbered_edits(history, findings);
+  }
   for (const auto& [who, life] : history.lives) compare_lines(names.who(who), life, findings);
 }
 

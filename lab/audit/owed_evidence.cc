@@ -28,11 +28,9 @@ class OwedStory : Evidence {
 
   void compare() {
     for (const auto& [schedule, versions] : definitions_.versions) {
-      if (definitions_.resources.at(schedule) != resource_ || definitions_.deletes.contains(schedule))
-        continue;
-      for (std::size_t i = 0; i < versions.size(); ++i) {
+      if (definitions_.resources.at(schedule) != resource_) continue;
+      for (std::size_t i = 0; i < versions.size(); ++i)
         judge(versions[i], i + 1 < versions.size() ? versions[i + 1].segment.begin : StoreTime::max());
-      }
     }
     if (passed_over_ > 0)
       findings_.lacks(
@@ -126,21 +124,31 @@ class OwedStory : Evidence {
   void judge(const reference::Change& version, StoreTime end) {
     const reference::Segment& segment = version.segment;
     const RangeSet& covered = covered_[{segment.schedule, segment.version}];
-    StoreRange rest{segment.begin, end};
+    const StoreTime deleted = deleted_at(segment);
+    StoreRange rest{segment.begin, std::min(end, deleted)};
     if (definitions_.failed_over) {
       ++before_failover_;
-      if (covered.size() == 0) return say_if_untouched(version, end);
+      if (covered.size() == 0) return deleted == StoreTime::max() ? say_if_untouched(version, end) : void();
       rest.from = std::max(rest.from, covered.first_overlap({StoreTime::min(), StoreTime::max()}).from);
     }
     findings_.examined(kNoLostFire);
     const bool queues = version.definition.overlap == Overlap::queue_one;
-    const std::vector<LeadingTerm> terms =
-        queues ? time_.without_work_of(segment.schedule, end) : time_.terms();
+    std::vector<LeadingTerm> terms = queues ? time_.without_work_of(segment.schedule, end) : time_.terms();
+    for (LeadingTerm& term : terms)  // nobody owes what the store has closed
+      std::erase_if(term.counted, [&](const CountedTo& one) { return one.at > deleted; });
     while (rest.from < rest.to) {
       const StoreRange gap = covered.first_gap(rest);
       if (gap.from < gap.to && !judge_gap(version, gap.from, gap.to, terms)) return;
       rest.from = gap.to;
     }
+  }
+  StoreTime deleted_at(const reference::Segment& segment) const {
+    StoreTime first = StoreTime::max();
+    if (const auto deletes = definitions_.deletes.find(segment.schedule);
+        deletes != definitions_.deletes.end())
+      for (const reference::Change& change : deletes->second)
+        if (change.segment.begin >= segment.begin) first = std::min(first, change.segment.begin);
+    return first;
   }
   // What the branches before had committed of it is not known: if something was due under the newest branch, either
   // they had, or it is lost.

@@ -125,6 +125,14 @@ def a_lease_of_a_thousand_seconds(j):
     more(j.nth(0, **BELIEF), "until_mono", 900 * SECOND)
 
 
+forge("a_lease_of_nothing_in_the_settings", "elections", "granted-as-asked", "its settings say",
+      lambda j: j[0][0]["settings"].update({"election.lease_duration": 0}))
+forge("a_nonce_that_was_drawn_before", "elections", "lacking", "drawn before",
+      lambda j: set_in(j.nth(0, 1, kind="acquire"), nonce=j.nth(0, 0, kind="acquire")["nonce"]))
+forge("changes_that_the_feed_passes_over", "kinds", "lacking", "by the change feed",
+      lambda j: more(j.nth(1, 0, kind="changes-since"), "from_seq", 1))
+
+
 @forgery("elections", "belief-within-grant", "longer than its grants allow")
 def a_guard_below_zero(j):
     j[0][0]["settings"].update({"election.guard": -1000 * SECOND, "election.max_clock_drift_ppm": -500_000})
