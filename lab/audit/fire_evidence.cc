@@ -280,16 +280,15 @@ class FireStory : Evidence {
     else
       ++not_shown_;
   }
-  // Where commits of which no answer came back may have moved it.
+  // Where commits of which no answer came back may have moved it: to where `next` begins, or as far towards that as
+  // they can have. Several may begin at one cursor, and the store has executed any one of them.
   static StoreTime cursor_before(const EvidenceRow& next, StoreTime cursor,
                                  const std::vector<EvidenceRow>& doubts) {
-    for (std::size_t steps = 0; cursor != next.row.from && steps < doubts.size(); ++steps) {
-      const auto on = std::find_if(doubts.begin(), doubts.end(),
-                                   [&](const EvidenceRow& doubt) { return doubt.row.from == cursor; });
-      if (on == doubts.end()) break;
-      cursor = on->row.to;
-    }
-    return cursor;
+    std::set<StoreTime> reached{cursor};
+    for (const StoreTime from : reached)  // a row leads forward: what it adds comes later
+      for (const EvidenceRow& doubt : doubts)
+        if (doubt.row.from == from && doubt.row.to <= next.row.from) reached.insert(doubt.row.to);
+    return *reached.rbegin();
   }
   void violate_rows(const EvidenceRow& next, const std::string& before) {
     findings_.violate(kCommitsFollow, next.call->heard,

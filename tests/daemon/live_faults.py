@@ -66,7 +66,7 @@ class Faults:
         one.process.terminate()
 
         def heal():
-            assert one.process.wait(PATIENCE) == 0, "".join(one.lines)
+            assert one.process.wait(PATIENCE) == 0, (one.process.returncode, one.lines)
             self.start_again(one)
         return heal
 

@@ -365,10 +365,16 @@ class Scheduler(Process):
     ids = itertools.count(1)
 
     def __init__(self, store, *flags, environment=None, **_):
-        self.id = next(self.ids)
-        super().__init__([AUDITED, store, str(self.id), flags[flags.index("--journal") + 1]], environment)
+        self.id, self.path = next(self.ids), flags[flags.index("--journal") + 1]
+        self.of_before = self.file()
+        super().__init__([AUDITED, store, str(self.id), self.path], environment)
+
+    def file(self):
+        return os.stat(self.path).st_ino if os.path.exists(self.path) else None
 
     def wait_for_port(self):
+        """It has begun a journal, and can be asked to stop."""
+        eventually(lambda: self.file() not in (None, self.of_before), PATIENCE)
         return self
 
     def leads(self):

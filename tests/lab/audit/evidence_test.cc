@@ -372,6 +372,31 @@ TEST(AuditFires, a_commit_whose_answer_was_lost_explains_a_gap) {
   EXPECT_EQ(leader.audit().verdict, Verdict::pass);
 }
 
+// The first one was not executed: the leader read that, and asked again, later and for more.
+TEST(AuditFires, of_two_commits_whose_answers_were_lost_either_explains_a_gap) {
+  const auto failing_from = [](std::int64_t next_ms) {
+    Leader leader;
+    reference::LedgerRow missed = fired(500);
+    missed.to = store_time(1'000);
+    missed.what = reference::Disposition::missed;
+    missed.slots = 2;
+    std::int64_t at = 600;
+    for (const reference::LedgerRow& row : {fired(500), missed}) {
+      const reference::CommitFires commit{{}, leader.process.who(), term(1), {row}};
+      leader.process.never_hears(at + 20, leader.process.asks(at, commit, true));
+      at += 30;
+    }
+    leader.process.renews(700, term(1));
+    leader.process.commits(next_ms + 20, term(1), {fired(next_ms)});
+    leader.process.begins(next_ms + 30, slot(next_ms), term(1));
+    leader.process.ends(next_ms + 40, slot(next_ms));
+    return failing(leader.audit());
+  };
+  EXPECT_EQ(failing_from(750), Names{});
+  EXPECT_EQ(failing_from(1'000), Names{});
+  EXPECT_EQ(failing_from(900), Names{"commits-follow"});
+}
+
 TEST(AuditFires, what_hangs_on_the_lost_end_of_a_journal_is_lacking_and_no_failure) {
   Leader leader;  // and no end
   Process second{2};
