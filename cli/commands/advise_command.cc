@@ -41,30 +41,29 @@ class AdviceText {
 
   // Whether the file's own setting is safe; inconclusive: nobody knows.
   ExitCode code() const {
-    if (own().state == State::broken || own().state == State::warned || !beyond_theory().empty())
-      return ExitCode::fail;
-    const bool judged = own().state == State::best || own().state == State::dominated;
-    return judged ? ExitCode::pass : ExitCode::inconclusive;
+    switch (own().state) {
+      case State::best:
+      case State::dominated: return ExitCode::pass;
+      case State::warned:
+      case State::broken:
+      case State::bounded: return ExitCode::fail;
+      case State::inconclusive:
+      case State::unmeasured:
+      case State::dropped: break;
+    }
+    return ExitCode::inconclusive;
   }
 
  private:
   const sim::JudgedSetting& own() const { return report_.judgement.settings.front(); }
 
-  // A fault of the file that lasts for longer than theory allows.
-  std::string beyond_theory() const {
-    for (const lab::FaultAdvice& fault : findings_.faults)
-      if (fault.theory && fault.longest && *fault.longest > *fault.theory)
-        return fmt::format("{} of up to {}, where up to {} is safe", fault.action,
-                           short_duration(*fault.longest), short_duration(*fault.theory));
-    return {};
-  }
-
   std::string safety() const {
     if (own().state == State::broken)
       return fmt::format("no: {}; {}", own().why, command_of(report_, 0, own().bad_seed));
     if (own().state == State::warned) return "theory says no, although no run failed";
-    if (const std::string why = beyond_theory(); !why.empty())
-      return "theory says no, although no run failed: " + why;
+    if (own().state == State::bounded) return fmt::format("no: {}", own().why);
+    if (own().state == State::inconclusive)
+      return fmt::format("not known: {}; {}", own().why, command_of_batch(report_, 0));
     if (code() != ExitCode::pass) return fmt::format("not known: {}", own().why);
     return fmt::format("yes, for what the file says: {} held in every run", checkers_);
   }
@@ -75,10 +74,10 @@ class AdviceText {
     if (fault.tolerated)
       text += fmt::format("{}{} in {} runs", fault.theory ? ", " : "up to ", short_duration(*fault.tolerated),
                           report_.tuning->outcome(0).runs() * lab::kRunsOfMargin);
-    if (fault.breaks)
-      text += fmt::format("; at {} {} failed (seed {})", short_duration(*fault.breaks), fault.checker,
-                          fault.seed);
-    return text;
+    if (!fault.ends || (fault.seed == 0 && fault.unknown.empty())) return text;
+    return text + fmt::format("{}at {} {}", text.empty() ? "" : "; ", short_duration(*fault.ends),
+                              fault.seed > 0 ? fmt::format("{} failed (seed {})", fault.checker, fault.seed)
+                                             : "nobody knows: " + fault.unknown);
   }
 
   // One row for each fault of the file.
@@ -123,9 +122,10 @@ class AdviceText {
       text += row("better", fmt::format("{}: {}", changes_of(index), costs_of(index))) +
               row("", command_of(report_, index));
     if (findings_.better.empty())
-      text += row("better", code() == ExitCode::pass
-                                ? "nothing that was tried: keep what you have"
-                                : "none: nothing that was tried is safe; `tenure tune` tries others");
+      text +=
+          row("better", code() == ExitCode::pass
+                            ? "nothing that was tried: keep what you have"
+                            : "none: nothing that was tried is known to be safe; `tenure tune` tries others");
     for (const std::size_t index : report_.judgement.apart)
       if (index != 0)
         text += row("unsafe", fmt::format("{}: {}; {}", changes_of(index), costs_of(index),

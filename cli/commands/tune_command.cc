@@ -113,9 +113,12 @@ ExitCode code_of(const TuneReport& report) {
     for (const lab::FrontierFinding& finding : report.frontier->cells) {
       if (!finding.fails_again) code = worse(code, ExitCode::internal_error);
       if (finding.saved) code = worse(code, exit_code_of(*finding.saved));
+      if (!finding.cell.safe && !finding.cell.unknown.empty()) code = worse(code, ExitCode::inconclusive);
     }
-  if (report.has_parameters() && report.judgement.best.empty()) code = worse(code, ExitCode::fail);
-  return code;
+  if (!report.has_parameters() || !report.judgement.best.empty()) return code;
+  const sim::JudgedSetting& nearest = report.judgement.settings[*report.judgement.nearest];
+  const bool unknown = nearest.state == sim::JudgedSetting::State::inconclusive;
+  return worse(code, unknown ? ExitCode::inconclusive : ExitCode::fail);
 }
 
 // The runs that the page has timelines of: what breaks first, then the settings that are shown.

@@ -93,6 +93,10 @@ std::string command_of(const TuneReport& report, std::size_t index, std::optiona
   return command;
 }
 
+std::string command_of_batch(const TuneReport& report, std::size_t index) {
+  return fmt::format("{} --seeds 1..{}", command_of(report, index), report.tuning->outcome(index).runs());
+}
+
 std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano) {
   return decimal(measure.metric == "leaderless_share" ? nano * 100 : nano);
 }

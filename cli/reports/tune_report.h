@@ -39,6 +39,8 @@ std::int64_t value_of_parameter(const TuneReport& report, std::size_t index, std
 std::optional<std::int64_t> frontier_value_of_file(const TuneReport& report);
 // "tenure run FILE --set …", with its runs' seed if there is one.
 std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed = {});
+// The same with all seeds that measured it.
+std::string command_of_batch(const TuneReport& report, std::size_t index);
 // A number in billionths of its unit, as people read it: "12.4s", "0.31", "1.2 %".
 std::string shown(const sim::TuneMeasure& measure, std::int64_t nano);
 // The same without its unit, where one stands beside it.

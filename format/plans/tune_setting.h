@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
@@ -47,7 +48,7 @@ struct TuneParameter {
 
 // One number for all runs of a setting: a statistic of a metric (names.h), or of one of these rates.
 struct TuneMeasure {
-  enum class Statistic : std::uint8_t { mean, min, max, percentile };
+  using Statistic = Threshold::Statistic;
   std::string metric;
   Statistic statistic = Statistic::mean;
   std::int64_t percentile_ppm = 0;

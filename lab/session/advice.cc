@@ -145,7 +145,7 @@ class Adviser {
   bool find_cost(std::size_t place, FaultAdvice& advice) {
     sim::Setting alone = own_;
     alone.scenario.faults = {own_.scenario.faults[place]};
-    const auto theory = sim::theory_bound(alone.scenario, "fault.1.duration", "one-believer");
+    const auto theory = sim::bound_of_fault(own_.scenario, place);
     if (theory && theory->value) advice.theory = Duration::nanos(*theory->value);
     std::int64_t leaderless = 0;
     const TuneJob job{fmt::format("cost {}", place), &alone, 1, seeds_};
@@ -162,28 +162,28 @@ class Adviser {
     return done;
   }
 
-  // Nothing is looked for where the file's own faults break something.
+  // Nothing is looked for where the file's own runs are no pass.
   bool find_margin(const AdviceFindings& findings, FaultAdvice& advice) {
-    if (!advice.longest || findings.judgement.settings.front().broken_runs > 0) return true;
+    using State = sim::JudgedSetting::State;
+    const State own = findings.judgement.settings.front().state;
+    if (!advice.longest || own == State::broken || own == State::bounded || own == State::inconclusive)
+      return true;
     TuneTask task = task_;
     sim::TuneFrontier asked;
     asked.against = fmt::format("fault.{}.duration", advice.fault);
     const std::int64_t most = std::max(*advice.longest * 8, Duration::minutes(2)).ns();
     asked.span = {advice.longest->ns(), most};
     asked.resolution = std::max<std::int64_t>(most / 256, 1);
-    asked.checkers = demanded_of(own_.scenario);
     asked.seeds = static_cast<std::int64_t>(seeds_ * kRunsOfMargin);
     task.tune.frontier = asked;
-    const std::optional<std::vector<sim::FrontierCell>> cells = search_frontier(task, runs_);
+    const auto cells = search_frontier(task, demanded_of(own_.scenario), runs_);
     if (!cells) return false;
-    for (const sim::FrontierCell& cell : *cells) {
-      if (cell.safe && (!advice.tolerated || *cell.safe < advice.tolerated->ns()))
-        advice.tolerated = Duration::nanos(*cell.safe);
-      if (!cell.unsafe || cell.seed == 0 || (advice.breaks && *cell.unsafe >= advice.breaks->ns())) continue;
-      advice.breaks = Duration::nanos(*cell.unsafe);
-      advice.checker = cell.checker;
-      advice.seed = cell.seed;
-    }
+    const sim::FrontierCell& cell = cells->front();
+    if (cell.safe) advice.tolerated = Duration::nanos(*cell.safe);
+    if (cell.unsafe) advice.ends = Duration::nanos(*cell.unsafe);
+    advice.checker = cell.checker;
+    advice.seed = cell.seed;
+    advice.unknown = cell.unknown;
     return true;
   }
 

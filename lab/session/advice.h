@@ -32,12 +32,13 @@ struct FaultAdvice {
   std::uint64_t strikes = 0;
   // Up to here two never lead by theory, if nothing else strikes (lab/tune/closed_form.h). None: theory does not know.
   std::optional<Duration> theory = std::nullopt;
-  // Up to here nothing broke in any run, and from there on something did, in the run of this seed. Neither: nobody
-  // looked.
+  // Up to here all runs together were a pass, and from there on no more: this checker failed in the run of this seed,
+  // or nobody knows. Neither: nobody looked.
   std::optional<Duration> tolerated = std::nullopt;
-  std::optional<Duration> breaks = std::nullopt;
+  std::optional<Duration> ends = std::nullopt;
   std::string checker = {};
   std::uint64_t seed = 0;
+  std::string unknown = {};
 };
 
 struct AdviceFindings {

@@ -17,9 +17,7 @@ constexpr std::size_t kFailuresKept = 20;
 
 // Those that are judged run by run.
 std::vector<sim::CheckResult> of_one_run(std::vector<sim::CheckResult> checks) {
-  using Kind = sim::CheckResult::Kind;
-  std::erase_if(checks,
-                [](const auto& check) { return check.kind == Kind::threshold || check.kind == Kind::fault; });
+  std::erase_if(checks, [](const auto& check) { return !sim::is_judged_by_run(check); });
   return checks;
 }
 

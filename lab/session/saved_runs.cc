@@ -19,8 +19,9 @@ static void from_json(const nlohmann::json& json, Duration& duration) {
 
 namespace tenure::sim {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunNumbers, seed, values, leaderless_by_cause, broken, idle, strikes,
-                                   simulated_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FaultTally, struck, skipped, fell_short)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunNumbers, seed, values, leaderless_by_cause, broken, inconclusive,
+                                   faults, strikes, simulated_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, strikes, all_struck,
                                    not_struck, moved_unread_clock, promised, beside_claim, tokens_examined,
                                    broken, failovers, leaderless, warmup, warming, false_failovers, simulated,

@@ -32,24 +32,33 @@ void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::S
   }
 }
 
+// The fault that is made worse has to strike, whatever the file says.
+void demand_strike(const std::string& key, sim::Scenario& scenario) {
+  if (const auto fault = sim::fault_of_key(scenario, key)) scenario.faults[*fault].optional = false;
+}
+
 // False: it was interrupted.
-bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
-  const sim::TuneQuestions questions{.metrics = {}, .checkers = frontier.asked().checkers};
+bool search(const TuneTask& task, const std::vector<std::string>& checkers, sim::Frontier& frontier,
+            TuneRuns& runs) {
+  const sim::TuneQuestions questions{.metrics = {}, .checkers = checkers};
   for (auto tries = frontier.next_round(); !tries.empty(); tries = frontier.next_round()) {
     Round round;
     for (const sim::FrontierTry& what : tries) {
       sim::MadeSetting made = sim::make_setting(task.file, frontier.overrides_of(what));
-      if (made.setting)
+      if (made.setting) {
+        demand_strike(frontier.asked().against, made.setting->scenario);
         add_try(frontier, what, std::move(*made.setting), round);
-      else
-        frontier.take_none(what, fmt::format("at {}, in the range of {}: {}",
-                                             sim::print_tune_value(frontier.asked().type, what.value),
-                                             place_in_words(task, frontier.asked().range_place),
-                                             made.problems.front().message));
+        continue;
+      }
+      frontier.take_none(what, fmt::format("at {}, in the range of {}: {}",
+                                           sim::print_tune_value(frontier.asked().type, what.value),
+                                           place_in_words(task, frontier.asked().range_place),
+                                           made.problems.front().message));
     }
     runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
-    if (!runs.run(round.jobs, questions,
-                  [&](std::size_t i, const auto& numbers) { frontier.take(round.tries[i], numbers); }))
+    if (!runs.run(round.jobs, questions, [&](std::size_t i, const auto& numbers) {
+          frontier.take(round.tries[i], round.jobs[i].setting->scenario, numbers);
+        }))
       return false;
   }
   return true;
@@ -124,9 +133,11 @@ std::vector<TuneProblem> why_no_frontier(const TuneTask& task) {
   return problems;
 }
 
-std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task, TuneRuns& runs) {
+std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task,
+                                                              const std::vector<std::string>& checkers,
+                                                              TuneRuns& runs) {
   sim::Frontier frontier(*task.tune.frontier);
-  if (!search(task, frontier, runs)) return std::nullopt;
+  if (!search(task, checkers, frontier, runs)) return std::nullopt;
   return frontier.cells();
 }
 
@@ -135,7 +146,7 @@ std::optional<FrontierFindings> find_frontier(const TuneTask& task, const Counte
   FrontierFindings findings;
   findings.asked = *task.tune.frontier;
   sim::Frontier frontier(findings.asked);
-  if (!search(task, frontier, runs)) return std::nullopt;
+  if (!search(task, findings.asked.checkers, frontier, runs)) return std::nullopt;
   findings.why_none = frontier.why_none();
   describe_cells(task, setup, frontier, findings, observer);
   return findings;

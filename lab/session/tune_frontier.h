@@ -33,9 +33,11 @@ struct FrontierFindings {
 // Why no end of the frontier makes a valid setting; empty: one does. REQUIRES: the task asks for a frontier.
 std::vector<TuneProblem> why_no_frontier(const TuneTask& task);
 
-// The cells alone, without theory and counterexamples. nullopt when it was interrupted. REQUIRES: the task asks for a
-// frontier.
-std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task, TuneRuns& runs);
+// The cells alone, without theory and counterexamples, where these checkers must hold. nullopt when it was interrupted.
+// REQUIRES: the task asks for a frontier.
+std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task,
+                                                              const std::vector<std::string>& checkers,
+                                                              TuneRuns& runs);
 // nullopt when it was interrupted. REQUIRES: the task asks for a frontier.
 std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
                                               TuneRuns& runs, TuneObserver& observer);

@@ -9,6 +9,8 @@
 #include "core/base/int128.h"
 #include "format/syntax/units.h"
 #include "lab/tune/forms.h"
+#include "sim/faults/registry.h"
+#include "sim/faults/settings.h"
 
 namespace tenure::sim {
 namespace {
@@ -65,12 +67,10 @@ constexpr FormRow kForms[] = {{"fenced-lease", form_of_fenced_lease},
                               {"client-go", form_of_client_go},
                               {"heartbeat-lock", form_of_heartbeat_lock}};
 
-const FaultSetting* fault_of_key(const Scenario& scenario, std::string_view key) {
-  if (!key.starts_with("fault.")) return nullptr;
-  const Parsed<std::int64_t> place = parse_decimal(key.substr(6, key.find('.', 6) - 6), 0);
-  if (!place.value || *place.value < 1) return nullptr;
-  const auto index = static_cast<std::size_t>(*place.value - 1);
-  return index < scenario.faults.size() ? &scenario.faults[index] : nullptr;
+bool is_pause(const FaultSetting& fault) { return fault.action == "pause" || fault.action == "vm-pause"; }
+
+bool pauses_a_leader(const FaultSetting& fault) {
+  return is_pause(fault) && fault.target.kind != Target::Kind::standby;
 }
 
 TheoryBound rate_bound(const ClosedForm& form, Duration slack) {
@@ -143,10 +143,19 @@ std::optional<ClosedForm> closed_form(const Scenario& scenario) {
   return form;
 }
 
+std::optional<std::size_t> fault_of_key(const Scenario& scenario, std::string_view key) {
+  if (!key.starts_with("fault.")) return std::nullopt;
+  const Parsed<std::int64_t> place = parse_decimal(key.substr(6, key.find('.', 6) - 6), 0);
+  if (!place.value || *place.value < 1) return std::nullopt;
+  const auto index = static_cast<std::size_t>(*place.value - 1);
+  return index < scenario.faults.size() ? std::optional(index) : std::nullopt;
+}
+
 std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_view key,
                                         std::string_view checker) {
   const std::optional<ClosedForm> form = closed_form(scenario);
-  if (!form || form->failover_alone || !all_alike(scenario.instances) ||
+  // In a cluster of one nobody leads beside it.
+  if (!form || form->failover_alone || scenario.instances.size() < 2 || !all_alike(scenario.instances) ||
       (checker != "one-believer" && checker != "one-worker"))
     return std::nullopt;
   const Duration slack =
@@ -160,18 +169,15 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
                        fmt::format("T3: B + sigma <= T - theta, with B {}, T {}",
                                    print_duration(form->belief), print_duration(form->wait))};
   }
-  const FaultSetting* fault = fault_of_key(scenario, key);
-  const bool pauses = fault != nullptr && (fault->action == "pause" || fault->action == "vm-pause");
+  const std::optional<std::size_t> place = fault_of_key(scenario, key);
+  const bool pauses = place && pauses_a_leader(scenario.faults[*place]);
   const bool delays = key.starts_with("store.latency") || key.starts_with("network.latency");
   if (!pauses && !delays) return std::nullopt;
   if (form->theorem == "T1" && checker == "one-believer")
     return TheoryBound{std::nullopt,
                        "T1: belief ends by itself, however long the process stands still or waits"};
   // A leader in good health that stands still has renewed at most one period ago.
-  const auto cuts = [](const FaultSetting& each) {
-    return each.action != "pause" && each.action != "vm-pause";
-  };
-  const bool alone = pauses && std::none_of(scenario.faults.begin(), scenario.faults.end(), cuts);
+  const bool alone = pauses && std::all_of(scenario.faults.begin(), scenario.faults.end(), is_pause);
   if (form->pause_alone && form->not_for.empty() && alone && checker == "one-believer")
     return TheoryBound{std::max(*form->pause_alone, Duration{}).ns(),
                        form->delay
@@ -180,6 +186,128 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   if (form->delay)
     return TheoryBound{std::max(*form->delay - slack, Duration{}).ns(), "T2: delta + sigma <= L - (R + D)"};
   return std::nullopt;
+}
+
+std::optional<TheoryBound> bound_of_fault(const Scenario& scenario, std::size_t place) {
+  Scenario alone = scenario;
+  alone.faults = {scenario.faults[place]};
+  return theory_bound(alone, "fault.1.duration", "one-believer");
+}
+
+namespace {
+
+Duration longest_of(const FaultSetting& fault, const Scenario& scenario) {
+  return fault.duration ? fault.duration->high : scenario.duration;
+}
+
+bool keeps_a_leader_from_renewing(const FaultSetting& fault) {
+  const FaultKind& kind = *find_fault_kind(fault.action);
+  const bool of_workers =
+      kind.acts == FaultKind::Acts::on_workers || kind.acts == FaultKind::Acts::on_destinations;
+  const bool holds_up = kind.family == FaultFamily::pause || kind.family == FaultFamily::network ||
+                        kind.family == FaultFamily::store || kind.family == FaultFamily::failover;
+  return holds_up && !of_workers && fault.target.kind != Target::Kind::standby;
+}
+
+// Of two that strike at a time of their own; others may come at any time.
+bool may_meet(const FaultSetting& a, const FaultSetting& b, Duration between, const Scenario& scenario) {
+  const auto* first = std::get_if<FaultSetting::At>(&a.when);
+  const auto* second = std::get_if<FaultSetting::At>(&b.when);
+  if (first == nullptr || second == nullptr) return true;
+  const auto end = [&](const FaultSetting::At& at, const FaultSetting& fault) {
+    return at.latest.value_or(at.at) + longest_of(fault, scenario) + between;
+  };
+  return first->at <= end(*second, b) && second->at <= end(*first, a);
+}
+
+// How far clocks are off, in parts per million: a leader's too slow, and too fast those that its lease is judged by.
+struct RateErrors {
+  std::int64_t slow = 0;
+  std::int64_t fast = 0;
+};
+
+RateErrors rate_errors(const Scenario& scenario, const ClosedForm& form) {
+  RateErrors errors{-kMillion, -kMillion};
+  for (const InstanceSetting& instance : scenario.instances) {
+    errors.slow = std::max(errors.slow, -instance.clock.rate_ppm.low);
+    errors.fast = std::max(errors.fast, instance.clock.rate_ppm.high);
+  }
+  if (form.theorem == "T1") errors.fast = scenario.store.clock.rate_ppm.high;
+  return errors;
+}
+
+RateErrors disturbed(RateErrors errors, const FaultSetting& fault, const ClosedForm& form) {
+  using Kind = Target::Kind;
+  // All clocks that are off alike measure the same.
+  if (fault.target.kind == Kind::all) return errors;
+  const Range<std::int64_t> rate = value_of<Range<std::int64_t>>(fault, "rate_ppm");
+  const bool leaders = fault.target.kind == Kind::leader || fault.target.kind == Kind::believer;
+  if (fault.target.kind != Kind::standby)
+    errors.slow = std::min(errors.slow + std::max<std::int64_t>(-rate.low, 0), kMillion - 1);
+  if (!leaders && form.theorem != "T1") errors.fast += std::max<std::int64_t>(rate.high, 0);
+  return errors;
+}
+
+// How long a leader of which nothing is heard believes, and others wait, if clocks are off like `before` and, for so
+// long, like `during`.
+struct Apart {
+  Duration belief;
+  Duration wait;
+};
+Apart apart(const ClosedForm& form, RateErrors before, RateErrors during, Duration lasts) {
+  const Duration lag = Duration::nanos(mul_div_ceil(lasts.ns(), during.slow - before.slow, kMillion));
+  const Duration lead = Duration::nanos(mul_div_ceil(lasts.ns(), during.fast - before.fast, kMillion));
+  const auto slowed = [](Duration length, std::int64_t ppm) {
+    return Duration::nanos(mul_div_ceil(length.ns(), kMillion, kMillion - ppm));
+  };
+  const auto hurried = [](Duration length, std::int64_t ppm) {
+    return Duration::nanos(mul_div_floor(length.ns(), kMillion, kMillion + ppm));
+  };
+  return {std::min(slowed(form.belief, during.slow), slowed(form.belief + lag, before.slow)),
+          std::max(hurried(form.wait, during.fast), hurried(form.wait - lead, before.fast))};
+}
+
+std::optional<UnsafeNote> clocks_beyond_theory(const Scenario& scenario) {
+  const std::optional<ClosedForm> form = closed_form(scenario);
+  if (!form || form->failover_alone || !form->rate_ppm || scenario.instances.size() < 2 ||
+      !all_alike(scenario.instances))
+    return std::nullopt;
+  const RateErrors before = rate_errors(scenario, *form);
+  for (const FaultSetting& clock : scenario.faults) {
+    if (clock.action != "clock-rate") continue;
+    const RateErrors during = disturbed(before, clock, *form);
+    const Duration lasts = longest_of(clock, scenario);
+    const Apart two = apart(*form, before, during, lasts);
+    const Duration cycle = Duration::nanos(mul_div_ceil(form->cycle.ns(), kMillion, kMillion - during.slow));
+    const auto holds_up = [&](const FaultSetting& each) {
+      return keeps_a_leader_from_renewing(each) && longest_of(each, scenario) + cycle >= two.wait &&
+             may_meet(clock, each, two.belief, scenario);
+    };
+    if (two.belief <= two.wait || std::none_of(scenario.faults.begin(), scenario.faults.end(), holds_up))
+      continue;
+    return UnsafeNote{
+        Part::elector, fmt::format("fault {} ({})", clock.entry, clock.action),
+        fmt::format("{}: a leader that cannot renew believes for up to {}, and others wait for {}",
+                    form->theorem, print_duration(two.belief), print_duration(two.wait))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<UnsafeNote> faults_beyond_theory(const Scenario& scenario) {
+  std::vector<UnsafeNote> notes;
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
+    const FaultSetting& fault = scenario.faults[i];
+    const std::optional<TheoryBound> bound = bound_of_fault(scenario, i);
+    const Duration longest = longest_of(fault, scenario);
+    if (!bound || !bound->value || longest.ns() <= *bound->value) continue;
+    notes.push_back({Part::elector, fmt::format("fault {} ({})", fault.entry, fault.action),
+                     fmt::format("it lasts up to {}, where up to {} is safe", print_duration(longest),
+                                 print_duration(Duration::nanos(*bound->value)))});
+  }
+  if (std::optional<UnsafeNote> clocks = clocks_beyond_theory(scenario)) notes.push_back(*std::move(clocks));
+  return notes;
 }
 
 }  // namespace tenure::sim

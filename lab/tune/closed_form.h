@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/model/failover_form.h"
 #include "lab/tune/lease_watch.h"
@@ -90,5 +91,13 @@ struct TheoryBound {
 // Of the key that a frontier searches, if there is one for it. `checker` as its own work extends what is believed.
 std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_view key,
                                         std::string_view checker);
+// The place of the fault that such a key is of.
+std::optional<std::size_t> fault_of_key(const Scenario& scenario, std::string_view key);
+
+// For how long this fault of the scenario may last, if nothing else strikes.
+std::optional<TheoryBound> bound_of_fault(const Scenario& scenario, std::size_t place);
+// What theory has against the scenario's faults: pauses that last too long, and clocks that run too far apart while
+// something keeps a leader from renewing.
+std::vector<UnsafeNote> faults_beyond_theory(const Scenario& scenario);
 
 }  // namespace tenure::sim

@@ -1,6 +1,6 @@
 #include "lab/tune/frontier.h"
 
-#include <algorithm>
+#include <set>
 
 #include "format/syntax/tune_values.h"
 
@@ -17,7 +17,10 @@ std::string written(const TuneFrontier& frontier, std::int64_t value) {
 
 }  // namespace
 
-Frontier::Frontier(const TuneFrontier& frontier) : frontier_(frontier), seen_(rows()) {}
+Frontier::Frontier(const TuneFrontier& frontier)
+    : frontier_(frontier),
+      checkers_(frontier.checkers.empty() ? std::vector<std::string>{""} : frontier.checkers),
+      seen_(rows()) {}
 
 std::size_t Frontier::rows() const { return frontier_.parameter ? frontier_.parameter->values.size() : 1; }
 
@@ -37,22 +40,26 @@ FrontierCell Frontier::cell(std::size_t row, const std::string& checker) const {
   for (const auto& [value, seen] : seen_[row]) {
     // Below the first value that makes a setting there is nothing to be safe or unsafe.
     if (seen.none && !cell.safe && !cell.unsafe && value == frontier_.span.low) continue;
-    const auto failed = seen.failed.find(checker);
-    const bool unexamined = seen.unexamined.contains(checker);
-    const bool safe = !seen.none && !unexamined && failed == seen.failed.end();
+    const auto& broken = seen.outcome.broken();
+    const auto failed = checker.empty() ? broken.begin() : broken.find(checker);
+    const bool fails = failed != broken.end();
+    const std::string unknown = seen.none || fails ? "" : seen.unknown.at(checker);
+    const bool safe = !seen.none && !fails && unknown.empty();
     if (safe && !cell.unsafe) cell.safe = value;
     if (safe && cell.unsafe) cell.broken_order = true;
     if (safe || cell.unsafe) continue;
     cell.unsafe = value;
-    cell.unexamined = unexamined;
-    cell.seed = seen.none || unexamined ? 0 : failed->second;
+    cell.unknown = unknown;
+    if (!fails) continue;
+    cell.checker = failed->first;
+    cell.seed = failed->second.first_seed;
   }
   return cell;
 }
 
 std::vector<FrontierCell> Frontier::cells() const {
   std::vector<FrontierCell> cells;
-  for (const std::string& checker : frontier_.checkers)
+  for (const std::string& checker : checkers_)
     for (std::size_t row = 0; row < rows(); ++row) cells.push_back(cell(row, checker));
   return cells;
 }
@@ -68,7 +75,7 @@ std::vector<FrontierTry> Frontier::next_round() {
     std::set<std::int64_t> values;
     const std::int64_t second = frontier_.span.low + frontier_.resolution;
     if (seen_[row].begin()->second.none && !seen_[row].contains(second)) values.insert(second);
-    for (const std::string& checker : frontier_.checkers) {
+    for (const std::string& checker : checkers_) {
       const FrontierCell found = cell(row, checker);
       if (!found.safe || !found.unsafe || *found.unsafe - *found.safe <= frontier_.resolution) continue;
       const std::int64_t steps =
@@ -80,20 +87,18 @@ std::vector<FrontierTry> Frontier::next_round() {
   return tries;
 }
 
-void Frontier::take(const FrontierTry& what, const std::vector<RunNumbers>& runs) {
-  Seen& seen = seen_[what.row][what.value];
-  for (const RunNumbers& run : runs)
-    for (const std::string& checker : run.broken) seen.failed.emplace(checker, run.seed);
-  for (const std::string& checker : frontier_.checkers) {
-    const auto is_idle = [&](const RunNumbers& run) {
-      return std::find(run.idle.begin(), run.idle.end(), checker) != run.idle.end();
-    };
-    if (!runs.empty() && std::all_of(runs.begin(), runs.end(), is_idle)) seen.unexamined.insert(checker);
+void Frontier::take(const FrontierTry& what, const Scenario& scenario, const std::vector<RunNumbers>& runs) {
+  Seen& seen = seen_[what.row].try_emplace(what.value, Seen{SettingOutcome(nothing_)}).first->second;
+  for (const RunNumbers& run : runs) seen.outcome.add(run);
+  for (const std::string& checker : checkers_) {
+    std::vector<std::string> others = checkers_;
+    std::erase(others, checker);
+    seen.unknown[checker] = seen.outcome.why_inconclusive(scenario, others);
   }
 }
 
 void Frontier::take_none(const FrontierTry& what, const std::string& why) {
-  seen_[what.row][what.value].none = true;
+  seen_[what.row].try_emplace(what.value, Seen{SettingOutcome(nothing_)}).first->second.none = true;
   if (why_none_.empty()) why_none_ = why;
 }
 

@@ -1,9 +1,10 @@
 // Where each checker starts to fail: bisection along a line, for each value of another parameter.
 //
 // A line is searched between the two ends of the range, on a lattice of `resolution`. A value is unsafe for a checker
-// if the checker fails with any of the seeds, which are the same for all values. Bisection assumes that safe values are
-// below unsafe ones. The result of every try is kept for all checkers, and a try that contradicts the assumption is
-// reported.
+// if the checker fails with any of the seeds, which are the same for all values. It is safe if the runs together are
+// not inconclusive either, by the rules of sim/runner/judge.h: where the fault is no longer whole, nobody knows.
+// Bisection assumes that safe values are below all others. The result of every try is kept for all checkers, and a try
+// that contradicts the assumption is reported.
 //
 // The next tries depend on the results of the last round, which are taken in order.
 //
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,11 +32,11 @@ struct FrontierTry {
 // For one row and one checker.
 struct FrontierCell {
   std::size_t row = 0;
-  std::string checker;
-  std::optional<std::int64_t> safe;    // the largest value that was safe, below the first unsafe one
-  std::optional<std::int64_t> unsafe;  // the smallest that was seen to fail
+  std::string checker;                 // that was asked for; where none is, the one that fails at `unsafe`
+  std::optional<std::int64_t> safe;    // the largest value that was safe, below the first that is not
+  std::optional<std::int64_t> unsafe;  // the smallest that is not
   std::uint64_t seed = 0;              // of `unsafe`: the first that fails; 0: the value makes no setting, or
-  bool unexamined = false;             // from there on the checker has no opportunity
+  std::string unknown = {};            // why nobody knows whether it is safe
   bool broken_order = false;           // a safe value was seen above an unsafe one
 };
 
@@ -46,8 +46,8 @@ class Frontier {
 
   // Empty when the search is over. REQUIRES: the results of the last round are taken.
   std::vector<FrontierTry> next_round();
-  // `runs` of all seeds.
-  void take(const FrontierTry& what, const std::vector<RunNumbers>& runs);
+  // `runs` of some seeds, of this scenario.
+  void take(const FrontierTry& what, const Scenario& scenario, const std::vector<RunNumbers>& runs);
   // The value makes no valid setting.
   void take_none(const FrontierTry& what, const std::string& why);
 
@@ -60,13 +60,15 @@ class Frontier {
 
  private:
   struct Seen {
-    std::map<std::string, std::uint64_t> failed;  // checkers, with their first seed
-    std::set<std::string> unexamined;             // checkers without an opportunity in any run
+    SettingOutcome outcome;
+    std::map<std::string, std::string> unknown = {};  // of each of `checkers_`: why nobody knows, or nothing
     bool none = false;
   };
   FrontierCell cell(std::size_t row, const std::string& checker) const;
 
   const TuneFrontier frontier_;
+  const std::vector<std::string> checkers_;         // that cells are of; "" stands for all that is demanded
+  const TuneQuestions nothing_ = {};                // is measured
   std::vector<std::map<std::int64_t, Seen>> seen_;  // by row, by value
   std::string why_none_;
 };

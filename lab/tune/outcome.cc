@@ -1,5 +1,7 @@
 #include "lab/tune/outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -105,10 +107,16 @@ RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
   for (const auto& [cause, length] : result.metrics.leaderless_by_cause)
     numbers.leaderless_by_cause.emplace_back(cause, length.ns());
   for (const CheckResult& check : result.checks) {
+    if (!is_judged_by_run(check)) continue;
     const bool counts = check.demanded || lists(questions.checkers, check.name);
-    if (check.verdict == Verdict::fail && counts) numbers.broken.push_back(check.name);
-    if (check.opportunities == 0 && lists(questions.checkers, check.name)) numbers.idle.push_back(check.name);
+    if (counts && check.verdict == Verdict::fail)
+      numbers.broken.push_back(check.name);
+    else if (!check.unasked.empty())
+      numbers.inconclusive.emplace_back(check.name, check.unasked);
+    else if (counts && check.verdict == Verdict::inconclusive)
+      numbers.inconclusive.emplace_back(check.name, check.name + " " + check.detail);
   }
+  numbers.faults.add(result.faults);
   for (const FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
   return numbers;
 }
@@ -159,7 +167,11 @@ void SettingOutcome::add(const RunNumbers& run) {
     Broken& broken = broken_[checker];
     if (broken.runs++ == 0) broken.first_seed = run.seed;
   }
-  for (const std::string& checker : run.idle) ++idle_[checker];
+  for (const auto& [checker, why] : run.inconclusive) {
+    Inconclusive& known = inconclusive_[checker];
+    if (known.runs++ == 0) known.why = why;
+  }
+  faults_.add(run.faults);
 }
 
 void SettingOutcome::see_worst(std::size_t place, const RunNumbers& run) {
@@ -177,10 +189,13 @@ std::optional<std::uint64_t> SettingOutcome::worst_seed(std::string_view metric)
   return worst ? std::optional(worst->second) : std::nullopt;
 }
 
-std::optional<std::string> SettingOutcome::never_examined() const {
-  for (const auto& [checker, runs] : idle_)
-    if (runs == runs_) return checker;
-  return std::nullopt;
+std::string SettingOutcome::why_inconclusive(const Scenario& scenario,
+                                             const std::vector<std::string>& others) const {
+  for (const auto& [checker, known] : inconclusive_)
+    if (!lists(others, checker)) return fmt::format("{} in {} of {} runs", known.why, known.runs, runs_);
+  for (const CheckResult& fault : faults_.judge(scenario))
+    return fmt::format("{} {}", fault.name, fault.detail);
+  return {};
 }
 
 std::optional<std::int64_t> SettingOutcome::mean_of_events(const std::string& name,

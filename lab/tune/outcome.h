@@ -25,6 +25,7 @@
 #include "core/base/int128.h"
 #include "format/plans/tune_setting.h"
 #include "lab/tune/setting.h"
+#include "sim/runner/judge.h"
 #include "sim/runner/result.h"
 
 namespace tenure::sim {
@@ -44,8 +45,11 @@ struct RunNumbers {
   std::vector<std::vector<std::int64_t>> values;
   std::vector<std::pair<std::string, std::int64_t>> leaderless_by_cause;  // ns
   std::vector<std::string> broken = {};                                   // checkers that failed
-  std::vector<std::string> idle = {};  // checkers that were asked for, and had nothing to look at
-  std::uint64_t strikes = 0;           // faults that struck; one that found nobody to strike is none
+  // Why it is no pass although nothing failed, as in the verdict of `tenure run` (sim/runner/judge.h): checkers, and
+  // what there is to say of each.
+  std::vector<std::pair<std::string, std::string>> inconclusive = {};
+  FaultTally faults = {};
+  std::uint64_t strikes = 0;  // faults that struck; one that found nobody to strike is none
   std::int64_t simulated_ns = 0;
   bool operator==(const RunNumbers&) const = default;
 };
@@ -97,8 +101,9 @@ class SettingOutcome {
     std::uint64_t first_seed = 0;
   };
   const std::map<std::string, Broken>& broken() const { return broken_; }
-  // A checker that was asked for and had nothing to look at in any run, if there is one: it says nothing.
-  std::optional<std::string> never_examined() const;
+  // Why the runs together are no pass although none failed, as a batch of `tenure run` is judged; empty: they are
+  // one. What there is to say of `others` does not count.
+  std::string why_inconclusive(const Scenario& scenario, const std::vector<std::string>& others = {}) const;
   const std::map<std::string, std::int64_t>& leaderless_by_cause() const { return leaderless_by_cause_; }
 
  private:
@@ -119,7 +124,12 @@ class SettingOutcome {
   int128 simulated_ns_ = 0;
   std::vector<Metric> metrics_;
   std::map<std::string, Broken> broken_;
-  std::map<std::string, std::uint64_t> idle_;  // in how many runs
+  struct Inconclusive {
+    std::uint64_t runs = 0;
+    std::string why;  // in the first of them
+  };
+  std::map<std::string, Inconclusive> inconclusive_;  // by checker
+  FaultTally faults_;
   std::map<std::string, std::int64_t> leaderless_by_cause_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "format/build/parse.h"
+#include "lab/tune/closed_form.h"
 #include "sim/kernel/keyed_rng.h"
 
 namespace tenure::sim {
@@ -20,10 +21,8 @@ MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) 
   setting.overrides = std::move(overrides);
   setting.scenario = std::move(*parsed.scenario);
   setting.unsafe = std::move(setting.scenario.unsafe);
-  Scenario& scenario = setting.scenario;
-  scenario.thresholds.clear();
-  scenario.expect.sometimes.clear();
-  scenario.expect.fails.reset();
+  setting.scenario.expect.fails.reset();
+  for (UnsafeNote& note : faults_beyond_theory(setting.scenario)) setting.unsafe.push_back(std::move(note));
   return {std::move(setting), {}};
 }
 

@@ -44,9 +44,7 @@ struct DrawnMoment {
 struct Setting {
   std::vector<Override> overrides;  // beyond those of the command line; none: the file's own
   std::vector<UnsafeNote> unsafe;
-  // Without thresholds, and with nothing that must happen sometimes: those are for runs, and a run of
-  // many is judged by what must never happen.
-  Scenario scenario;
+  Scenario scenario;                  // never a canary: that would turn the verdict round
   std::optional<DrawnMoment> moment;  // none: as the file says
   std::optional<LeaseTerms> watched = {};
 };

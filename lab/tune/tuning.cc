@@ -136,6 +136,16 @@ std::string theory_against(const Setting& setting) {
   return text;
 }
 
+// What the file bounds is bounded in every setting.
+TuneSetting with_thresholds(TuneSetting tune, const Scenario& scenario) {
+  for (const Threshold& threshold : scenario.thresholds) {
+    const std::string text = fmt::format("{} {}", threshold.metric, threshold.text);
+    const TuneMeasure measure{threshold.metric, threshold.statistic, threshold.percentile_ppm, text};
+    tune.constraints.push_back({text, measure, threshold.less, threshold.or_equal, threshold.bound_nano, {}});
+  }
+  return tune;
+}
+
 std::size_t rounds_for(const TuneSetting& tune, std::size_t settings) {
   if (tune.search != TuneSetting::Search::halving) return 1;
   std::size_t rounds = 1;
@@ -155,6 +165,7 @@ std::string_view name_of(State state) {
     case State::warned: return "unsafe in theory";
     case State::broken: return "unsafe";
     case State::bounded: return "out of bounds";
+    case State::inconclusive: return "inconclusive";
     case State::unmeasured: return "unmeasured";
     case State::dropped: return "dropped";
   }
@@ -162,7 +173,7 @@ std::string_view name_of(State state) {
 }
 
 Tuning::Tuning(const TuneSetting& tune, Setting own, std::vector<Setting> settings)
-    : tune_(tune), questions_(questions_of(tune)) {
+    : tune_(with_thresholds(tune, own.scenario)), questions_(questions_of(tune_)) {
   const std::string text = print_scenario(own.scenario);
   settings_.push_back(std::move(own));
   for (Setting& setting : settings) {
@@ -212,9 +223,9 @@ JudgedSetting Tuning::judged(std::size_t index) const {
     judged.why = fmt::format("{} failed in {} of {} runs", checker, broken.runs, outcome.runs());
   }
   if (judged.state == State::broken) return judged;
-  if (const auto checker = outcome.never_examined()) {
-    judged.state = State::unmeasured;
-    judged.why = fmt::format("{} had nothing to look at in any run: did anybody lead?", *checker);
+  judged.why = outcome.why_inconclusive(settings_[index].scenario);
+  if (!judged.why.empty()) {
+    judged.state = State::inconclusive;
     return judged;
   }
   const auto lacks = [&](const TuneMeasure& measure, const Estimate& estimate) {

@@ -36,13 +36,14 @@ struct TuneWork {
 // The judgement of a setting.
 struct JudgedSetting {
   enum class State : std::uint8_t {
-    best,        // in the Pareto set
-    dominated,   // another safe setting is nowhere worse
-    warned,      // theory calls it unsafe, but no run has shown it
-    broken,      // a checker failed in it
-    bounded,     // a bound of `constraints` does not hold
-    unmeasured,  // an objective has too few samples, or a checker had no opportunity
-    dropped,     // halving gave it up
+    best,          // in the Pareto set
+    dominated,     // another safe setting is nowhere worse
+    warned,        // theory calls it unsafe, but no run has shown it
+    broken,        // a checker failed in it
+    bounded,       // a bound of `constraints`, or a threshold of the file, does not hold
+    inconclusive,  // its runs together are no pass, though no checker failed (sim/runner/judge.h)
+    unmeasured,    // an objective has too few samples
+    dropped,       // halving gave it up
   };
   State state = State::best;
   std::vector<Estimate> objectives;

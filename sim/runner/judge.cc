@@ -218,29 +218,42 @@ void FaultTally::add(const std::vector<FaultRun>& faults) {
   for (const FaultRun& fault : faults) {
     if (fault.entry == 0) continue;
     if (!fault.skipped.empty())
-      why_not_.emplace(fault.entry, "never struck: " + fault.skipped);
+      skipped.emplace(fault.entry, fault.skipped);
     else if (!fault.fell_short.empty())
-      why_not_[fault.entry] = "struck, and " + fault.fell_short;
+      fell_short[fault.entry] = fault.fell_short;
     else
-      struck_.insert(fault.entry);
+      struck.insert(fault.entry);
   }
+}
+
+void FaultTally::add(const FaultTally& runs) {
+  struck.insert(runs.struck.begin(), runs.struck.end());
+  skipped.insert(runs.skipped.begin(), runs.skipped.end());
+  for (const auto& [entry, why] : runs.fell_short) fell_short[entry] = why;
 }
 
 std::vector<CheckResult> FaultTally::judge(const Scenario& scenario) const {
   std::vector<CheckResult> idle;
   std::set<std::uint64_t> seen;  // a literal plan has many of one entry
   for (const FaultSetting& fault : scenario.faults) {
-    if (fault.entry == 0 || fault.optional || struck_.contains(fault.entry)) continue;
+    if (fault.entry == 0 || fault.optional || struck.contains(fault.entry)) continue;
     if (!seen.insert(fault.entry).second) continue;
-    const auto why = why_not_.find(fault.entry);
+    const auto skip = skipped.find(fault.entry);
+    const auto short_of = fell_short.find(fault.entry);
     CheckResult result;
     result.name = fmt::format("fault {} ({})", fault.entry, fault.action);
     result.kind = CheckResult::Kind::fault;
     result.verdict = Verdict::inconclusive;
-    result.detail = why != why_not_.end() ? why->second : "never struck: its time never came";
+    result.detail = short_of != fell_short.end() ? "struck, and " + short_of->second
+                    : skip != skipped.end()      ? "never struck: " + skip->second
+                                                 : "never struck: its time never came";
     idle.push_back(std::move(result));
   }
   return idle;
+}
+
+bool is_judged_by_run(const CheckResult& check) {
+  return check.kind != CheckResult::Kind::threshold && check.kind != CheckResult::Kind::fault;
 }
 
 Verdict verdict_of(const std::vector<CheckResult>& checks, const Expectation& expect) {

@@ -45,17 +45,21 @@ std::string what_is_not_judged(const Checker& checker);
 // The result for something that must happen at least once.
 CheckResult judge_sometimes(std::string_view name, std::uint64_t times);
 
-// An inconclusive result for each fault of the file that never did what it should; nothing for the others.
-class FaultTally {
- public:
-  // Adds the faults of one more run.
-  void add(const std::vector<FaultRun>& faults);
-  std::vector<CheckResult> judge(const Scenario& scenario) const;
+// Whether the faults of the file did what they should, in one run or in several.
+struct FaultTally {
+  std::set<std::uint64_t> struck;                     // the faults' places in the file
+  std::map<std::uint64_t, std::string> skipped = {};  // of those that did not strike: why
+  std::map<std::uint64_t, std::string> fell_short = {};
 
- private:
-  std::set<std::uint64_t> struck_;                // the faults' places in the file
-  std::map<std::uint64_t, std::string> why_not_;  // of each that never did what it says
+  void add(const std::vector<FaultRun>& faults);  // of one more run
+  void add(const FaultTally& runs);
+  // An inconclusive result for each fault that never did what it should; nothing for the others.
+  std::vector<CheckResult> judge(const Scenario& scenario) const;
+  bool operator==(const FaultTally&) const = default;
 };
+
+// Thresholds and faults are judged over all runs together, everything else run by run.
+bool is_judged_by_run(const CheckResult& check);
 
 // Of a whole run: fail before inconclusive before pass. With `expect.fails`, that checker must have failed, and no
 // other demanded one: the canary's verdict is reversed.

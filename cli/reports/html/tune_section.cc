@@ -103,7 +103,7 @@ PageTable frontier_of(const TuneReport& report) {
                  : finding.theory->value ? text(finding.theory->value)
                                          : "any",
                  finding.path()}};
-    if (finding.cell.unexamined) row.cells[3] += ": nothing to look at";
+    if (!finding.cell.unknown.empty()) row.cells[3] += ": nobody knows: " + finding.cell.unknown;
     if (finding.saved) row.reproduce = frontier_command(finding);
     table.rows.push_back(std::move(row));
   }

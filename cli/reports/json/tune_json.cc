@@ -70,9 +70,10 @@ void write_frontier(const TuneReport& report, lab::JsonWriter& json) {
     else
       json.null();
     value("safe", finding.cell.safe);
-    const bool fails = finding.cell.seed > 0 && !finding.cell.unexamined;
-    value("unsafe", fails ? finding.cell.unsafe : std::nullopt);
-    value("unexamined_from", finding.cell.unexamined ? finding.cell.unsafe : std::nullopt);
+    const bool unknown = !finding.cell.unknown.empty();
+    value("unsafe", finding.cell.seed > 0 ? finding.cell.unsafe : std::nullopt);
+    value("unexamined_from", unknown ? finding.cell.unsafe : std::nullopt);
+    json.field("why_unexamined", finding.cell.unknown);
     json.field("seed", finding.cell.seed).field("theory", finding.theory ? finding.theory->text : "");
     value("bound", finding.theory ? finding.theory->value : std::nullopt);
     json.field("difference", finding.difference).field("counterexample", finding.path()).end_object();

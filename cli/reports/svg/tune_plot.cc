@@ -112,6 +112,7 @@ void draw_setting(const TuneReport& report, std::size_t index, SvgPoint at, SvgP
     case State::warned: panel.mark(at, SvgMark::square, kSvgRed, name); break;
     case State::broken: panel.mark(at, SvgMark::cross, kSvgRed, name); break;
     case State::bounded:
+    case State::inconclusive:
     case State::unmeasured:
     case State::dropped: panel.mark(at, SvgMark::circle, kSvgGrey, name); break;
   }

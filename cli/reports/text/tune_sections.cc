@@ -22,7 +22,7 @@ std::string row_name(const lab::FrontierFindings& report, std::size_t row) {
 
 std::string unsafe_from(const lab::FrontierFindings& report, const sim::FrontierCell& cell) {
   if (!cell.unsafe) return "nowhere in the range";
-  if (cell.unexamined) return value_at(report, cell.unsafe) + ": nothing to look at";
+  if (!cell.unknown.empty()) return value_at(report, cell.unsafe) + ": nobody knows";
   if (cell.seed == 0) return value_at(report, cell.unsafe) + " is no setting";
   return value_at(report, cell.unsafe);
 }
@@ -40,6 +40,7 @@ std::string notes_of(const lab::FrontierFindings& report, const std::string& che
   };
   for (const lab::FrontierFinding& finding : report.cells) {
     if (finding.cell.checker != checker) continue;
+    add(finding.cell.unknown.empty() ? "" : "nobody knows: " + finding.cell.unknown);
     if (finding.theory) add("theory: " + finding.theory->text);
     if (!finding.difference.empty()) add(finding.difference);
     if (finding.cell.broken_order) add("a safe value was seen above an unsafe one: try a narrower range");

@@ -43,15 +43,14 @@ Cells frontier_cells(const lab::FrontierFindings& report, const lab::FrontierFin
   const std::string theory = !finding.theory         ? "-"
                              : finding.theory->value ? text(finding.theory->value)
                                                      : "any";
-  // Nothing failed where there was nothing to look at, or no setting.
-  const std::string unsafe =
-      text(finding.cell.unsafe) + (finding.cell.unexamined                         ? ": nothing to look at"
-                                   : finding.cell.unsafe && finding.cell.seed == 0 ? ": no setting"
-                                                                                   : "");
+  const bool fails = finding.cell.seed > 0;
+  const std::string why = !finding.cell.unsafe || fails  ? ""
+                          : finding.cell.unknown.empty() ? ": no setting"
+                                                         : ": nobody knows: " + finding.cell.unknown;
   return {finding.cell.checker,
           parameter ? sim::print_tune_value(parameter->type, parameter->values[finding.cell.row]) : "-",
           text(finding.cell.safe),
-          unsafe,
+          text(finding.cell.unsafe) + why,
           theory,
           finding.path()};
 }

@@ -60,6 +60,7 @@ std::string where_the_file_stands(const TuneReport& report) {
     case State::warned:
     case State::broken:
     case State::bounded:
+    case State::inconclusive:
     case State::unmeasured:
     case State::dropped: break;
   }
@@ -85,6 +86,8 @@ std::string nothing_safe(const TuneReport& report) {
   const std::string_view nothing = setting.state == State::unmeasured
                                        ? "no setting that was tried is known to be good: those that are not "
                                          "unsafe or out of bounds lack samples"
+                                   : setting.state == State::inconclusive
+                                       ? "no setting that was tried is known to be safe"
                                        : "no setting that was tried is safe and keeps the constraints";
   const std::string text =
       fmt::format("  {}. The nearest is {}: {}\n", nothing, name_of(setting.state), setting.why);
@@ -111,7 +114,20 @@ std::string apart_list(const TuneReport& report) {
          table.text("  ");
 }
 
-// Settings that cannot be judged for want of samples, by what they lack; and those whose checkers saw nothing.
+// Settings whose runs are inconclusive, by the reason.
+std::string unknown_list(const TuneReport& report) {
+  std::map<std::string, std::vector<std::size_t>> by_reason;
+  for (std::size_t i = first_row(report); i < report.judgement.settings.size(); ++i)
+    if (report.judgement.settings[i].state == State::inconclusive)
+      by_reason[report.judgement.settings[i].why].push_back(i);
+  std::string text;
+  for (const auto& [why, settings] : by_reason)
+    text += fmt::format("  unknown     {}: {}\n              {}\n", counted(settings.size(), "setting"), why,
+                        command_of_batch(report, settings.front()));
+  return text;
+}
+
+// Settings that cannot be judged for want of samples, by what they lack.
 std::string unmeasured_list(const TuneReport& report) {
   constexpr std::size_t kShown = 3;
   std::map<std::string, std::vector<std::size_t>> by_lack;
@@ -120,8 +136,8 @@ std::string unmeasured_list(const TuneReport& report) {
       by_lack[report.judgement.settings[i].lacks].push_back(i);
   std::string text;
   for (const auto& [lack, settings] : by_lack) {
-    text += fmt::format("  unmeasured  {}, left out for want of {}\n", counted(settings.size(), "setting"),
-                        lack.empty() ? "anything to look at" : "samples of " + lack);
+    text += fmt::format("  unmeasured  {}, left out for want of samples of {}\n",
+                        counted(settings.size(), "setting"), lack);
     for (std::size_t i = 0; i < std::min(settings.size(), kShown); ++i)
       text += fmt::format("              {}: {}\n", name_of_setting(report, settings[i]),
                           report.judgement.settings[settings[i]].why);
@@ -155,7 +171,7 @@ std::string search_text(const TuneReport& report) {
   text += what_does_not_count(report);
   text += apart_list(report);
   text += fmt::format("  the file    {}: {}\n", name_of_setting(report, 0), where_the_file_stands(report));
-  return text + unmeasured_list(report) + unsafe_list(report);
+  return text + unknown_list(report) + unmeasured_list(report) + unsafe_list(report);
 }
 
 // How many settings, with how many seeds. Halving gives its seeds to what is good.

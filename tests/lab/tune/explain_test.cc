@@ -262,6 +262,55 @@ TEST(Predictions, say_what_they_are_not_for) {
   says(not_for("heartbeat-lock", "", {{"store.latency", "\"11s\""}}), "beats are left out");
 }
 
+// A pause is judged alone; a rate error, by what it does to a leader that cannot renew meanwhile.
+TEST(Predictions, have_something_against_faults_that_a_setting_does_not_outlast) {
+  const auto against = [](const std::string& protocol, const std::string& faults,
+                          std::vector<Override> sets) {
+    TuneFile file = tune_file("", protocol);
+    file.sets = std::move(sets);
+    file.sets.push_back({"fault", "[" + faults + "]"});
+    std::string text;
+    for (const UnsafeNote& note : faults_beyond_theory(made(file).scenario))
+      text += note.name + ": " + note.text + "; ";
+    return text;
+  };
+  const auto pause = [](const std::string& target, const std::string& length) {
+    return R"({ at = "60s", action = "pause", target = ")" + target + R"(", duration = ")" + length + "\" }";
+  };
+  const std::string late = "fault 1 (pause): it lasts up to 14s, where up to 13.00162s is safe; ";
+  EXPECT_EQ(against("client-go", pause("leader", "14s"), {}), late);
+  EXPECT_EQ(against("client-go", pause("leader", "500ms..14s"), {}), late);
+  EXPECT_EQ(against("client-go", pause("leader", "13s"), {}), "");
+  EXPECT_EQ(against("client-go", pause("standby", "14s"), {}), "");
+  EXPECT_EQ(against("client-go", pause("leader", "14s"), {{"cluster.instances", "1"}}), "");
+  EXPECT_EQ(against("client-go", pause("leader", "14s"), {{"election.lease_duration", "\"17s\""}}), "");
+  EXPECT_EQ(against("fenced-lease", pause("leader", "2m"), {}), "");
+  const auto rate = [](const std::string& target, const std::string& ppm, const std::string& length) {
+    return R"({ at = "60s", action = "clock-rate", target = ")" + target + "\", rate_ppm = " + ppm +
+           ", duration = \"" + length + "\" }, ";
+  };
+  const auto cut = [](const std::string& at, const std::string& length) {
+    return R"({ at = ")" + at + R"(", action = "partition", target = "leader", duration = ")" + length +
+           "\" }";
+  };
+  const std::string slow = rate("leader", "-300000", "1m");
+  const std::string apart =
+      "fault 1 (clock-rate): T2: a leader that cannot renew believes for up to 17.142857143s, and others "
+      "wait for "
+      "15s; ";
+  EXPECT_EQ(against("client-go", slow + cut("80s", "40s"), {}), apart);
+  EXPECT_EQ(against("client-go", slow + cut("80s", "10s"), {}), "") << "it renews in time";
+  EXPECT_EQ(against("client-go", slow + cut("2m30s", "40s"), {}), "") << "its clock is right again";
+  EXPECT_EQ(against("client-go", rate("leader", "-300000", "9s") + cut("60s", "40s"), {}), "")
+      << "12 s and 2.7 s more";
+  EXPECT_EQ(against("client-go", rate("leader", "-190000", "1m") + cut("80s", "40s"), {}), "") << "14.8 s";
+  EXPECT_EQ(against("client-go", rate("all", "-300000", "1m") + cut("80s", "40s"), {}), "");
+  EXPECT_EQ(against("client-go", rate("leader", "300000", "1m") + cut("80s", "40s"), {}), "");
+  EXPECT_NE(against("client-go", rate("standby", "300000", "1m") + cut("80s", "40s"), {}), "");
+  EXPECT_EQ(against("client-go", slow + cut("80s", "40s"), {{"cluster.instances", "1"}}), "");
+  EXPECT_NE(against("fenced-lease", slow + cut("80s", "40s"), {}), "");
+}
+
 // A wrong one would stand beside a frontier.
 TEST(Predictions, of_instances_that_differ_have_no_bound) {
   const TuneFile file =

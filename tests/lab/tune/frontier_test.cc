@@ -20,7 +20,8 @@ TuneFrontier asked(std::int64_t low, std::int64_t high, std::int64_t resolution)
 }
 
 // Checker a fails from `a` on, b from `b` on; both with seed 7. The number of tries.
-std::size_t search(Frontier& frontier, std::int64_t a, std::int64_t b, std::int64_t none_below = INT64_MIN) {
+std::size_t search(Frontier& frontier, std::int64_t a, std::int64_t b, std::int64_t none_below = INT64_MIN,
+                   std::int64_t unknown_from = INT64_MAX) {
   std::size_t tries = 0;
   for (auto round = frontier.next_round(); !round.empty(); round = frontier.next_round())
     for (const FrontierTry& what : round) {
@@ -32,7 +33,8 @@ std::size_t search(Frontier& frontier, std::int64_t a, std::int64_t b, std::int6
       RunNumbers run{.seed = 7, .values = {}, .leaderless_by_cause = {}, .broken = {}};
       if (what.value >= a) run.broken.emplace_back("a");
       if (what.value >= b) run.broken.emplace_back("b");
-      frontier.take(what, {run});
+      if (what.value >= unknown_from) run.inconclusive.emplace_back("x", "x did not happen");
+      frontier.take(what, {}, {run});
     }
   return tries;
 }
@@ -68,6 +70,28 @@ TEST(Bisection, begins_where_there_is_a_setting) {
   EXPECT_EQ(cells[0].unsafe, 340);
   EXPECT_EQ(cells[1].safe, 1'000);
   EXPECT_EQ(frontier.why_none(), "not a setting");
+}
+
+TEST(Bisection, ends_where_nobody_knows) {
+  Frontier frontier(asked(0, 1'000, 10));
+  search(frontier, 337, 5'000, INT64_MIN, 600);
+  const std::vector<FrontierCell> cells = frontier.cells();
+  EXPECT_EQ(cells[0].unsafe, 340) << "what fails is known";
+  EXPECT_EQ(cells[0].unknown, "");
+  EXPECT_EQ(cells[1].safe, 590);
+  EXPECT_EQ(cells[1].unsafe, 600);
+  EXPECT_EQ(cells[1].seed, 0u);
+  EXPECT_EQ(cells[1].unknown, "x did not happen in 1 of 1 runs");
+}
+
+TEST(Bisection, of_all_that_is_demanded_names_what_fails) {
+  TuneFrontier all = asked(0, 1'000, 10);
+  all.checkers.clear();
+  Frontier frontier(all);
+  search(frontier, 5'000, 337);
+  ASSERT_EQ(frontier.cells().size(), 1u);
+  EXPECT_EQ(frontier.cells().front().safe, 330);
+  EXPECT_EQ(frontier.cells().front().checker, "b");
 }
 
 TEST(Bisection, takes_a_row_for_each_value_and_writes_what_is_asked) {

@@ -98,8 +98,8 @@ TEST(Tuning, recommends_nothing_in_which_its_checkers_had_nothing_to_look_at) {
   const TuneJudgement judgement = tuning.judge();
   EXPECT_TRUE(judgement.best.empty());
   for (const JudgedSetting& setting : judgement.settings) {
-    EXPECT_EQ(setting.state, State::unmeasured);
-    EXPECT_EQ(setting.why, "one-believer had nothing to look at in any run: did anybody lead?");
+    EXPECT_EQ(setting.state, State::inconclusive);
+    EXPECT_EQ(setting.why, "nobody ever led in 4 of 4 runs");
   }
 }
 
@@ -200,11 +200,24 @@ TEST(Tuning, says_why_a_setting_lacks_samples) {
     EXPECT_EQ(setting.lacks, "failover_seconds.mean");
     return setting.why;
   };
-  EXPECT_EQ(why({{"fault.1.every", "20m"}}),
+  EXPECT_EQ(why({{"fault.1.every", "20m"}, {"fault.1.optional", "true"}}),
             "failover_seconds.mean has no sample: no fault of the file struck in any run");
   const std::string in_vain = why({{"fault.1.action", "pause"}, {"fault.1.duration", "1ms"}});
   EXPECT_TRUE(in_vain.starts_with("failover_seconds.mean has no sample: faults struck ")) << in_vain;
   EXPECT_TRUE(in_vain.ends_with(" times, and none was followed by a failover")) << in_vain;
+}
+
+TEST(Tuning, bounds_what_the_file_bounds) {
+  const TuneFile file = tune_file(
+      "[thresholds]\nfailover_seconds = \"max < 20\"\n[tune]\nseeds = 4\n"
+      "objectives = [\"store_requests_per_second\"]\n[tune.election]\nlease_duration = [\"30s\", \"15s\"]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  const TuneJudgement judgement = tuning.judge();
+  EXPECT_EQ(judgement.settings[1].state, State::bounded);
+  EXPECT_EQ(judgement.settings[1].why, "not failover_seconds max < 20");
+  EXPECT_EQ(judgement.settings[2].state, State::best);
 }
 
 TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
