@@ -313,7 +313,7 @@ class FireStory : Evidence {
     for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
     for (const JournalCall* call : calls) {
       if (const auto* ack = call->request<reference::AckEvents>())
-        for (const reference::EventId& event : ack->events) waiting[event.schedule].erase(event);
+        for (const reference::DeliveredEvent& had : ack->events) waiting[had.id.schedule].erase(had.id);
       for (const auto& [row, covered] : rows_of(*call)) {
         if (row.what == reference::Disposition::fired)
           waiting[row.schedule].insert({row.schedule, row.slot, 0});
