@@ -70,12 +70,12 @@ class Bench {
         .segments;
   }
   // Returns the events.
-  std::vector<reference::EventId> fire(const std::vector<reference::Segment>& segments) {
+  std::vector<reference::DeliveredEvent> fire(const std::vector<reference::Segment>& segments) {
     reference::CommitFires commit{kResource, kLeader, token_, {}};
-    std::vector<reference::EventId> events;
+    std::vector<reference::DeliveredEvent> events;
     for (const reference::Segment& s : segments) {
       commit.rows.push_back({s.schedule, s.version, s.cursor, s.cursor + kPeriod, s.cursor, s.cursor});
-      events.push_back({s.schedule, s.cursor, 0});
+      events.push_back({{s.schedule, s.cursor, 0}});
     }
     const Answer answer = ask(commit);
     const auto* committed = std::get_if<reference::Committed>(&answer.reply);

@@ -113,7 +113,7 @@ struct Caller {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, false, 0)", leading(asked)};
   }
   StatementCall operator()(const reference::AckEvents& asked) const {
-    return {"SELECT * FROM tenure.acknowledge_events($1, $2, $3, $4, $5)",
+    return {"SELECT * FROM tenure.acknowledge_events($1, $2, $3, $4, $5, $6, $7)",
             Params(wait_ms, asked.resource, asked.events)};
   }
   StatementCall operator()(const reference::GiveUpEvents& asked) const {

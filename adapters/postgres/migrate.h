@@ -20,7 +20,7 @@
 namespace tenure::postgres {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 2;
+inline constexpr std::int64_t kSchemaVersion = 3;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
 // All migrations as they are in schema/*.sql, and then the functions.

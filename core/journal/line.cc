@@ -118,6 +118,12 @@ struct Fields {
     (*this)(token);
     io.list("rows", rows);
   }
+  void operator()(In<Io, reference::DeliveredEvent>& it) const {
+    auto& [id, kind, to] = it;
+    (*this)(id);
+    io.unless(std::string{}, "destination", to);
+    if constexpr (Io::kReads) kind = to.empty() ? Delivery::Kind::work : Delivery::Kind::push;
+  }
   void operator()(In<Io, reference::AckEvents>& it) const {
     auto& [resource, events] = it;
     io.list("events", events);

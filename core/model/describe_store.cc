@@ -122,7 +122,10 @@ struct ReferenceRequest {
   }
   std::string operator()(const reference::AckEvents& it) const {
     const auto& [resource, events] = it;
-    return list("acknowledge", events) + in_resource(resource);
+    std::string text = "acknowledge [";
+    for (const auto& [id, kind, to] : events)
+      text += (text.back() == '[' ? "" : "; ") + tenure::describe(id) + (to.empty() ? "" : " to " + to);
+    return text + "]" + in_resource(resource);
   }
   std::string operator()(const reference::GiveUpEvents& it) const {
     const auto& [resource, holder, token, events] = it;

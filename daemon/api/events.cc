@@ -59,7 +59,8 @@ std::uint32_t limit_of(const Call& call) {
   return static_cast<std::uint32_t>(call.number_parameter("limit", 1, kMostEvents).value_or(100));
 }
 
-std::vector<reference::EventId> keys_in(Call& call) {
+// `topic`: gets the one that the body names, where it may name one.
+std::vector<reference::EventId> keys_in(Call& call, std::string* topic = nullptr) {
   const Json body = call.body();
   std::vector<FieldError> errors;
   BodyReader reader(body, "", errors);
@@ -75,6 +76,7 @@ std::vector<reference::EventId> keys_in(Call& call) {
                         .hint = {},
                         .text = {}});
   }
+  if (topic != nullptr) *topic = reader.text("topic").value_or("");
   reader.finish();
   if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
   return events;
@@ -177,10 +179,14 @@ HttpResponse list_events(Call& call) {
 
 HttpResponse acknowledge_events(Call& call) {
   call.allow_parameters({});
-  const std::vector<reference::EventId> events = keys_in(call);
+  std::string topic;
+  const std::vector<reference::EventId> events = keys_in(call, &topic);
   check_may_touch(call, events);
   if (!events.empty()) {
-    const Answer answer = call.store->ask(reference::AckEvents{call.context.resource, events});
+    reference::AckEvents acknowledged{call.context.resource, {}};
+    for (const reference::EventId& event : events)
+      acknowledged.events.push_back({event, Delivery::Kind::pull, topic});
+    const Answer answer = call.store->ask(std::move(acknowledged));
     if (const std::uint64_t claimed = expect<reference::Acknowledged>(answer).claimed; claimed > 0)
       throw HttpProblem{.status = 409,
                         .type = "conflict",

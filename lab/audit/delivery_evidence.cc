@@ -107,7 +107,7 @@ class Acknowledgements : Evidence {
     } else if (const auto* asked = line.as<journal::Asked>()) {
       const Request& request = asked->submission.request;
       if (const auto* ack = reference_request<reference::AckEvents>(request))
-        for (const reference::EventId& id : ack->events) judge_delivered(at, id);
+        for (const reference::DeliveredEvent& had : ack->events) judge_delivered(at, had.id);
       if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
         for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, now, dead);
     }

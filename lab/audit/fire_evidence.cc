@@ -352,7 +352,7 @@ class FireStory : Evidence {
     for (const JournalCall* call : calls) {
       pushed.take(*call);
       if (const auto* ack = call->request<reference::AckEvents>())
-        for (const reference::EventId& event : ack->events) waiting[event.schedule].erase(event);
+        for (const reference::DeliveredEvent& had : ack->events) waiting[had.id.schedule].erase(had.id);
       for (const auto& [row, covered] : rows_of(*call)) {
         if (row.what == reference::Disposition::fired)
           waiting[row.schedule].insert({row.schedule, row.slot, 0});

@@ -28,7 +28,7 @@ void for_each_schedule(journal::JournalEvent& event, See&& see) {
   }
   auto* asked = std::get_if<journal::Asked>(&event);
   if (auto* ack = asked != nullptr ? asked_for<reference::AckEvents>(*asked) : nullptr) {
-    for (reference::EventId& acknowledged : ack->events) see(acknowledged.schedule);
+    for (reference::DeliveredEvent& had : ack->events) see(had.id.schedule);
   }
   if (auto* given_up = asked != nullptr ? asked_for<reference::GiveUpEvents>(*asked) : nullptr) {
     for (reference::DeadEvent& dead : given_up->events) see(dead.id.schedule);

@@ -59,13 +59,11 @@ void OutsideResource::failed(const reference::EventId& event) {
   --count_;
 }
 
-void OutsideResource::acknowledged(TrueTime now, const std::vector<reference::EventId>& events) {
-  for (const reference::EventId& event : events) {
-    Begun* const begun = find(event);
-    if (begun == nullptr) continue;
-    begun->acknowledged = true;
-    begun->changed = now;
-  }
+void OutsideResource::acknowledged(TrueTime now, const reference::EventId& event) {
+  Begun* const begun = find(event);
+  if (begun == nullptr) return;
+  begun->acknowledged = true;
+  begun->changed = now;
 }
 
 OutsideResource::Begun* OutsideResource::find(const reference::EventId& event) {

@@ -31,8 +31,8 @@ class OutsideResource {
   void ended(TrueTime now, const reference::EventId& event);
   // The event's work failed: it may begin again.
   void failed(const reference::EventId& event);
-  // The outbox no longer holds these events.
-  void acknowledged(TrueTime now, const std::vector<reference::EventId>& events);
+  // The outbox no longer holds the event.
+  void acknowledged(TrueTime now, const reference::EventId& event);
 
   std::size_t remembered() const { return count_; }
 

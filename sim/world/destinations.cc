@@ -111,8 +111,9 @@ Destinations::Knobs Destinations::knobs_of(const Server& server) const {
   return all;
 }
 
-void Destinations::acknowledged(const std::vector<reference::EventId>& events) {
-  for (auto& [name, server] : servers_) server.resource.acknowledged(timeline_.now(), events);
+void Destinations::acknowledged(const reference::DeliveredEvent& had) {
+  const auto server = servers_.find(had.to);
+  if (server != servers_.end()) server->second.resource.acknowledged(timeline_.now(), had.id);
 }
 
 void Destinations::turn(std::uint64_t cause, std::string_view name, const Knobs& knobs) {

@@ -35,8 +35,8 @@ class Destinations : public EventHandler {
   // The effect has left its process.
   void send(Incarnation who, const WorkItem& item);
 
-  // The outbox no longer holds these events.
-  void acknowledged(const std::vector<reference::EventId>& events);
+  // No event waits for who has had it.
+  void acknowledged(const reference::DeliveredEvent& had);
 
   // What a fault does to one destination, or to all of them if the name is empty, until it is turned back.
   struct Knobs {

@@ -125,6 +125,11 @@ void fold(Hasher& h, const reference::DeadEvent& r) {
   h.add(attempts).add(seq).add(since);
   if (!why.empty()) h.add(why);
 }
+void fold(Hasher& h, const reference::DeliveredEvent& r) {
+  const auto& [id, kind, to] = r;
+  fold(h, id);
+  if (kind != Delivery::Kind::work) h.add(kind).add(to);
+}
 void fold(Hasher& h, const reference::Prune& r) {
   const auto& [resource, before, limit, keep_history] = r;
   h.add(resource).add(before).add(limit);

@@ -83,8 +83,12 @@ void WorkExecutor::see(TrueTime now, const Record& record) {
   const auto* request = applied != nullptr ? std::get_if<reference::Request>(&applied->request) : nullptr;
   const auto* ack = request != nullptr ? std::get_if<reference::AckEvents>(request) : nullptr;
   if (ack == nullptr || may_lose_) return;
-  resource_.acknowledged(now, ack->events);
-  if (destinations_) destinations_->acknowledged(ack->events);
+  for (const reference::DeliveredEvent& had : ack->events) {
+    if (had.to.empty())
+      resource_.acknowledged(now, had.id);
+    else if (destinations_)
+      destinations_->acknowledged(had);
+  }
 }
 
 void WorkExecutor::land(std::uint32_t slot) {

@@ -148,6 +148,7 @@ void judge_what_is_taken(const Case& run, const AllWaiting& waiting, const Deliv
     Duration asked;
   };
   std::map<std::pair<Incarnation, EventId>, Tried> tried;
+  std::set<EventId> own_work;
   // By the slowest clock that there is.
   const Duration age = run.scenario.scheduling.duration("destination_age") * 999 / 1'000;
   std::uint32_t branch = 0;
@@ -172,17 +173,24 @@ void judge_what_is_taken(const Case& run, const AllWaiting& waiting, const Deliv
       Duration& asked = tried[{ended->who, ended->item.event}].asked;
       asked = std::max(asked, ended->retry_after);
     }
+    if (const auto* work = std::get_if<KeptWorkAsked>(&fact)) own_work.insert(work->item.event);
     const auto* submitted = std::get_if<KeptSubmission>(&fact);
     if (submitted == nullptr) continue;
+    if (const auto* ack = as_reference<reference::AckEvents>(submitted->submission.request))
+      for (const auto& [event, kind, to] : ack->events) {
+        const auto rules = rules_before(waiting, event, place);
+        // What it had once taken as delivered and finds again begins anew.
+        if (rules && rules->is_for({event, kind, to})) tried[{submitted->who, event}] = {};
+        const bool is_own = kind == Delivery::Kind::work;
+        if (is_own && (own_work.contains(event) || !rules)) continue;
+        if (is_own || !was_delivered(deliveries, event, to, place))
+          wrongs.push_back({at, describe(event) + " is taken as delivered, and was not"});
+      }
     const auto* given_up = as_reference<reference::GiveUpEvents>(submitted->submission.request);
+    if (given_up == nullptr) continue;
     for (const EventId& event : taken_by(submitted->submission.request)) {
       const auto rules = rules_before(waiting, event, place);
-      Tried& own = tried[{submitted->who, event}];
-      if (given_up == nullptr) own = {};  // what it had once taken as delivered and finds again begins anew
-      if (!rules) continue;
-      if (given_up == nullptr && !was_delivered(deliveries, event, rules->delivery.destination, place))
-        wrongs.push_back({at, describe(event) + " is taken as delivered, and was not"});
-      if (given_up != nullptr && !may_give_up(at, own, *given_up, *rules))
+      if (rules && !may_give_up(at, tried[{submitted->who, event}], *given_up, *rules))
         wrongs.push_back({at, describe(event) + " is given up too early"});
     }
   }

@@ -56,9 +56,10 @@ void DeliveryModel::note(const KeptApplied& applied) {
   for (const Answer& answer : answers_in(applied))
     note_answer(answer, now, extends != nullptr ? extends->duration : Duration{});
   if (const auto* ack = as_reference<reference::AckEvents>(applied.request))
-    for (const EventId& event : ack->events)
-      if (const HeldEvent* piece = find(event); piece != nullptr && !is_at_work(*piece, now))
-        leave(event, Standing::completed, now);
+    for (const reference::DeliveredEvent& had : ack->events)
+      if (const HeldEvent* piece = find(had.id);
+          piece != nullptr && piece->rules.is_for(had) && !is_at_work(*piece, now))
+        leave(had.id, Standing::completed, now);
   if (as_reference<reference::GivenUp>(applied.reply) != nullptr)
     for (const EventId& event : taken_by(applied.request)) leave(event, Standing::dead, now);
   if (const auto* redrive = as_reference<reference::Redrive>(applied.request))

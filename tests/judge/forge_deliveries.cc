@@ -57,7 +57,7 @@ bool given_up(History& history, std::uint64_t draw) {
       const auto& asked = std::get<KeptDeliveryAsked>(history.facts[before].fact);
       if (before < place && asked.who == sent.who && asked.item.token) instead.token = *asked.item.token;
     }
-    for (const EventId& event : ack.events) instead.events.push_back({.id = event});
+    for (const reference::DeliveredEvent& had : ack.events) instead.events.push_back({.id = had.id});
     sent.submission.request = reference::Request(instead);
   });
 }

@@ -214,7 +214,8 @@ bool acknowledged_early(History& history, std::uint64_t draw) {
   auto ack = std::get<KeptSubmission>(history.facts[drawn(acks, draw)].fact);
   const auto forge = [&](const auto& work, std::size_t place) {
     ack.who = work.who;
-    ack.submission.request = reference::Request{reference::AckEvents{work.item.resource, {work.item.event}}};
+    ack.submission.request =
+        reference::Request{reference::AckEvents{work.item.resource, {{work.item.event}}}};
     put_in(history, place + 1, {history.facts[place].at, history.facts[place].store_now, ack});
   };
   return draw % 2 == 0 ? change_one<KeptWorkAsked>(history, draw, kAny, forge)

@@ -12,7 +12,7 @@ using reference::EventId;
 using reference::Standing;
 std::vector<EventId> out_by(const KeptApplied& applied) {
   std::vector<EventId> out;
-  if (as_reference<reference::CommitRefused>(applied.reply) == nullptr) out = taken_by(applied.request);
+  if (as_reference<reference::GivenUp>(applied.reply) != nullptr) out = taken_by(applied.request);
   for (const auto& [token, word, standing] : answers_in(applied))
     if (word != Word::lives &&
         (standing == Standing::completed || standing == Standing::dead || standing == Standing::replaced))
@@ -31,6 +31,11 @@ class Writer {
           begin({.event = put.event, .position = ++position_, .from = place, .rules = put.rules});
         }
         for (const EventId& event : out_by(*applied)) end(event, place);
+        if (const auto* ack = as_reference<reference::AckEvents>(applied->request))
+          for (const reference::DeliveredEvent& had : ack->events)
+            if (const auto open = now_.open.find(had.id);
+                open != now_.open.end() && all_[had.id.schedule][open->second].rules.is_for(had))
+              end(had.id, place);
       } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
         replica_ = now_;
         stalled_ = place;
@@ -124,7 +129,8 @@ std::map<ScheduleId, std::string> topics_of(const sim::Scenario& scenario) {
 
 std::vector<reference::EventId> taken_by(const Request& request) {
   std::vector<reference::EventId> taken;
-  if (const auto* ack = as_reference<reference::AckEvents>(request)) taken = ack->events;
+  if (const auto* ack = as_reference<reference::AckEvents>(request))
+    for (const reference::DeliveredEvent& had : ack->events) taken.push_back(had.id);
   if (const auto* given_up = as_reference<reference::GiveUpEvents>(request))
     for (const reference::DeadEvent& dead : given_up->events) taken.push_back(dead.id);
   return taken;

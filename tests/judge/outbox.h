@@ -29,6 +29,10 @@ struct Rules {
   bool is_pulled() const { return delivery.kind == Delivery::Kind::pull; }
   // One event of the schedule is worked on at a time.
   bool is_single() const { return overlap != Overlap::allow || delivery.strict_order; }
+  // An acknowledgement takes it that names who gets it.
+  bool is_for(const reference::DeliveredEvent& had) const {
+    return had.kind == delivery.kind && (is_pulled() || had.to == delivery.destination);
+  }
   // Events of one schedule that keep an order among themselves.
   bool shares_queue(const Rules& other) const {
     return delivery.kind == other.delivery.kind && delivery.destination == other.delivery.destination;

@@ -121,7 +121,7 @@ inline std::vector<Line> every_line() {
           {{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, reference::Disposition::missed, 3},
            {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
       asked(reference::ReadDue{resource, {}, 1000, {}}),
-      asked(reference::AckEvents{resource, {event, {{1}, kSlot, 0}}}),
+      asked(reference::AckEvents{resource, {{event}, {{{1}, kSlot, 0}, Delivery::Kind::push, "crm"}}}),
       asked(reference::GiveUpEvents{resource, kWho, kToken, {{event, 5}, {{{1}, kSlot, 0}, 1}}}, true),
       asked(reference::ChangesSince{resource, 12}),
       answered(reference::Granted{kToken, Duration::seconds(15)}),

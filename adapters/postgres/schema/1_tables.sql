@@ -270,3 +270,5 @@ CREATE TYPE tenure.edit_reply AS (
   now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
 
 -- migration 2: no table; functions that say how far schedules are covered
+
+-- migration 3: no table; acknowledgements say who has had the event

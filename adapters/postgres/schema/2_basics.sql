@@ -56,6 +56,16 @@ AS $$
   WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
   ORDER BY x.run LIMIT 1
 $$;
+-- Of an event that waits for who has had it (DeliveredEvent); p_kind NULL: whoever that is.
+CREATE OR REPLACE FUNCTION tenure.place_for(
+    p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint, p_kind bigint, p_to text)
+    RETURNS TABLE (place tid, attempt bigint) LANGUAGE sql STABLE ROWS 1
+AS $$
+  SELECT x.ctid, x.attempt FROM tenure.waiting x
+  WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
+    AND (p_kind IS NULL OR (x.kind = p_kind AND (p_to = '' OR x.name = p_to)))
+  ORDER BY x.run LIMIT 1
+$$;
 CREATE OR REPLACE FUNCTION tenure.place_in_ended(p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint)
     RETURNS TABLE (place tid) LANGUAGE sql STABLE ROWS 1
 AS $$

@@ -451,21 +451,6 @@ BEGIN
   END IF;
 END $$;
 
--- Events out of the outbox; false: none of them was there. Who calls holds the head.
-CREATE OR REPLACE FUNCTION tenure.take_out(
-    p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[]) RETURNS boolean LANGUAGE plpgsql
-AS $$
-BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
-  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
-    SELECT y.place FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-    CROSS JOIN LATERAL tenure.place_in_outbox(p_resource, i.schedule, i.slot_us, i.run) y));
-  RETURN FOUND;
-END $$;
-
 -- The end of retention (core/store/reference/reference_store.h, rule 8): of the ledger, the feed, the manual runs and the dead events
 -- what ended first, p_limit rows at most. The newest change always stays.
 CREATE OR REPLACE FUNCTION tenure.forget_all(

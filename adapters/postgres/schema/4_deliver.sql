@@ -273,10 +273,13 @@ BEGIN
   END IF;
 END $$;
 
--- Delivered events, out of the outbox and out of what waits. `claimed`: how many stayed, because their claims stand.
+-- Delivered events, out of the outbox and out of what waits, where it is for who has had them: p_kind and p_to.
+-- Programs of version 2 name neither. `claimed`: how many stayed, because their claims stand.
+DROP FUNCTION IF EXISTS tenure.acknowledge_events(bigint, bigint, bigint[], bigint[], bigint[]);
 CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
-    OUT stamp bigint, OUT changed boolean, OUT claimed bigint)
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
+    p_kind bigint[] DEFAULT '{}', p_to text[] DEFAULT '{}', OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    OUT claimed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
@@ -284,28 +287,39 @@ DECLARE
   h tenure.head;
   w tenure.waiting;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_to)),
           tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
                              tenure.gaps(cardinality(p_schedule), p_slot) +
                              tenure.gaps(cardinality(p_schedule), p_run));
+  IF p_kind <> '{}' THEN
+    PERFORM tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_kind) +
+                               tenure.gaps(cardinality(p_schedule), p_to));
+  END IF;
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
   ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   now_us := tenure.now_us();
   stamp := h.stamp;
   claimed := 0;
-  changed := tenure.take_out(p_resource, p_schedule, p_slot, p_run);
+  DELETE FROM tenure.outbox o WHERE o.ctid = ANY (ARRAY(
+    SELECT y.place FROM unnest(p_schedule, p_slot, p_run, p_kind) AS i (schedule, slot_us, run, kind)
+    CROSS JOIN LATERAL tenure.place_in_outbox(p_resource, i.schedule, i.slot_us, i.run) y
+    WHERE coalesce(i.kind, 0) = 0));
+  changed := FOUND;
   -- Those that nobody has ever claimed, of which nothing is remembered, at once: it is most, and five times as fast.
   DELETE FROM tenure.waiting x WHERE x.ctid = ANY (ARRAY(
-    SELECT y.place FROM unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
-    CROSS JOIN LATERAL tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) y WHERE y.attempt = 0));
+    SELECT y.place FROM unnest(p_schedule, p_slot, p_run, p_kind, p_to) AS i (schedule, slot_us, run, kind, name)
+    CROSS JOIN LATERAL tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, i.kind, i.name) y
+    WHERE y.attempt = 0));
   changed := changed OR FOUND;
   -- Event by event: one that is named twice is taken once, and one that stays is counted as often as it is named.
   FOR w IN
-    SELECT y.* FROM unnest(p_schedule, p_slot, p_run) WITH ORDINALITY AS i (schedule, slot_us, run, n)
+    SELECT y.* FROM unnest(p_schedule, p_slot, p_run, p_kind, p_to) WITH ORDINALITY AS i (schedule, slot_us, run, kind,
+                                                                                          name, n)
     CROSS JOIN LATERAL (
       SELECT x.* FROM tenure.waiting x
-      WHERE x.ctid = (SELECT z.place FROM tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) z)) y
+      WHERE x.ctid = (SELECT z.place
+                      FROM tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, i.kind, i.name) z)) y
     ORDER BY i.n
   LOOP
     IF w.claimed AND (h.hold_since_us IS NOT NULL OR now_us < w.until_us) THEN

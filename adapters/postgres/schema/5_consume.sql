@@ -117,7 +117,10 @@ END $$;
 
 -- All or none: workers may be at some of the events, and others may have acknowledged some. Who polled these has worked
 -- on them as well, in this transaction, and has to undo that.
-CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_resource bigint DEFAULT 0) RETURNS bigint
+-- No topic: of any.
+DROP FUNCTION IF EXISTS tenure.ack(text[], bigint);
+CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_topic text DEFAULT '', p_resource bigint DEFAULT 0)
+RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
@@ -130,7 +133,7 @@ DECLARE
   v_waited bigint;
   v_claimed bigint;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)), tenure.refuse_null(tenure.gaps(cardinality(p_keys), p_keys));
+  PERFORM tenure.refuse_null(num_nulls(p_topic, p_resource)), tenure.refuse_null(tenure.gaps(cardinality(p_keys), p_keys));
   IF cardinality(p_keys) = 0 THEN
     RETURN 0;  -- and lock nothing
   END IF;
@@ -144,13 +147,15 @@ BEGIN
   PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   SELECT count(DISTINCT i), count(DISTINCT w.place) INTO v_events, v_waited
   FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
-  LEFT JOIN LATERAL tenure.place_in_waiting(p_resource, i.schedule, i.slot_us, i.run) w ON true;
+  LEFT JOIN LATERAL tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, 1, p_topic) w ON true;
   IF v_waited < v_events THEN
     RAISE EXCEPTION '% of % events do not wait any more', v_events - v_waited, v_events
       USING ERRCODE = 'TN002', DETAIL = 'acknowledged', HINT = 'Somebody else has acknowledged them. Poll again.';
   END IF;
   SELECT a.claimed INTO v_claimed
-  FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs) a;
+  FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs,
+                                 array_fill(1::bigint, ARRAY[cardinality(p_keys)]),
+                                 array_fill(p_topic, ARRAY[cardinality(p_keys)])) a;
   IF v_claimed > 0 THEN
     RAISE EXCEPTION 'workers are at % of the events', v_claimed
       USING ERRCODE = 'TN002', DETAIL = 'claimed', HINT = 'Whoever claimed an event ends it.';

@@ -29,12 +29,11 @@ void Deliveries::renumber(const reference::EventId& event, std::uint64_t sequenc
 
 bool Deliveries::disown(const reference::EventId& event) {
   Entry& entry = *entries_.find(event);
-  if (entry.state == State::acknowledging) return false;
   if (entry.state == State::running) {
     entry.disowned = true;
     return false;
   }
-  std::erase(entry.dead ? given_up_ : delivered_, event);
+  for (Events* const over : {&delivered_, &given_up_, &taken_}) std::erase(*over, event);
   retries_.erase({entry.next, event});
   asks_.erase({entry.next, event});
   entries_.erase(event);

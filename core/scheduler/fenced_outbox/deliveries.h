@@ -83,7 +83,7 @@ class Deliveries {
   // The outbox shows it under this number.
   void renumber(const reference::EventId& event, std::uint64_t sequence);
   // Others have to do this event. What its attempt ends as does not count: it is forgotten, at once if none is under
-  // way. Returns whether it is. What is being acknowledged stays: the store may have heard of it.
+  // way. Returns whether it is. What the store is being told of it says who has had it, and takes it from nobody else.
   bool disown(const reference::EventId& event);
   // The present or latest one. REQUIRES: holds(event).
   Attempt attempt(const reference::EventId& event) const;

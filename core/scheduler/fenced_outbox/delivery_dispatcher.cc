@@ -137,6 +137,24 @@ Deliveries::Finish DeliveryDispatcher::finish(const WorkDone& done, const std::o
   return finish;
 }
 
+std::vector<reference::DeliveredEvent> DeliveryDispatcher::take_delivered(std::size_t limit) {
+  std::vector<reference::DeliveredEvent> events;
+  for (const reference::EventId& event : own_.in_hand().take_delivered(limit)) events.push_back({event});
+  for (auto& [destination, queue] : queues_)
+    for (const reference::EventId& event : queue.in_hand().take_delivered(limit - events.size()))
+      events.push_back({event, Delivery::Kind::push, destination});
+  return events;
+}
+
+std::vector<reference::DeadEvent> DeliveryDispatcher::take_given_up(std::size_t limit) {
+  std::vector<reference::DeadEvent> events;
+  for_each_queue([&](DestinationQueue& queue) {
+    const auto more = queue.in_hand().take_given_up(limit - events.size());
+    events.insert(events.end(), more.begin(), more.end());
+  });
+  return events;
+}
+
 bool DeliveryDispatcher::not_acknowledged(const std::optional<Token>& token) {
   const bool own_kept = own_.in_hand().not_acknowledged(token);
   bool kept = true;

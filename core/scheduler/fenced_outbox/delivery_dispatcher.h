@@ -110,12 +110,8 @@ class DeliveryDispatcher {
   void forget_waiting() {
     for_each_queue([](DestinationQueue& queue) { queue.forget_waiting(); });
   }
-  std::vector<reference::EventId> take_delivered(std::size_t limit) {
-    return gather(&Deliveries::take_delivered, limit);
-  }
-  std::vector<reference::DeadEvent> take_given_up(std::size_t limit) {
-    return gather(&Deliveries::take_given_up, limit);
-  }
+  std::vector<reference::DeliveredEvent> take_delivered(std::size_t limit);
+  std::vector<reference::DeadEvent> take_given_up(std::size_t limit);
   void acknowledged() {
     for_each_queue([](DestinationQueue& queue) { queue.acknowledged(); });
   }
@@ -155,15 +151,6 @@ class DeliveryDispatcher {
   void for_each_queue(See&& see) {
     see(own_);
     for (auto& [destination, queue] : queues_) see(queue);
-  }
-  template <class Event>
-  std::vector<Event> gather(std::vector<Event> (Deliveries::*which)(std::size_t), std::size_t limit) {
-    std::vector<Event> events;
-    for_each_queue([&](DestinationQueue& queue) {
-      const auto more = (queue.in_hand().*which)(limit - events.size());
-      events.insert(events.end(), more.begin(), more.end());
-    });
-    return events;
   }
   std::size_t sum(std::size_t (Deliveries::*count)() const) const;
 

@@ -27,10 +27,13 @@ bool ReferenceRules::add_waiting(WaitingRow row) {
 
 Reply ReferenceRules::apply(const AckEvents& asked) {
   Acknowledged acknowledged;
-  for (const EventId& id : asked.events) {
-    tables_.outbox.acknowledge(id);
-    WaitingRow* const waiting = tables_.waiting.find(id);
-    if (waiting == nullptr) continue;
+  for (const DeliveredEvent& had : asked.events) {
+    if (had.kind == Delivery::Kind::work) {
+      tables_.outbox.acknowledge(had.id);
+      continue;
+    }
+    WaitingRow* const waiting = tables_.waiting.find(had.id);
+    if (waiting == nullptr || !waiting->is_for(had)) continue;
     if (waiting->attempt.stands(now_, held()))
       ++acknowledged.claimed;
     else

@@ -220,11 +220,20 @@ struct Outbox {
   bool more = false;
   bool push_waits = false;  // events wait for destinations, which ReadWaiting reads
 };
+// Says who has had an event: the leader's own work, a destination, or consumers.
+struct DeliveredEvent {
+  EventId id;
+  Delivery::Kind kind = Delivery::Kind::work;
+  std::string to =
+      {};  // the destination, or the topic; empty: own work, or consumers who do not say which topic
+};
 // Removes delivered events from the outbox, and those that are pulled or pushed from what waits. Idempotent. It shows
-// no token, because a delivered event stays delivered. An event stays whose claim stands: whoever claimed it ends it.
+// no token, because what a destination has had it has had, whoever leads: an event stays that waits for another one,
+// since a failover has lost the edit or the commit by which it went there. An event stays, too, whose claim stands:
+// whoever claimed it ends it.
 struct AckEvents {
   ResourceId resource;
-  std::vector<EventId> events;
+  std::vector<DeliveredEvent> events;
 };
 struct Acknowledged {
   std::uint64_t claimed = 0;  // how many of the events stayed, because their claims stand

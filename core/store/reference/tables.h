@@ -206,6 +206,10 @@ struct WaitingRow {
   std::string worker = {};  // of the attempt
   std::string why = {};     // of the last failure
 
+  // It waits for who has had it.
+  bool is_for(const DeliveredEvent& had) const {
+    return rules.delivery.kind == had.kind && (had.to.empty() || name == had.to);
+  }
   // Its attempt was the last one, or it is to give way: when that ends it is gone.
   bool is_last() const { return attempt.cancelled || attempt.spent() >= rules.delivery.attempts; }
 };

@@ -44,8 +44,8 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
         give_up_most_(
             std::max(retry_most_,
                      on_the_slowest_clock(setup.scenario, scheduling_duration(setup.scenario, "ack_delay")))),
-        retries_(retry_most_, run_.deliveries()),
-        runs_(setup.scenario),
+        retries_(retry_most_, run_.deliveries(), run_.rules()),
+        runs_(setup.scenario, run_.rules()),
         turn_of_fires_(longest_turn(setup.scenario)) {}
 
   std::uint32_t wants() const override { return RetryTracker::kReads | CheckerOf::wants(); }

@@ -6,8 +6,8 @@
 // Nor is it sent again in that leadership after so many failures, or sooner than half of its back-off after it was sent
 // before. Of a destination that works on another attempt it may be asked soon again.
 //
-// Delivered means that its destination has finished it, or said that it had it before. What the sender has heard does
-// not matter, nor what another destination has done.
+// Delivered means that the destination that is named as having had it has finished it, or said that it had it before.
+// What the sender has heard does not matter. The store takes no event from another destination than that.
 //
 // A leader delivers what others deliver by the rules of the version that fired it. It sends an event to the destination
 // that this version names; it does nothing itself that goes to a destination, or waits for workers; and it acknowledges
@@ -109,6 +109,7 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
     return item.token && item.token->branch < branch_;
   }
   void judge_work(TrueTime now, const WorkAsked& asked) {
+    own_.add(asked.item.event);
     const EventRules::Rules* rules = rules_.find(asked.item.event);
     if (rules == nullptr || is_of_an_earlier_branch(asked.item)) return;
     examined();
@@ -197,14 +198,15 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
   void judge(TrueTime now, const Submitted& submitted) {
     const Request& request = submitted.submission.request;
     if (const auto* ack = reference_request<reference::AckEvents>(request)) {
-      for (const reference::EventId& event : ack->events) {
-        const EventRules::Rules* rules = rules_.find(event);
-        if (rules == nullptr) continue;
+      for (const reference::DeliveredEvent& had : ack->events) {
+        const bool is_own = had.kind == Delivery::Kind::work;
+        if (is_own && rules_.find(had.id) == nullptr) continue;
         examined();
-        if (!is_delivered(event, rules->delivery.destination))
-          blame(now, submitted.who, event, "as delivered, and it was not");
-        tries_[submitted.who].erase(event);
-        forget(submitted.who, event);
+        if (is_own ? own_.find(had.id) == nullptr : !is_delivered(had.id, had.to))
+          blame(now, submitted.who, had.id, "as delivered, and it was not");
+        if (!rules_.is_for(had)) continue;
+        tries_[submitted.who].erase(had.id);
+        forget(submitted.who, had.id);
       }
     } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(request)) {
       for (const reference::DeadEvent& dead : given_up->events) {
@@ -263,6 +265,7 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
   std::map<std::string, Duration> timeouts_;  // of destinations
   ByLife<reference::EventMap<InHand>> in_hand_;
   std::map<Incarnation, reference::EventMap<Tries>> tries_;
+  reference::EventsInHand own_;                                    // that a leader has begun itself
   std::map<std::string, std::set<reference::EventId>> delivered_;  // by destination; by workers: to none
   std::uint32_t branch_ = 0;                                       // the store's
 };

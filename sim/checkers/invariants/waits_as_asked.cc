@@ -32,7 +32,7 @@ class WaitsAsAsked final : public CheckerOf<WaitsAsAsked> {
   // An operator may have what is dead sent again, at once.
   void on(TrueTime, const Submitted& submitted) {
     if (Events* events = sent_.find(submitted.who))
-      for_each_taken(submitted.submission.request,
+      for_each_taken(submitted.submission.request, run_.rules(),
                      [&](const reference::EventId& event) { events->erase(event); });
   }
   void on(TrueTime, const Noted& noted) {

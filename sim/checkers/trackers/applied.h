@@ -35,7 +35,7 @@ const Message* reference_reply(const Reply& reply) {
 template <class See>
 bool for_each_taken(const Request& request, See&& see) {
   if (const auto* ack = reference_request<reference::AckEvents>(request)) {
-    for (const reference::EventId& event : ack->events) see(event);
+    for (const reference::DeliveredEvent& had : ack->events) see(had.id);
     return true;
   }
   const auto* given_up = reference_request<reference::GiveUpEvents>(request);
@@ -48,11 +48,20 @@ inline bool takes_events(const Request& request) {
   return for_each_taken(request, [](const reference::EventId&) {});
 }
 
+// The same without those that somebody else has had than who gets them by `rules`, an EventRules: the store keeps them.
+template <class Rules, class See>
+void for_each_taken(const Request& request, const Rules& rules, See&& see) {
+  const auto* ack = reference_request<reference::AckEvents>(request);
+  if (ack == nullptr) return static_cast<void>(for_each_taken(request, see));
+  for (const reference::DeliveredEvent& had : ack->events)
+    if (rules.is_for(had)) see(had.id);
+}
+
 // Calls `see(event)` for each event that this request took from the outbox.
-template <class See>
-void for_each_taken(const Applied& applied, See&& see) {
+template <class Rules, class See>
+void for_each_taken(const Applied& applied, const Rules& rules, See&& see) {
   if (reference_reply<reference::CommitRefused>(applied.reply) == nullptr)
-    for_each_taken(applied.request, see);
+    for_each_taken(applied.request, rules, see);
 }
 
 // Calls `see(token, standing)` for each attempt of which a worker has said that it is over, or given back, and what the

@@ -63,8 +63,9 @@ template <class See>
 void DeliveryTracker::for_each_taken_wrongly(const Submitted& submitted, See&& see) const {
   const Request& request = submitted.submission.request;
   if (const auto* ack = reference_request<reference::AckEvents>(request))
-    for (const reference::EventId& event : ack->events)
-      if (const auto wrong = state(submitted.who, event)) see(event, why_not_delivered(*wrong));
+    for (const reference::DeliveredEvent& had : ack->events)
+      if (const auto wrong = state(submitted.who, had.id); wrong && had.kind == Delivery::Kind::work)
+        see(had.id, why_not_delivered(*wrong));
   if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
     for (const reference::DeadEvent& dead : given_up->events)
       if (state(submitted.who, dead.id) != State::dead)

@@ -17,6 +17,13 @@ const EventRules::Rules* EventRules::of(ScheduleId schedule, std::uint32_t versi
   return found != known_->versions.end() ? found->second : nullptr;
 }
 
+bool EventRules::is_for(const reference::DeliveredEvent& had) const {
+  const Rules* rules = find(had.id);
+  if (rules == nullptr) return had.kind == Delivery::Kind::work;
+  if (rules->delivery.kind != had.kind) return false;
+  return had.kind == Delivery::Kind::pull || rules->delivery.destination == had.to;
+}
+
 std::uint32_t EventRules::least_attempts(const reference::EventId& event) const {
   const auto several = attempts_.find(event);
   if (several != attempts_.end()) return several->second;

@@ -44,6 +44,8 @@ class EventRules {
     const Fired* fired = events_.find(event);
     return fired != nullptr ? fired->rules : nullptr;
   }
+  // Whether the event is for who has had it. (For consumers: of any topic.)
+  bool is_for(const reference::DeliveredEvent& had) const;
   // The version that fired it, if find() has rules for it.
   std::uint32_t version(const reference::EventId& event) const { return events_.find(event)->version; }
   // Nothing else is known of it: no failover has lost a commit of another version.

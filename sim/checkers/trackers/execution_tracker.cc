@@ -25,9 +25,10 @@ void ExecutionTracker::take(const Applied& applied) {
   } else if (reference_reply<reference::ExecutionStates>(applied.reply) != nullptr) {
     take_states(applied);
   } else if (const auto* ack = reference_request<reference::AckEvents>(applied.request)) {
-    for (const EventId& event : ack->events) {
-      const KnownAttempt* last = find(event);
-      if (last == nullptr || !stands(*last, now)) finish(event, Standing::completed, now);
+    for (const reference::DeliveredEvent& had : ack->events) {
+      const KnownAttempt* last = find(had.id);
+      if (rules_.is_for(had) && (last == nullptr || !stands(*last, now)))
+        finish(had.id, Standing::completed, now);
     }
   } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(applied.request)) {
     if (reference_reply<reference::GivenUp>(applied.reply) == nullptr) return;

@@ -16,7 +16,7 @@ void OutboxTracker::see(TrueTime now, const Record& record, const EventRules& ru
     event = {++position_, applied->who, now};
     came_.emplace_back(id, event);
   }
-  for_each_taken(*applied, [this](const reference::EventId& id) { take(id); });
+  for_each_taken(*applied, rules, [this](const reference::EventId& id) { take(id); });
   for_each_executed(*applied, [this](const reference::EventId& id) { take(id); });
 }
 

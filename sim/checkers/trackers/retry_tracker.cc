@@ -47,7 +47,7 @@ void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
 }
 
 void RetryTracker::take(const Applied& applied) {
-  for_each_taken(applied, [this](const reference::EventId& event) { erase(event); });
+  for_each_taken(applied, rules_, [this](const reference::EventId& event) { erase(event); });
   if (reference_reply<reference::GivenUp>(applied.reply) != nullptr) {
     for_each_taken(applied.request, [this](const reference::EventId& event) { dead_.add(event); });
   } else if (const auto* redrive = reference_request<reference::Redrive>(applied.request)) {

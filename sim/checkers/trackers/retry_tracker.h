@@ -17,6 +17,7 @@
 
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/delivery_tracker.h"
+#include "sim/checkers/trackers/event_rules.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -26,8 +27,9 @@ class RetryTracker {
   static constexpr std::uint32_t kReads = record_mask<WorkAsked, WorkLanded, WorkEnded, Applied, NodeDied,
                                                       StoreReplicaStalled, StoreFailedOver>();
 
-  // Work is due to be asked for again `after` its end. `deliveries`: sees each record before.
-  RetryTracker(Duration after, const DeliveryTracker& deliveries) : after_(after), deliveries_(deliveries) {}
+  // Work is due to be asked for again `after` its end. `deliveries` and `rules` see each record before.
+  RetryTracker(Duration after, const DeliveryTracker& deliveries, const EventRules& rules)
+      : after_(after), deliveries_(deliveries), rules_(rules) {}
 
   void see(TrueTime now, const Record& record);
 
@@ -78,6 +80,7 @@ class RetryTracker {
 
   Duration after_;
   const DeliveryTracker& deliveries_;
+  const EventRules& rules_;
   reference::EventMap<Work> asked_;  // and not over
   std::uint64_t waiting_ = 0;        // of those
   Asks asks_;

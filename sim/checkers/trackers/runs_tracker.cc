@@ -7,8 +7,9 @@
 
 namespace tenure::sim {
 
-RunsTracker::RunsTracker(const Scenario& scenario)
-    : workers_(static_cast<std::uint64_t>(scheduling_number(scenario, "max_running", UINT32_MAX))),
+RunsTracker::RunsTracker(const Scenario& scenario, const EventRules& rules)
+    : rules_(rules),
+      workers_(static_cast<std::uint64_t>(scheduling_number(scenario, "max_running", UINT32_MAX))),
       hears_(scheduling_duration(scenario, "request_timeout") * 2) {}
 
 void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting) {
@@ -29,7 +30,7 @@ void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting)
 }
 
 void RunsTracker::take(TrueTime now, const Applied& applied) {
-  for_each_taken(applied, [this](const reference::EventId& event) {
+  for_each_taken(applied, rules_, [this](const reference::EventId& event) {
     if (event.run == 0) return;
     known_.erase(event);
     asked_.erase(event);

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/event_rules.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -20,7 +21,8 @@ namespace tenure::sim {
 
 class RunsTracker {
  public:
-  explicit RunsTracker(const Scenario& scenario);
+  // `rules`: sees each record before.
+  RunsTracker(const Scenario& scenario, const EventRules& rules);
 
   // `waiting`: pieces of work that failed, or run elsewhere, and wait to be begun again.
   void see(TrueTime now, const Record& record, std::uint64_t waiting);
@@ -41,6 +43,7 @@ class RunsTracker {
   void took_turn(TrueTime now);
   void others_turn(TrueTime now, std::uint64_t waiting);
 
+  const EventRules& rules_;
   std::uint64_t workers_;
   Duration hears_;  // an answer within
   bool healed_ = false;

@@ -151,12 +151,16 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
     case 33: {
       reference::AckEvents asked{resource, {}};
       for (std::size_t i = 0; i < known.events.size(); ++i) {
-        if (mix64(i, b) % 7 < 3) asked.events.push_back(known.events[i].id);
+        if (mix64(i, b) % 7 < 3) asked.events.push_back({known.events[i].id});
       }
       for (std::size_t i = 0; i < known.waiting.size(); ++i) {
-        if (mix64(i, b) % 9 == 0) asked.events.push_back(known.waiting[i].id);
+        const reference::WaitingEvent& event = known.waiting[i];
+        const std::uint64_t drawn = mix64(i, b) % 45;
+        if (drawn < 3) asked.events.push_back({event.id, event.delivery.kind, event.name});
+        if (drawn == 3) asked.events.push_back({event.id, event.delivery.kind, "elsewhere"});
+        if (drawn == 4) asked.events.push_back({event.id, static_cast<Delivery::Kind>(b % 3)});
       }
-      if (b % 5 == 0) asked.events.push_back({schedule, now, run});
+      if (b % 5 == 0) asked.events.push_back({{schedule, now, run}, static_cast<Delivery::Kind>(b % 3)});
       return asked;
     }
     case 34:

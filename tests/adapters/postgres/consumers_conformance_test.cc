@@ -168,23 +168,19 @@ class ThroughSql final : public StoreBackend {
     answer.reply = std::move(states);
     return answer;
   }
-  // All, or, where workers are at some of them, or some do not wait for consumers, one by one, as HTTP does it.
+  // One by one, as HTTP does it: they are of several topics, and workers may be at some of them.
   Answer acknowledge(const reference::AckEvents& asked) {
     Answer answer = begin();
-    std::vector<std::string> keys;
-    for (const reference::EventId& event : asked.events) keys.push_back(key_of(event));
-    const auto ack = [&](const std::string& some) {
-      return sql_.ask("SELECT tenure.ack(string_to_array($1, ' '), $2)",
-                      {some, std::to_string(asked.resource.value)});
-    };
-    const pgtest::Given all = ack(fmt::format("{}", fmt::join(keys, " ")));
-    if (!was_executed(all, answer)) return answer;
     reference::Acknowledged acknowledged;
-    for (std::size_t i = 0; !all.sqlstate.empty() && i < keys.size(); ++i) {
-      const pgtest::Given one = ack(keys[i]);
+    for (const reference::DeliveredEvent& had : asked.events) {
+      if (had.kind != Delivery::Kind::pull) {  // which consumers do not see
+        store_->execute(reference::AckEvents{asked.resource, {had}}, pgtest::kSecond * 60);
+        continue;
+      }
+      const pgtest::Given one = sql_.ask("SELECT tenure.ack(ARRAY[$1], $2, $3)",
+                                         {key_of(had.id), had.to, std::to_string(asked.resource.value)});
+      if (!was_executed(one, answer)) return answer;
       acknowledged.claimed += one.detail == "claimed" ? 1 : 0;
-      if (one.detail == "acknowledged")  // or the leader's own work, which consumers do not see
-        store_->execute(reference::AckEvents{asked.resource, {asked.events[i]}}, pgtest::kSecond * 60);
     }
     answer.reply = acknowledged;
     return answer;

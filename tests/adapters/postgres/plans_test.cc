@@ -85,7 +85,7 @@ class PostgresPlans : public ::testing::Test {
         {"cardinality((tenure.changes(1, 0, 3)).schedules)", "3"},
         {"cardinality((tenure.schedules(1, '4', true, 1)).schedules)", "1"},
         {"(SELECT count(*) FROM tenure.poll('t3', 0, 3, 1) p)", "1"},
-        {fmt::format("tenure.ack(ARRAY['3/{}/0'], 1)", slot), "1"},
+        {fmt::format("tenure.ack(ARRAY['3/{}/0'], '', 1)", slot), "1"},
         {"cardinality((tenure.claim(1000, 1, 't4', 1, 1000000, 'me', 9)).seqs)", "1"},
         {fmt::format("(tenure.extend_attempts(1000, 1, 1000000, {})).changed", attempt(4)), "t"},
         {fmt::format("(tenure.end_attempts(1000, 1, {}, '{{0}}', '{{\"\"}}')).changed", attempt(4)), "t"},

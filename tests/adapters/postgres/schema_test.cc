@@ -128,6 +128,8 @@ TEST_F(PostgresSchema, lists_with_holes_or_of_unlike_lengths_are_refused) {
   EXPECT_EQ(commit("'{0}'", "'{}'"), "!22004");
   EXPECT_EQ(commit("'{0,0}'", "'{1}'"), "!22004");
   EXPECT_EQ(owner_.ask("SELECT tenure.acknowledge_events(1000, 1, '{1}', '{NULL}', '{0}')"), "!22004");
+  EXPECT_EQ(owner_.ask("SELECT tenure.acknowledge_events(1000, 1, '{1}', '{1}', '{0}', '{2}', '{}')"),
+            "!22004");
   EXPECT_EQ(owner_.ask("SELECT tenure.run_once(1000, 1, 1, 5, '{0,NULL}', true, 0, 0)"), "!22004");
   EXPECT_EQ(owner_.ask("SELECT tenure.discard(1000, 1, '{1}', '{NULL}', '{0}', 'ann')"), "!22004");
   EXPECT_EQ(contents(), before);

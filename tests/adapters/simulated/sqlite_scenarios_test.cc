@@ -154,7 +154,7 @@ TEST(SqliteMachine, an_event_that_is_dead_and_one_that_was_delivered_are_hashed_
   dead.apply(reference::Request{reference::TriggerSchedule{{1}, {1}, 7, now}}, now, heard);
   const auto delivered = dead.clone();
   dead.apply(reference::Request{reference::GiveUpEvents{{1}, holder, {1, 1, 7}, {{event, 3}}}}, now, heard);
-  delivered->apply(reference::Request{reference::AckEvents{{1}, {event}}}, now, heard);
+  delivered->apply(reference::Request{reference::AckEvents{{1}, {{event}}}}, now, heard);
   Hasher one;
   dead.hash(one, now);
   Hasher other;

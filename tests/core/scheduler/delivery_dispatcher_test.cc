@@ -134,6 +134,23 @@ TEST(DeliveryDispatcher, forgets_what_waits_when_another_version_has_fired_it) {
   EXPECT_EQ(begun(one, kNow + Duration::minutes(1)), Numbers{});
 }
 
+// The store takes the event from nobody but who has had it.
+TEST(DeliveryDispatcher, sends_an_event_elsewhere_while_it_is_being_acknowledged) {
+  DeliveryDispatcher one = dispatcher(10);
+  shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::done}, kToken, kNow), Deliveries::Finish::delivered);
+  EXPECT_EQ(one.take_delivered(10).at(0).to, "erp");
+  one.read_anew(true);
+  shows(one, {"erp", 0}, {});
+  shows(one, {std::nullopt, 0}, {waiting(1, "crm", 1)});
+  EXPECT_EQ(begun(one), Numbers{1});
+  EXPECT_TRUE(one.not_acknowledged(kToken));
+  EXPECT_EQ(one.done(), 0u);
+  EXPECT_EQ(one.finish({event(1, 1), WorkResult::done}, kToken, kNow), Deliveries::Finish::delivered);
+  EXPECT_EQ(one.take_delivered(10).at(0).to, "crm");
+}
+
 TEST(DeliveryDispatcher, does_no_work_of_its_own_while_it_is_sent) {
   DeliveryDispatcher one = dispatcher(10);
   shows(one, {std::nullopt, 0}, {waiting(1, "erp", 1)});

@@ -283,12 +283,12 @@ TEST(ReferenceOutbox, is_read_page_by_page_and_acknowledged_in_any_order) {
 
   const auto id = [](std::int64_t slot) { return EventId{.schedule = {1}, .slot = at(slot)}; };
   for (int twice = 0; twice < 2; ++twice) {
-    reference.expect<Acknowledged>(AckEvents{kResource, {id(1'020), id(1'000), id(7'777)}});
+    reference.expect<Acknowledged>(AckEvents{kResource, {{id(1'020)}, {id(1'000)}, {id(7'777)}}});
     std::vector<std::uint64_t> left;
     for (const OutboxEvent& event : reference.outbox().events) left.push_back(event.seq);
     EXPECT_EQ(left, (std::vector<std::uint64_t>{2, 4, 5}));
   }
-  reference.expect<Acknowledged>(AckEvents{kResource, {id(1'010), id(1'030), id(1'040)}});
+  reference.expect<Acknowledged>(AckEvents{kResource, {{id(1'010)}, {id(1'030)}, {id(1'040)}}});
   EXPECT_TRUE(reference.outbox().events.empty());
   EXPECT_FALSE(reference.outbox().more);
 }
@@ -302,10 +302,10 @@ TEST(ReferenceOutbox, hashes_by_what_is_pending_and_not_by_how_it_came_about) {
     for (const std::uint32_t schedule : {1U, 2U, 3U})
       reference->cover(fired(schedule, 1, at(1'000), at(1'010)));
   }
-  one.expect<Acknowledged>(AckEvents{kResource, {id(1), id(2)}});
-  other.expect<Acknowledged>(AckEvents{kResource, {id(2)}});
+  one.expect<Acknowledged>(AckEvents{kResource, {{id(1)}, {id(2)}}});
+  other.expect<Acknowledged>(AckEvents{kResource, {{id(2)}}});
   EXPECT_NE(one.hash(), other.hash());
-  other.expect<Acknowledged>(AckEvents{kResource, {id(1)}});
+  other.expect<Acknowledged>(AckEvents{kResource, {{id(1)}}});
   EXPECT_EQ(one.hash(), other.hash());
 }
 

@@ -58,7 +58,7 @@ TEST_F(ReferenceDead, a_redrive_puts_it_at_the_end_of_the_outbox_once) {
 }
 
 TEST_F(ReferenceDead, what_was_delivered_is_not_dead) {
-  expect<Acknowledged>(AckEvents{kResource, {ids[0]}});
+  expect<Acknowledged>(AckEvents{kResource, {{ids[0]}}});
   give_up({{ids[0], 5}});
   EXPECT_TRUE(dead().events.empty());
 }
@@ -133,7 +133,7 @@ TEST_F(ReferenceDead, a_discard_is_part_of_the_state) {
 TEST_F(ReferenceDead, are_part_of_the_state) {
   ReferenceFixture other = *this;
   give_up({{ids[0], 5}});
-  other.expect<Acknowledged>(AckEvents{kResource, {ids[0]}});
+  other.expect<Acknowledged>(AckEvents{kResource, {{ids[0]}}});
   EXPECT_NE(hash(), other.hash());
 }
 

@@ -205,7 +205,7 @@ TEST(ReferenceTrigger, puts_a_run_into_the_outbox_once) {
   ASSERT_EQ(reference.outbox().events.size(), 1U);
   const EventId id{.schedule = {1}, .slot = at(1'000), .run = 5};
   EXPECT_EQ(reference.outbox().events[0].id, id);
-  reference.expect<Acknowledged>(AckEvents{kResource, {id}});
+  reference.expect<Acknowledged>(AckEvents{kResource, {{id}}});
   reference.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
   EXPECT_TRUE(reference.outbox().events.empty()) << "delivered already";
   reference.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1'000)});

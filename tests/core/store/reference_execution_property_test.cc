@@ -323,7 +323,13 @@ class World {
     EventModel& event = events_[static_cast<std::size_t>(a) % events_.size()];
     if (b % 2 == 0) {
       EventModel* known = waiting(event.id);
-      const std::uint64_t claimed = reference_.expect<Acknowledged>(AckEvents{kResource, {event.id}}).claimed;
+      const DeliveredEvent elsewhere{event.id, b % 4 == 0 ? Delivery::Kind::pull : Delivery::Kind::push,
+                                     "elsewhere"};
+      const std::uint64_t hash = reference_.hash();
+      RC_ASSERT(reference_.expect<Acknowledged>(AckEvents{kResource, {elsewhere, {event.id}}}).claimed == 0U);
+      RC_ASSERT(reference_.hash() == hash);
+      const DeliveredEvent had{event.id, Delivery::Kind::pull};
+      const std::uint64_t claimed = reference_.expect<Acknowledged>(AckEvents{kResource, {had}}).claimed;
       RC_ASSERT(claimed == (known != nullptr && stands(*known) ? 1U : 0U));
       if (known != nullptr && !stands(*known)) known->place = EventModel::Place::done;
       return;

@@ -312,7 +312,7 @@ TEST_F(ReferenceExecution, an_acknowledgement_takes_what_nobody_has_claimed) {
   fire();
   const Execution first = claim(1).at(0);
   AckEvents ack{kResource, {}};
-  for (const WaitingEvent& event : waiting()) ack.events.push_back(event.id);
+  for (const WaitingEvent& event : waiting()) ack.events.push_back({event.id, Delivery::Kind::pull});
   EXPECT_EQ(expect<Acknowledged>(ack).claimed, 1U);
   ASSERT_EQ(waiting().size(), 1U);
   EXPECT_EQ(waiting()[0].id, first.token.event);

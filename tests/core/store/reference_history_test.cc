@@ -148,7 +148,7 @@ TEST_F(ReferenceHistory, a_schedule_without_slots_is_deleted_after_the_bound_whe
   };
   prune(at(8'000));
   EXPECT_TRUE(exists("1")) << "its event is not delivered";
-  expect<Acknowledged>(AckEvents{kResource, {{.schedule = {1}, .slot = at(1'010), .run = 0}}});
+  expect<Acknowledged>(AckEvents{kResource, {{{.schedule = {1}, .slot = at(1'010), .run = 0}}}});
   prune(at(1'009));
   EXPECT_TRUE(exists("1")) << "not for long enough";
   prune(at(8'000));

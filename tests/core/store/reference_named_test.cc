@@ -189,7 +189,7 @@ TEST_F(ReferenceNamed, a_payload_is_forgotten_when_no_event_needs_it_any_more) {
   expect<GivenUp>(GiveUpEvents{kResource, kLeader, token, {{{{1}, at(1'000), 0}, 3}}});
   EXPECT_EQ(prune(), 0U) << "an event is dead";
   expect<Redriven>(Redrive{kResource, {{{1}, at(1'000), 0}}});
-  expect<Acknowledged>(AckEvents{kResource, {{{1}, at(1'000), 0}}});
+  expect<Acknowledged>(AckEvents{kResource, {{{{1}, at(1'000), 0}}}});
   EXPECT_EQ(prune(), 1U);
   EXPECT_EQ(prune(), 0U);
 }

@@ -353,7 +353,7 @@ class World {
     AckEvents asked{kResource, {}};
     for (int n = 0; n <= b % 6 && !pending_.empty(); ++n) {
       const auto at = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(a + n) % pending_.size());
-      asked.events.push_back(pending_[static_cast<std::size_t>(at)]);
+      asked.events.push_back({pending_[static_cast<std::size_t>(at)]});
       pending_.erase(pending_.begin() + at);
     }
     reference_.ask(asked);

@@ -315,14 +315,14 @@ TEST(AuditFires, that_were_acknowledged_although_their_work_was_not_over) {
     leader.process.asks(550, ack);
     return failing(leader.audit());
   };
-  const AckEvents delivered{{}, {slot(500)}};
+  const AckEvents delivered{{}, {{slot(500)}}};
   for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::duplicate})
     EXPECT_EQ(failing_after(result, delivered), Names{}) << name_of(result);
   for (const auto result : {WorkResult::fenced, WorkResult::running, WorkResult::failed})
     EXPECT_EQ(failing_after(result, delivered), Names{"work-was-done"}) << name_of(result);
   EXPECT_EQ(failing_after(std::nullopt, delivered), Names{"work-was-done"});
-  EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {slot(250)}}), Names{}) << "done before";
-  EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {slot(750)}}), Names{"work-was-done"});
+  EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {{slot(250)}}}), Names{}) << "done before";
+  EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {{slot(750)}}}), Names{"work-was-done"});
   EXPECT_EQ(failing_after(WorkResult::failed, given_up(slot(500), 1)), Names{});
   EXPECT_EQ(failing_after(WorkResult::failed, given_up(slot(500), 2)), Names{"work-was-done"});
 }
@@ -333,7 +333,7 @@ TEST(AuditFires, that_began_before_the_journal_does_are_not_judged) {
   leader.process.begins(530, slot(500), term(1));
   const std::size_t cut = leader.process.text().size();
   leader.process.ends(540, slot(500));
-  leader.process.asks(550, reference::AckEvents{{}, {slot(500)}});
+  leader.process.asks(550, reference::AckEvents{{}, {{slot(500)}}});
   leader.process.asks(560, given_up(slot(250), 5), true);
   leader.process.renews(600, term(1));
   EXPECT_EQ(failing(leader.audit()), Names{"work-was-done"});
@@ -466,7 +466,7 @@ TEST(AuditAtLeastOnce,
       other.begins(1'600, slot(500), term(2));
       const auto sweep = other.asks(read - 10, reference::ReadOutbox{});
       other.hears(read + 10, sweep, reference::Outbox{}, read, static_cast<std::uint64_t>(read));
-      const auto ack = one.asks(1'990, reference::AckEvents{{}, {slot(250)}});
+      const auto ack = one.asks(1'990, reference::AckEvents{{}, {{slot(250)}}});
       one.hears(2'010, ack, reference::Acknowledged{}, 2'000, 2'000);
       if (idle) {
         other.ends(2'150, slot(500));
@@ -522,7 +522,7 @@ TEST(AuditAtLeastOnce, work_that_failed_may_begin_again_whoever_it_failed_at) {
       third.leads(2'500, term(3));
       if (third_waits) {  // until the store has heard that it is done
         other.ends(2'600, slot(250));
-        const auto ack = other.asks(2'610, reference::AckEvents{{}, {slot(250)}});
+        const auto ack = other.asks(2'610, reference::AckEvents{{}, {{slot(250)}}});
         other.hears(2'630, ack, reference::Acknowledged{}, 2'620, 2'620);
         third.begins(2'700, slot(250), term(3));
       } else {

@@ -43,7 +43,7 @@ class Pair {
            reference::Committed{{reference::RowResult::covered}}, true);
     who.begins(at + 20, slot(slot_ms), term(epoch));
     who.ends(at + 30, slot(slot_ms));
-    answer(who, at + 45, reference::AckEvents{{}, {slot(slot_ms)}}, reference::Acknowledged{});
+    answer(who, at + 45, reference::AckEvents{{}, {{slot(slot_ms)}}}, reference::Acknowledged{});
   }
   void gives_up(Process& who, std::int64_t at, std::uint64_t epoch) {
     who.steps_down(at - 20);

@@ -405,7 +405,7 @@ std::uint64_t wrong_rows(Overlap overlap, bool at_once, reference::Disposition w
   };
   const auto ends = [&](std::int64_t slot_ms, std::int64_t at) {
     leader.process.ends(at, slot(slot_ms, kJob.value));
-    const auto ack = leader.process.asks(at, reference::AckEvents{{}, {slot(slot_ms, kJob.value)}});
+    const auto ack = leader.process.asks(at, reference::AckEvents{{}, {{slot(slot_ms, kJob.value)}}});
     leader.process.hears(at + 20, ack, reference::Acknowledged{}, at + 10,
                          static_cast<std::uint64_t>(at + 10));
   };

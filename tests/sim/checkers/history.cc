@@ -319,7 +319,7 @@ void History::commits_orders_and_mails() {
 }
 
 void History::takes_from_the_outbox(Incarnation who, const WorkItem& item) {
-  const reference::Request request = reference::AckEvents{kResource, {item.event}};
+  const reference::Request request = reference::AckEvents{kResource, {had(item)}};
   submits(who, request, false);
   applies(who, request, reference::Reply{reference::Acknowledged{}});
 }

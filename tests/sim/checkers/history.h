@@ -64,6 +64,11 @@ Scenario election_scenario();   // a lease on a versioned record, no scheduler
 inline constexpr ScheduleId kOrders{1};
 inline constexpr ScheduleId kMails{2};
 Scenario pushing_scenario();  // fenced-lease and fenced-outbox, with these schedules beside billing
+// In an acknowledgement, that what it was sent to has had it.
+inline reference::DeliveredEvent had(const WorkItem& item) {
+  return {item.event, item.destination.empty() ? Delivery::Kind::work : Delivery::Kind::push,
+          item.destination};
+}
 
 // The same schedules, pulled: orders by the topic "post", mails by "letters", in strict order. Workers claim their
 // events for 2s, work for 1s, and make two attempts, a second apart.

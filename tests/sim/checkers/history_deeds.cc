@@ -69,9 +69,9 @@ void heals_at_a_minute(Deed& deed, Duration slot) {
   if (slot == seconds(60)) deed.state.heal();
 }
 
-reference::AckEvents acks_of(const std::vector<Event>& events) {
+reference::AckEvents acks(Deed& deed) {
   reference::AckEvents ack{kResource, {}};
-  for (const Event& event : events) ack.events.push_back(event.id);
+  for (const Event& event : deed.events()) ack.events.push_back(had(deed.item(event)));
   return ack;
 }
 reference::GiveUpEvents given_up(Deed& deed) {
@@ -239,7 +239,7 @@ void ledger(Verbs& verbs) {
     const bool leads = !d.words.take("as standby");
     d.submits(reference::Request{read_commit(d)}, leads);
   };
-  verbs["acks"] = [](Deed& d) { d.submits(reference::Request{acks_of(d.events())}, false); };
+  verbs["acks"] = [](Deed& d) { d.submits(reference::Request{acks(d)}, false); };
   verbs["buries"] = [](Deed& d) {  // submits that it is dead
     d.submits(reference::Request{given_up(d)});
   };

@@ -69,7 +69,7 @@ TEST(OutsideResource, remembers_an_event_until_its_work_is_over_and_acknowledged
   EXPECT_EQ(remembered_at(2, 2), 2U);
   resource.ended(at(Duration::hours(2)), item(1, 1).event);
   EXPECT_EQ(remembered_at(4, 3), 3U);
-  resource.acknowledged(at(Duration::hours(4)), {item(1, 1).event, item(2, 1).event});
+  for (const int slot : {1, 2}) resource.acknowledged(at(Duration::hours(4)), item(slot, 1).event);
   EXPECT_EQ(remembered_at(5, 4), 4U);
   EXPECT_EQ(remembered_at(6, 5), 4U) << "the first; the second still runs";
   resource.ended(at(Duration::hours(6)), item(2, 1).event);
