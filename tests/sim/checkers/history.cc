@@ -28,6 +28,11 @@ SchedulerKind scheduler(std::string_view name, const StoreKind* store) {
 }
 
 const ElectorKind kFencedLease = elector("fenced-lease", &kReferenceStore, true);
+const ElectorKind kWriting = [] {
+  ElectorKind kind = kFencedLease;
+  kind.writes = true;
+  return kind;
+}();
 const ElectorKind kDbLease = elector("db-lease", &kLeaseTableStore, false);
 const ElectorKind kTokenRing = elector("token-ring", nullptr, true);
 const DesignFile kDesignFile{"mine.lua", 1};
@@ -135,6 +140,7 @@ Scenario placement_scenario() {
   return made;
 }
 Scenario election_scenario() { return scenario(kClientGo, nullptr); }
+Scenario writing_scenario() { return scenario(kWriting, nullptr); }
 
 Scenario pushing_scenario() {
   Scenario result = reference_scenario();
@@ -345,7 +351,8 @@ reference::ExecutionToken History::attempt(Incarnation who, ScheduleId schedule,
 
 // Numbers are those of slots: an event of an earlier one goes first.
 void History::hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens,
-                        std::uint32_t max, std::optional<std::string> topic, std::uint32_t version) {
+                        std::uint32_t max, std::optional<std::string> topic, std::uint32_t version,
+                        Duration longer) {
   const Duration length = scenario_.workers.front().claim;
   const ScheduleId schedule = tokens.front().event.schedule;
   reference::ClaimExecutions request{
@@ -358,8 +365,10 @@ void History::hands_out(Incarnation who, const std::vector<reference::ExecutionT
   for (const reference::ExecutionToken& token : tokens) {
     request.nonce = token.nonce;
     const auto seq = static_cast<std::uint64_t>(token.event.slot.ns() / 1'000'000'000);
-    reply.executions.push_back(
-        {.token = token, .seq = seq, .version = version, .until = view.store_now(StoreId{}) + length});
+    reply.executions.push_back({.token = token,
+                                .seq = seq,
+                                .version = version,
+                                .until = view.store_now(StoreId{}) + length + longer});
   }
   applies(who, reference::Request{request}, reference::Reply{reply});
 }
@@ -369,24 +378,34 @@ void History::works(Incarnation who, const reference::ExecutionToken& token, End
   see(WorkerExecution{who, token, ending});
 }
 
-void History::extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer) {
-  const Duration length = scenario_.workers.front().claim;
-  applies(who, reference::Request{reference::ExtendExecutions{kResource, length, {token}}},
-          reference::Reply{reference::ExecutionStates{{{answer, view.store_now(StoreId{}) + length}}}});
+namespace {
+
+reference::ExecutionStates states(std::optional<reference::Standing> answer, StoreTime until) {
+  reference::ExecutionStates states;
+  if (answer) states.executions.push_back({*answer, until});
+  return states;
 }
 
-void History::ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
-                   bool failed, Duration back_off) {
-  reference::ExecutionState state{answer};
-  if (answer == reference::Standing::failed) state.until = view.store_now(StoreId{}) + back_off;
+}  // namespace
+
+void History::extends(Incarnation who, const reference::ExecutionToken& token,
+                      std::optional<reference::Standing> answer, Duration longer) {
+  const Duration length = scenario_.workers.front().claim;
+  applies(who, reference::Request{reference::ExtendExecutions{kResource, length, {token}}},
+          reference::Reply{states(answer, view.store_now(StoreId{}) + length + longer)});
+}
+
+void History::ends(Incarnation who, const reference::ExecutionToken& token,
+                   std::optional<reference::Standing> answer, bool failed, Duration back_off) {
+  const bool waits = answer == reference::Standing::failed;
   applies(who, reference::Request{reference::EndExecutions{kResource, {{token, failed}}}},
-          reference::Reply{reference::ExecutionStates{{state}}});
+          reference::Reply{states(answer, waits ? view.store_now(StoreId{}) + back_off : StoreTime{})});
 }
 
 void History::gives_back(Incarnation who, const reference::ExecutionToken& token,
-                         reference::Standing answer) {
+                         std::optional<reference::Standing> answer) {
   applies(who, reference::Request{reference::ReleaseExecutions{kResource, {token}}},
-          reference::Reply{reference::ExecutionStates{{{answer, view.store_now(StoreId{})}}}});
+          reference::Reply{states(answer, view.store_now(StoreId{}))});
 }
 
 void History::claims_in_vain(Incarnation who, ScheduleId schedule) {

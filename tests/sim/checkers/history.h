@@ -58,6 +58,7 @@ Scenario
 design_scenario();  // a design in a file, with the reference store, fenced-outbox and the same schedule
 Scenario placement_scenario();  // an election on a record, and placement: three items
 Scenario election_scenario();   // a lease on a versioned record, no scheduler
+Scenario writing_scenario();    // fenced-lease, whose leaders write to the resource, no scheduler
 
 // Schedules that are there from 50.3s on: each second, up to 59s, orders go to the destination crm and mails to erp.
 // They are sent twice at most, a second apart.
@@ -139,17 +140,18 @@ class History {
                                            std::uint32_t number = 1);
   // The store hands out these, in the order of slots, to one who asked for `max` of their topic.
   void hands_out(Incarnation who, const std::vector<reference::ExecutionToken>& tokens, std::uint32_t max,
-                 std::optional<std::string> topic = {}, std::uint32_t version = 1);
+                 std::optional<std::string> topic = {}, std::uint32_t version = 1, Duration longer = {});
   // The worker has done its work, or has failed at it.
   void works(Incarnation who, const reference::ExecutionToken& token, Ending ending = Ending::done);
-  void extends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer);
-  // The worker says so, and is answered.
+  // The worker says so, and is answered; nullopt: for no attempt.
+  void extends(Incarnation who, const reference::ExecutionToken& token,
+               std::optional<reference::Standing> answer, Duration longer = {});
   void gives_back(Incarnation who, const reference::ExecutionToken& token,
-                  reference::Standing answer = reference::Standing::released);
+                  std::optional<reference::Standing> answer = reference::Standing::released);
   // It is handed nothing of the schedule's topic.
   void claims_in_vain(Incarnation who, ScheduleId schedule = kOrders);
-  void ends(Incarnation who, const reference::ExecutionToken& token, reference::Standing answer,
-            bool failed = false, Duration back_off = seconds(1));
+  void ends(Incarnation who, const reference::ExecutionToken& token,
+            std::optional<reference::Standing> answer, bool failed = false, Duration back_off = seconds(1));
 
   // ---- verdicts ----
   const Checker& checker(std::string_view name) const;

@@ -140,6 +140,10 @@ void life(Verbs& verbs) {
   verbs["starts"] = [](Deed& d) { d.h.see(NodeStarted{d.who}); };
   verbs["dies"] = [](Deed& d) { d.h.see(NodeDied{d.who, Death::killed}); };
   verbs["stops"] = [](Deed& d) { d.h.see(NodeDied{d.who, Death::stopped}); };
+  verbs["is"] = [](Deed& d) {
+    d.words.take("to stop");
+    d.h.see(StopHeard{d.who});
+  };
   verbs["exits"] = [](Deed& d) { d.h.see(NodeDied{d.who, Death::exited}); };
   verbs["pauses"] = [](Deed& d) { d.h.see(NodePaused{d.who}); };
   verbs["resumes"] = [](Deed& d) { d.h.see(NodeResumed{d.who}); };
@@ -183,10 +187,10 @@ void work(Verbs& verbs) {
       d.h.see(WorkEnded{d.who, d.item(event), Ending::done});
     });
   };
-  verbs["writes"] = [](Deed& d) { d.h.see(WriteAsked{d.who, WriteItem{kResource, 7, {}}}); };
-  verbs["write"] = [](Deed& d) {
+  verbs["writes"] = [](Deed& d) { d.h.see(WriteAsked{d.who, WriteItem{kResource, 7, d.shown()}}); };
+  verbs["write"] = [](Deed& d) {  // write lands [fenced]
     d.words.take("lands");
-    d.h.see(WriteLanded{d.who, WriteItem{kResource, 7, {}}});
+    d.h.see(WriteLanded{d.who, WriteItem{kResource, 7, d.shown()}, d.words.take("fenced")});
   };
   verbs["fires"] = [](Deed& d) {
     if (d.words.peek().find("..") == std::string::npos) {
@@ -271,11 +275,13 @@ void ledger(Verbs& verbs) {
 
 void deliveries(Verbs& verbs) {
   verbs["sends"] = [](Deed& d) { d.each([&d](const Event& event) { d.h.sends(d.who, d.item(event)); }); };
-  verbs["reaches"] = [](Deed& d) {
+  verbs["reaches"] = [](Deed& d) {  // reaches EVENT [refused | fenced | running | duplicate] [retry D]
     const WorkItem item = d.item(d.event());
     const bool refused = d.words.take("refused");
+    const bool judged = !refused && !d.words.done() && d.words.peek() != "retry";
+    const DeliveryOutcome outcome = judged ? outcome_of(d.words.next()) : DeliveryOutcome::begun;
     const Duration retry = d.words.take("retry") ? read_duration(d.words) : Duration{};
-    d.h.arrives(d.who, item, refused ? std::nullopt : std::optional(DeliveryOutcome::begun), retry);
+    d.h.arrives(d.who, item, refused ? std::nullopt : std::optional(outcome), retry);
   };
   verbs["fails"] = [](Deed& d) {  // what it delivers; of nothing: its program
     if (d.words.done()) return d.h.note(d.who, DesignError{"an error"});
@@ -287,8 +293,23 @@ void deliveries(Verbs& verbs) {
     d.words.take("up");
     d.h.gives_up(d.who, d.item(d.event()));
   };
-  verbs["answers"] = [](Deed& d) { d.h.see(DeliveryEnded{d.who, d.item(d.event()), Ending::done}); };
+  verbs["answers"] = [](Deed& d) {  // answers EVENT [unheard]
+    const WorkItem item = d.item(d.event());
+    d.h.see(DeliveryEnded{d.who, item, Ending::done, {}, !d.words.take("unheard")});
+  };
   verbs["takes"] = [](Deed& d) { d.h.takes_from_the_outbox(d.who, d.item(d.event())); };
+  verbs["reads"] = [](Deed& d) {  // of the outbox, or of what goes to destinations
+    reference::WaitingEvents waiting;
+    reference::Outbox outbox;
+    for (const Event& event : d.events()) {
+      waiting.events.emplace_back().id = event.id;
+      outbox.events.emplace_back().id = event.id;
+    }
+    if (d.schedule == kBilling)
+      d.applies(reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, reference::Reply{outbox});
+    else
+      d.applies(reference::Request{reference::ReadWaiting{}}, reference::Reply{waiting});
+  };
   verbs["delivers"] = [](Deed& d) {
     d.each([&d](const Event& event) { d.h.delivers(d.who, d.item(event)); });
   };

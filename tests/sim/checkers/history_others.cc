@@ -7,8 +7,9 @@
 namespace tenure::sim {
 namespace {
 
-reference::Standing standing_of(const std::string& name) {
+std::optional<reference::Standing> standing_of(const std::string& name) {
   using enum reference::Standing;
+  if (name == "nothing") return std::nullopt;
   return named<reference::Standing>(name, {{"claimed", claimed},
                                            {"cancelled", cancelled},
                                            {"failed", failed},
@@ -19,6 +20,8 @@ reference::Standing standing_of(const std::string& name) {
                                            {"unknown", unknown},
                                            {"released", released}});
 }
+// So much longer than was asked for.
+Duration read_longer(Words& words) { return words.take("longer") ? read_duration(words) : Duration{}; }
 // What the faults of the registry say of themselves.
 Harm harm_of(const std::string& action) {
   return named<Harm>(action, {{"kill", {FaultCause::crash, Manner::stops}},
@@ -34,7 +37,8 @@ Harm harm_of(const std::string& action) {
                               {"store-weakened", {FaultCause::store, Manner::weakens}},
                               {"clock-step", {FaultCause::clock, Manner::hinders}},
                               {"clock-rate", {FaultCause::clock, Manner::hinders}},
-                              {"slow-node", {FaultCause::slow, Manner::hinders}}});
+                              {"slow-node", {FaultCause::slow, Manner::hinders}},
+                              {"destination-slow", {FaultCause::other, Manner::spares}}});
 }
 
 void workers(Verbs& verbs) {
@@ -45,7 +49,8 @@ void workers(Verbs& verbs) {
     const auto topic =
         d.words.take("topic") ? std::optional(d.words.take("none") ? "" : d.words.next()) : std::nullopt;
     const std::uint32_t max = d.words.take("max") ? static_cast<std::uint32_t>(d.words.number()) : 1;
-    d.h.hands_out(d.who, tokens, max, topic, d.words.take("v2") ? 2 : 1);
+    const std::uint32_t version = d.words.take("v2") ? 2 : 1;
+    d.h.hands_out(d.who, tokens, max, topic, version, read_longer(d.words));
   };
   verbs["works"] = [](Deed& d) {
     const Event event = d.event();
@@ -74,18 +79,19 @@ void workers(Verbs& verbs) {
   };
   verbs["ends"] = [](Deed& d) {
     const Event event = d.event();
-    const Standing answer = standing_of(d.words.next());
+    const std::optional<Standing> answer = standing_of(d.words.next());
     d.h.ends(d.who, d.attempt(event), answer, d.words.take("failed") || answer == Standing::failed);
   };
   verbs["extends"] = [](Deed& d) {
     const Event event = d.event();
-    d.h.extends(d.who, d.attempt(event), standing_of(d.words.next()));
+    const std::optional<Standing> answer = standing_of(d.words.next());
+    d.h.extends(d.who, d.attempt(event), answer, read_longer(d.words));
   };
   verbs["gives"] = [](Deed& d) {
     d.words.take("back");
     const Event event = d.event();
     d.h.gives_back(d.who, d.attempt(event),
-                   d.words.done() ? Standing::released : standing_of(d.words.next()));
+                   d.words.done() ? std::optional(Standing::released) : standing_of(d.words.next()));
   };
   verbs["finds"] = [](Deed& d) {
     d.words.take("no");
@@ -122,6 +128,11 @@ void clients(Verbs& verbs) {
                                                               event.id.slot}},
                 reference::Reply{reference::Edited{1, 1}});
     });
+  };
+  verbs["redrives"] = [](Deed& d) {
+    reference::Redrive request{kResource, {}};
+    for (const Event& event : d.events()) request.events.push_back(event.id);
+    d.applies(reference::Request{request}, reference::Reply{reference::Redriven{request.events.size()}});
   };
   verbs["backfills"] = [](Deed& d) {  // backfills RUN SLOT… [refused]
     reference::BackfillSchedule request{

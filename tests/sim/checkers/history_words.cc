@@ -104,7 +104,7 @@ Scenario read_scenario(Words words) {
   const std::pair<const char*, Scenario (*)()> worlds[] = {
       {"reference", reference_scenario}, {"table", table_scenario},         {"ring", ring_scenario},
       {"design", design_scenario},       {"placement", placement_scenario}, {"election", election_scenario},
-      {"pushing", pushing_scenario},     {"pulling", pulling_scenario}};
+      {"pushing", pushing_scenario},     {"pulling", pulling_scenario},     {"writing", writing_scenario}};
   Scenario scenario = reference_scenario();
   for (const auto& [name, make] : worlds)
     if (words.take(name) || words.take(std::string(name) + ",")) scenario = make();
