@@ -271,4 +271,6 @@ CREATE TYPE tenure.edit_reply AS (
 
 -- migration 2: no table; functions that say how far schedules are covered
 
--- migration 3: no table; acknowledgements say who has had the event
+-- migration 3: which run of the server last wrote the lease, and when; acknowledgements say who has had the event
+ALTER TABLE tenure.lease ADD COLUMN server_us bigint NOT NULL DEFAULT 0;  -- tenure.server_us(); 0: nothing is known
+ALTER TABLE tenure.lease ADD COLUMN seen_us bigint NOT NULL DEFAULT 0;

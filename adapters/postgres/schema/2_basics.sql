@@ -86,6 +86,10 @@ $$;
 CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE
 AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
+-- Which run of the server this is. In a function of its own for the sake of tests, too.
+CREATE OR REPLACE FUNCTION tenure.server_us() RETURNS bigint LANGUAGE sql STABLE
+AS $$ SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint $$;
+
 -- The store's branch: the timeline that is written now. (The control file may still say the one before a promotion.)
 CREATE OR REPLACE FUNCTION tenure.branch() RETURNS bigint LANGUAGE sql VOLATILE
 AS $$ SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint $$;

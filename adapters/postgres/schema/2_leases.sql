@@ -50,13 +50,25 @@ END $$;
 
 -- REQUIRES: the row is locked. An acquire and a release come after all that was committed under the lease before.
 -- In plpgsql, which keeps its plan from call to call.
-CREATE OR REPLACE FUNCTION tenure.save_lease(l tenure.lease) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.save_lease(l tenure.lease, p_now bigint) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
   UPDATE tenure.lease t
   SET holder_node = l.holder_node, holder_life = l.holder_life, epoch = l.epoch, nonce = l.nonce, branch = l.branch,
-      written_us = l.written_us, expires_us = l.expires_us, stamp = l.stamp
+      written_us = l.written_us, expires_us = l.expires_us, stamp = l.stamp, server_us = tenure.server_us(),
+      seen_us = p_now
   WHERE t.resource = l.resource;
+END $$;
+-- A leadership begins, and nobody may be left who knows what the clock said before: firing is held if the server was
+-- started anew since the lease was last written, and its clock has gone back, or on by more than ten minutes
+-- (docs/adr/0087: what vouches for a clock). REQUIRES: the lease is locked.
+CREATE OR REPLACE FUNCTION tenure.hold_if_in_doubt(l tenure.lease, p_now bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF l.server_us NOT IN (0, tenure.server_us()) AND p_now - l.seen_us NOT BETWEEN -500000 AND 600000000 THEN
+    UPDATE tenure.head h SET hold_since_us = p_now, hold_jump_ns = (p_now - l.seen_us) * 1000
+    WHERE h.resource = l.resource;
+  END IF;
 END $$;
 CREATE OR REPLACE FUNCTION tenure.next_stamp(l tenure.lease) RETURNS bigint LANGUAGE sql
 AS $$ SELECT greatest(l.stamp, (SELECT stamp FROM tenure.head WHERE resource = l.resource)) + 1 $$;
@@ -105,8 +117,9 @@ BEGIN
     l.written_us := v_now;
     l.expires_us := least(v_now + p_duration, 9223372036854775);
   END IF;
+  PERFORM tenure.hold_if_in_doubt(l, v_now);
   l.stamp := tenure.next_stamp(l);
-  PERFORM tenure.save_lease(l);
+  PERFORM tenure.save_lease(l, v_now);
   RETURN tenure.lease_reply_of(l, v_now, v_why);
 END $$;
 
@@ -129,7 +142,7 @@ BEGIN
   IF v_why IS NULL THEN
     l := tenure.extended(l, v_now, p_duration);
     l.stamp := l.stamp + 1;
-    PERFORM tenure.save_lease(l);
+    PERFORM tenure.save_lease(l, v_now);
   END IF;
   RETURN tenure.lease_reply_of(l, v_now, v_why);
 END $$;
@@ -156,7 +169,7 @@ BEGIN
     l.written_us := 0;
     l.expires_us := 0;
     l.stamp := tenure.next_stamp(l);
-    PERFORM tenure.save_lease(l);
+    PERFORM tenure.save_lease(l, v_now);
     PERFORM pg_notify('tenure', 'lease_freed ' || p_resource);
   END IF;
   RETURN tenure.lease_reply_of(l, v_now, v_why);

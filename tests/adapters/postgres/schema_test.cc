@@ -135,6 +135,34 @@ TEST_F(PostgresSchema, lists_with_holes_or_of_unlike_lengths_are_refused) {
   EXPECT_EQ(contents(), before);
 }
 
+// A server that is started with a wrong clock, while nobody runs who could notice (decision 87).
+TEST_F(PostgresSchema,
+       a_leadership_that_begins_under_another_run_of_the_server_holds_firing_if_the_clock_is_in_doubt) {
+  lead();
+  const auto is = [&](const std::string& function, const std::string& value) {
+    owner_.ask(
+        fmt::format("CREATE OR REPLACE FUNCTION tenure.{}() RETURNS bigint LANGUAGE sql VOLATILE AS "
+                    "'SELECT {}::bigint'",
+                    function, value));
+  };
+  int epoch = 1;
+  int run = 0;
+  const auto jump_after = [&](int seconds, bool starts_anew) {
+    owner_.ask(fmt::format("SELECT tenure.release(1000, 1, 1, 1, tenure.branch(), {}, 7)", epoch));
+    owner_.ask("UPDATE tenure.head SET hold_since_us = NULL, hold_jump_ns = NULL");
+    if (starts_anew) is("server_us", std::to_string(++run));
+    is("now_us", owner_.ask(fmt::format("SELECT seen_us + 1000000 * {} FROM tenure.lease", seconds)));
+    owner_.ask(fmt::format("SELECT tenure.acquire(1000, 1, 1, 1, {}, 7, 1000000)", epoch++));
+    return owner_.ask(
+        "SELECT hold_jump_ns / 1000000000 FROM tenure.head WHERE hold_since_us = tenure.now_us()");
+  };
+  EXPECT_EQ(jump_after(3'600, false), "");
+  EXPECT_EQ(jump_after(3'600, true), "3600");
+  EXPECT_EQ(jump_after(599, true), "");
+  EXPECT_EQ(jump_after(-1, true), "-1");
+  EXPECT_EQ(jump_after(-1, false), "");
+}
+
 TEST_F(PostgresSchema, a_guard_in_a_transaction_with_an_old_snapshot_does_not_see_an_old_lease) {
   const Token token = lead();
   Raw user(database_.connection());
