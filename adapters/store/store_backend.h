@@ -22,8 +22,8 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/store/reference/lease.h"
-#include "core/store/reference/ledger.h"
 #include "core/store/reference/requests.h"
+#include "core/store/reference/row_tables.h"
 
 namespace tenure {
 

@@ -3,82 +3,25 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <string_view>
+#include <string>
 #include <variant>
 
 #include "core/base/one_of.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure::journal {
 
-// In the order of reference::Request and of reference::Reply.
-inline constexpr std::array<std::string_view, std::variant_size_v<reference::Request>> kRequestKinds = {
-    "acquire",
-    "renew",
-    "release",
-    "put-schedule",
-    "delete-schedule",
-    "trigger-schedule",
-    "backfill-schedule",
-    "read-due",
-    "commit-fires",
-    "read-outbox",
-    "ack-events",
-    "changes-since",
-    "set-hold",
-    "clear-hold",
-    "prune",
-    "read-dead",
-    "redrive",
-    "give-up-events",
-    "put-named",
-    "delete-named",
-    "pause-named",
-    "read-named",
-    "list-named",
-    "read-payloads",
-    "read-log",
-    "read-history",
-    "read-waiting",
-    "read-depths",
-    "claim-executions",
-    "extend-executions",
-    "end-executions",
-    "register-node",
-    "read-nodes",
-    "discard-dead",
-    "release-executions"};
-inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
-    "granted",
-    "refused",
-    "released",
-    "edited",
-    "edit-refused",
-    "due",
-    "committed",
-    "commit-refused",
-    "outbox",
-    "acknowledged",
-    "changes",
-    "hold-set",
-    "pruned",
-    "dead",
-    "redriven",
-    "given-up",
-    "named-edited",
-    "named-refused",
-    "named-schedules",
-    "payloads",
-    "log",
-    "history-page",
-    "waiting-events",
-    "depths",
-    "claimed-executions",
-    "execution-states",
-    "node-registered",
-    "registered-nodes",
-    "discarded"};
+// The names of a variant's types, in its order: "put-schedule" of PutSchedule.
+template <class... Kind>
+std::array<std::string, sizeof...(Kind)> kinds_of(const std::variant<Kind...>*) {
+  std::array kinds{snake_case(names_of(Kind{}).type)...};
+  for (std::string& kind : kinds) std::replace(kind.begin(), kind.end(), '_', '-');
+  return kinds;
+}
+inline const auto kRequestKinds = kinds_of(static_cast<reference::Request::Alternatives*>(nullptr));
+inline const auto kReplyKinds = kinds_of(static_cast<reference::Reply::Alternatives*>(nullptr));
 
 // For these kinds a journal keeps only the name, because no judgement depends on more. A kind that is neither here nor
 // in line.cc field by field does not compile.

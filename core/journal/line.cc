@@ -27,8 +27,8 @@ Variant alternative(std::size_t place) {
   return Variant(std::in_place_index<kPlace>);
 }
 // The one that the line calls so, empty.
-template <class Variant>
-Variant of_kind(FieldsReader& io, const std::array<std::string_view, std::variant_size_v<Variant>>& kinds,
+template <class Variant, class Text>
+Variant of_kind(FieldsReader& io, const std::array<Text, std::variant_size_v<Variant>>& kinds,
                 const char* key = "kind") {
   const std::string kind = io.string(key);
   const auto it = std::find(kinds.begin(), kinds.end(), kind);

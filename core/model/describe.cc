@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "core/model/describe_named.h"
+#include "core/schedule/schedule_fields.h"
 
 namespace tenure {
 namespace {
@@ -181,44 +181,47 @@ std::string describe(const Input& input) {
       input);
 }
 
-std::string_view name_of(RequestOutcome outcome) {
-  switch (outcome) {
-    case RequestOutcome::applied: return "applied";
-    case RequestOutcome::rejected: return "rejected";
-    case RequestOutcome::unknown: return "unknown";
-  }
-  return "?";
+// Enumerators by their values, from 0 on.
+template <std::size_t kCount>
+static std::string_view named(const std::string_view (&names)[kCount], auto value) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < kCount ? names[place] : "?";
 }
 
-std::string_view name_of(Rejection rejection) {
-  switch (rejection) {
-    case Rejection::none: return "none";
-    case Rejection::unreachable: return "unreachable";
-    case Rejection::overloaded: return "overloaded";
-    case Rejection::not_permitted: return "not permitted";
-  }
-  return "?";
+std::string_view name_of(RequestOutcome it) { return named({"applied", "rejected", "unknown"}, it); }
+std::string_view name_of(Rejection it) {
+  return named({"none", "unreachable", "overloaded", "not permitted"}, it);
 }
-
-std::string_view name_of(Notification::What what) {
-  switch (what) {
-    case Notification::What::lease_freed: return "lease freed";
-    case Notification::What::schedules_changed: return "schedules changed";
-    case Notification::What::events_added: return "events added";
-  }
-  return "?";
+std::string_view name_of(Notification::What it) {
+  return named({"lease freed", "schedules changed", "events added"}, it);
 }
-
-std::string_view name_of(WorkResult result) {
-  switch (result) {
-    case WorkResult::done: return "done";
-    case WorkResult::stopped: return "stopped";
-    case WorkResult::fenced: return "fenced";
-    case WorkResult::running: return "running";
-    case WorkResult::duplicate: return "duplicate";
-    case WorkResult::failed: return "failed";
-  }
-  return "?";
+std::string_view name_of(WorkResult it) {
+  return named({"done", "stopped", "fenced", "running", "duplicate", "failed"}, it);
+}
+std::string_view name_of(reference::Denial it) {
+  return named(
+      {"no lease", "other holder", "stale token", "expired", "clock stepped", "other branch", "stale view"},
+      it);
+}
+std::string_view name_of(reference::Disposition it) {
+  return named({"fired", "coalesced", "missed", "paused", "overlapped", "deleted", "replaced"}, it);
+}
+std::string_view name_of(reference::RowResult it) {
+  return named({"covered", "moved", "not due", "no segment", "overlapped"}, it);
+}
+std::string_view name_of(reference::EditDenial it) {
+  return named({"no such schedule", "deleted", "version conflict", "in the future", "it exists already",
+                "no number is left", "this program cannot read the definition",
+                "the run was asked for with another digest"},
+               it);
+}
+std::string_view name_of(reference::Standing it) {
+  return named(
+      {"claimed", "cancelled", "failed", "completed", "dead", "replaced", "reissued", "unknown", "released"},
+      it);
+}
+std::string_view name_of(Delivery::Kind it) {
+  return schedule_field("delivery").words[static_cast<std::size_t>(it)];
 }
 
 }  // namespace tenure

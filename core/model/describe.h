@@ -1,8 +1,8 @@
 // Inputs, requests, replies and notes in one line of plain text each: for golden files, traces and stories.
 //
 // The text is for people; nothing parses it. A node's own times are seconds with nine decimals; a store's times are
-// dates. Nodes are n1, n2, … (NodeId 0 is n1), except in journals, where they have the numbers that users gave them. A
-// resource is named only if it is not the first one.
+// dates. Nodes are n1, n2, … (NodeId 0 is n1), except in journals, where users numbered them. A resource is named only
+// if it is not the first one. A payload is shown by its size and hash, and never itself.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -37,12 +37,18 @@ std::string describe(NodeId node);         // "n1"
 // "n1" or "n1#2"; "nobody"
 std::string describe(Incarnation incarnation, NodeNames names = NodeNames::from_one);
 std::string describe(const reference::EventId& event);
+std::string describe(const Definition& definition);
+// " (resource 2)"; nothing for number 0.
+std::string in_resource(ResourceId resource);
 // Of a text, as much as a reader needs to know which one it is.
 std::string on_one_line(std::string_view text);
 
 std::string_view name_of(reference::Denial denial);
 std::string_view name_of(reference::Disposition disposition);
 std::string_view name_of(reference::RowResult result);
+std::string_view name_of(reference::EditDenial denial);
+std::string_view name_of(reference::Standing standing);  // "claimed", …
+std::string_view name_of(Delivery::Kind kind);           // "work", "pull", "push"
 std::string_view name_of(RequestOutcome outcome);
 std::string_view name_of(Rejection rejection);
 std::string_view name_of(WorkResult result);

@@ -4,6 +4,7 @@
 // Thread rule: immutable after static initialisation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,7 +18,6 @@
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
 #include "core/model/timing_names.h"
-#include "core/scheduler/commit_pace.h"
 #include "core/store/store_kind.h"
 
 namespace tenure {
@@ -40,7 +40,32 @@ struct ScheduleEdit {
 
 // The progress bound of a scheduler without ticks. What is owed waits for the commit under way, for what else the
 // leader asks in turns, and for its own commit: five answers of the store and a second; and no less than ten seconds.
-Duration usual_progress_bound(const Parameters& settings, Duration answer);
+inline Duration usual_progress_bound(const Parameters&, Duration answer) {
+  constexpr std::int64_t kAnswers = 5;
+  return std::max(Duration::seconds(10), answer * kAnswers + Duration::seconds(1));
+}
+
+// ---- how quickly it can tell its store of what it fires ----
+
+// What it has to do, and on which store. All in the mean.
+struct CommitLoad {
+  Duration request;  // so long the store takes for one
+  Duration way;      // there and back
+  // How many schedules come due within that time.
+  FunctionRef<std::int64_t(Duration)> due_within = {};
+};
+
+struct CommitPace {
+  Duration apart;         // from one commit to the next, in the mean
+  std::int64_t rows = 0;  // that fire, of each, at most
+  std::int64_t workers = 0;
+};
+
+// So many pieces of work, at most, a leader begins in one step.
+struct BegunTogether {
+  std::int64_t fires = 0;
+  std::int64_t runs = 0;  // that clients asked for
+};
 
 struct SchedulerKind {
   std::string_view name;

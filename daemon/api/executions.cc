@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/runtime/entropy.h"
-#include "core/model/describe_delivery.h"
+#include "core/model/describe.h"
 #include "daemon/api/body_reader.h"
 #include "daemon/api/event_json.h"
 #include "daemon/api/handlers.h"

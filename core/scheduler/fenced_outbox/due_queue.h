@@ -1,18 +1,14 @@
 // The segments that a leader covers, soonest first.
 //
-// A binary heap over a table of segments with stable places. So a fire costs one sift and no allocation, and no wake
-// scans all schedules. Ties go by schedule, then version: the order is the same on every machine.
+// So no wake scans all schedules. Ties go by schedule, then version: the order is the same on every machine.
 //
 // A schedule's versions take turns by when their slots are due. So a version whose last slot has an hour of jitter does
 // not keep the next version waiting. But a commit never holds rows of two versions. An earlier commit that was given up
 // may still be executed, and then fail the rows of only one of the two: the slot that is due first would fire last.
 //
 // Invariants:
-//   1. heap_ is a heap by (wake, schedule, version), and holds each place in use once.
-//   2. places_[p].at is where heap_ holds place p.
-//   3. by_key_ names each place in use; spare_ names all others.
-//   4. No segment here is drained.
-//   5. Between calls, one_of_several is set exactly where another version of the same schedule is here.
+//   1. by_wake_ has each segment here once, by its wake.
+//   2. No segment here is drained.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -20,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,10 +28,10 @@ namespace tenure {
 
 class DueQueue {
  public:
-  bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
+  bool empty() const { return by_wake_.empty(); }
+  std::size_t size() const { return by_wake_.size(); }
   // The earliest wake; max() for none.
-  StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
+  StoreTime next() const { return empty() ? StoreTime::max() : by_wake_.begin()->first; }
 
   // Whether take_due() would come to a row that fires, and so wants a worker: a slot that waits for work of its own
   // schedule stands in nobody's way.
@@ -49,11 +46,11 @@ class DueQueue {
   // Sets a cursor back to what the store says; does nothing for a segment that is not here.
   void move_to(ScheduleId schedule, std::uint32_t version, StoreTime cursor);
   bool contains(ScheduleId schedule, std::uint32_t version) const {
-    return by_key_.contains({schedule, version});
+    return segments_.contains({schedule, version});
   }
   // Whether the segment is here, and what it has from `from` on is still to be covered.
   bool has_from(ScheduleId schedule, std::uint32_t version, StoreTime from) const;
-  void clear();
+  void clear() { *this = {}; }
 
   // What `schedule` fired is committed, or its work has ended. A segment that waited for that is due again.
   void committed(ScheduleId schedule) { wake(schedule, &SegmentPlanner::committed); }
@@ -73,37 +70,20 @@ class DueQueue {
 
  private:
   using Key = std::pair<ScheduleId, std::uint32_t>;
-  using Keys = std::map<Key, std::uint32_t>;
-  struct Node {
-    StoreTime wake;
-    ScheduleId schedule;
-    std::uint32_t place;
-  };
-
-  struct Place {
-    SegmentPlanner coverage;
-    std::uint32_t at = 0;
-    bool one_of_several = false;
-  };
+  using Segments = std::map<Key, SegmentPlanner>;
 
   static Deliveries::Overlap overlap_of(const SegmentPlanner& coverage, const Deliveries& in_hand);
   void wake(ScheduleId schedule, void (SegmentPlanner::*what)());
-  bool sooner(const Node& a, const Node& b) const;
-  void sift_up(std::size_t at);
-  void sift_down(std::size_t at);
-  void set(std::size_t at, const Node& node);
-  // The place changed: its node moves, or is removed when the segment is drained.
-  void refresh(std::uint32_t place);
-  void erase(std::uint32_t place);
-  // Restores invariant 5 for a schedule.
-  void mark_versions(ScheduleId schedule);
+  bool is_one_of_several(Segments::iterator it) const;
+  // What may move the segment's wake, or drain it.
+  template <class Change>
+  void change(Segments::iterator it, Change&& what);
+  // The same for the versions of a schedule up to `end`.
+  template <class Change>
+  void change_versions(ScheduleId schedule, Segments::iterator end, Change&& what);
 
-  std::vector<Place> places_;
-  std::vector<std::uint32_t> spare_;
-  std::vector<Node> heap_;
-  Keys by_key_;
-  bool minds_overlap_ = false;       // a segment here minds overlap, or did
-  std::vector<ScheduleId> drained_;  // schedules of which the current call drained a version
+  Segments segments_;
+  std::set<std::pair<StoreTime, Key>> by_wake_;
 };
 
 }  // namespace tenure

@@ -11,7 +11,7 @@
 
 #include "core/base/time.h"
 #include "core/model/parameters.h"
-#include "core/scheduler/commit_pace.h"
+#include "core/scheduler/scheduler_kind.h"
 
 namespace tenure {
 

@@ -10,17 +10,9 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/store/reference/changes.h"
-#include "core/store/reference/history.h"
 #include "core/store/reference/lease.h"
-#include "core/store/reference/ledger.h"
-#include "core/store/reference/nodes.h"
-#include "core/store/reference/outbox.h"
-#include "core/store/reference/payloads.h"
+#include "core/store/reference/row_tables.h"
 #include "core/store/reference/rules.h"
-#include "core/store/reference/schedules.h"
-#include "core/store/reference/segments.h"
-#include "core/store/reference/waiting.h"
 
 namespace tenure::reference {
 

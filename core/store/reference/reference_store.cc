@@ -1,6 +1,7 @@
 #include "core/store/reference/reference_store.h"
 
 #include "core/base/check.h"
+#include "core/base/one_of.h"
 
 namespace tenure::reference {
 
@@ -21,47 +22,15 @@ tenure::Reply ReferenceStore::apply(const tenure::Request& request, StoreTime st
 }
 
 RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
-  struct Lock {
-    RowLock operator()(const Acquire&) const { return RowLock::update; }
-    RowLock operator()(const Release&) const { return RowLock::update; }
-    RowLock operator()(const Renew&) const { return RowLock::no_key_update; }
-    // Those that show a token and write other rows: the lease must stay as it is until they are done.
-    RowLock operator()(const CommitFires&) const { return RowLock::key_share; }
-    RowLock operator()(const SetHold&) const { return RowLock::key_share; }
-    RowLock operator()(const ClearHold&) const { return RowLock::key_share; }
-    RowLock operator()(const GiveUpEvents&) const { return RowLock::key_share; }
-
-    RowLock operator()(const PutSchedule&) const { return RowLock::none; }
-    RowLock operator()(const DeleteSchedule&) const { return RowLock::none; }
-    RowLock operator()(const TriggerSchedule&) const { return RowLock::none; }
-    RowLock operator()(const BackfillSchedule&) const { return RowLock::none; }
-    RowLock operator()(const PutNamed&) const { return RowLock::none; }
-    RowLock operator()(const DeleteNamed&) const { return RowLock::none; }
-    RowLock operator()(const PauseNamed&) const { return RowLock::none; }
-    RowLock operator()(const ReadNamed&) const { return RowLock::none; }
-    RowLock operator()(const ListNamed&) const { return RowLock::none; }
-    RowLock operator()(const ReadPayloads&) const { return RowLock::none; }
-    RowLock operator()(const ReadLog&) const { return RowLock::none; }
-    RowLock operator()(const ReadDue&) const { return RowLock::none; }
-    RowLock operator()(const ReadOutbox&) const { return RowLock::none; }
-    RowLock operator()(const AckEvents&) const { return RowLock::none; }
-    RowLock operator()(const ReadDead&) const { return RowLock::none; }
-    RowLock operator()(const Redrive&) const { return RowLock::none; }
-    RowLock operator()(const DiscardDead&) const { return RowLock::none; }
-    RowLock operator()(const ChangesSince&) const { return RowLock::none; }
-    RowLock operator()(const Prune&) const { return RowLock::none; }
-    RowLock operator()(const ReadHistory&) const { return RowLock::none; }
-    RowLock operator()(const ReadWaiting&) const { return RowLock::none; }
-    RowLock operator()(const ReadDepths&) const { return RowLock::none; }
-    RowLock operator()(const ClaimExecutions&) const { return RowLock::none; }
-    RowLock operator()(const ExtendExecutions&) const { return RowLock::none; }
-    RowLock operator()(const EndExecutions&) const { return RowLock::none; }
-    RowLock operator()(const ReleaseExecutions&) const { return RowLock::none; }
-    RowLock operator()(const RegisterNode&) const { return RowLock::none; }
-    RowLock operator()(const ReadNodes&) const { return RowLock::none; }
-  };
   CHECK(handles(request), "a request of another store's family");
-  return std::visit(Lock{}, std::get<Request>(request));
+  const auto lock = []<class Asked>(const Asked&) {
+    if constexpr (kIsOneOf<Asked, Acquire, Release>) return RowLock::update;
+    if constexpr (kIsOneOf<Asked, Renew>) return RowLock::no_key_update;
+    // Those that show a token and write other rows: the lease must stay as it is until they are done.
+    return requires(const Asked& it) { it.token; }
+    ? RowLock::key_share : RowLock::none;
+  };
+  return std::visit(lock, std::get<Request>(request));
 }
 
 void ReferenceStore::promote(std::uint32_t branch) {

@@ -14,6 +14,7 @@
 
 #include "core/base/compiled_once.h"
 #include "core/base/ids.h"
+#include "core/base/one_of.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
 #include "core/store/reference/executions.h"
@@ -394,12 +395,12 @@ using Reply = CompiledOnce<
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {
-  return std::holds_alternative<ReadDue>(request) || std::holds_alternative<ReadOutbox>(request) ||
-         std::holds_alternative<ReadDead>(request) || std::holds_alternative<ChangesSince>(request) ||
-         std::holds_alternative<ReadNamed>(request) || std::holds_alternative<ListNamed>(request) ||
-         std::holds_alternative<ReadPayloads>(request) || std::holds_alternative<ReadLog>(request) ||
-         std::holds_alternative<ReadHistory>(request) || std::holds_alternative<ReadWaiting>(request) ||
-         std::holds_alternative<ReadDepths>(request) || std::holds_alternative<ReadNodes>(request);
+  return std::visit(
+      []<class Asked>(const Asked&) {
+        return kIsOneOf<Asked, ReadDue, ReadOutbox, ReadDead, ChangesSince, ReadNamed, ListNamed,
+                        ReadPayloads, ReadLog, ReadHistory, ReadWaiting, ReadDepths, ReadNodes>;
+      },
+      request);
 }
 
 }  // namespace tenure::reference

@@ -132,7 +132,7 @@ class ChangeRows {
   virtual bool is_paused(std::uint64_t seq) = 0;
 };
 
-// Invariants: payloads.h.
+// Invariants: PayloadTable (row_tables.h).
 class PayloadRows {
  public:
   virtual ~PayloadRows() = default;

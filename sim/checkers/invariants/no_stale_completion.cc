@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "core/model/describe.h"
-#include "core/model/describe_delivery.h"
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/execution_tracker.h"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "core/model/describe.h"
-#include "core/model/describe_named.h"
 #include "sim/stores/message_kind.h"
 #include "sim/stores/record/requests.h"
 

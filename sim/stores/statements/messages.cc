@@ -3,7 +3,6 @@
 
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
-#include "core/model/describe_named.h"
 #include "sim/stores/message_kind.h"
 #include "sim/stores/statements/requests.h"
 

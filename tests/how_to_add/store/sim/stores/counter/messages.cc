@@ -1,5 +1,5 @@
 // This store's messages: in words, and for core.
-#include "core/model/describe_named.h"
+#include "core/model/describe.h"
 #include "sim/stores/counter/requests.h"
 #include "sim/stores/message_kind.h"
 
