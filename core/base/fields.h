@@ -1,8 +1,8 @@
 // The fields of a plain struct, for code that visits all of them: hashes, digests, tables of a design.
 //
 // A struct's fields are listed once, beside it. The list takes the struct apart by a structured binding, so a list that
-// leaves a field out does not compile. Code that needs only some of the fields (a sentence for people, a line of a
-// journal) does the same, `const auto& [who, when] = it;`, so that a new field does not compile there either.
+// leaves a field out does not compile. Code that needs only some of the fields (a line of a journal, not a sentence for
+// people) does the same, `const auto& [who, when] = it;`, so that a new field does not compile there either.
 //
 // Thread rule: pure functions.
 #pragma once

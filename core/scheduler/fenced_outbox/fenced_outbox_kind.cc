@@ -155,32 +155,21 @@ std::span<const ParameterSpec> fenced_outbox_parameters() { return kFencedOutbox
 const std::vector<Claim>& fenced_outbox_claims() {
   using enum Assumption;
   static const std::vector<Claim> kClaims = {
-      // Judged by the store within the commit, whatever the instance believes.
       {"fenced-writes", {}},
       {"never-early", {}},
-      // By the cursor in the same commit; in the outside world, by the event id.
       {"no-duplicate-fire", {}},
-      // Each protected request is decided on in the step that looked at the leadership.
       {"acts-within-belief", {}},
       {"versions-take-turns", {}},
-      // What runs is counted across leaderships.
       {"work-within-limit", {}},
-      // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.
-      // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"no-drift", {}},
-      // Queues begin what they are shown in the order of its numbers, and each leadership counts its own attempts.
       {"begun-in-order", {}},
       {"dead-or-delivered", {}},
-      // Judged by the store within the request; but a claim that a failover lost is handed out once more.
       {"one-live-attempt", {no_lost_commits}},
       {"no-stale-completion", {}},
       {"topics-apart", {}},
-      // Counted by the clock that the wait is asked for by: that of the leader.
       {"waits-as-asked", {}},
-      // By places of their own, and turns of their own at the store.
       {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
-      // A jump of either clock against the other stops firing for clock_hold.
       {"delivered", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };
