@@ -25,7 +25,7 @@ class Pair {
   }
   void leads(Process& who, std::int64_t at, std::uint64_t epoch) {
     if (epoch > 1) {
-      const auto asked = who.asks(at - 10, reference::Acquire{{}, who.who(), 0, 7, kLease});
+      const auto asked = who.asks(at - 10, reference::Acquire{{}, who.who(), 0, 10'000 + epoch, kLease});
       who.hears(at - 10, asked, reference::Refused{reference::Denial::stale_view, {}, epoch - 1, {}}, at - 10,
                 position_);
     }

@@ -49,14 +49,17 @@ void Process::write(std::int64_t at, journal::JournalEvent event) {
 
 void Process::starts(std::int64_t at, const std::string& boot,
                      std::map<std::string, std::int64_t> scheduling) {
-  std::map<std::string, std::int64_t> settings = {
-      {"election.lease_duration", kLease.ns()}, {"election.guard", 0}, {"election.max_clock_drift_ppm", 0}};
+  std::map<std::string, std::int64_t> settings = {{"election.lease_duration", kLease.ns()},
+                                                  {"election.guard", 0},
+                                                  {"election.max_clock_drift_ppm", 0},
+                                                  {"scheduling.batch", 1'000}};
   for (const auto& [name, value] : scheduling) settings["scheduling." + name] = value;
   write(at, journal::LifeBegan{boot, std::move(settings)});
 }
 
 std::uint32_t Process::asks(std::int64_t at, reference::Request request, bool as_leader) {
-  as_leader = as_leader || std::holds_alternative<reference::CommitFires>(request);
+  as_leader = as_leader || std::holds_alternative<reference::CommitFires>(request) ||
+              std::holds_alternative<reference::GiveUpEvents>(request);
   const Part part = as_leader ? Part::scheduler : Part::elector;
   write(at, journal::Asked{{who_, ++requests_}, {{}, part, std::move(request), MonoTime::max(), as_leader}});
   return requests_;
@@ -86,7 +89,8 @@ void Process::never_hears(std::int64_t at, std::uint32_t request, RequestOutcome
 
 void Process::sees(std::int64_t at, std::uint64_t epoch) {
   if (epoch == 0 || !told_.insert(epoch).second) return;
-  const auto request = asks(at, reference::Acquire{resource_, who_, 0, 7, kLease});
+  const auto request =
+      asks(at, reference::Acquire{resource_, who_, 0, 10'000 * who_.node.value + epoch, kLease});
   hears(at, request, reference::Refused{reference::Denial::stale_view, {}, epoch, {}}, at,
         static_cast<std::uint64_t>(at));
 }
