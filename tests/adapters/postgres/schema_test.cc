@@ -151,7 +151,7 @@ TEST_F(PostgresSchema,
     owner_.ask(fmt::format("SELECT tenure.release(1000, 1, 1, 1, tenure.branch(), {}, 7)", epoch));
     owner_.ask("UPDATE tenure.head SET hold_since_us = NULL, hold_jump_ns = NULL");
     if (starts_anew) is("server_us", std::to_string(++run));
-    is("now_us", owner_.ask(fmt::format("SELECT seen_us + 1000000 * {} FROM tenure.lease", seconds)));
+    is("now_us", owner_.ask(fmt::format("SELECT seen_us + {}::bigint * 1000000 FROM tenure.lease", seconds)));
     owner_.ask(fmt::format("SELECT tenure.acquire(1000, 1, 1, 1, {}, 7, 1000000)", epoch++));
     return owner_.ask(
         "SELECT hold_jump_ns / 1000000000 FROM tenure.head WHERE hold_since_us = tenure.now_us()");
