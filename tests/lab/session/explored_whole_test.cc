@@ -28,8 +28,8 @@ sim::ExhaustiveSetting one_pause() {
 
 TEST(ExploredWhole, says_within_which_bounds_every_order_was_tried) {
   const std::string proof = explored_whole(with("fenced-lease"), one_pause(), {});
-  EXPECT_TRUE(proof.starts_with(
-      "in every order: 2 instances; 0 crashes, 1 pause, 0 losses, 0 delays; within 40s: "))
+  EXPECT_TRUE(
+      proof.starts_with("in every order: 2 instances; 0 crashes, 1 pause, 0 losses, 0 delays; within 40s: "))
       << proof;
 }
 
