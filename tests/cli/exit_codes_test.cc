@@ -154,22 +154,21 @@ TEST(ExitCodes, are_130_and_text_says_that_it_was_cut_short) {
   EXPECT_TRUE(has(ended.out, " of 20,000 runs were done\n")) << ended.out;
 }
 
-// 141 is SIGPIPE. The reports of what was run are whole, and nothing else is left behind.
+// 141 is SIGPIPE. The reports of what was run are whole, and nothing else is left behind. There is more to write than a
+// pipe holds.
 TEST(ExitCodes, say_nothing_when_the_reader_goes_away) {
-  for (const char* seeds : {"1..3", "1..500"}) {
-    const Ended ended = shell(std::string(R"sh(
+  const Ended ended = shell(R"sh(
       d=$(mktemp -d)
-      { "$TENURE" run pass.toml --format jsonl --junit "$d/j.xml" --report "$d/r.html" --seeds )sh") +
-                              seeds + R"sh(; echo $? >"$d/code"; } | head -c 1 >/dev/null
+      { "$TENURE" run pass.toml --format jsonl --junit "$d/j.xml" --report "$d/r.html" --seeds 1..500
+        echo $? >"$d/code"; } | head -c 1 >/dev/null
       cat "$d/code"
       rm "$d/code"
       tail -c 8 "$d/r.html"
       tail -c 14 "$d/j.xml"
       ls "$d"
       rm -r "$d")sh");
-    EXPECT_EQ(ended.out, "141\n</html>\n</testsuites>\nj.xml\nr.html\n") << seeds;
-    EXPECT_EQ(ended.err, "");
-  }
+  EXPECT_EQ(ended.out, "141\n</html>\n</testsuites>\nj.xml\nr.html\n");
+  EXPECT_EQ(ended.err, "");
 }
 
 TEST(ExitCodes, of_several_are_the_worst) {
