@@ -3,14 +3,15 @@
 // What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, by the
 // rules of the version that fired it, for a destination: the longest wait between two attempts, or the one that its
 // destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and
-// to take it from the outbox, once those of its destination are done that had waited at the heal, or for what came
-// later wait at the end: twice that, since what is tried again has half of the places. Where a destination fails by
-// itself, or loses answers, it is one more wait for each attempt that may fail in a row by chance (once in a
-// thousand million). For workers: all its attempts, each with a claim that is let run out and the longest wait, once
-// those of its topic are done, counted likewise; twice that if another event of its schedule can be handed out while
-// it waits. Where events wait for one another (strict order, or one at a time) that is asked of the first one alone,
-// from when the one before it has left: how many follow each other in a run depends on how long they take. What has
-// been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a later event.
+// to take it from the outbox, once those of its destination are done that had waited at the heal: twice that, since
+// what is tried again has half of the places. Where a destination fails by itself, or loses answers, it is one more
+// wait for each attempt that may fail in a row by chance (once in a thousand million). For workers: all its
+// attempts, each with a claim that is let run out and the longest wait, once those of its topic are done that had
+// waited at the heal, or for what came later wait at the end; twice that if another event of its schedule can be
+// handed out while it waits. Where events wait for one another (strict order, or one at a time) that is asked of the
+// first one alone, from when the one before it has left: how many follow each other in a run depends on how long
+// they take. What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave
+// way to a later event.
 // Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
@@ -104,15 +105,16 @@ class Delivered final : public CheckerOf<Delivered> {
     });
     return all;
   }
-  // How many may be done before one that came at that time: of what came after the heal those that cannot be kept up
-  // with as well.
   template <class Name>
-  std::int64_t waiting(std::map<Name, std::int64_t> Waiting::*those, const Name& name, TrueTime came) const {
-    const auto of = [&](const Waiting& all) {
-      const auto found = (all.*those).find(name);
-      return found != (all.*those).end() ? found->second : 0;
-    };
-    return came > *healed_ ? std::max(of(at_heal_), of(at_end_)) : of(at_heal_);
+  static std::int64_t waiting(const std::map<Name, std::int64_t>& those, const Name& name) {
+    const auto found = those.find(name);
+    return found != those.end() ? found->second : 0;
+  }
+  // How many workers may do before what came at that time: of what came after the heal, those that they cannot keep up
+  // with as well.
+  std::int64_t waiting_for_workers(std::string_view topic, TrueTime came) const {
+    const std::int64_t at_heal = waiting(at_heal_.topics, topic);
+    return came > *healed_ ? std::max(at_heal, waiting(at_end_.topics, topic)) : at_heal;
   }
 
   bool is_pushed(const reference::EventId& event) const {
@@ -169,8 +171,7 @@ class Delivered final : public CheckerOf<Delivered> {
 
   Duration takes(const reference::EventId& id, const Outbox::Event& event) const {
     const Delivery& delivery = rules_.find(id)->delivery;
-    return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event)
-                                                 : takes_to_send(delivery, event.at);
+    return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event) : takes_to_send(delivery);
   }
   Duration takes_workers(const reference::EventId& id, const Outbox::Event& event) const {
     const Rules& rules = *rules_.find(id);
@@ -187,10 +188,9 @@ class Delivered final : public CheckerOf<Delivered> {
     const bool strict = rules.delivery.strict_order && !is_after(last_in_turn_, id.schedule, event.position);
     const std::int64_t in_turn = rules.one_at_a_time() && !strict ? 2 : 1;
     return attempt * rules.delivery.attempts * in_turn +
-           work * waiting(&Waiting::topics, routed_.topic(id.schedule), event.at) / places +
-           Duration::seconds(10);
+           work * waiting_for_workers(routed_.topic(id.schedule), event.at) / places + Duration::seconds(10);
   }
-  Duration takes_to_send(const Delivery& delivery, TrueTime came) const {
+  Duration takes_to_send(const Delivery& delivery) const {
     Duration timeout;
     Duration backlog;
     Duration wait = back_off_after(delivery, delivery.attempts);
@@ -203,8 +203,7 @@ class Delivered final : public CheckerOf<Delivered> {
       waits += failures_in_a_row(destination.failing_ppm + destination.answers_lost_ppm, delivery.attempts);
       const std::int64_t places =
           std::min(scenario_.scheduling.number("destination_running"), destination.concurrent);
-      backlog =
-          destination.latency.max() * waiting(&Waiting::destinations, destination.name, came) / places * 2;
+      backlog = destination.latency.max() * waiting(at_heal_.destinations, destination.name) / places * 2;
     }
     return backlog + (wait + timeout) * waits + longest_turn(scenario_) * 2 +
            scenario_.scheduling.duration("ack_delay") + scenario_.scheduling.duration("poll_period") +
