@@ -3,7 +3,7 @@
 // A block that opens with ```sh run holds one command, `tenure …` or `./dev run …`, and is executed here from
 // the root of the repository; `exit=N` after it says how it ends (0 without). The block after it, if it opens
 // with ```text, is what the command prints, to the letter. TENURE_REWRITE_GOLDEN=1 writes what was printed into the
-// page instead.
+// page instead. A command that begins with `tenure init` writes files: it runs in an empty folder of its own.
 #include <gtest/gtest.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -108,10 +108,13 @@ std::vector<Example> examples_of(const Page& page, std::vector<std::string>& com
 
 // The command with the built binary in place of its name; empty when it is none of ours.
 std::string runnable(const std::string& command) {
+  static const std::regex name(R"((^|&& )tenure )");
   const std::string binary = std::string("'") + TENURE_BINARY + "'";
-  if (command.starts_with("tenure ")) return binary + command.substr(6);
   if (command.starts_with("./dev run ")) return binary + command.substr(5);
-  return "";
+  if (!command.starts_with("tenure ")) return "";
+  const std::string named = std::regex_replace(command, name, "$1" + binary + " ");
+  if (!command.starts_with("tenure init ")) return named;
+  return "folder=$(mktemp -d) && cd \"$folder\" && " + named + "; code=$?; rm -r \"$folder\"; exit $code";
 }
 
 struct Output {
@@ -120,7 +123,7 @@ struct Output {
 };
 
 Output execute(const std::string& command) {
-  FILE* pipe = popen(("cd '" + kRoot.string() + "' && " + command + " 2>/dev/null").c_str(), "r");
+  FILE* pipe = popen(("cd '" + kRoot.string() + "' && { " + command + "; } 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return {-1, {}};
   std::string text;
   char buffer[4096];
@@ -335,6 +338,9 @@ TEST(DocsRule, finds_a_command_its_exit_code_and_its_output) {
   EXPECT_FALSE(examples[1].shows_output);
   EXPECT_EQ(runnable(examples[1].command), std::string("'") + TENURE_BINARY + "' run b.toml");
   EXPECT_EQ(runnable("rm -r x"), "");
+  EXPECT_EQ(runnable("tenure a && tenure b"),
+            std::string("'") + TENURE_BINARY + "' a && '" + TENURE_BINARY + "' b");
+  EXPECT_TRUE(runnable("tenure init a").starts_with("folder=$(mktemp -d)"));
 }
 
 TEST(DocsRule, complains_of_a_block_that_it_would_skip) {
