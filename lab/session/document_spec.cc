@@ -9,6 +9,8 @@ namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kEveryLine = "every line";
+constexpr std::string_view kCommon = "common";
+constexpr std::string_view kTakesCommon = "Common: ";
 constexpr std::string_view kWithin = "Objects within:";
 constexpr std::string_view kOptional = ", may be absent";
 
@@ -32,13 +34,28 @@ FieldSpec field_of(std::string_view row) {
   return field;
 }
 
-// Each object is a line "**`name`**: what it is", with a table of its fields below.
+// "`node`, `incarnation`": these of the common fields are the object's, too.
+void add_common(std::string_view names, const std::vector<FieldSpec>& common,
+                std::vector<FieldSpec>& fields) {
+  while (!names.empty()) {
+    take("`", names);
+    const std::string_view name = take("`", names);
+    const auto found =
+        std::find_if(common.begin(), common.end(), [&](const FieldSpec& each) { return each.name == name; });
+    CHECK(found != common.end(), "the pages of documents name common fields that they have");
+    fields.push_back(*found);
+  }
+}
+
+// Each object is a line "**`name`**: what it is", with a table of its fields below. `every line` and `common` are no
+// objects: the first has fields of each object after it, the second those that objects take by name.
 void read_tables(DocumentSpec& spec) {
   std::string_view page = document_page(spec.page);
   take("<!-- fields of " + std::string(spec.name) + " -->\n", page);
   std::string_view tables = take("<!-- end of the fields of " + std::string(spec.name) + " -->", page);
   std::vector<ObjectSpec>* objects = &spec.tops;
   std::vector<FieldSpec> of_every_line;
+  std::vector<FieldSpec> common;
   std::vector<FieldSpec>* fields = nullptr;
   while (!tables.empty()) {
     std::string_view line = take("\n", tables);
@@ -48,8 +65,12 @@ void read_tables(DocumentSpec& spec) {
     } else if (line.starts_with("**`")) {
       line.remove_prefix(3);
       const std::string_view name = take("`**: ", line);
-      fields = &of_every_line;
-      if (name != kEveryLine) fields = &objects->emplace_back(ObjectSpec{name, line, of_every_line}).fields;
+      if (name == kEveryLine || name == kCommon)
+        fields = name == kCommon ? &common : &of_every_line;
+      else
+        fields = &objects->emplace_back(ObjectSpec{name, line, of_every_line}).fields;
+    } else if (line.starts_with(kTakesCommon)) {
+      add_common(line.substr(kTakesCommon.size()), common, *fields);
     } else if (line.starts_with("| `")) {
       fields->push_back(field_of(line.substr(3)));
     }

@@ -4,7 +4,8 @@
 //   1. A field is in every object of its kind, unless it is optional; what is not known is null.
 //   2. Types: "text", "integer", "number", "seconds" (a number, an exact decimal), "boolean", the name of an object;
 //      "list of T", "map of T" (by names that are free), "T or null".
-//   3. The fields of `every line` are those of each object after it, up to the objects within.
+//   3. The fields of `every line` are those of each object after it, up to the objects within. Those of `common` are
+//      the objects' that name them.
 //
 // Thread rule: immutable.
 #pragma once
