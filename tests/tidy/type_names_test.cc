@@ -1,5 +1,5 @@
 // One name, one type: a reader who meets a name in a header need not ask which of several it is. Types in classes and
-// in .cc files are exempt (docs/adr/0034-floors-and-one-name-for-each-thing.md).
+// in .cc files are exempt (docs/adr/archive.md, 34).
 #include <gtest/gtest.h>
 
 #include <array>
