@@ -1,5 +1,5 @@
 // Every key of a scenario file, in one table. It validates files, and gives the JSON schema and the reference in
-// docs/scenarios.md.
+// docs/reference/scenario-keys.md.
 //
 // Parameters of protocols, schedulers and faults come from their own registries, and are keys like any other here.
 //

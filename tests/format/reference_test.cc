@@ -1,4 +1,4 @@
-// The reference in docs/scenarios.md is the key table: the part between its two marks is written from it.
+// docs/reference/scenario-keys.md is the key table: the part between its two marks is written from it.
 //
 // TENURE_REWRITE_GOLDEN=1 writes it anew.
 
@@ -26,7 +26,7 @@
 namespace tenure::sim::reference_tests {
 namespace {
 
-const std::string kPage = TENURE_SOURCE_DIR "/docs/scenarios.md";
+const std::string kPage = TENURE_SOURCE_DIR "/docs/reference/scenario-keys.md";
 const std::string kBegin =
     "<!-- reference: written from the key table, see tests/format/reference_test.cc -->\n";
 const std::string kEnd = "<!-- end of the reference -->\n";
@@ -165,12 +165,12 @@ TEST(Reference, in_the_docs_is_the_key_table) {
     return;
   }
   EXPECT_TRUE(page == wanted)
-      << "docs/scenarios.md is out of date; TENURE_REWRITE_GOLDEN=1 writes its reference anew";
+      << "docs/reference/scenario-keys.md is out of date; TENURE_REWRITE_GOLDEN=1 writes it anew";
 }
 
 TEST(Docs, first_file_is_a_good_scenario) {
   std::ostringstream stream;
-  stream << std::ifstream(kPage, std::ios::binary).rdbuf();
+  stream << std::ifstream(TENURE_SOURCE_DIR "/docs/scenarios.md", std::ios::binary).rdbuf();
   const std::string page = stream.str();
   const std::string fence = "```toml\n";
   const std::size_t begin = page.find(fence) + fence.size();
