@@ -15,7 +15,7 @@
 
 namespace tenure::sim {
 
-// Why journals cannot tell what this checker needs; nullptr when they can. docs/journal.md names each.
+// Why journals cannot tell what this checker needs; nullptr when they can. docs/reference/journal.md names each.
 const char* cannot_be_judged(std::string_view checker);
 // Of a checker that is not fed, because the audit has a rule of its own: why that may have had nothing to look at; else
 // nullptr.

@@ -1,5 +1,5 @@
-// What the program writes for other programs, field by field. The tables in docs/trace.md, docs/journal.md and
-// docs/json.md say it, once: JSON schemas, and a test of real output, are made from what is read there.
+// What the program writes for other programs, field by field. The tables in docs/reference (trace.md, journal.md and
+// json.md) say it, once: JSON schemas, and a test of real output, are made from what is read there.
 //
 //   1. A field is in every object of its kind, unless it is optional; what is not known is null.
 //   2. Types: "text", "integer", "number", "seconds" (a number, an exact decimal), "boolean", the name of an object;
@@ -32,7 +32,7 @@ struct ObjectSpec {
 struct DocumentSpec {
   std::string_view name;  // as `tenure schema --of` takes it
   std::string_view doc;
-  std::string_view page;     // docs/PAGE.md has its tables
+  std::string_view page;     // docs/reference/PAGE.md has its tables
   std::string_view told_by;  // this field says which of `tops` it is, if there are several
   // What can stand at the top: a document is one of them; of lines, each line is.
   std::vector<ObjectSpec> tops = {};
@@ -43,7 +43,7 @@ struct DocumentSpec {
 std::span<const DocumentSpec> document_specs();
 const DocumentSpec& document_spec(std::string_view name);
 
-// Of docs/PAGE.md, put into the program by the build.
+// Of docs/reference/PAGE.md, put into the program by the build.
 std::string_view document_page(std::string_view page);
 
 }  // namespace tenure::lab

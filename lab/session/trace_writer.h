@@ -1,4 +1,4 @@
-// A run's history as JSON lines, format 2 (document_spec.h, docs/trace.md).
+// A run's history as JSON lines, format 2 (document_spec.h, docs/reference/trace.md).
 //
 // Beliefs, leases, clocks and the ways of requests are those that the run's recording has (sim/runner/recording.h), so
 // that a trace and a page say the same. All else are the records, as they happen.

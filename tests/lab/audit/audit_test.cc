@@ -95,7 +95,7 @@ TEST(Audit, of_each_checker_the_page_says_what_it_judges) {
                                                    : std::string("judged");
     table += "| `" + std::string(kind.name) + "` | " + words + " |\n";
   }
-  const std::string page = TENURE_SOURCE_DIR "/docs/journal.md";
+  const std::string page = TENURE_SOURCE_DIR "/docs/reference/journal.md";
   std::ostringstream content;
   content << std::ifstream(page, std::ios::binary).rdbuf();
   const std::string text = content.str();
