@@ -17,7 +17,7 @@ const TimeZones& system_zones() {
   return zones;
 }
 
-lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets) {
+lab::ScenarioReader scenario_reader(std::span<const format::Override> sets) {
   static const lab::DataFolder data_files;
   return {.zones = &system_zones(),
           .engines = store_engines(),
@@ -30,7 +30,7 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
   Loaded loaded;
   std::size_t errors = 0;
   for (lab::ReadScenario& each : read) {
-    const std::string path = sim::printable(each.path, 400);
+    const std::string path = format::printable(each.path, 400);
     if (each.file) {
       for (const std::string& warning : each.file->scenario.warnings)
         print_warning(streams, path + ": " + warning);
@@ -42,8 +42,8 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
       loaded.unusable.push_back({each.path, "cannot be read: " + each.unreadable});
     } else {
       errors += each.diagnostics.size();
-      for (const sim::Diagnostic& diagnostic : each.diagnostics)
-        streams.err << sim::render(diagnostic, streams.paint_err);
+      for (const format::Diagnostic& diagnostic : each.diagnostics)
+        streams.err << format::render(diagnostic, streams.paint_err);
       loaded.code = worse(loaded.code, ExitCode::bad_scenario);
       loaded.unusable.push_back({each.path, "is no scenario: " + each.diagnostics.front().message});
     }
@@ -53,7 +53,7 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
   return loaded;
 }
 
-Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
+Loaded load(std::span<const std::string> paths, std::span<const format::Override> sets,
             std::string_view consequence, Streams& streams) {
   return say_problems(lab::read_scenarios(paths, scenario_reader(sets)), consequence, streams);
 }

@@ -20,7 +20,7 @@ namespace tenure::cli {
 const TimeZones& system_zones();
 
 // What scenario files of this program may name: those zones, the engines of reference stores, files of measurements.
-lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets = {});
+lab::ScenarioReader scenario_reader(std::span<const format::Override> sets = {});
 
 struct Unusable {
   std::string path;
@@ -28,7 +28,7 @@ struct Unusable {
 };
 
 struct Loaded {
-  std::vector<sim::ScenarioFile> files;  // in the order given; those of a folder by name
+  std::vector<format::ScenarioFile> files;  // in the order given; those of a folder by name
   std::vector<Unusable> unusable;
   ExitCode code = ExitCode::pass;  // not pass: errors were found, and printed to stderr
 };
@@ -37,7 +37,7 @@ struct Loaded {
 // Files that are good are loaded even where others are not.
 Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view consequence, Streams& streams);
 // Reads them (lab/session/scenario_reader.h), and says what is wrong.
-Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
+Loaded load(std::span<const std::string> paths, std::span<const format::Override> sets,
             std::string_view consequence, Streams& streams);
 
 }  // namespace tenure::cli

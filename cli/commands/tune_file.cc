@@ -11,7 +11,7 @@
 namespace tenure::cli {
 
 std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
-                                            const std::vector<sim::Override>& sets, ExitCode& code,
+                                            const std::vector<format::Override>& sets, ExitCode& code,
                                             Streams& streams) {
   const std::vector<std::string> paths = {path};
   const Loaded loaded = load(paths, sets, "nothing was run", streams);
@@ -24,9 +24,9 @@ std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std:
     }
     return std::nullopt;
   }
-  const sim::ScenarioFile& file = loaded.files.front();
+  const format::ScenarioFile& file = loaded.files.front();
   std::string why;
-  std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
+  std::string text = lab::read_file(file.scenario.path, format::kMaxBytes, why).value_or("");
   return lab::tune_task(file, std::move(text), scenario_reader(sets));
 }
 

@@ -16,7 +16,7 @@ namespace tenure::cli {
 
 // Nothing, and `code` says why, when the path does not hold one scenario, or one with errors.
 std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
-                                            const std::vector<sim::Override>& sets, ExitCode& code,
+                                            const std::vector<format::Override>& sets, ExitCode& code,
                                             Streams& streams);
 
 }  // namespace tenure::cli

@@ -46,11 +46,11 @@ std::string price_of_fix(const sim::Recording& recording, const sim::RunResult& 
     if (struck && (before == nullptr || before->at <= fault.at)) before = &fault;
   }
   if (before == nullptr || before->entry == 0 || !before->duration) return {};
-  const auto price = sim::price_of_outlasting(scenario, before->entry - 1, *before->duration);
+  const auto price = lab::price_of_outlasting(scenario, before->entry - 1, *before->duration);
   if (!price) return {};
   return fmt::format(
       "in theory, a {} of {} instead of {} outlasts it; a failover then takes {} in the mean instead of {}",
-      price->key, sim::print_duration(price->enough), sim::print_duration(price->now),
+      price->key, print_duration(price->enough), print_duration(price->now),
       short_duration(price->failover_then), short_duration(price->failover_now));
 }
 

@@ -27,11 +27,11 @@ std::string HuntProgress::time_left(std::uint64_t done) const {
 
 void HuntProgress::show(std::uint64_t done, std::uint64_t violations, std::uint64_t last_new) {
   if (!line_.is_due()) return;
-  std::string count = sim::print_thousands(done);
-  if (planned_) count += " of " + sim::print_thousands(*planned_);
+  std::string count = format::print_thousands(done);
+  if (planned_) count += " of " + format::print_thousands(*planned_);
   line_.show(fmt::format("{}: {}  {:.0f}/s  {}  {} left  last new behaviour at {}", what_, count,
                          line_.rate(done), counted(violations, "violation"), time_left(done),
-                         sim::print_thousands(last_new)));
+                         format::print_thousands(last_new)));
 }
 
 void HuntProgress::finish(std::uint64_t done) {

@@ -10,17 +10,17 @@
 
 #include "format/plans/plans.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 std::string print_scenario(const ScenarioFile& file);
 // Without plans.
-std::string print_scenario(const Scenario& scenario);
+std::string print_scenario(const sim::Scenario& scenario);
 
 // Parts of a scenario, as in their sections.
-std::string print_fault(const FaultSetting& fault);
-std::string print_schedule(const ScheduleSetting& schedule);
+std::string print_fault(const sim::FaultSetting& fault);
+std::string print_schedule(const sim::ScheduleSetting& schedule);
 std::string print_parameters(const Parameters& parameters);  // of [election]
 // The value of a key: "5ms" in quotes, or a table in braces.
-std::string print_quantiles(const Quantiles& quantiles);
+std::string print_quantiles(const sim::Quantiles& quantiles);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

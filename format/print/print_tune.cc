@@ -7,7 +7,7 @@
 #include "format/print/print_words.h"
 #include "format/syntax/tune_values.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 std::string list_of(const std::vector<std::string>& texts) {
@@ -90,4 +90,4 @@ std::string print_tune(const Plans& plans) {
   return text;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -7,9 +7,9 @@
 
 #include "format/plans/plans.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 // Empty when there is neither.
 std::string print_tune(const Plans& plans);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -8,20 +8,20 @@
 #include "format/print/quoted.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
-std::string_view value_of(ChangeAction action);
+std::string_view value_of(sim::ChangeAction action);
 
 // The keys of [work] that say more than their defaults do.
-std::string lines_of(const ProgramSetting& program);
+std::string lines_of(const sim::ProgramSetting& program);
 // Whether a file says the same of both.
 bool same(const Parameters& a, const Parameters& b);
-bool same(const InstanceSetting& a, const InstanceSetting& b);
+bool same(const sim::InstanceSetting& a, const sim::InstanceSetting& b);
 
 // Of a schedule whose events carry something, and of a [[destination]]; `latency` as it is written.
-std::string lines_of(const PayloadSetting& payload);
-std::string lines_of(const DestinationSetting& destination, std::string_view latency);
+std::string lines_of(const sim::PayloadSetting& payload);
+std::string lines_of(const sim::DestinationSetting& destination, std::string_view latency);
 // Of a [[worker]]; `duration` as it is written.
-std::string lines_of(const WorkerSetting& worker, std::string_view duration);
+std::string lines_of(const sim::WorkerSetting& worker, std::string_view duration);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

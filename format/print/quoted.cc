@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tenure::sim {
+namespace tenure::format {
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
@@ -18,4 +18,4 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace tenure::sim {
+namespace tenure::format {
 
 std::string quoted(std::string_view text);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

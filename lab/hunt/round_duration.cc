@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 Duration round_up(Duration length) {
   constexpr std::array kUnits = {Duration::millis(100), Duration::seconds(1),  Duration::seconds(10),
@@ -26,4 +26,4 @@ std::vector<Duration> rounder(Duration length) {
   return lengths;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -7,7 +7,7 @@
 
 #include "core/base/time.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // The least duration that is no shorter and has one or two digits in seconds, minutes or hours.
 Duration round_up(Duration length);
@@ -16,4 +16,4 @@ Duration round_up(Duration length);
 // and without the duration itself. REQUIRES: length >= 0.
 std::vector<Duration> rounder(Duration length);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 void add_recurrences(const Definition& definition, std::vector<Definition>& simpler) {
@@ -42,4 +42,4 @@ std::vector<Definition> simplify_definition(const Definition& definition) {
   return simpler;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -7,10 +7,10 @@
 
 #include "core/schedule/definition.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Definitions that are simpler in one respect: no end, no jitter, the default policy, not paused, fewer instants, UTC.
 // The kind of recurrence stays. Each is nearer to the simplest one, so that a search ends.
 std::vector<Definition> simplify_definition(const Definition& definition);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

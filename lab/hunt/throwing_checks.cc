@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 [[noreturn]] void throw_failure(const CheckFailure& failure) {
@@ -21,4 +21,4 @@ ThrowingChecks::ThrowingChecks() : before_(set_check_handler(throw_failure)) {}
 
 ThrowingChecks::~ThrowingChecks() { set_check_handler(before_); }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -6,7 +6,7 @@
 
 #include "core/base/check.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // CHECKs throw from now on.
 void make_checks_throw();
@@ -23,4 +23,4 @@ class ThrowingChecks {
   const CheckHandler before_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,17 +10,17 @@
 namespace tenure::lab {
 namespace {
 
-sim::Failure broken_invariant(const std::exception& error) {
-  return {std::string(sim::kBrokenInvariant), error.what(), {}};
+Failure broken_invariant(const std::exception& error) {
+  return {std::string(format::kBrokenInvariant), error.what(), {}};
 }
 
-sim::CaseResult run_once(const sim::Scenario& scenario) {
-  sim::CaseResult result;
+CaseResult run_once(const sim::Scenario& scenario) {
+  CaseResult result;
   try {
-    sim::SignatureCollector collector;
+    SignatureCollector collector;
     result.run = sim::run(scenario, *scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
-    result.failures = sim::failures_of(result.run);
+    result.failures = failures_of(result.run);
   } catch (const HostFailure&) {
     throw;
   } catch (const std::exception& error) {
@@ -29,8 +29,8 @@ sim::CaseResult run_once(const sim::Scenario& scenario) {
   return result;
 }
 
-bool equal(const sim::CaseResult& a, const sim::CaseResult& b) {
-  const auto says_the_same = [](const sim::Failure& one, const sim::Failure& other) {
+bool equal(const CaseResult& a, const CaseResult& b) {
+  const auto says_the_same = [](const Failure& one, const Failure& other) {
     return one.checker == other.checker && one.message == other.message && one.at == other.at;
   };
   return a.run == b.run && a.signature == b.signature &&
@@ -48,11 +48,11 @@ std::string difference_of(const sim::Scenario& scenario) {
   }
 }
 
-sim::SeedRun run_with(const sim::Scenario& scenario, std::uint64_t seed, const sim::RunOptions& options) {
-  sim::SeedRun outcome;
+SeedRun run_with(const sim::Scenario& scenario, std::uint64_t seed, const sim::RunOptions& options) {
+  SeedRun outcome;
   try {
     outcome.run = sim::run(scenario, seed, options);
-    outcome.failures = sim::failures_of(*outcome.run);
+    outcome.failures = failures_of(*outcome.run);
   } catch (const HostFailure&) {
     throw;
   } catch (const std::exception& error) {
@@ -69,15 +69,15 @@ CaseOutcome run_case(const sim::Scenario& scenario, bool twice) {
   return outcome;
 }
 
-std::vector<sim::Failure> try_case(const sim::Scenario& scenario) {
+std::vector<Failure> try_case(const sim::Scenario& scenario) {
   return run_seed(scenario, *scenario.seed).failures;
 }
 
-sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed) {
+SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed) {
   return run_with(scenario, seed, {.story = false});
 }
 
-sim::SeedRun tell_seed(const sim::ScenarioFile& file, std::uint64_t seed) {
+SeedRun tell_seed(const format::ScenarioFile& file, std::uint64_t seed) {
   return run_with(file.scenario, seed, {.tell = checker_to_tell(file)});
 }
 

@@ -14,7 +14,7 @@
 namespace tenure::lab {
 
 struct CaseOutcome {
-  sim::CaseResult result;
+  CaseResult result;
   std::string difference;  // two runs differ: the first event that differs, both sides
 };
 
@@ -23,11 +23,11 @@ struct CaseOutcome {
 CaseOutcome run_case(const sim::Scenario& scenario, bool twice);
 
 // How a scenario fails with its own seed.
-std::vector<sim::Failure> try_case(const sim::Scenario& scenario);
+std::vector<Failure> try_case(const sim::Scenario& scenario);
 
 // Runs the scenario with `seed` instead of its own.
-sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed);
+SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed);
 // The same, and the story when it fails.
-sim::SeedRun tell_seed(const sim::ScenarioFile& file, std::uint64_t seed);
+SeedRun tell_seed(const format::ScenarioFile& file, std::uint64_t seed);
 
 }  // namespace tenure::lab

@@ -18,11 +18,11 @@ std::variant<sim::Measured, sim::DataProblem> DataFolder::read(std::string_view 
   std::error_code unknown;                    // then opening it says why
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   const bool other = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-  const auto bytes = other ? std::nullopt : read_file(path.string(), sim::kMaxDataBytes + 1, why);
+  const auto bytes = other ? std::nullopt : read_file(path.string(), kMaxDataBytes + 1, why);
   if (!bytes)
     return sim::DataProblem{
-        sim::DataProblem::Of::file, "cannot read " + sim::printable(path.string(), 400) + ": " + why, {}};
-  return sim::calibrate(source.file, *bytes, source);
+        sim::DataProblem::Of::file, "cannot read " + format::printable(path.string(), 400) + ": " + why, {}};
+  return calibrate(source.file, *bytes, source);
 }
 
 }  // namespace tenure::lab

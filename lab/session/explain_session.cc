@@ -10,30 +10,30 @@
 namespace tenure::lab {
 namespace {
 
-using Kind = sim::Experiment::Kind;
+using Kind = Experiment::Kind;
 
 constexpr std::uint64_t kCrashes = 4;  // times as many of crashes, whose mean is compared
 
-void add(sim::Shown fresh, std::vector<sim::Shown>& shown) {
-  const auto found = std::find_if(shown.begin(), shown.end(),
-                                  [&](const sim::Shown& each) { return each.kind == fresh.kind; });
+void add(Shown fresh, std::vector<Shown>& shown) {
+  const auto found =
+      std::find_if(shown.begin(), shown.end(), [&](const Shown& each) { return each.kind == fresh.kind; });
   if (found != shown.end())
-    sim::join(*found, fresh);
+    join(*found, fresh);
   else
     shown.push_back(std::move(fresh));
 }
 
 }  // namespace
 
-const sim::Shown* ExplainFindings::find(Kind kind) const {
+const Shown* ExplainFindings::find(Kind kind) const {
   const auto found =
-      std::find_if(shown.begin(), shown.end(), [&](const sim::Shown& each) { return each.kind == kind; });
+      std::find_if(shown.begin(), shown.end(), [&](const Shown& each) { return each.kind == kind; });
   return found == shown.end() ? nullptr : &*found;
 }
 
-ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments, std::uint64_t seeds,
+ExplainFindings run_experiments(const std::vector<Experiment>& experiments, std::uint64_t seeds,
                                 unsigned threads, TuneObserver& observer, WhenInterrupted when_interrupted) {
-  const sim::ThrowingChecks checks;
+  const ThrowingChecks checks;
   ExplainFindings findings;
   std::vector<TuneJob> jobs;
   std::vector<std::size_t> made_by;
@@ -51,12 +51,12 @@ ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments,
       made_by.push_back(i);
     }
   }
-  std::vector<std::vector<sim::RunNumbers>> all(experiments.size());
+  std::vector<std::vector<RunNumbers>> all(experiments.size());
   TuneSave none;
   TuneRuns runs(threads, none, observer, when_interrupted);
   runs.expect(planned);
   findings.interrupted =
-      !runs.run(jobs, sim::explain_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
+      !runs.run(jobs, explain_questions(), [&](std::size_t job, std::vector<RunNumbers> numbers) {
         auto& into = all[made_by[job]];
         into.insert(into.end(), numbers.begin(), numbers.end());
       });
@@ -65,7 +65,7 @@ ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments,
   findings.internal_error = runs.internal_error();
   if (!findings.internal_error.empty()) return findings;
   for (std::size_t i = 0; i < experiments.size(); ++i)
-    if (experiments[i].setting) add(sim::shown_by(experiments[i], all[i]), findings.shown);
+    if (experiments[i].setting) add(shown_by(experiments[i], all[i]), findings.shown);
   return findings;
 }
 

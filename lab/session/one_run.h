@@ -24,7 +24,7 @@ struct RunOutcome {
 };
 
 struct OneRun {
-  const sim::ScenarioFile* file = nullptr;
+  const format::ScenarioFile* file = nullptr;
   std::uint64_t seed = 0;
   sim::Observer* trace = nullptr;
   sim::RecordingListener* listener = nullptr;

@@ -40,11 +40,11 @@ std::vector<FoundFiles> expand(std::span<const std::string> paths) {
 
 ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader) {
   ReadScenario read{path, std::nullopt, {}, {}};
-  const std::optional<std::string> text = read_file(path, sim::kMaxBytes + 1, read.unreadable);
+  const std::optional<std::string> text = read_file(path, format::kMaxBytes + 1, read.unreadable);
   if (!text) return read;
-  sim::ParseResult parsed =
-      sim::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
-                          reader.data_files, sim::Unsafe::must_be_accepted, reader.designs);
+  format::ParseResult parsed =
+      format::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
+                             reader.data_files, format::Unsafe::must_be_accepted, reader.designs);
   if (parsed.scenario)
     read.file = parsed.file();
   else

@@ -11,7 +11,8 @@
 #include "core/lease/elector_kind.h"
 #include "core/schedule/time_zone.h"
 #include "core/store/store_kind.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
+#include "format/parse/sim_names.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
 
@@ -25,15 +26,15 @@ struct ScenarioReader {
   std::span<const StoreKind> engines = {};
   const sim::DataFiles* data_files = nullptr;  // null: files may not name any
   const sim::DesignFiles* designs = nullptr;   // likewise
-  std::vector<sim::Override> sets = {};
+  std::vector<format::Override> sets = {};
 };
 
 struct ReadScenario {
   std::string path;
-  std::optional<sim::ScenarioFile> file;
+  std::optional<format::ScenarioFile> file;
   // If there is no scenario: why the file could not be read, or what is wrong with it.
   std::string unreadable = {};
-  std::vector<sim::Diagnostic> diagnostics = {};
+  std::vector<format::Diagnostic> diagnostics = {};
   std::optional<Duration> needs_tail = {};  // its tail is too short, and this one would do
 };
 

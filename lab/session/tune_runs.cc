@@ -11,30 +11,30 @@ namespace tenure::lab {
 namespace {
 
 struct JobDone {
-  std::vector<sim::RunNumbers> runs;
+  std::vector<RunNumbers> runs;
   std::string internal_error;
   std::uint64_t read = 0;
 };
 
 // Those that were kept are not run again.
-JobDone run_job(const TuneJob& job, const sim::TuneQuestions& questions, const TuneSave& save) {
+JobDone run_job(const TuneJob& job, const TuneQuestions& questions, const TuneSave& save) {
   JobDone done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
-    const sim::RunNumbers* kept = save.find(job.group, seed);
+    const RunNumbers* kept = save.find(job.group, seed);
     if (kept != nullptr && kept->values.size() == questions.metrics.size()) {
       done.runs.push_back(*kept);
       ++done.read;
       continue;
     }
     try {
-      done.runs.push_back(sim::measure_run(*job.setting, seed, questions));
+      done.runs.push_back(measure_run(*job.setting, seed, questions));
     } catch (const HostFailure&) {
       throw;
     } catch (const std::exception& error) {
       done.internal_error = fmt::format("seed {}: {}", seed, error.what());
       done.runs.push_back({.seed = seed, .values = {}, .leaderless_by_cause = {}, .broken = {}});
       done.runs.back().values.resize(questions.metrics.size());
-      done.runs.back().broken.emplace_back(sim::kBrokenInvariant);
+      done.runs.back().broken.emplace_back(format::kBrokenInvariant);
     }
   }
   return done;
@@ -45,13 +45,13 @@ JobDone run_job(const TuneJob& job, const sim::TuneQuestions& questions, const T
 TuneRuns::TuneRuns(unsigned threads, TuneSave& save, TuneObserver& observer, WhenInterrupted when_interrupted)
     : threads_(threads), save_(save), observer_(observer), when_interrupted_(when_interrupted) {}
 
-bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
-                   const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take) {
+bool TuneRuns::run(const std::vector<TuneJob>& jobs, const TuneQuestions& questions,
+                   const std::function<void(std::size_t, std::vector<RunNumbers>)>& take) {
   const JobsEnd end = make_in_order(
       jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], questions, save_); },
       [&](std::size_t i, JobDone done) {
         if (internal_error_.empty()) internal_error_ = done.internal_error;
-        for (const sim::RunNumbers& run : done.runs)
+        for (const RunNumbers& run : done.runs)
           if (save_.find(jobs[i].group, run.seed) == nullptr && done.internal_error.empty())
             save_.put(jobs[i].group, run);
         save_.flush();
@@ -67,11 +67,11 @@ bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& q
   return false;
 }
 
-bool search(sim::Tuning& tuning, TuneRuns& runs) {
-  for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
+bool search(Tuning& tuning, TuneRuns& runs) {
+  for (std::vector<TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
     std::vector<TuneJob> jobs;
     std::uint64_t count = 0;
-    for (const sim::TuneWork& work : works) {
+    for (const TuneWork& work : works) {
       jobs.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting), work.first_seed,
                       work.count});
       count += work.count;

@@ -37,7 +37,7 @@ constexpr std::uint64_t kRunsOfJob = 25;
 // Runs of one setting, with the name under which they are saved.
 struct TuneJob {
   std::string group;
-  const sim::Setting* setting = nullptr;
+  const Setting* setting = nullptr;
   std::uint64_t first_seed = 1;
   std::uint64_t count = 1;
 };
@@ -50,8 +50,8 @@ class TuneRuns {
 
   // take(i, runs) gets the runs of job i, in order. False: it was interrupted, and the observer has been told. If it
   // does not wait for them (jobs.h), threads may still use the jobs and the callers' stacks.
-  bool run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
-           const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take);
+  bool run(const std::vector<TuneJob>& jobs, const TuneQuestions& questions,
+           const std::function<void(std::size_t, std::vector<RunNumbers>)>& take);
 
   // How many runs come after this round, as far as known.
   void expect(std::uint64_t runs) { progress_.planned = progress_.done + runs; }
@@ -70,6 +70,6 @@ class TuneRuns {
 
 // The search of a tuning, round after round (lab/tune/tuning.h), until it asks for nothing more. False: it was
 // interrupted.
-bool search(sim::Tuning& tuning, TuneRuns& runs);
+bool search(Tuning& tuning, TuneRuns& runs);
 
 }  // namespace tenure::lab

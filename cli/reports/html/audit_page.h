@@ -10,6 +10,6 @@
 namespace tenure::cli {
 
 // `command`: as it was given. REQUIRES: the audit was asked for a timeline.
-std::string page_of(const sim::Audit& audit, const std::string& command);
+std::string page_of(const lab::Audit& audit, const std::string& command);
 
 }  // namespace tenure::cli

@@ -29,7 +29,7 @@ std::string verdicts_of(const lab::Batch& batch) {
   std::string text;
   for (const sim::Verdict verdict : {sim::Verdict::fail, sim::Verdict::inconclusive, sim::Verdict::pass})
     if (batch.count(verdict) > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", sim::print_thousands(batch.count(verdict)),
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format::print_thousands(batch.count(verdict)),
                           sim::name_of(verdict));
   return text;
 }
@@ -78,7 +78,7 @@ PageTable metrics_of(const std::vector<Pool>& pools, const std::string& reproduc
     const auto percentile = [&](std::int64_t ppm) {
       return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
     };
-    PageRow row{{words_of(pool.metric->name), sim::print_thousands(s.count()), value(s.min()),
+    PageRow row{{words_of(pool.metric->name), format::print_thousands(s.count()), value(s.min()),
                  value(s.mean()), percentile(500'000), percentile(900'000), percentile(990'000),
                  value(s.max()), ""}};
     if (varies(pool)) {
@@ -138,11 +138,11 @@ PageSection section_of(const lab::Batch& batch, const std::string& reproduce_pre
       .sentence = sentence_of(batch)};
   if (batch.cut_short_of())
     section.notes.push_back(fmt::format("Interrupted: {} of {} were done.",
-                                        sim::print_thousands(batch.runs()),
+                                        format::print_thousands(batch.runs()),
                                         counted(*batch.cut_short_of(), "run")));
   for (const lab::Batch::Unasked& each : batch.unasked())
     section.notes.push_back(fmt::format("{}, in {} of {}; nothing in the file says what to make of it.",
-                                        each.what, sim::print_thousands(each.runs),
+                                        each.what, format::print_thousands(each.runs),
                                         counted(batch.runs(), "run")));
   for (const sim::CheckResult& idle : batch.judge_faults())
     section.notes.push_back(fmt::format("{}: {}.", idle.name, idle.detail));

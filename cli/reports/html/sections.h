@@ -29,7 +29,7 @@ std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::si
 std::string frontier_command(const lab::FrontierFinding& finding);
 // `command`: as it was given. Of a cell, its worst run is known by cell_command().
 PageSection section_of(const CompareReport& report, const std::string& command);
-std::string cell_command(const sim::Comparison& comparison, std::size_t candidate, std::size_t column,
+std::string cell_command(const lab::Comparison& comparison, std::size_t candidate, std::size_t column,
                          std::uint64_t seed, const std::string& command);
 
 // The runs of a batch that are worth a timeline, the most telling first: those that fail, those that miss a threshold

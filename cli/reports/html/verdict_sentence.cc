@@ -12,7 +12,8 @@ namespace tenure::cli {
 namespace {
 
 std::string times(std::uint64_t count, std::string_view what) {
-  return count == 1 ? fmt::format("one {}", what) : fmt::format("{} {}s", sim::print_thousands(count), what);
+  return count == 1 ? fmt::format("one {}", what)
+                    : fmt::format("{} {}s", format::print_thousands(count), what);
 }
 
 // "; because of fault 1 (pause n1 for 20s) at 1m00.000s": the end of the line on the metric's worst value.

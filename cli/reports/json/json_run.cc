@@ -66,7 +66,7 @@ void write_metrics(const sim::RunResult& result, lab::JsonWriter& json) {
 void write_faults(const std::vector<sim::FaultRun>& faults, lab::JsonWriter& json) {
   json.key("faults").begin_array();
   for (const sim::FaultRun& fault : faults) {
-    json.begin_object().field("id", sim::print_permanent_id(fault.id)).field("entry", fault.entry);
+    json.begin_object().field("id", format::print_permanent_id(fault.id)).field("entry", fault.entry);
     json.field("strike", fault.strike > 0 ? std::optional(fault.strike) : std::nullopt);
     json.field("action", fault.action);
     if (fault.skipped.empty()) {

@@ -17,7 +17,7 @@ std::string text_of_verdicts(const lab::Batch& batch) {
   std::string text;
   for (const sim::Verdict verdict : {sim::Verdict::pass, sim::Verdict::fail, sim::Verdict::inconclusive})
     if (batch.count(verdict) > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", sim::print_thousands(batch.count(verdict)),
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format::print_thousands(batch.count(verdict)),
                           sim::name_of(verdict));
   return text;
 }
@@ -27,7 +27,7 @@ using Cells = std::vector<std::string>;
 Cells cells_of(const lab::Batch::Pool& pool) {
   const sim::Samples& s = pool.samples;
   const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
-  Cells cells = {std::string(pool.metric->name), sim::print_thousands(s.count())};
+  Cells cells = {std::string(pool.metric->name), format::print_thousands(s.count())};
   const auto percentile = [&](std::int64_t ppm) {
     return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
   };
@@ -71,11 +71,11 @@ std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_
       fmt::format("{} {}  seeds {}..{}  {}\n", verdict_word(batch.verdict(), paint), batch.scenario().name,
                   batch.first_seed(), batch.last_seed(), text_of_verdicts(batch));
   if (batch.cut_short_of())
-    text += fmt::format("  interrupted {} of {} were done\n", sim::print_thousands(batch.runs()),
+    text += fmt::format("  interrupted {} of {} were done\n", format::print_thousands(batch.runs()),
                         counted(*batch.cut_short_of(), "run"));
   for (const lab::Batch::Unasked& each : batch.unasked())
     text += fmt::format("  PASS, but   {} with seed {}; {} in {} of {}\n", each.what, each.seed, each.checker,
-                        sim::print_thousands(each.runs), counted(batch.runs(), "run"));
+                        format::print_thousands(each.runs), counted(batch.runs(), "run"));
   if (batch.are_alike())
     text +=
         "  alike       all are one run: nothing is drawn that makes a difference. Give [network] and [store] "
@@ -95,7 +95,7 @@ std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_
   for (const lab::Batch::FailedRun& failure : batch.failures())
     text += fmt::format("  seed {}: {}   {}{}\n", failure.seed, failure.what, reproduce_prefix, failure.seed);
   const std::uint64_t more = batch.failures_total() - batch.failures().size();
-  if (more > 0) text += fmt::format("  and {} more (see --format json)\n", sim::print_thousands(more));
+  if (more > 0) text += fmt::format("  and {} more (see --format json)\n", format::print_thousands(more));
   return text;
 }
 

@@ -16,10 +16,10 @@ Duration to_millis(Duration duration) { return duration - Duration::nanos(durati
 
 std::string short_duration(Duration duration) {
   const bool tiny = -Duration::millis(1) < duration && duration < Duration::millis(1);
-  return sim::print_duration(tiny ? duration : to_millis(duration));
+  return print_duration(tiny ? duration : to_millis(duration));
 }
 
-std::string short_seconds(Duration duration) { return sim::print_decimal(to_millis(duration).ns(), 9); }
+std::string short_seconds(Duration duration) { return format::print_decimal(to_millis(duration).ns(), 9); }
 
 std::string column_time(sim::TrueTime time) {
   const std::int64_t millis = time.ns() / kMilli;
@@ -35,7 +35,7 @@ std::string metric_value(std::int64_t nano, sim::MetricName::Unit unit) {
     case sim::MetricName::Unit::count: break;
   }
   if (nano % kNanosOfOne != 0 || nano < 0) return short_seconds(Duration::nanos(nano));
-  return sim::print_thousands(static_cast<std::uint64_t>(nano / kNanosOfOne));
+  return format::print_thousands(static_cast<std::uint64_t>(nano / kNanosOfOne));
 }
 
 std::string shell_quoted(std::string_view text) {
@@ -52,7 +52,7 @@ std::string row(std::string_view label, std::string_view text) {
 }
 
 std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", sim::print_thousands(count), what, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", format::print_thousands(count), what, count == 1 ? "" : "s");
 }
 
 }  // namespace tenure::cli

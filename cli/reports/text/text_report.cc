@@ -74,7 +74,7 @@ ExitCode TextReporter::end(const Totals& totals) {
 }
 
 std::string text_of_interruption(const Totals& totals) {
-  return fmt::format("interrupted: {} of {} were done\n", sim::print_thousands(totals.done),
+  return fmt::format("interrupted: {} of {} were done\n", format::print_thousands(totals.done),
                      counted(totals.planned, totals.unit));
 }
 

@@ -73,18 +73,18 @@ std::string item_of(const CheckResult& check) {
     case CheckResult::Kind::sometimes:
       return check.opportunities == 0
                  ? fmt::format("{} never", check.name)
-                 : fmt::format("{} {}x", check.name, sim::print_thousands(check.opportunities));
+                 : fmt::format("{} {}x", check.name, format::print_thousands(check.opportunities));
     case CheckResult::Kind::always:
     case CheckResult::Kind::eventually: break;
   }
   if (check.violation_count > 0) {
     const std::string why = check.detail.empty() ? "" : ": " + check.detail;
-    return fmt::format("{} {}x of {}{}", check.name, sim::print_thousands(check.violation_count),
-                       sim::print_thousands(check.opportunities), why);
+    return fmt::format("{} {}x of {}{}", check.name, format::print_thousands(check.violation_count),
+                       format::print_thousands(check.opportunities), why);
   }
   if (check.opportunities == 0) return fmt::format("{} (never examined)", check.name);
   const std::string why = check.verdict == Verdict::inconclusive ? ": " + check.detail : "";
-  return fmt::format("{} ({}){}", check.name, sim::print_thousands(check.opportunities), why);
+  return fmt::format("{} ({}){}", check.name, format::print_thousands(check.opportunities), why);
 }
 
 struct RunRow {
@@ -140,9 +140,9 @@ std::string text_of_useless(const sim::Metrics& metrics) {
 }
 
 std::string text_of_counts(const sim::Metrics& m) {
-  std::string text = fmt::format("fires {}", sim::print_thousands(m.fires));
+  std::string text = fmt::format("fires {}", format::print_thousands(m.fires));
   const auto add = [&](std::uint64_t count, std::string_view what) {
-    if (count > 0) text += fmt::format(", {} {}", what, sim::print_thousands(count));
+    if (count > 0) text += fmt::format(", {} {}", what, format::print_thousands(count));
   };
   add(m.work_failed, "failed attempts");
   add(m.work_stopped, "stopped attempts");
@@ -167,7 +167,7 @@ std::string text_of_statements(const sim::RunResult& result) {
                                  [](const CheckResult& check) { return check.verdict == Verdict::fail; });
   if (!fails || result.metrics.statements_failed == 0) return {};
   return row("statements", fmt::format("{} failed, the first with {}",
-                                       sim::print_thousands(result.metrics.statements_failed),
+                                       format::print_thousands(result.metrics.statements_failed),
                                        result.metrics.first_failed_statement));
 }
 
@@ -292,9 +292,8 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
 std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint) {
   std::string text =
       fmt::format("{} {}  seed {}", verdict_word(result.verdict, paint), result.scenario, result.seed);
-  std::string what =
-      fmt::format("{} simulated  {} events  trace {:016x}", sim::print_duration(result.simulated),
-                  sim::print_thousands(result.events), result.trace_hash);
+  std::string what = fmt::format("{} simulated  {} events  trace {:016x}", print_duration(result.simulated),
+                                 format::print_thousands(result.events), result.trace_hash);
   if (!result.tzdb.empty()) what += "  tzdb " + result.tzdb;
   if (result.verdict == Verdict::pass)
     text += "  " + what + "\n";

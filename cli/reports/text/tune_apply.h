@@ -10,6 +10,6 @@
 namespace tenure::cli {
 
 // Of the first instance; lines, each after `indent`.
-std::string configuration_of(const sim::Setting& setting, std::string_view indent);
+std::string configuration_of(const lab::Setting& setting, std::string_view indent);
 
 }  // namespace tenure::cli

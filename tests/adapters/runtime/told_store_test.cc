@@ -136,19 +136,19 @@ TEST_F(ToldStoreTest, what_is_changed_before_a_life_and_after_it_is_in_its_journ
     put(*client, 3);
     put(*client, 3);  // as it is
   }
-  auto read = sim::read_journal("journal", text());
-  auto* journal = std::get_if<sim::NodeJournal>(&read);
-  ASSERT_NE(journal, nullptr) << std::get<sim::BadJournal>(read).message;
+  auto read = lab::read_journal("journal", text());
+  auto* journal = std::get_if<lab::NodeJournal>(&read);
+  ASSERT_NE(journal, nullptr) << std::get<lab::BadJournal>(read).message;
   std::vector<std::uint64_t> edits;
-  for (const sim::PlacedLine& placed : journal->lines)
+  for (const lab::PlacedLine& placed : journal->lines)
     if (const auto* change = std::get_if<journal::ClientChange>(&placed.line.event))
       edits.push_back(change->done->change_seq.value());
   EXPECT_EQ(edits, (std::vector<std::uint64_t>{1, 2, 3}));
   const auto* ended = std::get_if<journal::LifeEnded>(&journal->lines.back().line.event);
   ASSERT_NE(ended, nullptr) << "it is the last line";
   EXPECT_TRUE(ended->stopped);
-  const auto audited = sim::audit({std::move(*journal)});
-  const auto& audit = std::get<sim::Audit>(audited);
+  const auto audited = lab::audit({std::move(*journal)});
+  const auto& audit = std::get<lab::Audit>(audited);
   EXPECT_EQ(audit.verdict, sim::Verdict::pass) << (audit.lacking.empty() ? "" : audit.lacking.front());
 }
 

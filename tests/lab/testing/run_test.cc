@@ -83,7 +83,7 @@ TEST(Run, takes_a_failing_check_for_a_failure_and_not_for_the_end_of_the_test) {
                 "[[fault]]\nat = \"10s\"\naction = \"stop\"\ntarget = \"n1\"\nduration = \"5s\"\n"),
       &kFirstLeads));
   ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.failure->checker, sim::kBrokenInvariant);
+  EXPECT_EQ(outcome.failure->checker, format::kBrokenInvariant);
   EXPECT_NE(outcome.text().find("nobody stops me"), std::string::npos) << outcome.text();
 }
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 // Of a recurrence that repeats, as far as it is looked at.
@@ -50,10 +50,11 @@ void add_new(T item, std::vector<T>& to) {
   if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(std::move(item));
 }
 
-void take(Part of, const Build::UnsafePart& part, std::vector<std::string>& accepted, Scenario& scenario) {
+void take(Part of, const Build::UnsafePart& part, std::vector<std::string>& accepted,
+          sim::Scenario& scenario) {
   for (const Build::Unsafe& each : part.settings) {
     add_new(each.accept, accepted);
-    add_new(UnsafeNote{of, each.accept, each.text}, scenario.unsafe);
+    add_new(sim::UnsafeNote{of, each.accept, each.text}, scenario.unsafe);
   }
 }
 
@@ -101,9 +102,10 @@ void judge_ticks(Build& build) {
          fmt::format("{} ({}) is longer than it is between two slots of `{}` ({}): one is done in each",
                      kind->one_slot_each, print_duration(tick), name, print_duration(gap))});
   };
-  for (const ScheduleSetting& schedule : build.scenario.schedules) see(schedule.name, schedule.definition);
-  for (const ChangeSetting& change : build.scenario.changes)
-    if (change.action == ChangeAction::create || change.action == ChangeAction::update)
+  for (const sim::ScheduleSetting& schedule : build.scenario.schedules)
+    see(schedule.name, schedule.definition);
+  for (const sim::ChangeSetting& change : build.scenario.changes)
+    if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       see(change.schedule_name, change.definition);
 }
 
@@ -111,7 +113,7 @@ void judge_ticks(Build& build) {
 
 void judge_unsafe(Build& build) {
   judge_ticks(build);
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   if (build.takes_unsafe) {
     take(Part::elector, build.unsafe_election, scenario.accepted, scenario);
     take(Part::scheduler, build.unsafe_scheduling, scenario.scheduling_accepted, scenario);
@@ -124,4 +126,4 @@ void judge_unsafe(Build& build) {
   for (const Word& word : build.unsafe_scheduling.accepted) scenario.scheduling_accepted.push_back(word.text);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,8 +6,8 @@
 
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
-Duration needed_tail(const Scenario& scenario);
+Duration needed_tail(const sim::Scenario& scenario);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

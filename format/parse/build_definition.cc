@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/schema/schedule_keys.h"
 #include "format/syntax/read_definition.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 using Field = ScheduleField;
@@ -124,7 +124,8 @@ LaidOver read_definition(const Section& section, std::string_view times, const L
                         .zones = build.zones,
                         .destinations = {},
                         .start = StoreTime::from_ns(build.scenario.start_ns)};
-  for (const DestinationSetting& each : build.scenario.destinations) rules.destinations.push_back(each.name);
+  for (const sim::DestinationSetting& each : build.scenario.destinations)
+    rules.destinations.push_back(each.name);
   SectionFields fields(section, times, build.diagnostics);
   LaidOver laid = read_definition(fields, rules, before);
   const auto* rule = std::get_if<CronRule>(&laid.definition.recurrence);
@@ -139,4 +140,4 @@ LaidOver read_definition(const Section& section, std::string_view times, const L
   return laid;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

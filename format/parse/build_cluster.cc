@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
-void lay_over(const Item* item, const SectionSpec& spec, ClockSetting& clock, Diagnostics& diagnostics) {
+void lay_over(const Item* item, const SectionSpec& spec, sim::ClockSetting& clock, Diagnostics& diagnostics) {
   const Section section = read_section(item, spec, {}, diagnostics);
   if (section.given("offset")) clock.offset = section.durations("offset");
   if (section.given("rate_ppm")) clock.rate_ppm = section.numbers("rate_ppm");
@@ -98,7 +98,7 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
 
 void build_sim(Build& build) {
   const Section sim = build.section("sim");
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   if (sim.given("seed") && sim.good("seed")) scenario.seed = static_cast<std::uint64_t>(sim.number("seed"));
   scenario.start_ns = sim.number("start");
   scenario.duration = sim.duration("duration");
@@ -116,13 +116,13 @@ void build_sim(Build& build) {
 
 void build_cluster(Build& build) {
   const Section cluster = build.section("cluster");
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   build_protocol(cluster, build);
   scenario.start_spread = cluster.duration("start_spread");
   if (build.duration_known && scenario.start_spread > scenario.duration)
     build.diagnostics.add(cluster.place("start_spread"), "instances would start after the fault phase");
   scenario.departure = quantiles_of(cluster, "departure", build);
-  ClockSetting clock;
+  sim::ClockSetting clock;
   lay_over(cluster.item("clock"), *cluster.spec("clock").section, clock, build.diagnostics);
 
   if (scenario.protocol != nullptr)
@@ -178,7 +178,7 @@ void build_instances(Build& build) {
     else if (election != nullptr && !build.design_unread)
       read_section(election, *section.spec("election").section, all_keys(OpenKeys::protocol),
                    build.diagnostics);
-    ClockSetting checked;
+    sim::ClockSetting checked;
     lay_over(section.item("clock"), *section.spec("clock").section, checked, build.diagnostics);
     if (section.good("names") && section.given("names") && section.words("names").empty())
       build.diagnostics.add(section.place("names"), "an [[instance]] without names",
@@ -192,7 +192,7 @@ void build_instances(Build& build) {
                               fmt::format("in line {}", seen.at(*node).line));
         continue;
       }
-      InstanceSetting& instance = build.scenario.instances[node->value];
+      sim::InstanceSetting& instance = build.scenario.instances[node->value];
       Diagnostics told_already({}, {}, {});
       lay_over(section.item("clock"), *section.spec("clock").section, instance.clock, told_already);
       if (parameters) instance.election = *parameters;
@@ -215,7 +215,7 @@ const StoreKind* engine_of(const Section& store, Build& build) {
                           suggestion(name, names));
     return nullptr;
   }
-  const Scenario& scenario = build.scenario;
+  const sim::Scenario& scenario = build.scenario;
   const auto runs = [found](const StoreKind* kind) {
     if (kind == nullptr) return false;
     return kind->schema.empty() ? kind->may_run_on_engines && found->make != nullptr
@@ -242,7 +242,7 @@ void judge_schema(const StoreKind* kind, const Place& place, Build& build) {
 }
 
 void judge_schemas(Build& build) {
-  const Scenario& scenario = build.scenario;
+  const sim::Scenario& scenario = build.scenario;
   if (scenario.joint_store != nullptr)
     return judge_schema(scenario.joint_store, build.scheduler_place, build);
   if (scenario.protocol != nullptr) judge_schema(scenario.protocol->store, build.protocol_place, build);
@@ -253,7 +253,7 @@ void judge_schemas(Build& build) {
 }
 
 void build_work_program(const Section& work, Build& build) {
-  ProgramSetting& program = build.scenario.work.program;
+  sim::ProgramSetting& program = build.scenario.work.program;
   program.warmup = work.duration("warmup");
   program.startup = work.duration("startup");
   program.exits_on_loss = work.text("on_loss") == "exit";
@@ -280,7 +280,7 @@ void build_work_program(const Section& work, Build& build) {
 }  // namespace
 
 void build_surroundings(Build& build) {
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   const Section store = build.section("store");
   scenario.store.engine = engine_of(store, build);
   if (store.good("engine")) judge_schemas(build);
@@ -305,4 +305,4 @@ void build_surroundings(Build& build) {
   build_work_program(work, build);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -8,24 +8,24 @@
 #include <utility>
 #include <vector>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "sim/scenario/worker_processes.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
-bool pulls_events(const Scenario& scenario, const std::string& topic) {
+bool pulls_events(const sim::Scenario& scenario, const std::string& topic) {
   const auto pulls = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::pull; };
   const auto has_it = [&](const auto& each) { return each.payload.topic == topic && pulls(each); };
-  const auto makes_it = [&](const ChangeSetting& each) {
-    return has_it(each) && (topic.empty() || each.action == ChangeAction::create);
+  const auto makes_it = [&](const sim::ChangeSetting& each) {
+    return has_it(each) && (topic.empty() || each.action == sim::ChangeAction::create);
   };
   return std::ranges::any_of(scenario.schedules, has_it) || std::ranges::any_of(scenario.changes, makes_it);
 }
 
-WorkerSetting read_worker(const Section& section, Build& build) {
-  WorkerSetting setting;
+sim::WorkerSetting read_worker(const Section& section, Build& build) {
+  sim::WorkerSetting setting;
   setting.name = section.text("name");
   if (section.given("topic")) setting.topic = section.text("topic");
   setting.count = section.number("count");
@@ -48,14 +48,14 @@ void build_workers(Build& build) {
   std::vector<std::string> known;
   for (const Item& item : build.tables("worker")) {
     const Section section = read_section(&item, *build.file.spec("worker").section, {}, build.diagnostics);
-    std::vector<WorkerSetting> read = {read_worker(section, build)};
+    std::vector<sim::WorkerSetting> read = {read_worker(section, build)};
     if (read.front().name.empty()) continue;
-    if (read.front().name == kAllWorkers)
+    if (read.front().name == sim::kAllWorkers)
       build.diagnostics.add(section.place("name"), "no worker can be called `all`",
                             "faults mean all of them by that");
     std::vector<std::string> names = {read.front().name};
     if (read.front().count > 1)
-      for (const WorkerProcess& process : worker_processes(read)) names.push_back(process.name);
+      for (const sim::WorkerProcess& process : sim::worker_processes(read)) names.push_back(process.name);
     const auto taken = std::ranges::find_first_of(names, known);
     if (taken != names.end()) {
       build.diagnostics.add(section.place("name"), fmt::format("there is a worker `{}` already", *taken));
@@ -75,13 +75,13 @@ void build_workers(Build& build) {
 }
 
 void find_worker(const Section& section, std::string_view name, Build& build) {
-  const std::vector<WorkerProcess> processes = worker_processes(build.scenario.workers);
-  const auto is_meant = [name](const WorkerProcess& process) { return process.is_meant_by(name); };
+  const std::vector<sim::WorkerProcess> processes = sim::worker_processes(build.scenario.workers);
+  const auto is_meant = [name](const sim::WorkerProcess& process) { return process.is_meant_by(name); };
   if (std::ranges::any_of(processes, is_meant)) return;
   std::vector<std::string_view> names;
-  for (const WorkerProcess& process : processes) names.push_back(process.name);
+  for (const sim::WorkerProcess& process : processes) names.push_back(process.name);
   build.diagnostics.add(section.place("worker"), fmt::format("unknown worker `{}`", printable(name, 60)),
                         suggestion(name, names));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -4,22 +4,22 @@
 
 #include <algorithm>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/thresholds.h"
 #include "sim/checkers/checker.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
-using When = CheckerKind::When;
+using When = sim::CheckerKind::When;
 
 std::string_view name_of(When when) { return when == When::always ? "always" : "eventually"; }
 
 bool is_sometimes(std::string_view name) {
-  return std::any_of(std::begin(kSometimesNames), std::end(kSometimesNames),
-                     [&](const SometimesName& known) { return known.name == name; });
+  return std::any_of(std::begin(sim::kSometimesNames), std::end(sim::kSometimesNames),
+                     [&](const sim::SometimesName& known) { return known.name == name; });
 }
 
 // 0 for what stands in an override.
@@ -38,7 +38,7 @@ constexpr std::string_view kWhatCameAfter =
 
 // Reports a checker that is not there, does not apply, or belongs elsewhere.
 void judge_checker(const Word& word, std::optional<When> when, Build& build) {
-  const CheckerKind* kind = find_checker_kind(word.text);
+  const sim::CheckerKind* kind = sim::find_checker_kind(word.text);
   if (kind == nullptr) {
     build.diagnostics.add(word.place, fmt::format("unknown checker `{}`", printable(word.text, 60)),
                           word.text == "no-stuck-leader" ? std::string(kWhatCameAfter)
@@ -68,7 +68,7 @@ void judge_repeats(const std::vector<Word>& words, Build& build) {
 
 // What must fail cannot be demanded to hold as well.
 void judge_contradiction(const Section& expect, Build& build) {
-  const Expectation& wanted = build.scenario.expect;
+  const sim::Expectation& wanted = build.scenario.expect;
   const auto demands = [&](const std::optional<std::vector<std::string>>& names) {
     return names && std::find(names->begin(), names->end(), *wanted.fails) != names->end();
   };
@@ -100,11 +100,11 @@ std::optional<std::vector<std::string>> build_checkers(const Section& expect, Wh
 
 void build_sometimes(const Section& expect, Build& build) {
   std::vector<std::string_view> known;
-  for (const SometimesName& name : kSometimesNames) known.push_back(name.name);
+  for (const sim::SometimesName& name : sim::kSometimesNames) known.push_back(name.name);
   const std::vector<Word> words = expect.words("sometimes");
   for (const Word& word : words) {
     if (!is_sometimes(word.text)) {
-      const CheckerKind* kind = find_checker_kind(word.text);
+      const sim::CheckerKind* kind = sim::find_checker_kind(word.text);
       build.diagnostics.add(word.place,
                             fmt::format("unknown event `{}` in `sometimes`", printable(word.text, 60)),
                             kind != nullptr ? fmt::format("it belongs in `{}`", name_of(kind->when))
@@ -117,10 +117,11 @@ void build_sometimes(const Section& expect, Build& build) {
 }
 
 // A bound that no run can keep is a slip, not a demand.
-bool can_hold(const Threshold& threshold) {
-  const auto* metric = std::find_if(std::begin(kMetricNames), std::end(kMetricNames),
-                                    [&](const MetricName& known) { return known.name == threshold.metric; });
-  if (metric == std::end(kMetricNames) || metric->may_be_negative || !threshold.less) return true;
+bool can_hold(const sim::Threshold& threshold) {
+  const auto* metric =
+      std::find_if(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+                   [&](const sim::MetricName& known) { return known.name == threshold.metric; });
+  if (metric == std::end(sim::kMetricNames) || metric->may_be_negative || !threshold.less) return true;
   return threshold.bound_nano > 0 || (threshold.bound_nano == 0 && threshold.or_equal);
 }
 
@@ -128,14 +129,14 @@ bool can_hold(const Threshold& threshold) {
 
 std::vector<std::string_view> checker_names(std::optional<When> when) {
   std::vector<std::string_view> names;
-  for (const CheckerKind& kind : checker_kinds())
+  for (const sim::CheckerKind& kind : sim::checker_kinds())
     if (!when || kind.when == *when) names.push_back(kind.name);
   return names;
 }
 
 void build_expect(Build& build) {
   const Section expect = build.section("expect");
-  Expectation& wanted = build.scenario.expect;
+  sim::Expectation& wanted = build.scenario.expect;
   wanted.always = build_checkers(expect, When::always, build);
   wanted.eventually = build_checkers(expect, When::eventually, build);
   build_sometimes(expect, build);
@@ -176,7 +177,7 @@ void build_thresholds(Build& build) {
   for (const KeySpec& key : keys) {
     if (!thresholds.given(key.name)) continue;
     for (const Word& word : thresholds.words(key.name)) {
-      const Parsed<Threshold> parsed = parse_threshold(key.name, word.text);
+      const Parsed<sim::Threshold> parsed = parse_threshold(key.name, word.text);
       if (!parsed.value)
         build.diagnostics.add(word.place, parsed.problem, parsed.hint);
       else if (!can_hold(*parsed.value))
@@ -188,4 +189,4 @@ void build_thresholds(Build& build) {
   }
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

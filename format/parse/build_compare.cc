@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 void build_compare(Build& build) {
   if (!build.file.given("compare")) return;
@@ -19,4 +19,4 @@ void build_compare(Build& build) {
   build.plans.compare = std::move(compare);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <string>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/thresholds.h"
 #include "format/syntax/tune_values.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::int64_t kStepsOfRange = 256;
@@ -44,11 +44,11 @@ Parsed<TuneSpan> parse_span(std::string_view text, TuneType type) {
     return Result::bad(fmt::format("`{}` is neither true nor false", printable(text, 60)));
   }
   if (type == TuneType::number) {
-    const Parsed<Range<std::int64_t>> range = parse_integer_range(text);
+    const Parsed<sim::Range<std::int64_t>> range = parse_integer_range(text);
     return range.value ? Result::ok({range.value->low, range.value->high})
                        : Result::bad(range.problem, range.hint);
   }
-  const Parsed<Range<Duration>> range = parse_duration_range(text);
+  const Parsed<sim::Range<Duration>> range = parse_duration_range(text);
   return range.value ? Result::ok({range.value->low.ns(), range.value->high.ns()})
                      : Result::bad(range.problem, range.hint);
 }
@@ -252,4 +252,4 @@ void build_profile(Build& build) {
   build.plans.profile = profile;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -7,26 +7,26 @@
 #include <utility>
 
 #include "core/store/store_kind.h"
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/schema/schedule_keys.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::size_t kMaxSchedules = 100'000;
 constexpr std::int64_t kMaxBackfill = 10'000;
 
-ChangeAction action_of(std::string_view name) {
-  if (name == "create") return ChangeAction::create;
-  if (name == "delete") return ChangeAction::remove;
-  if (name == "pause") return ChangeAction::pause;
-  if (name == "resume") return ChangeAction::resume;
-  if (name == "trigger") return ChangeAction::trigger;
-  if (name == "replay") return ChangeAction::replay;
-  return name == "backfill" ? ChangeAction::backfill : ChangeAction::update;
+sim::ChangeAction action_of(std::string_view name) {
+  if (name == "create") return sim::ChangeAction::create;
+  if (name == "delete") return sim::ChangeAction::remove;
+  if (name == "pause") return sim::ChangeAction::pause;
+  if (name == "resume") return sim::ChangeAction::resume;
+  if (name == "trigger") return sim::ChangeAction::trigger;
+  if (name == "replay") return sim::ChangeAction::replay;
+  return name == "backfill" ? sim::ChangeAction::backfill : sim::ChangeAction::update;
 }
 
 struct ReadChange {
@@ -60,8 +60,8 @@ void complain_of_unknown(const Section& section, const std::string& name, const 
                         suggestion(name, names));
 }
 
-bool takes_definition(ChangeAction action) {
-  return action == ChangeAction::create || action == ChangeAction::update;
+bool takes_definition(sim::ChangeAction action) {
+  return action == sim::ChangeAction::create || action == sim::ChangeAction::update;
 }
 
 // Every key of the section that is about a definition.
@@ -77,8 +77,8 @@ bool names_any(const Section& section) {
                      [&](std::string_view key) { return section.given(key) || section.meant(key); });
 }
 
-PayloadSetting read_payload(const Section& section, const Definition& definition, Build& build) {
-  PayloadSetting payload;
+sim::PayloadSetting read_payload(const Section& section, const Definition& definition, Build& build) {
+  sim::PayloadSetting payload;
   if (section.given("topic")) payload.topic = section.text("topic");
   if (section.given("type")) payload.type = section.text("type");
   if (section.given("payload_bytes")) payload.data_bytes = section.number("payload_bytes");
@@ -97,7 +97,7 @@ PayloadSetting read_payload(const Section& section, const Definition& definition
 }
 
 // Reports keys that the action makes nothing of.
-bool no_idle_keys(const Section& section, ChangeAction action, Build& build) {
+bool no_idle_keys(const Section& section, sim::ChangeAction action, Build& build) {
   bool good = true;
   const auto refuse = [&](std::string_view key, std::string hint = {}) {
     if (!section.given(key)) return;
@@ -106,18 +106,18 @@ bool no_idle_keys(const Section& section, ChangeAction action, Build& build) {
                           std::move(hint));
     good = false;
   };
-  if (action != ChangeAction::create)
+  if (action != sim::ChangeAction::create)
     for (const std::string_view key : payload_keys())
       refuse(key, "what its events carry is said when a schedule is created");
   if (!takes_definition(action))
     for (const std::string_view key : all_definition_keys()) refuse(key);
-  if (action != ChangeAction::backfill)
+  if (action != sim::ChangeAction::backfill)
     for (const std::string_view key : {"from", "to"}) refuse(key);
   return good;
 }
 
 // The slots of a backfill, from the definition in force; false, and an error, when they cannot be asked for.
-bool fill_in(const Section& section, ChangeSetting& change, Build& build) {
+bool fill_in(const Section& section, sim::ChangeSetting& change, Build& build) {
   bool good = true;
   const auto complain = [&](std::string_view key, std::string message, std::string hint) {
     build.diagnostics.add(section.place(key), std::move(message), std::move(hint));
@@ -156,10 +156,10 @@ bool fill_in(const Section& section, ChangeSetting& change, Build& build) {
 }
 
 // Applies one change to `schedules`; nullopt, and an error, when it cannot be.
-std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& schedules,
-                                          std::uint32_t& next_id, Build& build) {
+std::optional<sim::ChangeSetting> build_change(const ReadChange& read, Schedules& schedules,
+                                               std::uint32_t& next_id, Build& build) {
   const Section& section = read.section;
-  ChangeSetting change;
+  sim::ChangeSetting change;
   change.id = read.id;
   LaidOver before;
   change.at = section.duration("at");
@@ -167,7 +167,7 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   change.schedule_name = section.text("schedule");
   const auto existing = schedules.known.find(change.schedule_name);
   bool got_topic_later = existing != schedules.known.end() && existing->second.got_topic_later;
-  if (change.action == ChangeAction::create) {
+  if (change.action == sim::ChangeAction::create) {
     if (existing != schedules.known.end()) {
       build.diagnostics.add(section.place("schedule"),
                             fmt::format("there is a schedule `{}` already", change.schedule_name));
@@ -186,7 +186,7 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   bool good = no_idle_keys(section, change.action, build);
   bool definition_good = before.good;
   if (takes_definition(change.action)) {
-    const bool created = change.action == ChangeAction::create;
+    const bool created = change.action == sim::ChangeAction::create;
     LaidOver laid = read_definition(section, kTimesOfChange, created ? nullptr : &before, build);
     change.definition = std::move(laid.definition);
     definition_good = laid.good;
@@ -194,15 +194,17 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
     if (created) change.payload = read_payload(section, change.definition, build);
     if (created) got_topic_later = !change.payload.topic.empty();
   }
-  if (change.action == ChangeAction::backfill && before.good) good = fill_in(section, change, build) && good;
-  if (change.action == ChangeAction::update && !names_any(section)) {
+  if (change.action == sim::ChangeAction::backfill && before.good)
+    good = fill_in(section, change, build) && good;
+  if (change.action == sim::ChangeAction::update && !names_any(section)) {
     build.diagnostics.add(section.place(), "an update that changes nothing",
                           "give it a key of the definition, like `every` or `misfire`");
     good = false;
   }
   const SchedulerKind* scheduler = build.scenario.scheduler;
-  const bool manual = change.action == ChangeAction::trigger || change.action == ChangeAction::backfill;
-  const bool replays = change.action == ChangeAction::replay;
+  const bool manual =
+      change.action == sim::ChangeAction::trigger || change.action == sim::ChangeAction::backfill;
+  const bool replays = change.action == sim::ChangeAction::replay;
   if ((manual || replays) && scheduler != nullptr && !scheduler->keeps_ledger) {
     build.diagnostics.add(section.place("action"),
                           fmt::format("`{}` has no {} to {}", scheduler->name,
@@ -219,9 +221,9 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
         "from the beginning");
     good = false;
   }
-  if (change.action == ChangeAction::pause) change.definition.paused = true;
-  if (change.action == ChangeAction::resume) change.definition.paused = false;
-  if (change.action == ChangeAction::remove) {
+  if (change.action == sim::ChangeAction::pause) change.definition.paused = true;
+  if (change.action == sim::ChangeAction::resume) change.definition.paused = false;
+  if (change.action == sim::ChangeAction::remove) {
     schedules.known.erase(change.schedule_name);
     schedules.deleted.insert_or_assign(change.schedule_name, change.at);
   } else {
@@ -260,7 +262,7 @@ void build_schedules(Build& build) {
       build.schedules_known = false;
       continue;
     }
-    const PayloadSetting payload = read_payload(section, definition, build);
+    const sim::PayloadSetting payload = read_payload(section, definition, build);
     const std::int64_t count = section.given("count") ? section.number("count") : 0;
     if (build.scenario.schedules.size() + static_cast<std::size_t>(count) > kMaxSchedules) {
       build.diagnostics.add(section.place("count"), fmt::format("more than {} schedules", kMaxSchedules));
@@ -306,7 +308,7 @@ void build_changes(Build& build) {
   });
   Schedules schedules;
   std::uint32_t next_id = 0;
-  for (const ScheduleSetting& schedule : build.scenario.schedules) {
+  for (const sim::ScheduleSetting& schedule : build.scenario.schedules) {
     const bool good = build.good_schedules[next_id];
     schedules.known.emplace(schedule.name, Existing{ScheduleId{next_id++}, {schedule.definition, good}});
   }
@@ -315,4 +317,4 @@ void build_changes(Build& build) {
       build.scenario.changes.push_back(std::move(*change));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -1,15 +1,15 @@
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 
 #include <utility>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "sim/faults/load.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
                            const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
-                           const DataFiles* data_files, Unsafe unsafe, const DesignFiles* designs) {
+                           const sim::DataFiles* data_files, Unsafe unsafe, const sim::DesignFiles* designs) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
@@ -48,8 +48,8 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   judge_tail(build);
   judge_slots(build);
   if (diagnostics.count() > 0) return {std::nullopt, {}, diagnostics.take(), build.needs_tail};
-  for (std::string& why : overloads(build.scenario)) build.scenario.warnings.push_back(std::move(why));
+  for (std::string& why : sim::overloads(build.scenario)) build.scenario.warnings.push_back(std::move(why));
   return {std::move(build.scenario), std::move(build.plans), {}};
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

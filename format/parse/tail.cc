@@ -1,23 +1,23 @@
-#include "format/build/tail.h"
+#include "format/parse/tail.h"
 
 #include <fmt/format.h>
 
 #include <string>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/units.h"
 #include "sim/faults/recovery.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
-Duration needed_tail(const Scenario& scenario) { return recovery(scenario); }
+Duration needed_tail(const sim::Scenario& scenario) { return sim::recovery(scenario); }
 
 void judge_tail(Build& build) {
   if (!build.duration_known || !build.cluster_known || !build.parameters_known || !build.faults_known) return;
   const Duration needed = needed_tail(build.scenario);
   if (build.scenario.tail >= needed) return;
   build.needs_tail = needed;
-  const Scenario& scenario = build.scenario;
+  const sim::Scenario& scenario = build.scenario;
   std::string what{scenario.protocol->name};
   if (scenario.scheduler != nullptr) what += " and " + std::string(scenario.scheduler->name);
   const std::string text = print_duration(needed);
@@ -27,4 +27,4 @@ void judge_tail(Build& build) {
       fmt::format("these settings need {}: tail = \"{}\" in [sim], or --set sim.tail={}", text, text, text));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

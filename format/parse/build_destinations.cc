@@ -6,23 +6,23 @@
 #include <vector>
 
 #include "core/schedule/definition.h"
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "sim/faults/registry.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 void build_destinations(Build& build) {
   for (const Item& item : build.tables("destination")) {
     const Section section =
         read_section(&item, *build.file.spec("destination").section, {}, build.diagnostics);
-    DestinationSetting setting;
+    sim::DestinationSetting setting;
     setting.name = section.text("name");
     if (setting.name.empty()) continue;
-    if (setting.name == kAllDestinations)
+    if (setting.name == sim::kAllDestinations)
       build.diagnostics.add(section.place("name"), "no destination can be called `all`",
                             "faults mean all of them by that");
-    const auto same = [&](const DestinationSetting& other) { return other.name == setting.name; };
+    const auto same = [&](const sim::DestinationSetting& other) { return other.name == setting.name; };
     if (std::ranges::any_of(build.scenario.destinations, same)) {
       build.diagnostics.add(section.place("name"),
                             fmt::format("there is a destination `{}` already", setting.name));
@@ -40,7 +40,8 @@ void build_destinations(Build& build) {
 
 bool find_destination(const Section& section, std::string_view name, Build& build) {
   std::vector<std::string_view> names;
-  for (const DestinationSetting& destination : build.scenario.destinations) names.push_back(destination.name);
+  for (const sim::DestinationSetting& destination : build.scenario.destinations)
+    names.push_back(destination.name);
   if (std::ranges::find(names, name) != names.end()) return true;
   build.diagnostics.add(section.place("destination"),
                         fmt::format("unknown destination `{}`", printable(name, 60)),
@@ -48,4 +49,4 @@ bool find_destination(const Section& section, std::string_view name, Build& buil
   return false;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -4,33 +4,34 @@
 
 #include <utility>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 // Nothing, after it was said what is wrong.
-std::optional<Measured> measured(const DataValue& value, Build& build) {
-  const auto at = [&](DataProblem::Of of) { return value.places[static_cast<std::size_t>(of)]; };
+std::optional<sim::Measured> measured(const DataValue& value, Build& build) {
+  const auto at = [&](sim::DataProblem::Of of) { return value.places[static_cast<std::size_t>(of)]; };
   if (build.data_files == nullptr) {
-    build.diagnostics.add(at(DataProblem::Of::file), "files of measurements cannot be read here",
+    build.diagnostics.add(at(sim::DataProblem::Of::file), "files of measurements cannot be read here",
                           "write the table of quantiles: `tenure run --print-plan` prints it");
     return std::nullopt;
   }
   auto answer = build.data_files->read(build.scenario.path, value.source);
-  if (auto* good = std::get_if<Measured>(&answer)) return std::move(*good);
-  const auto& problem = std::get<DataProblem>(answer);
+  if (auto* good = std::get_if<sim::Measured>(&answer)) return std::move(*good);
+  const auto& problem = std::get<sim::DataProblem>(answer);
   build.diagnostics.add(at(problem.of), problem.message, problem.hint);
   return std::nullopt;
 }
 
 }  // namespace
 
-Quantiles quantiles_of(const Section& section, std::string_view key, Build& build, std::string_view which) {
+sim::Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
+                            std::string_view which) {
   const auto* value = std::get_if<DataValue>(&section.value(key));
   if (value == nullptr) return section.quantiles(key);
-  std::optional<Measured> read = measured(*value, build);
+  std::optional<sim::Measured> read = measured(*value, build);
   if (!read) return {};
   const std::int64_t least = section.spec(key).min;
   const Place& place = value->places[0];
@@ -46,4 +47,4 @@ Quantiles quantiles_of(const Section& section, std::string_view key, Build& buil
   return read->quantiles;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "core/base/int128.h"
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr int128 kMaxSlots = 10'000'000;
@@ -22,7 +22,7 @@ struct Stretch {
   Place place;  // of who brought the period
 };
 
-int128 slots_in(const Stretch& stretch, Duration to, const Scenario& scenario) {
+int128 slots_in(const Stretch& stretch, Duration to, const sim::Scenario& scenario) {
   const auto* interval = std::get_if<Interval>(&stretch.definition.recurrence);
   if (interval == nullptr || interval->period <= Duration{}) return 0;
   const StoreTime zero = StoreTime::from_ns(scenario.start_ns);
@@ -46,7 +46,7 @@ std::string text_of(const Item& table, std::string_view key) {
 
 void judge_slots(Build& build) {
   if (build.diagnostics.count() > 0) return;  // there may be schedules that are not known
-  const Scenario& scenario = build.scenario;
+  const sim::Scenario& scenario = build.scenario;
   const Duration end = scenario.duration + scenario.tail;
   int128 total = 0;
   int128 most = 0;
@@ -60,7 +60,7 @@ void judge_slots(Build& build) {
   };
 
   std::map<std::string, Stretch, std::less<>> edited;  // schedules that a change is about
-  for (const ChangeSetting& change : scenario.changes) edited.try_emplace(change.schedule_name);
+  for (const sim::ChangeSetting& change : scenario.changes) edited.try_emplace(change.schedule_name);
   auto schedule = scenario.schedules.begin();
   for (const Item& table : build.tables("schedule")) {
     const Parsed<std::int64_t> given = parse_decimal(text_of(table, "count"), 0);
@@ -76,12 +76,12 @@ void judge_slots(Build& build) {
     }
     count(whole, end, untouched);
   }
-  for (const ChangeSetting& change : scenario.changes) {
+  for (const sim::ChangeSetting& change : scenario.changes) {
     Stretch& now = edited.find(change.schedule_name)->second;
     count(now, change.at);
     now.from = change.at;
-    if (change.action == ChangeAction::remove) now = {};
-    if (change.action != ChangeAction::create && change.action != ChangeAction::update) continue;
+    if (change.action == sim::ChangeAction::remove) now = {};
+    if (change.action != sim::ChangeAction::create && change.action != sim::ChangeAction::update) continue;
     now.definition = change.definition;
     for (const Item& table : build.tables("change"))
       if (text_of(table, "schedule") == change.schedule_name && table.find("every") != nullptr &&
@@ -100,4 +100,4 @@ void judge_slots(Build& build) {
                   print_duration(end)));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -19,10 +19,10 @@
 #include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 struct ParseResult {
-  std::optional<Scenario> scenario;         // set iff there are no diagnostics
+  std::optional<sim::Scenario> scenario;    // set iff there are no diagnostics
   Plans plans;                              // what the file says about hunts, tunings, …
   std::vector<Diagnostic> diagnostics;      // in the order of the file
   std::optional<Duration> needs_tail = {};  // the tail is too short, and this one would do
@@ -41,7 +41,8 @@ enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
                            std::span<const StoreKind> engines = std::span<const StoreKind>(),
-                           const DataFiles* data_files = nullptr, Unsafe unsafe = Unsafe::must_be_accepted,
-                           const DesignFiles* designs = nullptr);
+                           const sim::DataFiles* data_files = nullptr,
+                           Unsafe unsafe = Unsafe::must_be_accepted,
+                           const sim::DesignFiles* designs = nullptr);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -21,11 +21,11 @@
 #include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 struct Build {
   Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own,
-        std::span<const StoreKind> store_engines, const DataFiles* measurements, Diagnostics& errors)
+        std::span<const StoreKind> store_engines, const sim::DataFiles* measurements, Diagnostics& errors)
       : file(std::move(file_section)),
         zones(time_zones),
         own_protocol(own),
@@ -34,14 +34,14 @@ struct Build {
         diagnostics(errors) {}
 
   Section file;
-  const DesignFiles* designs = nullptr;  // that a file may name; null: none
+  const sim::DesignFiles* designs = nullptr;  // that a file may name; null: none
   bool takes_unsafe = false;  // unsafe settings are taken without acceptance, and are then accepted
   const TimeZones& zones;
   const ElectorKind* own_protocol;     // a protocol besides those of the registry; may be null
   std::span<const StoreKind> engines;  // engines that may replace the reference machine
-  const DataFiles* data_files;         // null: files may not name any
+  const sim::DataFiles* data_files;    // null: files may not name any
   Diagnostics& diagnostics;
-  Scenario scenario;
+  sim::Scenario scenario;
   Plans plans;
 
   bool start_known = false;       // [sim] start is good
@@ -96,8 +96,8 @@ struct Build {
 
 // build_data.cc A distribution, from a table or a file. `which` goes before the key in the note: "2 " for the second of
 // its kind.
-Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
-                       std::string_view which = {});
+sim::Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
+                            std::string_view which = {});
 
 // build_protocol.cc
 void build_protocol(const Section& cluster, Build& build);
@@ -140,7 +140,7 @@ void build_faults(Build& build);
 void build_expect(Build& build);
 void build_thresholds(Build& build);
 // All of them, for hints.
-std::vector<std::string_view> checker_names(std::optional<CheckerKind::When> when = std::nullopt);
+std::vector<std::string_view> checker_names(std::optional<sim::CheckerKind::When> when = std::nullopt);
 
 // build_hunt.cc
 void build_hunt(Build& build);
@@ -151,7 +151,7 @@ void build_regression(Build& build);
 void build_objectives(const Section& tune, TuneSetting& setting, Build& build);
 void build_constraints(const Section& tune, TuneSetting& setting, Build& build);
 // nullptr, and an error, when the checker does not exist or does not apply here.
-const CheckerKind* usable_checker(const Word& word, Build& build);
+const sim::CheckerKind* usable_checker(const Word& word, Build& build);
 FilePlace place_of(const Place& place);
 
 // build_tune.cc
@@ -169,4 +169,4 @@ void judge_slots(Build& build);
 // tail.cc
 void judge_tail(Build& build);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -4,17 +4,18 @@
 
 #include <algorithm>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/registry.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 std::vector<std::string> build_families(const Section& hunt, Build& build) {
   std::vector<std::string_view> known;
-  for (std::size_t i = 0; i < kFaultFamilies; ++i) known.push_back(name_of(static_cast<FaultFamily>(i)));
+  for (std::size_t i = 0; i < sim::kFaultFamilies; ++i)
+    known.push_back(name_of(static_cast<sim::FaultFamily>(i)));
   std::vector<std::string> families;
   for (const Word& word : hunt.words("families")) {
     if (std::find(known.begin(), known.end(), word.text) == known.end())
@@ -74,10 +75,10 @@ void build_regression(Build& build) {
       RegressionNote{section.text("checker"), section.text("message"), section.text("trace_hash"),
                      section.text("version"), section.text("origin"),  section.text("design_hash")};
   const std::string& checker = build.plans.regression->checker;
-  if (section.good("checker") && find_checker_kind(checker) == nullptr && checker != kBrokenInvariant)
+  if (section.good("checker") && sim::find_checker_kind(checker) == nullptr && checker != kBrokenInvariant)
     build.diagnostics.add(section.place("checker"),
                           fmt::format("unknown checker `{}`", printable(checker, 60)),
                           suggestion(checker, checker_names()));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "sim/protocols/registry.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 template <class Kind>
@@ -23,7 +23,7 @@ std::vector<std::string_view> names_of(std::span<const std::reference_wrapper<co
 // Who reads a design knows no checkers.
 void judge_claims(const std::vector<Claim>& claims, const Place& place, Build& build) {
   for (const Claim& claim : claims)
-    if (find_checker_kind(claim.invariant) == nullptr)
+    if (sim::find_checker_kind(claim.invariant) == nullptr)
       build.diagnostics.add(
           place,
           fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
@@ -35,7 +35,7 @@ bool names_design(const Section& cluster, std::string_view key, const Build& bui
 }
 
 // A file by its name, and a program, whose `design` is a folder, by what it calls itself.
-std::string shown(const DesignFiles::Found& found, const std::string& design,
+std::string shown(const sim::DesignFiles::Found& found, const std::string& design,
                   const std::vector<std::string>& command) {
   if (!command.empty() && found.kind != nullptr) return std::string(found.kind->name);
   if (!command.empty() && found.scheduler != nullptr) return std::string(found.scheduler->name);
@@ -43,15 +43,15 @@ std::string shown(const DesignFiles::Found& found, const std::string& design,
 }
 
 // Of one that is named twice, once.
-void take_warnings(const DesignFiles::Found& found, Scenario& scenario) {
+void take_warnings(const sim::DesignFiles::Found& found, sim::Scenario& scenario) {
   for (const std::string& warning : found.warnings)
     if (std::find(scenario.warnings.begin(), scenario.warnings.end(), warning) == scenario.warnings.end())
       scenario.warnings.push_back(warning);
 }
 
 // What a user brought as the protocol, named at `place`.
-void take_design(DesignFiles::Found found, const std::string& name, const Place& place, Build& build) {
-  Scenario& scenario = build.scenario;
+void take_design(sim::DesignFiles::Found found, const std::string& name, const Place& place, Build& build) {
+  sim::Scenario& scenario = build.scenario;
   take_warnings(found, scenario);
   if (found.kind == nullptr && found.problem.empty())
     found.problem = fmt::format("`{}` is a scheduler alone", shown(found, name, scenario.command));
@@ -73,8 +73,9 @@ struct SchedulerName {
 };
 
 // Whether there is one.
-bool take_scheduler(DesignFiles::Found found, const SchedulerName& name, const Place& place, Build& build) {
-  Scenario& scenario = build.scenario;
+bool take_scheduler(sim::DesignFiles::Found found, const SchedulerName& name, const Place& place,
+                    Build& build) {
+  sim::Scenario& scenario = build.scenario;
   const std::string who = shown(found, name.design, scenario.scheduler_command);
   take_warnings(found, scenario);
   if (found.scheduler == nullptr && found.problem.empty()) {
@@ -98,7 +99,7 @@ bool take_scheduler(DesignFiles::Found found, const SchedulerName& name, const P
 }
 
 bool build_scheduler_design(const Section& cluster, Build& build) {
-  const Scenario& scenario = build.scenario;
+  const sim::Scenario& scenario = build.scenario;
   const std::string name = cluster.text("scheduler");
   return take_scheduler(build.designs->find(name, scenario.path),
                         {name, scenario.design == name && scenario.command.empty(),
@@ -108,7 +109,7 @@ bool build_scheduler_design(const Section& cluster, Build& build) {
 
 // Two designs with a schema each share one database, as they would in production.
 void join_stores(Build& build) {
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   if (scenario.protocol == nullptr || scenario.scheduler == nullptr) return;
   const StoreKind* const one = scenario.protocol->store;
   const StoreKind* const other = scenario.scheduler->store;
@@ -122,7 +123,7 @@ void join_stores(Build& build) {
 }
 
 // A design shows its tokens to the resource alone; our own scheduler shows them to the store that granted them.
-bool has_needed_tokens(const Scenario& scenario) {
+bool has_needed_tokens(const sim::Scenario& scenario) {
   if (scenario.scheduler == nullptr || scenario.protocol == nullptr || !scenario.scheduler->needs_tokens)
     return true;
   if (!scenario.protocol->has_tokens) return false;
@@ -162,12 +163,13 @@ std::optional<NamedProgram> read_program(const Section& cluster, std::string_vie
 }
 
 void build_node_program(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   const auto program = read_program(cluster, "node", "protocol", build);
   build.design_unread = !program;
   if (!program) return;
   scenario.command = program->command;
-  DesignFiles::Found found = build.designs->find_program(program->command, program->folder, scenario.path);
+  sim::DesignFiles::Found found =
+      build.designs->find_program(program->command, program->folder, scenario.path);
   const bool whole = found.kind != nullptr && found.scheduler != nullptr;
   take_design(std::move(found), program->folder, program->place, build);
   if (whole && !cluster.given("scheduler_node"))
@@ -178,7 +180,7 @@ void build_node_program(const Section& cluster, Build& build) {
 
 // Whether there is one.
 bool build_scheduler_program(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   const auto program = read_program(cluster, "scheduler_node", "scheduler", build);
   build.scheduler_unread = !program;
   if (!program) return false;
@@ -190,11 +192,11 @@ bool build_scheduler_program(const Section& cluster, Build& build) {
 }
 
 void build_named_protocol(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   if (!cluster.good("protocol")) return;
   const std::string text = cluster.text("protocol");
   if (names_design(cluster, "protocol", build)) {
-    const DesignFiles::Found found = build.designs->find(text, scenario.path);
+    const sim::DesignFiles::Found found = build.designs->find(text, scenario.path);
     take_design(found, text, cluster.place("protocol"), build);
     if (found.kind != nullptr && found.scheduler != nullptr && cluster.text("scheduler") != text)
       build.diagnostics.add(cluster.place("scheduler"),
@@ -237,7 +239,7 @@ bool build_scheduler(const Section& cluster, Build& build) {
 }  // namespace
 
 void build_protocol(const Section& cluster, Build& build) {
-  Scenario& scenario = build.scenario;
+  sim::Scenario& scenario = build.scenario;
   build.protocol_place = cluster.place(cluster.given("node") ? "node" : "protocol");
   build.scheduler_place = cluster.place(cluster.given("scheduler_node") ? "scheduler_node" : "scheduler");
   if (cluster.given("node"))
@@ -272,4 +274,4 @@ void build_protocol(const Section& cluster, Build& build) {
   build.cluster_known = scenario.protocol != nullptr && known && fits && cluster.good("instances");
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,20 +6,20 @@
 #include <algorithm>
 #include <string>
 
-#include "format/build/build.h"
+#include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/thresholds.h"
 #include "format/syntax/tune_values.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::string_view kDefaultObjectives[] = {"failover_seconds.p99", "false_failovers_per_day",
                                                    "store_requests_per_second", "leaderless_share"};
 
 // Measures that this scenario can never have samples of.
-std::string why_never(const TuneMeasure& measure, const Scenario& scenario) {
+std::string why_never(const TuneMeasure& measure, const sim::Scenario& scenario) {
   if (scenario.scheduler == nullptr && (measure.metric == "fire_lateness_seconds" ||
                                         measure.metric == "fires" || measure.metric == "skipped_slots"))
     return "there is no scheduler";
@@ -35,8 +35,8 @@ void judge_measure(const TuneMeasure& measure, const Place& place, Build& build)
 }
 
 bool is_good_when_large(std::string_view name) {
-  return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
-                     [&](const MetricName& metric) { return metric.name == name && metric.low_is_bad; });
+  return std::any_of(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+                     [&](const sim::MetricName& metric) { return metric.name == name && metric.low_is_bad; });
 }
 
 // ---- constraints -----------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ Limits limits_of(const TuneMeasure& measure) {
   constexpr std::int64_t kWhole = 1'000'000'000;
   if (measure.metric == "leaderless_share") return {0, kWhole};
   const bool negative = std::any_of(
-      std::begin(kMetricNames), std::end(kMetricNames),
-      [&](const MetricName& metric) { return metric.name == measure.metric && metric.may_be_negative; });
+      std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+      [&](const sim::MetricName& metric) { return metric.name == measure.metric && metric.may_be_negative; });
   return negative ? Limits{} : Limits{0, INT64_MAX};
 }
 
@@ -80,7 +80,7 @@ void build_bound(const Word& word, TuneSetting& setting, Build& build) {
   while (name.ends_with(' ')) name.pop_back();
   Parsed<TuneMeasure> measure = parse_measure(name);
   // The comparison and the number are those of a threshold.
-  const Parsed<Threshold> threshold = parse_threshold("", "mean " + word.text.substr(at));
+  const Parsed<sim::Threshold> threshold = parse_threshold("", "mean " + word.text.substr(at));
   if (!measure.value) {
     build.diagnostics.add(word.place, measure.problem, measure.hint);
     return;
@@ -148,8 +148,8 @@ FilePlace place_of(const Place& place) {
   return {place.line, place.column, place.length, place.override_index};
 }
 
-const CheckerKind* usable_checker(const Word& word, Build& build) {
-  const CheckerKind* kind = find_checker_kind(word.text);
+const sim::CheckerKind* usable_checker(const Word& word, Build& build) {
+  const sim::CheckerKind* kind = sim::find_checker_kind(word.text);
   if (kind == nullptr) {
     build.diagnostics.add(word.place, fmt::format("unknown checker `{}`", printable(word.text, 60)),
                           suggestion(word.text, checker_names()));
@@ -208,4 +208,4 @@ void build_constraints(const Section& tune, TuneSetting& setting, Build& build) 
   judge_contradictions(words, setting, build);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format
