@@ -1,23 +1,23 @@
-// This machine as a loop's edge: its clocks, an eventfd, a timerfd, and a thread for each connection to a store.
+// This machine as a loop's platform: its clocks, an eventfd, a timerfd, and a thread for each connection to a store.
 //
 // The loop sleeps on CLOCK_BOOTTIME, so that it wakes when a suspended machine does.
 //
-// Thread rule: as loop_edge.h.
+// Thread rule: as loop_platform.h.
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include "adapters/runtime/loop_edge.h"
+#include "adapters/runtime/loop_platform.h"
 #include "adapters/runtime/machine_clock.h"
 
 namespace tenure {
 
-class MachineEdge final : public LoopEdge {
+class LinuxPlatform final : public LoopPlatform {
  public:
-  explicit MachineEdge(ClockError clock_error);
-  ~MachineEdge() override;
-  MachineEdge(const MachineEdge&) = delete;
+  explicit LinuxPlatform(ClockError clock_error);
+  ~LinuxPlatform() override;
+  LinuxPlatform(const LinuxPlatform&) = delete;
 
   const MachineClock& clock() const { return clock_; }
   journal::Stamp now() const override { return clock_.now(); }

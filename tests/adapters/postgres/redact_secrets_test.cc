@@ -1,5 +1,5 @@
 // A password that is written down in a connection string appears nowhere, however wrong the string is.
-#include "adapters/postgres/discretion.h"
+#include "adapters/postgres/redact_secrets.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -86,7 +86,7 @@ std::string filled(const Bad& bad) {
   return words;
 }
 
-TEST(PostgresDiscretion, no_part_of_a_password_is_said_whatever_is_wrong) {
+TEST(PostgresSecrets, no_part_of_a_password_is_said_whatever_is_wrong) {
   int asked = 0;
   for (const Bad& bad : table()) {
     const std::string words = filled(bad);
@@ -106,7 +106,7 @@ TEST(PostgresDiscretion, no_part_of_a_password_is_said_whatever_is_wrong) {
 }
 
 // Whom a server lets in or not, and what it calls the database, is the server's own words.
-TEST(PostgresDiscretion, nor_is_it_in_the_words_of_a_server) {
+TEST(PostgresSecrets, nor_is_it_in_the_words_of_a_server) {
   const FreshDatabase database;
   for (const char* words :
        {"app:{}@localhost/shop", "dbname=postgres://app:{}@h/shop host=localhost password=x",
@@ -120,7 +120,7 @@ TEST(PostgresDiscretion, nor_is_it_in_the_words_of_a_server) {
   }
 }
 
-TEST(PostgresDiscretion, nor_in_what_a_runtime_says_and_writes) {
+TEST(PostgresSecrets, nor_in_what_a_runtime_says_and_writes) {
   for (const char* words :
        {"postgres://app:Zq7%zzKx9@127.0.0.1:1/shop", "postgres://app:Zq7/Kx9@127.0.0.1:1/shop",
         "host=127.0.0.1 port=1 password=Zq7 Kx9"}) {
@@ -139,7 +139,7 @@ TEST(PostgresDiscretion, nor_in_what_a_runtime_says_and_writes) {
   }
 }
 
-TEST(PostgresDiscretion, what_is_wrong_is_said_all_the_same) {
+TEST(PostgresSecrets, what_is_wrong_is_said_all_the_same) {
   const auto problem = [](const std::string& words) { return postgres::problem_with(words); };
   EXPECT_THAT(problem("postgres://app:a%zzb@db/shop"), HasSubstr("a % itself is written %25"));
   EXPECT_THAT(problem("postgres://app:a/b@db/shop"), HasSubstr("a / %2F"));
@@ -154,11 +154,11 @@ TEST(PostgresDiscretion, what_is_wrong_is_said_all_the_same) {
     EXPECT_EQ(problem(good), "") << good;
 }
 
-TEST(PostgresDiscretion, names_that_the_string_gives_are_kept) {
-  const postgres::Discretion discretion("host=db.example,10.0.0.1 user=app dbname=shop password=Zq7Kx9");
-  EXPECT_EQ(discretion.clean(
-                "server at \"db.example\" (10.0.0.1), port 1: no \"shop\" for \"app\", \"Zq7\", Zq7Kx9"),
-            "server at \"db.example\" (10.0.0.1), port 1: no \"shop\" for \"app\", \"…\", …");
+TEST(PostgresSecrets, names_that_the_string_gives_are_kept) {
+  const postgres::SecretRedactor redactor("host=db.example,10.0.0.1 user=app dbname=shop password=Zq7Kx9");
+  EXPECT_EQ(
+      redactor.clean("server at \"db.example\" (10.0.0.1), port 1: no \"shop\" for \"app\", \"Zq7\", Zq7Kx9"),
+      "server at \"db.example\" (10.0.0.1), port 1: no \"shop\" for \"app\", \"…\", …");
 }
 
 }  // namespace

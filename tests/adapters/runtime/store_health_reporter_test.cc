@@ -1,6 +1,6 @@
 // What people are told of a store that does not answer: once when it lasts, with the place and the request, and once
 // when it is over.
-#include "adapters/runtime/troubles.h"
+#include "adapters/runtime/store_health_reporter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,12 +27,12 @@ using testing::Sqlite;
 constexpr std::size_t kAcquire = 0, kReadDue = 7, kCommit = 8;
 constexpr Incarnation kNode{{1}, 1}, kOtherNode{{2}, 1};
 
-class TroublesTest : public ::testing::Test {
+class StoreHealthReporterTest : public ::testing::Test {
  protected:
   static MonoTime at(std::int64_t ms) { return MonoTime{} + Duration::millis(ms); }
   void ask(std::int64_t ms, std::size_t request, const Answer& answer, Part part = Part::scheduler,
            Incarnation who = kNode) {
-    troubles_.answered({who, part, request, at(ms) - Duration::millis(100)}, answer, at(ms));
+    store_health_.answered({who, part, request, at(ms) - Duration::millis(100)}, answer, at(ms));
   }
   // Without the time of day.
   std::vector<std::string> said() {
@@ -51,12 +51,12 @@ class TroublesTest : public ::testing::Test {
   }
 
   std::vector<std::string> said_;
-  Troubles troubles_{[this](std::string_view words) { said_.emplace_back(words); }};
+  StoreHealthReporter store_health_{[this](std::string_view words) { said_.emplace_back(words); }};
   const Answer locked_ = rejected(StoreError::busy, "db: locked (Postgres: pid 1)");
   const Answer gone_ = rejected(StoreError::unreachable, "db: it cannot be reached (Postgres: refused)");
 };
 
-TEST_F(TroublesTest, what_is_over_in_a_moment_is_not_worth_a_word) {
+TEST_F(StoreHealthReporterTest, what_is_over_in_a_moment_is_not_worth_a_word) {
   ask(1'000, kCommit, locked_);
   ask(3'500, kCommit, locked_);
   ask(3'600, kCommit, works());
@@ -64,7 +64,7 @@ TEST_F(TroublesTest, what_is_over_in_a_moment_is_not_worth_a_word) {
   EXPECT_THAT(said(), IsEmpty());
 }
 
-TEST_F(TroublesTest, a_lock_that_is_held_is_said_once_and_once_that_it_is_over) {
+TEST_F(StoreHealthReporterTest, a_lock_that_is_held_is_said_once_and_once_that_it_is_over) {
   for (int ms = 1'000; ms <= 20'000; ms += 500) {
     ask(ms, kCommit, rejected(StoreError::busy, "db: locked (Postgres: pid " + std::to_string(ms) + ")"));
     ask(ms, kReadDue, works());  // reads go on
@@ -76,7 +76,7 @@ TEST_F(TroublesTest, a_lock_that_is_held_is_said_once_and_once_that_it_is_over) 
 }
 
 // The reads beside a lock are executed on the same connection.
-TEST_F(TroublesTest, a_request_without_an_answer_works_again_when_one_of_its_kind_is_answered) {
+TEST_F(StoreHealthReporterTest, a_request_without_an_answer_works_again_when_one_of_its_kind_is_answered) {
   const Answer nothing = unknown(StoreError::no_answer, "db: no answer");
   for (int ms = 1'000; ms < 9'000; ms += 1'000) {
     ask(ms, kCommit, nothing);
@@ -87,7 +87,7 @@ TEST_F(TroublesTest, a_request_without_an_answer_works_again_when_one_of_its_kin
   EXPECT_THAT(said(), ElementsAre("info: node 1, commit-fires: works again after 8.1s: db: no answer"));
 }
 
-TEST_F(TroublesTest, two_connections_that_meet_one_cause_say_it_once) {
+TEST_F(StoreHealthReporterTest, two_connections_that_meet_one_cause_say_it_once) {
   ask(1'000, kAcquire, gone_, Part::elector);
   ask(1'000, kReadDue, gone_);
   ask(1'500, kCommit, gone_);
@@ -101,7 +101,7 @@ TEST_F(TroublesTest, two_connections_that_meet_one_cause_say_it_once) {
   EXPECT_THAT(said(), ElementsAre(HasSubstr("works again after 4.1s: db: it cannot be reached")));
 }
 
-TEST_F(TroublesTest, troubles_of_one_connection_do_not_hide_those_of_the_other) {
+TEST_F(StoreHealthReporterTest, troubles_of_one_connection_do_not_hide_those_of_the_other) {
   const Answer forbidden = rejected(StoreError::not_permitted, "db: the account may not do this");
   for (int ms = 1'000; ms < 9'000; ms += 1'000) {
     ask(ms, kAcquire, forbidden, Part::elector);
@@ -111,21 +111,21 @@ TEST_F(TroublesTest, troubles_of_one_connection_do_not_hide_those_of_the_other) 
                                   HasSubstr("warning: node 1, commit-fires: db: locked")));
 }
 
-TEST_F(TroublesTest, causes_that_alternate_are_said_once_each) {
+TEST_F(StoreHealthReporterTest, causes_that_alternate_are_said_once_each) {
   for (int ms = 1'000; ms < 60'000; ms += 1'000) ask(ms, kAcquire, ms % 2'000 == 0 ? gone_ : locked_);
   EXPECT_EQ(said().size(), 2u);
 }
 
-TEST_F(TroublesTest, nodes_speak_for_themselves) {
+TEST_F(StoreHealthReporterTest, nodes_speak_for_themselves) {
   ask(1'000, kAcquire, gone_);
   ask(1'000, kAcquire, gone_, Part::scheduler, kOtherNode);
   EXPECT_EQ(said().size(), 2u);
-  troubles_.forget(kOtherNode);
+  store_health_.forget(kOtherNode);
   ask(2'000, kAcquire, works());
   EXPECT_THAT(said(), ElementsAre(HasSubstr("info: node 1, acquire: works again")));
 }
 
-TEST_F(TroublesTest, what_is_asked_no_more_is_over_when_the_connection_works) {
+TEST_F(StoreHealthReporterTest, what_is_asked_no_more_is_over_when_the_connection_works) {
   for (int ms = 1'000; ms < 9'000; ms += 1'000) ask(ms, kCommit, locked_);
   EXPECT_EQ(said().size(), 1u);
   ask(10'000, kReadDue, works());
@@ -134,7 +134,7 @@ TEST_F(TroublesTest, what_is_asked_no_more_is_over_when_the_connection_works) {
   EXPECT_EQ(said().size(), 1u);
 }
 
-TEST_F(TroublesTest, a_hold_is_said_when_it_begins_and_when_it_is_over) {
+TEST_F(StoreHealthReporterTest, a_hold_is_said_when_it_begins_and_when_it_is_over) {
   Answer due = works();
   reference::Due page;
   due.reply = page;
@@ -152,14 +152,14 @@ TEST_F(TroublesTest, a_hold_is_said_when_it_begins_and_when_it_is_over) {
 }
 
 // A clock that was ahead for a while: what was committed by it is over, however long it takes the clock to come there.
-TEST_F(TroublesTest, the_end_of_a_hold_says_until_when_slots_are_covered_already) {
+TEST_F(StoreHealthReporterTest, the_end_of_a_hold_says_until_when_slots_are_covered_already) {
   const StoreTime now = StoreTime{} + Duration::hours(9);
   const auto over = [&](std::int64_t ms, StoreTime covered) {
     Answer due = works();
     due.store_time = now;
     due.reply = reference::Due{.segments = {}, .hold = reference::Hold{now, -Duration::hours(1)}};
     ask(ms, kReadDue, due);
-    troubles_.covered(kNode, covered);
+    store_health_.covered(kNode, covered);
     due.reply = reference::Due{};
     ask(ms + 1'000, kReadDue, due);
     const std::vector<std::string> lines = said();
@@ -174,7 +174,7 @@ TEST_F(TroublesTest, the_end_of_a_hold_says_until_when_slots_are_covered_already
       "clock");
 }
 
-TEST_F(TroublesTest, who_leads_is_said_once_by_a_node_that_others_keep_from_leading) {
+TEST_F(StoreHealthReporterTest, who_leads_is_said_once_by_a_node_that_others_keep_from_leading) {
   Answer refused = works();
   refused.reply =
       reference::Refused{reference::Denial::other_holder, Incarnation{{3}, 1}, 7, Duration::seconds(5)};
@@ -194,14 +194,15 @@ TEST_F(TroublesTest, who_leads_is_said_once_by_a_node_that_others_keep_from_lead
 }
 
 // With a real store.
-class TroublesOnSqlite : public ::testing::Test {
+class StoreHealthReporterOnSqlite : public ::testing::Test {
  protected:
   testing::TemporaryFolder folder_;
   std::string path_ = folder_.path() + "/tenure.db";
   Said said_;
 };
 
-TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_place_and_when_it_is_free) {
+TEST_F(StoreHealthReporterOnSqlite,
+       a_file_that_another_program_locks_is_said_with_its_place_and_when_it_is_free) {
   { ASSERT_NE(testing::store_at(path_), nullptr); }
   Sqlite other(path_);
   other.execute("BEGIN IMMEDIATE");
@@ -220,7 +221,8 @@ TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_plac
 }
 
 // An election and the schedules of another application, by mistake over one resource.
-TEST_F(TroublesOnSqlite, an_election_that_leads_over_a_resource_with_schedules_says_that_nobody_fires_them) {
+TEST_F(StoreHealthReporterOnSqlite,
+       an_election_that_leads_over_a_resource_with_schedules_says_that_nobody_fires_them) {
   EXPECT_EQ(testing::store_at(path_)->execute(testing::put(1), Duration::seconds(5)).outcome,
             RequestOutcome::applied);
   const auto options = [&](std::uint32_t id, ResourceId resource) {
@@ -240,7 +242,8 @@ TEST_F(TroublesOnSqlite, an_election_that_leads_over_a_resource_with_schedules_s
   EXPECT_EQ(said_.all().size(), 1u) << said_.text();
 }
 
-TEST_F(TroublesOnSqlite, a_clock_that_was_an_hour_ahead_leaves_an_hour_of_slots_that_were_covered) {
+TEST_F(StoreHealthReporterOnSqlite,
+       a_clock_that_was_an_hour_ahead_leaves_an_hour_of_slots_that_were_covered) {
   reference::PutSchedule often = testing::put(1);
   often.definition.recurrence = Interval{StoreTime{}, Duration::millis(500)};
   EXPECT_EQ(testing::store_at(path_)->execute(often, Duration::seconds(5)).outcome, RequestOutcome::applied);
@@ -273,7 +276,7 @@ TEST_F(TroublesOnSqlite, a_clock_that_was_an_hour_ahead_leaves_an_hour_of_slots_
       said_.await("were covered while the store's clock was ahead, and do not fire again: that is 3"));
 }
 
-TEST_F(TroublesOnSqlite, a_request_that_nobody_answers_is_said_with_what_was_asked_and_where) {
+TEST_F(StoreHealthReporterOnSqlite, a_request_that_nobody_answers_is_said_with_what_was_asked_and_where) {
   // A database that has stopped to answer.
   class Stuck final : public StoreBackend {
    public:

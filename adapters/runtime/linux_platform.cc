@@ -1,4 +1,4 @@
-#include "adapters/runtime/machine_edge.h"
+#include "adapters/runtime/linux_platform.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -20,24 +20,24 @@ Duration nap(Duration left) { return left > Duration::millis(10) ? left - left /
 
 }  // namespace
 
-MachineEdge::MachineEdge(ClockError clock_error)
+LinuxPlatform::LinuxPlatform(ClockError clock_error)
     : clock_(clock_error),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       alarm_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(wake_ >= 0 && alarm_ >= 0, "the system has file descriptors left");
 }
 
-MachineEdge::~MachineEdge() {
+LinuxPlatform::~LinuxPlatform() {
   ::close(wake_);
   ::close(alarm_);
 }
 
-void MachineEdge::wake() {
+void LinuxPlatform::wake() {
   const std::uint64_t one = 1;
   CHECK(::write(wake_, &one, sizeof one) == sizeof one || errno == EAGAIN, "an eventfd can be written to");
 }
 
-void MachineEdge::wait(std::optional<MonoTime> alarm) {
+void LinuxPlatform::wait(std::optional<MonoTime> alarm) {
   itimerspec set{};  // all zeros: no alarm
   if (alarm && *alarm != MonoTime::max()) {
     const std::int64_t left = std::max<std::int64_t>(nap(*alarm - clock_.mono()).ns(), 1);
@@ -52,7 +52,7 @@ void MachineEdge::wait(std::optional<MonoTime> alarm) {
     if ((fd.revents & POLLIN) != 0) CHECK(::read(fd.fd, &count, sizeof count) >= 0 || errno == EAGAIN);
 }
 
-std::unique_ptr<StoreChannel> MachineEdge::open(const Connect& connect) {
+std::unique_ptr<StoreChannel> LinuxPlatform::open(const Connect& connect) {
   return std::make_unique<StoreWorker>(connect, clock_);
 }
 

@@ -1,4 +1,4 @@
-#include "adapters/runtime/told_store.h"
+#include "adapters/runtime/journaling_store.h"
 
 #include <utility>
 
@@ -7,9 +7,9 @@
 namespace tenure {
 namespace {
 
-class ToldStore final : public StoreBackend {
+class JournalingStore final : public StoreBackend {
  public:
-  ToldStore(std::unique_ptr<StoreBackend> store, Runtime& runtime)
+  JournalingStore(std::unique_ptr<StoreBackend> store, Runtime& runtime)
       : store_(std::move(store)), runtime_(runtime) {}
 
   Answer execute(const reference::Request& request, Duration timeout) override {
@@ -66,7 +66,7 @@ Connect told(Connect connect, Runtime& runtime) {
   return [connect = std::move(connect), &runtime](Duration within) -> ConnectionOpened {
     ConnectionOpened opened = connect(within);
     if (auto* store = std::get_if<std::unique_ptr<StoreBackend>>(&opened))
-      *store = std::make_unique<ToldStore>(std::move(*store), runtime);
+      *store = std::make_unique<JournalingStore>(std::move(*store), runtime);
     return opened;
   };
 }

@@ -47,13 +47,13 @@ enum class Level : std::uint8_t { info, warning, error };
 // "2026-11-22T10:40:01.250Z warning: …", now.
 std::string said_now(Level level, std::string_view words);
 
-class Troubles {
+class StoreHealthReporter {
  public:
   static constexpr Duration kBusyBound = Duration::seconds(3);
   static constexpr Duration kForgotten = Duration::minutes(1);
   static constexpr Duration kStandsBy = Duration::seconds(30);
 
-  explicit Troubles(TroubleSink sink) : sink_(std::move(sink)) {}
+  explicit StoreHealthReporter(TroubleSink sink) : sink_(std::move(sink)) {}
 
   // A node's request: which one, on which connection, and when it was submitted.
   struct Asked {

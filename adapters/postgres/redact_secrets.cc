@@ -1,4 +1,4 @@
-#include "adapters/postgres/discretion.h"
+#include "adapters/postgres/redact_secrets.h"
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
@@ -133,7 +133,7 @@ std::string misread(const std::string& conninfo) {
   return {};
 }
 
-Discretion::Discretion(const std::string& conninfo) {
+SecretRedactor::SecretRedactor(const std::string& conninfo) {
   const bool has_options =
       conninfo.find('=') != std::string::npos || conninfo.find("://") != std::string::npos;
   if (!has_options && is_plain(conninfo)) known_.insert(conninfo);
@@ -156,12 +156,12 @@ Discretion::Discretion(const std::string& conninfo) {
   take(options.get());
 }
 
-void Discretion::learn(std::string_view host, std::string_view database) {
+void SecretRedactor::learn(std::string_view host, std::string_view database) {
   if (is_host(host)) known_.emplace(host);
   if (is_plain(database)) known_.emplace(database);
 }
 
-std::string Discretion::name(std::string_view value) const {
+std::string SecretRedactor::name(std::string_view value) const {
   if (value.empty() || known_.contains(std::string(value))) return std::string(value);
   const std::size_t socket = value.find("/.s.PGSQL.");
   const bool of_socket = socket != std::string_view::npos && only_has(value.substr(socket), "/._-") &&
@@ -170,7 +170,7 @@ std::string Discretion::name(std::string_view value) const {
   return of_socket && is_path(value) ? std::string(value) : std::string(kMask);
 }
 
-std::string Discretion::clean(std::string_view message) const {
+std::string SecretRedactor::clean(std::string_view message) const {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kQuotes = {
       {{"\"", "\""}, {"«", "»"}, {"“", "”"}, {"„", "“"}}};
   std::string text;

@@ -1,4 +1,4 @@
-#include "adapters/runtime/troubles.h"
+#include "adapters/runtime/store_health_reporter.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -56,16 +56,16 @@ std::string said_now(Level level, std::string_view words) {
                      kLevels.at(static_cast<std::size_t>(level)), words);
 }
 
-void Troubles::say(Level level, std::string_view words) {
+void StoreHealthReporter::say(Level level, std::string_view words) {
   if (sink_) sink_(said_now(level, words));
 }
 
-void Troubles::covered(Incarnation who, StoreTime due) {
+void StoreHealthReporter::covered(Incarnation who, StoreTime due) {
   const auto [last, fresh] = covered_.try_emplace(who, due);
   if (!fresh) last->second = std::max(last->second, due);
 }
 
-void Troubles::answered(const Asked& asked, const Answer& answer, MonoTime now) {
+void StoreHealthReporter::answered(const Asked& asked, const Answer& answer, MonoTime now) {
   if (!sink_) return;
   if (answer.trouble != StoreError::none)
     return failed({asked.who, asked.part, asked.request}, asked, answer, now);
@@ -74,7 +74,7 @@ void Troubles::answered(const Asked& asked, const Answer& answer, MonoTime now) 
   see_hold(asked, answer, now);
 }
 
-void Troubles::failed(const Key& key, const Asked& asked, const Answer& answer, MonoTime now) {
+void StoreHealthReporter::failed(const Key& key, const Asked& asked, const Answer& answer, MonoTime now) {
   const auto [place, fresh] = open_.try_emplace(key);
   Open& open = place->second;
   if (fresh) open.since = asked.sent_at;
@@ -89,14 +89,14 @@ void Troubles::failed(const Key& key, const Asked& asked, const Answer& answer, 
 }
 
 // By the same node: two that cannot reach their store are two troubles.
-bool Troubles::is_said_of_another(const Key& key, const std::string& cause) const {
+bool StoreHealthReporter::is_said_of_another(const Key& key, const std::string& cause) const {
   return std::any_of(open_.begin(), open_.end(), [&](const auto& other) {
     return other.first != key && std::get<0>(other.first) == std::get<0>(key) &&
            other.second.said.contains(cause);
   });
 }
 
-void Troubles::worked(const Asked& asked, MonoTime now) {
+void StoreHealthReporter::worked(const Asked& asked, MonoTime now) {
   std::vector<Key> over;
   for (const auto& [key, open] : open_) {
     const auto& [who, part, request] = key;
@@ -107,7 +107,7 @@ void Troubles::worked(const Asked& asked, MonoTime now) {
   for (const Key& key : over) end(open_.find(key), now);
 }
 
-void Troubles::end(std::map<Key, Open>::iterator which, MonoTime now) {
+void StoreHealthReporter::end(std::map<Key, Open>::iterator which, MonoTime now) {
   const auto [key, open] = *which;
   open_.erase(which);
   if (open.said.empty()) return;
@@ -124,7 +124,7 @@ void Troubles::end(std::map<Key, Open>::iterator which, MonoTime now) {
                   open.first_said.empty() ? open.cause : open.first_said));
 }
 
-void Troubles::see_leader(const Asked& asked, const Answer& answer, MonoTime now) {
+void StoreHealthReporter::see_leader(const Asked& asked, const Answer& answer, MonoTime now) {
   if (std::holds_alternative<reference::Granted>(answer.reply) && answer.outcome == RequestOutcome::applied)
     standbys_.erase(asked.who);
   const auto* refused = std::get_if<reference::Refused>(&answer.reply);
@@ -143,7 +143,7 @@ void Troubles::see_leader(const Asked& asked, const Answer& answer, MonoTime now
 }
 
 // In the reply of whoever sets or clears it, and of whoever reads what is due.
-void Troubles::see_hold(const Asked& asked, const Answer& answer, MonoTime now) {
+void StoreHealthReporter::see_hold(const Asked& asked, const Answer& answer, MonoTime now) {
   const auto* due = std::get_if<reference::Due>(&answer.reply);
   const auto* set = std::get_if<reference::HoldSet>(&answer.reply);
   if (due == nullptr && set == nullptr) return;
@@ -163,7 +163,7 @@ void Troubles::see_hold(const Asked& asked, const Answer& answer, MonoTime now) 
   }
 }
 
-std::string Troubles::covered_ahead(Incarnation who, StoreTime store_now) const {
+std::string StoreHealthReporter::covered_ahead(Incarnation who, StoreTime store_now) const {
   const auto last = covered_.find(who);
   if (last == covered_.end() || last->second - store_now < kWorthAWord) return {};
   return fmt::format(
@@ -173,7 +173,7 @@ std::string Troubles::covered_ahead(Incarnation who, StoreTime store_now) const 
       describe(last->second), in_tenths(last->second - store_now));
 }
 
-void Troubles::forget(Incarnation who) {
+void StoreHealthReporter::forget(Incarnation who) {
   std::erase_if(open_, [&](const auto& one) { return std::get<0>(one.first) == who; });
   held_.erase(who);
   standbys_.erase(who);

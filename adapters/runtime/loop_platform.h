@@ -1,7 +1,7 @@
 // What a loop needs from the operating system: clocks, a way to sleep and to be woken, and connections to stores.
 //
-// Everything else in a loop follows from these and from what is posted to it. With a scripted edge, a loop runs in a
-// test without a clock, a thread or a file descriptor (tests/driver).
+// Everything else in a loop follows from these and from what is posted to it. With a scripted platform, a loop runs in
+// a test without a clock, a thread or a file descriptor (tests/driver).
 //
 // Thread rule: wake() may be called from any thread; clocks may be read from any; the rest is the loop's thread's.
 #pragma once
@@ -16,9 +16,9 @@
 
 namespace tenure {
 
-class LoopEdge {
+class LoopPlatform {
  public:
-  virtual ~LoopEdge() = default;
+  virtual ~LoopPlatform() = default;
   virtual journal::Stamp now() const = 0;
   virtual WallTime wall() const = 0;
   // Ends the wait() under way, or else the next one.

@@ -1,5 +1,5 @@
 // What a program asks the store besides its nodes, in the journal.
-#include "adapters/runtime/told_store.h"
+#include "adapters/runtime/journaling_store.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ Answer changed(reference::Reply reply) {
   return answer;
 }
 
-TEST(ToldStore, tells_the_position_of_what_was_changed) {
+TEST(JournalingStore, tells_the_position_of_what_was_changed) {
   const auto told =
       client_change(reference::EndExecutions{{6}, {}}, changed(reference::ExecutionStates{}), kAsked);
   ASSERT_TRUE(told && told->done);
@@ -44,7 +44,7 @@ TEST(ToldStore, tells_the_position_of_what_was_changed) {
   EXPECT_FALSE(told->run);
 }
 
-TEST(ToldStore, tells_nothing_of_what_changed_nothing) {
+TEST(JournalingStore, tells_nothing_of_what_changed_nothing) {
   Answer nothing = changed(reference::ClaimedExecutions{});
   nothing.changed = false;
   EXPECT_FALSE(client_change(reference::ClaimExecutions{}, nothing, kAsked));
@@ -55,7 +55,7 @@ TEST(ToldStore, tells_nothing_of_what_changed_nothing) {
   EXPECT_FALSE(client_change(reference::Renew{}, changed(reference::Granted{}), kAsked)) << "a node's";
 }
 
-TEST(ToldStore, tells_of_what_may_have_been_changed_when_it_was_asked) {
+TEST(JournalingStore, tells_of_what_may_have_been_changed_when_it_was_asked) {
   const Answer lost = unknown(StoreError::lost, "gone");
   const auto told = client_change(reference::Redrive{{6}, {}}, lost, kAsked);
   ASSERT_TRUE(told);
@@ -64,7 +64,7 @@ TEST(ToldStore, tells_of_what_may_have_been_changed_when_it_was_asked) {
 }
 
 // A run is answered with the latest edit, which is not its own.
-TEST(ToldStore, tells_the_number_of_an_edit_and_which_run_was_asked_for) {
+TEST(JournalingStore, tells_the_number_of_an_edit_and_which_run_was_asked_for) {
   const auto put = client_change(reference::PutNamed{}, changed(reference::NamedEdited{{}, 4}), kAsked);
   EXPECT_EQ(put->done->change_seq, 4U);
   const auto gone = client_change(reference::DeleteSchedule{}, changed(reference::Edited{2, 5}), kAsked);
@@ -79,7 +79,7 @@ TEST(ToldStore, tells_the_number_of_an_edit_and_which_run_was_asked_for) {
   EXPECT_EQ(backfill->run, run);
 }
 
-class ToldStoreTest : public ::testing::Test {
+class JournalingStoreTest : public ::testing::Test {
  protected:
   JournalSink sink() {
     return [this](std::string_view line) {
@@ -120,7 +120,7 @@ class ToldStoreTest : public ::testing::Test {
   std::string text_;
 };
 
-TEST_F(ToldStoreTest, what_is_changed_before_a_life_and_after_it_is_in_its_journal) {
+TEST_F(JournalingStoreTest, what_is_changed_before_a_life_and_after_it_is_in_its_journal) {
   {
     Runtime runtime(sink());
     const auto client = std::get<std::unique_ptr<StoreBackend>>(told(connect(), runtime)());
@@ -152,7 +152,7 @@ TEST_F(ToldStoreTest, what_is_changed_before_a_life_and_after_it_is_in_its_journ
   EXPECT_EQ(audit.verdict, sim::Verdict::pass) << (audit.lacking.empty() ? "" : audit.lacking.front());
 }
 
-TEST_F(ToldStoreTest, a_life_that_is_abandoned_ends_after_what_was_changed) {
+TEST_F(JournalingStoreTest, a_life_that_is_abandoned_ends_after_what_was_changed) {
   {
     Runtime runtime(sink());
     runtime.add(node());
@@ -166,7 +166,7 @@ TEST_F(ToldStoreTest, a_life_that_is_abandoned_ends_after_what_was_changed) {
 }
 
 // More than the loop writes at once, and more than may wait.
-TEST_F(ToldStoreTest, what_waits_for_a_life_is_written_when_it_has_begun_and_what_is_too_much_is_said) {
+TEST_F(JournalingStoreTest, what_waits_for_a_life_is_written_when_it_has_begun_and_what_is_too_much_is_said) {
   constexpr std::size_t kMost = 100'000;
   std::size_t told = 0;  // of the loop's thread
   testing::Said said;
@@ -181,7 +181,7 @@ TEST_F(ToldStoreTest, what_waits_for_a_life_is_written_when_it_has_begun_and_wha
   EXPECT_EQ(told, kMost);
 }
 
-TEST_F(ToldStoreTest, what_no_life_was_there_for_is_said_at_the_end) {
+TEST_F(JournalingStoreTest, what_no_life_was_there_for_is_said_at_the_end) {
   testing::Said said;
   {
     Runtime runtime([](std::string_view) {}, said.sink());

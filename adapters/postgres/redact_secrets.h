@@ -24,9 +24,9 @@ std::string unreadable(const std::string& libpq_says);
 // What is wrong with a string that libpq can read; empty when nothing is.
 std::string misread(const std::string& conninfo);
 
-class Discretion {
+class SecretRedactor {
  public:
-  explicit Discretion(const std::string& conninfo);
+  explicit SecretRedactor(const std::string& conninfo);
 
   // Learns the connection's host and database, which may come from a service file.
   void learn(std::string_view host, std::string_view database);
