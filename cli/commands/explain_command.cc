@@ -2,7 +2,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/load.h"
-#include "cli/reports/svg/what_to_look_at.h"
+#include "cli/reports/svg/highlights.h"
 #include "cli/reports/text/explain_text.h"
 #include "cli/reports/text/text_format.h"
 #include "lab/hunt/throwing_checks.h"

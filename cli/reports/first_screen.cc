@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/reports/svg/what_to_look_at.h"
+#include "cli/reports/svg/highlights.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/units.h"
 #include "lab/tune/fix_price.h"

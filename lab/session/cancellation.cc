@@ -1,4 +1,4 @@
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 
 #include <unistd.h>
 
@@ -7,25 +7,25 @@
 namespace tenure::lab {
 namespace {
 
-volatile std::sig_atomic_t was_interrupted = 0;
+volatile std::sig_atomic_t was_cancelled = 0;
 volatile std::sig_atomic_t entrance_of_pipe = -1;
 
 }  // namespace
 
 // A signal handler can do little more than write to a pipe.
-void interrupt() {
-  was_interrupted = 1;
+void request_cancellation() {
+  was_cancelled = 1;
   if (entrance_of_pipe < 0) return;
-  const auto written = write(entrance_of_pipe, &InterruptionPipe::kByte, 1);
+  const auto written = write(entrance_of_pipe, &CancellationPipe::kByte, 1);
   static_cast<void>(written);
 }
 
-bool interrupted() { return was_interrupted != 0; }
+bool is_cancelled() { return was_cancelled != 0; }
 
-void forget_interruption() { was_interrupted = 0; }
+void forget_cancellation() { was_cancelled = 0; }
 
-InterruptionPipe::InterruptionPipe(int entrance) { entrance_of_pipe = entrance; }
+CancellationPipe::CancellationPipe(int entrance) { entrance_of_pipe = entrance; }
 
-InterruptionPipe::~InterruptionPipe() { entrance_of_pipe = -1; }
+CancellationPipe::~CancellationPipe() { entrance_of_pipe = -1; }
 
 }  // namespace tenure::lab

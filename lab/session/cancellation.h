@@ -7,19 +7,19 @@
 
 namespace tenure::lab {
 
-// Safe in a signal handler. The interruption stays until forget_interruption().
-void interrupt();
-bool interrupted();
-void forget_interruption();
+// Safe in a signal handler. The request stays until forget_cancellation().
+void request_cancellation();
+bool is_cancelled();
+void forget_cancellation();
 
-// While one exists, interrupt() also writes a byte to its file descriptor, to wake the thread that waits there
-// (jobs.cc).
-class InterruptionPipe {
+// While one exists, request_cancellation() also writes a byte to its file descriptor, to wake the thread that waits
+// there (jobs.cc).
+class CancellationPipe {
  public:
-  explicit InterruptionPipe(int entrance);
-  InterruptionPipe(const InterruptionPipe&) = delete;
-  InterruptionPipe& operator=(const InterruptionPipe&) = delete;
-  ~InterruptionPipe();
+  explicit CancellationPipe(int entrance);
+  CancellationPipe(const CancellationPipe&) = delete;
+  CancellationPipe& operator=(const CancellationPipe&) = delete;
+  ~CancellationPipe();
   static constexpr char kByte = 's';
 };
 

@@ -8,9 +8,9 @@
 
 #include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/equal_price.h"
 #include "lab/session/explored_whole.h"
-#include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
 #include "lab/session/version.h"
 #include "sim/runner/run.h"
@@ -191,7 +191,7 @@ class Session {
   void explore_all() {
     Comparison& comparison = findings_.comparison;
     for (const Made& each : made_) {
-      if (interrupted()) return;
+      if (is_cancelled()) return;
       const Column& column = comparison.columns()[each.column];
       const std::optional<format::ExhaustiveSetting>& bounds =
           comparison.situations()[column.situation].exhaustive;
@@ -205,7 +205,7 @@ class Session {
   bool keep_all() {
     if (!keep_) return true;
     for (const Made& each : made_) {
-      if (interrupted()) return !(findings_.interrupted = true);
+      if (is_cancelled()) return !(findings_.interrupted = true);
       const Column& column = findings_.comparison.columns()[each.column];
       const std::vector<Cell::Seen> damages =
           findings_.comparison.at(each.candidate, each.column).cell->damages();

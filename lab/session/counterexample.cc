@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "lab/session/cancellation.h"
 #include "lab/session/case_run.h"
-#include "lab/session/interruption.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/keyed_rng.h"
@@ -44,7 +44,7 @@ std::optional<SavedRegression> keep_counterexample(const sim::Scenario& scenario
   }
   SavedRegression saved = save_regression(failing, *failure, place);
   observer.saved(saved);
-  if (setup.shrink && !interrupted()) {
+  if (setup.shrink && !is_cancelled()) {
     observer.shrinking(saved);
     const auto attempt = [&shows_as_much](const sim::Scenario& smaller) -> std::vector<Failure> {
       SeedRun run = run_seed(smaller, *smaller.seed);

@@ -6,7 +6,7 @@
 
 #include "format/syntax/units.h"
 #include "lab/explore/explore.h"
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "sim/runner/claims.h"
 
 namespace tenure::lab {
@@ -57,7 +57,7 @@ std::string explored_whole(const sim::Scenario& scenario, const format::Exhausti
   const lab::explore::ExploreSettings settings = lab::explore::settings_of(scenario, within);
   if (!lab::explore::why_not_explorable(settings).empty() || !covers(settings, scenario)) return {};
   const lab::explore::ExploreResult found =
-      explore::explore(settings, [](std::uint64_t) { return !interrupted(); });
+      explore::explore(settings, [](std::uint64_t) { return !is_cancelled(); });
   const bool shows_it = lab::explore::why_it_shows_nothing(settings, found).empty();
   if (!found.finished || found.violation || !shows_it) return {};
   return fmt::format("in every order: {}{}: {} states", lab::explore::bounds_in_words(settings),

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/jobs.h"
 #include "lab/session/replays.h"
 #include "lab/session/version.h"
@@ -71,7 +71,7 @@ bool HuntSession::run_generation(std::uint64_t first) {
       setup_.when_interrupted);
   if (end == JobsEnd::interrupted) interrupt_hunt();
   report_failures();
-  if (interrupted()) interrupt_hunt();
+  if (is_cancelled()) interrupt_hunt();
   return end == JobsEnd::done && !findings_.interrupted;
 }
 
@@ -118,7 +118,7 @@ RegressionPlace HuntSession::place_of(std::uint64_t seed) const {
 void HuntSession::report_failures() {
   for (Finding& finding : pending_) {
     observer_.finishing(finding);
-    if (setup_.shrink && !findings_.interrupted && !interrupted() &&
+    if (setup_.shrink && !findings_.interrupted && !is_cancelled() &&
         shrink_saved(finding.saved, place_of(finding.seed), setup_.shrink_time))
       observer_.saved(finding.saved);
     findings_.findings.push_back(std::move(finding));

@@ -3,7 +3,7 @@
 //
 // The same file and seeds give the same findings, with any number of threads, unless time ends the hunt.
 //
-// Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
+// Thread rule: one thread, which starts others. After a cancellation (cancellation.h) these may still use the session,
 // if it does not wait for them (jobs.h).
 #pragma once
 

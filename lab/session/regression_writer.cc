@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "format/print/print.h"
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/output_file.h"
 
 namespace tenure::lab {
@@ -107,7 +107,7 @@ bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration
   const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(time.ns());
   Shrunk shrunk =
       shrink(saved.found, saved.failure, {.try_case = attempt, .zones = *place.zones, .go_on = [end] {
-                                            return std::chrono::steady_clock::now() < end && !interrupted();
+                                            return std::chrono::steady_clock::now() < end && !is_cancelled();
                                           }});
   SavedRegression smaller = saved;
   smaller.shrunk = shrunk.end;

@@ -3,7 +3,7 @@
 //   1. Runs depend on what is asked, never on the number of threads.
 //   2. Saved runs (saved_runs.h) are not run again.
 //
-// Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
+// Thread rule: one thread, which starts others. After a cancellation (cancellation.h) these may still use the session,
 // if it does not wait for them (jobs.h).
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "cli/reports/svg/what_to_look_at.h"
+#include "cli/reports/svg/highlights.h"
 
 #include <algorithm>
 #include <optional>
@@ -61,7 +61,7 @@ Span around(const sim::ViolationSpan& mark, const Recording& recording) {
 
 }  // namespace
 
-Span window_to_look_at(const Recording& recording) {
+Span highlighted_window(const Recording& recording) {
   if (const sim::ViolationSpan* mark = first_mark(recording)) return around(*mark, recording);
   const std::vector<sim::OverlapSpan> two = overlaps(recording);
   if (!two.empty())

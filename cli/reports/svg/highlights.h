@@ -18,6 +18,6 @@ std::vector<sim::Span> times_of_two(const sim::Recording& recording);
 const sim::ViolationSpan* first_mark(const sim::Recording& recording, std::string_view checker = {});
 // Where a reader should look first: the first violation that counts, with the fault before it; else two who believed;
 // else the longest time without a leader; else everything.
-sim::Span window_to_look_at(const sim::Recording& recording);
+sim::Span highlighted_window(const sim::Recording& recording);
 
 }  // namespace tenure::cli

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "tests/lab/compare/support.h"
 
 namespace tenure::lab {
@@ -37,7 +37,7 @@ class InterruptAt final : public CompareObserver {
  public:
   explicit InterruptAt(std::uint64_t runs) : runs_(runs) {}
   void progressed(const CompareProgress& progress) override {
-    if (progress.done >= runs_) interrupt();
+    if (progress.done >= runs_) request_cancellation();
   }
 
  private:
@@ -110,7 +110,7 @@ TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
     CompareTask task = compare_task("client-go:15/10/2");
     task.save = &save;
     EXPECT_TRUE(compare(std::move(task), observer).interrupted);
-    forget_interruption();
+    forget_cancellation();
   }
   CompareSave save;
   ASSERT_FALSE(save.open(path, true));

@@ -10,8 +10,8 @@
 
 #include "core/base/host_failure.h"
 #include "format/print/print.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/case_run.h"
-#include "lab/session/interruption.h"
 #include "lab/session/replays.h"
 #include "lab/session/version.h"
 #include "tests/sim/runner/support.h"
@@ -125,7 +125,7 @@ TEST(HuntSession, waits_for_its_threads_when_it_is_interrupted) {
   class Stopper final : public HuntObserver {
    public:
     void progressed(std::uint64_t cases, std::uint64_t, std::uint64_t) override {
-      if (cases == 5) interrupt();
+      if (cases == 5) request_cancellation();
     }
   };
   const Folder folder("interrupted");
@@ -139,8 +139,8 @@ TEST(HuntSession, waits_for_its_threads_when_it_is_interrupted) {
     EXPECT_LT(findings.cases, 200U);
     EXPECT_EQ(verdict_of(findings), sim::Verdict::inconclusive);
   }  // nothing is at work on it any more
-  EXPECT_TRUE(interrupted());
-  forget_interruption();
+  EXPECT_TRUE(is_cancelled());
+  forget_cancellation();
 }
 
 }  // namespace
