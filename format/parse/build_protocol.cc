@@ -22,12 +22,14 @@ std::vector<std::string_view> names_of(std::span<const std::reference_wrapper<co
 
 // Who reads a design knows no checkers.
 void judge_claims(const std::vector<Claim>& claims, const Place& place, Build& build) {
-  for (const Claim& claim : claims)
-    if (sim::find_checker_kind(claim.invariant) == nullptr)
+  for (const Claim& claim : claims) {
+    const sim::CheckerKind* kind = sim::find_checker_kind(claim.invariant);
+    if (kind == nullptr || kind->name != claim.invariant)
       build.diagnostics.add(
           place,
           fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
           suggestion(claim.invariant, checker_names()));
+  }
 }
 
 bool names_design(const Section& cluster, std::string_view key, const Build& build) {

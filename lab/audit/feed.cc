@@ -26,9 +26,9 @@ constexpr Limit kCannot[] = {
      "commits of which no answer came back, and what clients have begun again, have no place in the order"},
     {"dead-or-delivered",
      "journals do not tell what a destination or a worker has done; work-was-done judges what is given up"},
-    {"destinations-apart", "journals do not tell when a destination took its time"},
+    {"destination-isolation", "journals do not tell when a destination took its time"},
     {"one-live-attempt", "journals do not tell what workers have claimed"},
-    {"topics-apart", "journals do not tell which topic a schedule has"},
+    {"topic-isolation", "journals do not tell which topic a schedule has"},
     {"no-stale-completion", "journals do not tell what workers have said"},
     {"delivered", "journals do not tell what was still to be delivered when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
@@ -50,9 +50,9 @@ constexpr Limit kNotShown[] = {
     {"never-early", "work of which nothing came back, and jitter, which rows-allowed judges"},
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
-constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "rows-allowed", "no-drift",
-                                            "work-within-limit", "never-early",  "versions-take-turns",
-                                            "waits-as-asked"};
+constexpr std::string_view kAboutFires[] = {"no-duplicate-fire",  "rows-allowed", "no-drift",
+                                            "work-within-limit",  "never-early",  "versions-take-turns",
+                                            "retry-after-honored"};
 
 const char* find(std::span<const Limit> limits, std::string_view checker) {
   const auto it = std::find_if(limits.begin(), limits.end(),
@@ -320,7 +320,7 @@ std::unique_ptr<Feed> make_feed(const sim::CheckerKind& kind, const sim::Checker
   shows.known_fires = kind.name == "no-drift";
   if (shows.known_fires || rows) shows.known_rows = &definitions;
   if (kind.name == "no-duplicate-fire") shows.but = &again;
-  if (kind.name == "waits-as-asked") shows.sends_by = &definitions;
+  if (kind.name == "retry-after-honored") shows.sends_by = &definitions;
   if (kind.name == "work-within-limit") shows.own_work = &definitions;
   return std::make_unique<PlainFeed>(rows ? make_rows_allowed(setup, moments.heard) : kind.make(setup),
                                      shows);

@@ -104,6 +104,7 @@ struct CheckerKind {
 };
 
 std::span<const CheckerKind> checker_kinds();
-const CheckerKind* find_checker_kind(std::string_view name);  // nullptr when there is none
+// By its name, or by one that it had before; nullptr when there is none.
+const CheckerKind* find_checker_kind(std::string_view name);
 
 }  // namespace tenure::sim
