@@ -148,18 +148,16 @@ class Adviser {
     const auto theory = bound_of_fault(own_.scenario, place);
     if (theory && theory->value) advice.theory = Duration::nanos(*theory->value);
     std::int64_t leaderless = 0;
-    const TuneJob job{fmt::format("cost {}", place), &alone, 1, seeds_};
-    runs_.expect(seeds_);
-    const bool done = runs_.run({job}, {}, [&](std::size_t, const std::vector<RunNumbers>& numbers) {
-      for (const RunNumbers& run : numbers) {
-        advice.strikes += run.strikes;
-        for (const auto& [cause, length] : run.leaderless_by_cause)
-          if (cause != "start") leaderless += length;
-      }
-    });
+    const auto runs = runs_.run_all({{fmt::format("cost {}", place), &alone, 1, seeds_}}, {});
+    if (!runs) return false;
+    for (const RunNumbers& run : runs->front()) {
+      advice.strikes += run.strikes;
+      for (const auto& [cause, length] : run.leaderless_by_cause)
+        if (cause != "start") leaderless += length;
+    }
     if (advice.strikes > 0)
       advice.leaderless = Duration::nanos(leaderless / static_cast<std::int64_t>(advice.strikes));
-    return done;
+    return true;
   }
 
   // Nothing is looked for where the file's own runs are no pass.

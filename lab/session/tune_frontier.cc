@@ -15,22 +15,6 @@
 namespace tenure::lab {
 namespace {
 
-struct Round {
-  std::list<Setting> settings;  // that jobs point at
-  std::vector<TuneJob> jobs;
-  std::vector<FrontierTry> tries;  // of each job
-};
-
-void add_try(const Frontier& frontier, const FrontierTry& what, Setting setting, Round& round) {
-  round.settings.push_back(std::move(setting));
-  const auto seeds = static_cast<std::uint64_t>(frontier.asked().seeds);
-  for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
-    round.jobs.push_back({fmt::format("frontier {} {}", what.row, what.value), &round.settings.back(),
-                          done + 1, std::min(kRunsOfJob, seeds - done)});
-    round.tries.push_back(what);
-  }
-}
-
 // The fault that is made worse has to strike, whatever the file says.
 void demand_strike(const std::string& key, sim::Scenario& scenario) {
   if (const auto fault = fault_of_key(scenario, key)) scenario.faults[*fault].optional = false;
@@ -41,12 +25,17 @@ bool search(const TuneTask& task, const std::vector<std::string>& checkers, Fron
             TuneRuns& runs) {
   const TuneQuestions questions{.metrics = {}, .checkers = checkers};
   for (auto tries = frontier.next_round(); !tries.empty(); tries = frontier.next_round()) {
-    Round round;
+    std::list<Setting> settings;  // that groups point at
+    std::vector<RunGroup> groups;
+    std::vector<FrontierTry> tried;  // of each group
     for (const FrontierTry& what : tries) {
       MadeSetting made = make_setting(task.file, frontier.overrides_of(what));
       if (made.setting) {
         demand_strike(frontier.asked().against, made.setting->scenario);
-        add_try(frontier, what, std::move(*made.setting), round);
+        settings.push_back(std::move(*made.setting));
+        groups.push_back({fmt::format("frontier {} {}", what.row, what.value), &settings.back(), 1,
+                          static_cast<std::uint64_t>(frontier.asked().seeds)});
+        tried.push_back(what);
         continue;
       }
       frontier.take_none(what, fmt::format("at {}, in the range of {}: {}",
@@ -54,9 +43,8 @@ bool search(const TuneTask& task, const std::vector<std::string>& checkers, Fron
                                            place_in_words(task, frontier.asked().range_place),
                                            made.problems.front().message));
     }
-    runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
-    if (!runs.run(round.jobs, questions, [&](std::size_t i, const auto& numbers) {
-          frontier.take(round.tries[i], round.jobs[i].setting->scenario, numbers);
+    if (!runs.run(groups, questions, [&](std::size_t i, const auto& numbers) {
+          frontier.take(tried[i], groups[i].setting->scenario, numbers);
         }))
       return false;
   }
