@@ -3,6 +3,7 @@
 // Thread rule: main thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
 #include "lab/session/scenario_reader.h"
+#include "lab/session/tune_task.h"
 
 namespace tenure::cli {
 
@@ -39,5 +41,10 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
 // Reads them (lab/session/scenario_reader.h), and says what is wrong.
 Loaded load(std::span<const std::string> paths, std::span<const format::Override> sets,
             std::string_view consequence, Streams& streams);
+
+// The one file of a command that tries its settings. Nothing, and `code` says why, when the path does not hold one scenario, or one with errors.
+std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
+                                            const std::vector<format::Override>& sets, ExitCode& code,
+                                            Streams& streams);
 
 }  // namespace tenure::cli

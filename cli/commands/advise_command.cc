@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
-#include "cli/reports/text/table.h"
+#include "cli/load.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"

@@ -14,7 +14,7 @@
 #include "cli/terminal/signals.h"
 #include "format/parse/parse.h"
 #include "lab/hunt/swarm.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 #include "lab/session/regression_writer.h"
 #include "lab/session/version.h"
 #include "sim/faults/plan.h"

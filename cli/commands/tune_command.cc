@@ -5,8 +5,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
-#include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
+#include "cli/load.h"
 #include "cli/reports/html/page_report.h"
 #include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"

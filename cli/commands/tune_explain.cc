@@ -8,7 +8,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/tune_watch.h"
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/tune_apply.h"
 #include "cli/terminal/signals.h"

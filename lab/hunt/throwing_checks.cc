@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <stdexcept>
+
+#include "core/base/host_failure.h"
 
 namespace tenure::lab {
 namespace {
@@ -20,5 +23,16 @@ void make_checks_throw() { set_check_handler(throw_failure); }
 ThrowingChecks::ThrowingChecks() : before_(set_check_handler(throw_failure)) {}
 
 ThrowingChecks::~ThrowingChecks() { set_check_handler(before_); }
+
+std::optional<std::string> broken_invariant_in(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const HostFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
 
 }  // namespace tenure::lab

@@ -4,6 +4,10 @@
 // Thread rule: the handler is one for the process (core/base/check.h); set it before threads run scenarios.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+
 #include "core/base/check.h"
 
 namespace tenure::lab {
@@ -22,5 +26,9 @@ class ThrowingChecks {
  private:
   const CheckHandler before_;
 };
+
+// What is said of the invariant of ours that `work` breaks; nullopt: it breaks none. A HostFailure is none: it is
+// thrown. REQUIRES: checks throw.
+std::optional<std::string> broken_invariant_in(const std::function<void()>& work);
 
 }  // namespace tenure::lab

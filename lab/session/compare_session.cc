@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
-#include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/cancellation.h"
 #include "lab/session/equal_price.h"
@@ -67,15 +65,12 @@ Done run_job(const Job& job, const CompareSave* save) {
       continue;
     }
     done.fresh.push_back(seed);
-    try {
+    const auto broken = broken_invariant_in([&] {
       done.runs.push_back(
           numbers_of_case(*job.scenario, sim::run(*job.scenario, seed, {.trace = nullptr, .story = false})));
-    } catch (const HostFailure&) {
-      throw;
-    } catch (const std::exception& error) {
-      if (done.internal_error.empty())
-        done.internal_error = fmt::format("{}, seed {}: {}", job.scenario->name, seed, error.what());
-    }
+    });
+    if (broken && done.internal_error.empty())
+      done.internal_error = fmt::format("{}, seed {}: {}", job.scenario->name, seed, *broken);
   }
   return done;
 }
@@ -273,15 +268,11 @@ bool is_in_a_file(const sim::Scenario& scenario) {
 std::string what_it_lacks(const sim::Scenario& scenario) {
   if (scenario.store.engine != nullptr || !is_in_a_file(scenario)) return {};
   const ThrowingChecks checks;
-  try {
-    const sim::RunResult result = sim::run(scenario, 1, {.trace = nullptr, .story = false});
-    const std::string error = numbers_of_case(scenario, result).error;
-    return error.find(kAdvice) != std::string::npos ? error.substr(0, error.find('\n')) : std::string{};
-  } catch (const HostFailure&) {
-    throw;
-  } catch (const std::exception&) {
-    return {};  // its runs will say it
-  }
+  std::string error;
+  static_cast<void>(broken_invariant_in([&] {  // its runs will say it
+    error = numbers_of_case(scenario, sim::run(scenario, 1, {.trace = nullptr, .story = false})).error;
+  }));
+  return error.find(kAdvice) != std::string::npos ? error.substr(0, error.find('\n')) : std::string{};
 }
 
 // Designs whose statements need a real Postgres, and that are to be compared without one: that nobody ever led would

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lab/session/cancellation.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/keyed_rng.h"

@@ -15,9 +15,9 @@
 
 #include "lab/hunt/hunt.h"
 #include "lab/hunt/throwing_checks.h"
-#include "lab/session/case_run.h"
 #include "lab/session/hunt_findings.h"
 #include "lab/session/jobs.h"
+#include "lab/session/one_run.h"
 #include "lab/session/scenario_reader.h"
 
 namespace tenure::lab {

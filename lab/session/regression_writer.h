@@ -17,7 +17,7 @@
 #include "format/plans/plans.h"
 #include "lab/hunt/regression.h"
 #include "lab/hunt/shrink.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 
 namespace tenure::lab {
 

@@ -10,7 +10,7 @@
 
 #include "core/base/host_failure.h"
 #include "format/syntax/units.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 #include "lab/session/output_file.h"
 
 namespace tenure::lab {

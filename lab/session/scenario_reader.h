@@ -1,4 +1,5 @@
-// Reads scenario files from disk: the content of each, or what is wrong with it.
+// Reads scenario files from disk, and the files of measurements that they name: the content of each, or what is wrong
+// with it.
 //
 // Thread rule: pure, except for the file system.
 #pragma once
@@ -15,6 +16,7 @@
 #include "format/parse/sim_names.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
+#include "sim/scenario/data_files.h"
 
 namespace tenure::lab {
 
@@ -40,5 +42,13 @@ struct ReadScenario {
 
 // Each path is a file or a folder. A folder stands for all *.toml files in it and below it, sorted by name.
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader);
+
+// Files of measurements. A path is relative to the folder of the scenario that names it. A file is read each time it is
+// named, up to a little more than lab/calibrate accepts. Immutable: any thread may ask.
+class DataFolder final : public sim::DataFiles {
+ public:
+  std::variant<sim::Measured, sim::DataProblem> read(std::string_view scenario,
+                                                     const sim::DataSource& source) const override;
+};
 
 }  // namespace tenure::lab

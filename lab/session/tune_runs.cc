@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
-#include "core/base/host_failure.h"
+#include "lab/hunt/throwing_checks.h"
 
 namespace tenure::lab {
 namespace {
@@ -45,12 +44,10 @@ JobDone run_job(const TuneJob& job, const RunGroup& group, const TuneQuestions& 
       ++done.read;
       continue;
     }
-    try {
-      done.runs.push_back(measure_run(*group.setting, seed, questions));
-    } catch (const HostFailure&) {
-      throw;
-    } catch (const std::exception& error) {
-      done.internal_error = fmt::format("seed {}: {}", seed, error.what());
+    const auto broken =
+        broken_invariant_in([&] { done.runs.push_back(measure_run(*group.setting, seed, questions)); });
+    if (broken) {
+      done.internal_error = fmt::format("seed {}: {}", seed, *broken);
       done.runs.push_back({.seed = seed, .values = {}, .leaderless_by_cause = {}, .broken = {}});
       done.runs.back().values.resize(questions.metrics.size());
       done.runs.back().broken.emplace_back(format::kBrokenInvariant);

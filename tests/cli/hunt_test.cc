@@ -16,8 +16,8 @@
 #include "core/lease/elector_kind.h"
 #include "format/parse/parse.h"
 #include "format/print/print.h"
-#include "lab/session/case_run.h"
 #include "lab/session/hunt_session.h"
+#include "lab/session/one_run.h"
 #include "sim/protocols/registry.h"
 #include "tests/cli/process.h"
 

@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/reports/json/json_batch.h"
 #include "cli/reports/json/json_run.h"
-#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "cli/terminal/terminal.h"

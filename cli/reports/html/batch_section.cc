@@ -7,6 +7,7 @@
 #include "cli/reports/html/sections.h"
 #include "cli/reports/svg/svg.h"
 #include "cli/reports/text/text_format.h"
+#include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
 #include "sim/runner/thresholds.h"
 
@@ -73,18 +74,12 @@ PageTable thresholds_of(const lab::Batch& batch, const std::string& reproduce_pr
 PageTable metrics_of(const std::vector<Pool>& pools, const std::string& reproduce_prefix) {
   PageTable table{"Measured", {"metric", "n", "min", "mean", "p50", "p90", "p99", "max", "worst seed"}};
   for (const Pool& pool : pools) {
-    const sim::Samples& s = pool.samples;
-    const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
-    const auto percentile = [&](std::int64_t ppm) {
-      return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
-    };
-    PageRow row{{words_of(pool.metric->name), format::print_thousands(s.count()), value(s.min()),
-                 value(s.mean()), percentile(500'000), percentile(900'000), percentile(990'000),
-                 value(s.max()), ""}};
-    if (varies(pool)) {
-      row.cells.back() = fmt::format("{}", pool.worst_seed());
+    PageRow row{cells_of(pool)};
+    row.cells.front() = words_of(pool.metric->name);
+    if (varies(pool))
       row.reproduce = fmt::format("{}{}", reproduce_prefix, pool.worst_seed());
-    }
+    else
+      row.cells.back().clear();
     table.rows.push_back(std::move(row));
   }
   return table;

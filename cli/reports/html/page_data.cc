@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cli/reports/first_screen.h"
-#include "cli/reports/html/verdict_sentence.h"
 #include "cli/reports/json/json_run.h"
 #include "format/print/print.h"
 #include "lab/session/json_writer.h"

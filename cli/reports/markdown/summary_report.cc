@@ -4,7 +4,6 @@
 #include <map>
 
 #include "cli/reports/reporters.h"
-#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_report.h"
 #include "cli/reports/text/text_run.h"
 #include "cli/terminal/clean_text.h"

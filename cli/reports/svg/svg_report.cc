@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cli/reports/html/verdict_sentence.h"
+#include "cli/reports/first_screen.h"
 #include "cli/reports/reporters.h"
 #include "cli/reports/svg/highlights.h"
 #include "cli/reports/svg/timeline_svg.h"

@@ -5,7 +5,7 @@
 
 #include "cli/reports/compare_report.h"
 #include "cli/reports/compare_words.h"
-#include "cli/reports/text/table.h"
+#include "cli/reports/text/text_format.h"
 
 namespace tenure::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/reports/text/hunt_text.h"
-#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"

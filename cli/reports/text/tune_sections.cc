@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "format/syntax/tune_values.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/tune_apply.h"
 #include "cli/reports/tune_report.h"

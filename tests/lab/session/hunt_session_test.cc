@@ -11,7 +11,7 @@
 #include "core/base/host_failure.h"
 #include "format/print/print.h"
 #include "lab/session/cancellation.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 #include "lab/session/replays.h"
 #include "lab/session/version.h"
 #include "tests/sim/runner/support.h"
