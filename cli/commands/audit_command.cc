@@ -10,7 +10,7 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "cli/commands/commands.h"
-#include "cli/reports/html/audit_page.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"

@@ -9,7 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/reports/text/tune_apply.h"
+#include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
 #include "format/syntax/units.h"
 #include "lab/session/explain_session.h"

@@ -62,6 +62,10 @@ std::vector<std::string> month_notes(const TuneReport& report);
 std::string frontier_text(const lab::FrontierFindings& report);
 std::string profile_text(const TuneReport& report);
 
+// A setting as those who run it write it down: Go and flags for client-go, [election] for what is ours. Of the first
+// instance; lines, each after `indent`.
+std::string configuration_of(const lab::Setting& setting, std::string_view indent);
+
 std::string tune_text(const TuneReport& report, bool paint);
 std::string tune_json(const TuneReport& report);
 std::string tune_csv(const TuneReport& report);

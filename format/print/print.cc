@@ -8,7 +8,6 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
-#include "format/print/print_tune.h"
 #include "format/print/print_words.h"
 #include "format/schema/quantile_keys.h"
 #include "format/schema/schedule_keys.h"

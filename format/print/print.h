@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "format/plans/plans.h"
 
@@ -22,5 +23,7 @@ std::string print_schedule(const sim::ScheduleSetting& schedule);
 std::string print_parameters(const Parameters& parameters);  // of [election]
 // The value of a key: "5ms" in quotes, or a table in braces.
 std::string print_quantiles(const sim::Quantiles& quantiles);
+// A text as TOML has it, with quotes around it.
+std::string quoted(std::string_view text);
 
 }  // namespace tenure::format

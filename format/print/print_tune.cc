@@ -1,5 +1,4 @@
-#include "format/print/print_tune.h"
-
+// The sections [tune], [profile] and [compare].
 #include <fmt/format.h>
 
 #include <vector>

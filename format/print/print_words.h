@@ -1,11 +1,13 @@
-// The format's words for values of core; internal to this room.
+// Parts of what is printed; internal to this room.
 //
 // Thread rule: pure functions.
 #pragma once
 
+#include <string>
 #include <string_view>
 
-#include "format/print/quoted.h"
+#include "format/plans/plans.h"
+#include "format/print/print.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::format {
@@ -23,5 +25,8 @@ std::string lines_of(const sim::PayloadSetting& payload);
 std::string lines_of(const sim::DestinationSetting& destination, std::string_view latency);
 // Of a [[worker]]; `duration` as it is written.
 std::string lines_of(const sim::WorkerSetting& worker, std::string_view duration);
+
+// The sections [tune], [profile] and [compare]; empty when there is none.
+std::string print_tune(const Plans& plans);
 
 }  // namespace tenure::format

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "format/print/quoted.h"
+#include "format/print/print.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
 #include "sim/protocols/registry.h"

@@ -9,7 +9,7 @@
 #include "core/base/int128.h"
 #include "format/parse/parse.h"
 #include "format/parse/tail.h"
-#include "format/print/quoted.h"
+#include "format/print/print.h"
 #include "format/syntax/units.h"
 
 namespace tenure::lab {

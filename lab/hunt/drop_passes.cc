@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "format/parse/tail.h"
-#include "lab/hunt/round_duration.h"
 #include "lab/hunt/shrinker.h"
+#include "lab/hunt/simplify_definition.h"
 
 namespace tenure::lab {
 namespace {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "lab/hunt/round_duration.h"
 #include "lab/hunt/shrinker.h"
 #include "lab/hunt/simplify_definition.h"
 #include "sim/faults/registry.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/int128.h"
 #include "format/parse/tail.h"
-#include "lab/hunt/round_duration.h"
+#include "lab/hunt/simplify_definition.h"
 #include "lab/hunt/swarm.h"
 #include "lab/testing/draws.h"
 

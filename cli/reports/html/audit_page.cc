@@ -1,5 +1,3 @@
-#include "cli/reports/html/audit_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "cli/reports/html/cases_page.h"
 #include "cli/reports/html/page.h"
 #include "cli/reports/html/page_data.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_format.h"
 #include "core/model/describe.h"

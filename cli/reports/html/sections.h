@@ -1,4 +1,4 @@
-// What commands found, as sections of a page (cases_page.h).
+// What commands found, as sections of a page (cases_page.h), or as a page of its own.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -11,6 +11,7 @@
 #include "cli/reports/compare_report.h"
 #include "cli/reports/html/cases_page.h"
 #include "cli/reports/tune_report.h"
+#include "lab/audit/audit.h"
 #include "lab/session/batch.h"
 #include "lab/session/hunt_findings.h"
 
@@ -35,5 +36,9 @@ std::string cell_command(const lab::Comparison& comparison, std::size_t candidat
 // The runs of a batch that are worth a timeline, the most telling first: those that fail, those that miss a threshold
 // by most, and the worst ones by each metric that varies.
 std::vector<std::uint64_t> seeds_worth_a_look(const lab::Batch& batch);
+
+// The page of `tenure audit --report`: what journals know, and what they do not. `command`: as it was given. REQUIRES:
+// the audit was asked for a timeline.
+std::string page_of(const lab::Audit& audit, const std::string& command);
 
 }  // namespace tenure::cli

@@ -1,9 +1,9 @@
-#include "cli/reports/text/tune_apply.h"
-
+// A setting as those who run it write it down.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/reports/tune_report.h"
 #include "format/print/print.h"
 #include "format/syntax/units.h"
 

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "cli/reports/text/text_format.h"
-#include "cli/reports/text/tune_apply.h"
 #include "cli/reports/tune_report.h"
 
 namespace tenure::cli {

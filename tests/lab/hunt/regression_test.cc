@@ -7,7 +7,7 @@
 
 #include "format/print/print.h"
 #include "format/syntax/diagnostic.h"
-#include "lab/hunt/round_duration.h"
+#include "lab/hunt/simplify_definition.h"
 #include "tests/lab/hunt/support.h"
 
 namespace tenure::lab {
