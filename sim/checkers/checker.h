@@ -104,7 +104,6 @@ struct CheckerKind {
 };
 
 std::span<const CheckerKind> checker_kinds();
-// By its name, or by one that it had before; nullptr when there is none.
-const CheckerKind* find_checker_kind(std::string_view name);
+const CheckerKind* find_checker_kind(std::string_view name);  // nullptr when there is none
 
 }  // namespace tenure::sim
