@@ -20,7 +20,7 @@
 #include "adapters/sql/sql_store.h"
 #include "adapters/sql_postgres/postgres_engine.h"
 #include "bench/hunt_case.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 
 namespace tenure::sim {
 namespace {
@@ -91,9 +91,10 @@ void hunt_designs(benchmark::State& state, const std::string& protocol, const On
       "format = 1\nname = \"bench\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = 3\n"
       "protocol = \"{}\"\nscheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n{}",
       protocol, store);
-  const ParseResult parsed = parse_scenario("bench.toml", text, {}, only_utc(), nullptr, {&on_postgres(), 1},
-                                            nullptr, Unsafe::must_be_accepted, &design);
-  Hunt hunt(parsed.file(), {.first_seed = 1, .cases = 100'000'000});
+  const format::ParseResult parsed =
+      format::parse_scenario("bench.toml", text, {}, only_utc(), nullptr, {&on_postgres(), 1}, nullptr,
+                             format::Unsafe::must_be_accepted, &design);
+  lab::Hunt hunt(parsed.file(), {.first_seed = 1, .cases = 100'000'000});
   if (!store.empty()) hunt_one_case(hunt);
   for (auto _ : state) {
     hunt_one_case(hunt);

@@ -10,9 +10,9 @@
 namespace tenure::sim::explore {
 namespace {
 
-void run(benchmark::State& state, const char* protocol, std::uint32_t instances, const Budgets& budgets,
-         Duration horizon) {
-  ExploreSettings settings;
+void run(benchmark::State& state, const char* protocol, std::uint32_t instances,
+         const lab::explore::Budgets& budgets, Duration horizon) {
+  lab::explore::ExploreSettings settings;
   settings.protocol = find_elector_kind(protocol);
   for (std::uint32_t i = 0; i < instances; ++i)
     settings.instances.push_back({Parameters{settings.protocol->parameters()}, {}});
@@ -21,7 +21,7 @@ void run(benchmark::State& state, const char* protocol, std::uint32_t instances,
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   for (auto _ : state) {
-    const ExploreResult result = explore(settings);
+    const lab::explore::ExploreResult result = explore(settings);
     states += result.states;
     transitions += result.transitions;
     state.counters["MiB"] = static_cast<double>(result.bytes >> 20);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bench/hunt_case.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/hunt.h"
 #include "lab/hunt/shrink.h"
 #include "sim/runner/run.h"
@@ -21,13 +21,13 @@
 namespace tenure::sim {
 namespace {
 
-ScenarioFile minute(const std::string& tail, const std::string& protocol, const std::string& scheduler,
-                    const std::string& more) {
+format::ScenarioFile minute(const std::string& tail, const std::string& protocol,
+                            const std::string& scheduler, const std::string& more) {
   const std::string text = fmt::format(
       "format = 1\nname = \"bench\"\n[sim]\nduration = \"1m\"\ntail = \"{}\"\n[cluster]\n"
       "instances = 3\nprotocol = \"{}\"\nscheduler = \"{}\"\n{}[hunt]\nfaults = \"1..8\"\n",
       tail, protocol, scheduler, more);
-  ParseResult parsed = parse_scenario("bench.toml", text);
+  format::ParseResult parsed = format::parse_scenario("bench.toml", text);
   if (!parsed.scenario) {
     fmt::print(stderr, "{}\n", parsed.diagnostics.front().message);
     std::exit(1);
@@ -35,10 +35,10 @@ ScenarioFile minute(const std::string& tail, const std::string& protocol, const 
   return parsed.file();
 }
 
-void hunt_minute(benchmark::State& state, const ScenarioFile& file) {
-  Hunt hunt(file, {.first_seed = 1, .cases = 100'000'000});
+void hunt_minute(benchmark::State& state, const format::ScenarioFile& file) {
+  lab::Hunt hunt(file, {.first_seed = 1, .cases = 100'000'000});
   for (auto _ : state) {
-    const std::vector<Failure> failures = hunt_one_case(hunt);
+    const std::vector<lab::Failure> failures = hunt_one_case(hunt);
     if (!failures.empty()) state.SkipWithError(failures.front().message.c_str());
   }
   state.SetItemsProcessed(state.iterations());
@@ -52,17 +52,17 @@ BENCHMARK_CAPTURE(hunt_minute, schedules,
     ->Unit(benchmark::kMicrosecond);
 
 void shrink(benchmark::State& state) {
-  ScenarioFile file = as_hunted(minute("60s", "client-go", "none", ""));
+  format::ScenarioFile file = lab::as_hunted(minute("60s", "client-go", "none", ""));
   file.scenario.expect.always = {"one-believer"};
-  const TryCase try_case = [](const Scenario& scenario) {
-    return failures_of(run(scenario, *scenario.seed, {.story = false}));
+  const lab::TryCase try_case = [](const Scenario& scenario) {
+    return lab::failures_of(run(scenario, *scenario.seed, {.story = false}));
   };
   std::uint64_t seed = 1;
-  while (try_case(draw_case(file, seed).scenario).empty()) ++seed;
-  const Scenario failing = draw_case(file, seed).scenario;
+  while (try_case(lab::draw_case(file, seed).scenario).empty()) ++seed;
+  const Scenario failing = lab::draw_case(file, seed).scenario;
   std::uint64_t tries = 0;
   for (auto _ : state) {
-    const Shrunk shrunk =
+    const lab::Shrunk shrunk =
         shrink(failing, try_case(failing).front(), {.try_case = try_case, .zones = only_utc()});
     tries += shrunk.tries;
   }

@@ -12,14 +12,14 @@
 namespace tenure::sim {
 
 // Returns what failed.
-inline std::vector<Failure> hunt_one_case(Hunt& hunt) {
+inline std::vector<lab::Failure> hunt_one_case(lab::Hunt& hunt) {
   if (hunt.generation_size() == 0) hunt.begin_generation();
-  Case made = hunt.make(hunt.next_case());
-  SignatureCollector collector;
-  CaseResult result;
+  lab::Case made = hunt.make(hunt.next_case());
+  lab::SignatureCollector collector;
+  lab::CaseResult result;
   result.run = run(made.scenario, *made.scenario.seed, {.trace = &collector, .story = false});
   result.signature = collector.take(result.run);
-  result.failures = failures_of(result.run);
+  result.failures = lab::failures_of(result.run);
   auto failures = result.failures;
   hunt.take(std::move(made), result);
   return failures;

@@ -22,7 +22,7 @@
 #include "adapters/process/program.h"
 #include "adapters/process/shared_core.h"
 #include "adapters/sql/sql_store.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/hunt.h"
 #include "sim/runner/run.h"
 
@@ -58,13 +58,14 @@ class OneProgram final : public DesignFiles {
   std::unique_ptr<const process::Program> program_;
 };
 
-ScenarioFile file_of(const OneProgram& program, const char* duration, int instances, const char* more) {
+format::ScenarioFile file_of(const OneProgram& program, const char* duration, int instances,
+                             const char* more) {
   const std::string text = fmt::format(
       "format = 1\nname = \"bench\"\n[sim]\nduration = \"{}\"\ntail = \"30s\"\n[cluster]\ninstances = {}\n"
       "node = {{ command = [\"x\"] }}\n{}",
       duration, instances, more);
-  ParseResult parsed = parse_scenario("bench.toml", text, {}, only_utc(), nullptr, {}, nullptr,
-                                      Unsafe::must_be_accepted, &program);
+  format::ParseResult parsed = format::parse_scenario("bench.toml", text, {}, only_utc(), nullptr, {},
+                                                      nullptr, format::Unsafe::must_be_accepted, &program);
   if (!parsed.scenario) stop(parsed.diagnostics.front().message);
   return parsed.file();
 }
@@ -94,7 +95,7 @@ OneProgram ticks_in(const std::string& language) {
 
 void process_steps(benchmark::State& state, const std::string& language) {
   const OneProgram program = ticks_in(language);
-  const ScenarioFile file = file_of(program, "30s", 1, "");
+  const format::ScenarioFile file = file_of(program, "30s", 1, "");
   const Scenario shortest = file_of(program, "1ms", 1, "").scenario;
   for (int life = 0; life < 17; ++life) run(shortest, 1, {.story = false});
   std::int64_t events = 0;
@@ -137,16 +138,16 @@ BENCHMARK_CAPTURE(begin_lives, go, "go", true)
 void process_hunt(benchmark::State& state, const std::string& language) {
   const OneProgram program(language, "scenarios/designs/" + language,
                            language == "go" ? "article_lease/main.go" : "article_lease.py");
-  Hunt hunt(file_of(program, "1m", 3, "scheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n"),
-            {.first_seed = 1, .cases = 100'000'000});
+  lab::Hunt hunt(file_of(program, "1m", 3, "scheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n"),
+                 {.first_seed = 1, .cases = 100'000'000});
   for (auto _ : state) {
     if (hunt.generation_size() == 0) hunt.begin_generation();
-    Case made = hunt.make(hunt.next_case());
-    SignatureCollector collector;
-    CaseResult result;
+    lab::Case made = hunt.make(hunt.next_case());
+    lab::SignatureCollector collector;
+    lab::CaseResult result;
     result.run = run(made.scenario, *made.scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
-    result.failures = failures_of(result.run);
+    result.failures = lab::failures_of(result.run);
     hunt.take(std::move(made), result);
   }
   state.SetItemsProcessed(state.iterations());

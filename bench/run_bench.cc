@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/runner/run.h"
 #include "sim/world/world.h"
 
@@ -19,7 +19,7 @@ Scenario scenario(int instances, int schedules, const std::string& duration) {
       "[election]\nlease_duration = \"15s\"\nretry_period = \"2s\"\n"
       "[[schedule]]\nname = \"job\"\nevery = \"10s\"\ncount = {}\n",
       duration, instances, schedules);
-  ParseResult parsed = parse_scenario("bench.toml", text, {});
+  format::ParseResult parsed = format::parse_scenario("bench.toml", text, {});
   if (!parsed.scenario) {
     fmt::print(stderr, "{}\n", parsed.diagnostics.front().message);
     std::exit(1);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/session/jobs.h"
 #include "lab/tune/tuning.h"
 
@@ -54,29 +54,29 @@ retry_period = ["1s", "2s"]
 )";
 
 void tune_240(benchmark::State& state) {
-  const TuneFile file{"bench.toml", std::string(kText), {}, &only_utc()};
+  const lab::TuneFile file{"bench.toml", std::string(kText), {}, &only_utc()};
   std::uint64_t runs = 0;
   for (auto _ : state) {
-    ParseResult parsed = parse_scenario(file.path, file.text);
+    format::ParseResult parsed = format::parse_scenario(file.path, file.text);
     if (!parsed.scenario) {
       fmt::print(stderr, "{}\n", parsed.diagnostics.front().message);
       std::exit(1);
     }
-    const TuneSetting tune = *parsed.plans.tune;
-    const std::vector<TunePoint> points = plan_points(tune).value();
-    std::vector<Setting> settings;
-    for (const TunePoint& point : points)
-      settings.push_back(*make_setting(file, overrides_of(tune.parameters, point)).setting);
-    Tuning tuning(tune, *make_setting(file, {}).setting, std::move(settings));
+    const format::TuneSetting tune = *parsed.plans.tune;
+    const std::vector<lab::TunePoint> points = lab::plan_points(tune).value();
+    std::vector<lab::Setting> settings;
+    for (const lab::TunePoint& point : points)
+      settings.push_back(*lab::make_setting(file, lab::overrides_of(tune.parameters, point)).setting);
+    lab::Tuning tuning(tune, *lab::make_setting(file, {}).setting, std::move(settings));
     state.counters["settings"] = static_cast<double>(points.size());
-    const std::vector<TuneWork> works = tuning.next_round();
-    lab::Waiting<std::vector<RunNumbers>> finished;
+    const std::vector<lab::TuneWork> works = tuning.next_round();
+    lab::Waiting<std::vector<lab::RunNumbers>> finished;
     lab::run_jobs(
         works.size(), 2,
         [&](std::size_t i) {
-          std::vector<RunNumbers> numbers;
+          std::vector<lab::RunNumbers> numbers;
           for (std::uint64_t seed = works[i].first_seed; seed < works[i].first_seed + works[i].count; ++seed)
-            numbers.push_back(measure_run(tuning.setting(works[i].setting), seed, tuning.questions()));
+            numbers.push_back(lab::measure_run(tuning.setting(works[i].setting), seed, tuning.questions()));
           finished.put(i, std::move(numbers));
         },
         [&](std::size_t i) {

@@ -43,12 +43,12 @@ std::string hint_for(std::string_view name, const std::vector<std::string>& comm
     return fmt::format(
         "a program with `async def node(t)` is run by Python's shim: command = [\"python3\", "
         "\"adapters/process/shims/python/tenure\", \"{}\"]",
-        sim::printable(name, kShown));
+        format::printable(name, kShown));
   if (name.ends_with(".go") && std::none_of(command.begin(), command.end(), is_go_shim))
     return fmt::format(
         "a program in Go is compiled by its shim: command = [\"sh\", "
         "\"adapters/process/shims/go/tenure/run.sh\", \"{}\"]",
-        sim::printable(name, kShown));
+        format::printable(name, kShown));
   return "a program that speaks the node protocol (docs/node-protocol.md)";
 }
 
@@ -82,8 +82,8 @@ class UsersDesigns final : public sim::DesignFiles {
     if (design == nullptr)
       return {nullptr,
               fmt::format("{}{}: {}", path, problem.line > 0 ? fmt::format(":{}", problem.line) : "",
-                          sim::printable(problem.text, kShown)),
-              sim::printable(problem.source, kShown)};
+                          format::printable(problem.text, kShown)),
+              format::printable(problem.source, kShown)};
     warnings_[path] = warnings_of(*design, *text);
     return offered(*designs_.emplace(path, std::move(design)).first->second, warnings_[path]);
   }
@@ -106,7 +106,8 @@ class UsersDesigns final : public sim::DesignFiles {
     const std::string name = process::name_of({command, path});
     auto program = process::Program::read({command, path}, sql::kind_for_any_engine, kPatience, problem);
     if (program == nullptr)
-      return {nullptr, fmt::format("{}: {}", name, sim::printable(problem, kSaid)), hint_for(name, command)};
+      return {nullptr, fmt::format("{}: {}", name, format::printable(problem, kSaid)),
+              hint_for(name, command)};
     return offered(*programs_.emplace(key, std::move(program)).first->second);
   }
 

@@ -32,9 +32,9 @@ ExitCode exit_code_of(sim::Verdict verdict) {
   CHECK(false, "every verdict has an exit code");
 }
 
-ExitCode exit_code_of(const sim::Replayed& replayed) {
+ExitCode exit_code_of(const lab::Replayed& replayed) {
   if (replayed.failure) return ExitCode::fail;
-  return replayed.state == sim::Replayed::State::stale ? ExitCode::inconclusive : ExitCode::pass;
+  return replayed.state == lab::Replayed::State::stale ? ExitCode::inconclusive : ExitCode::pass;
 }
 
 ExitCode exit_code_of(const lab::SavedRegression& saved) {

@@ -25,7 +25,7 @@ enum class ExitCode : int {
 ExitCode worse(ExitCode a, ExitCode b);
 
 ExitCode exit_code_of(sim::Verdict verdict);
-ExitCode exit_code_of(const sim::Replayed& replayed);
+ExitCode exit_code_of(const lab::Replayed& replayed);
 // io_error when it could not be written, internal_error when it is not reproducible, else a pass.
 ExitCode exit_code_of(const lab::SavedRegression& saved);
 ExitCode exit_code_of(const lab::HuntFindings& findings);

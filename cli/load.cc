@@ -1,5 +1,7 @@
 #include "cli/load.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
@@ -8,16 +10,16 @@
 #include "cli/engines.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/diagnostic.h"
-#include "lab/session/data_folder.h"
+#include "lab/session/read_file.h"
+#include "lab/session/scenario_reader.h"
 
 namespace tenure::cli {
-
 const TimeZones& system_zones() {
   static const Tzdb zones;
   return zones;
 }
 
-lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets) {
+lab::ScenarioReader scenario_reader(std::span<const format::Override> sets) {
   static const lab::DataFolder data_files;
   return {.zones = &system_zones(),
           .engines = store_engines(),
@@ -30,7 +32,7 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
   Loaded loaded;
   std::size_t errors = 0;
   for (lab::ReadScenario& each : read) {
-    const std::string path = sim::printable(each.path, 400);
+    const std::string path = format::printable(each.path, 400);
     if (each.file) {
       for (const std::string& warning : each.file->scenario.warnings)
         print_warning(streams, path + ": " + warning);
@@ -42,8 +44,8 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
       loaded.unusable.push_back({each.path, "cannot be read: " + each.unreadable});
     } else {
       errors += each.diagnostics.size();
-      for (const sim::Diagnostic& diagnostic : each.diagnostics)
-        streams.err << sim::render(diagnostic, streams.paint_err);
+      for (const format::Diagnostic& diagnostic : each.diagnostics)
+        streams.err << format::render(diagnostic, streams.paint_err);
       loaded.code = worse(loaded.code, ExitCode::bad_scenario);
       loaded.unusable.push_back({each.path, "is no scenario: " + each.diagnostics.front().message});
     }
@@ -53,9 +55,29 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
   return loaded;
 }
 
-Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
+Loaded load(std::span<const std::string> paths, std::span<const format::Override> sets,
             std::string_view consequence, Streams& streams) {
   return say_problems(lab::read_scenarios(paths, scenario_reader(sets)), consequence, streams);
+}
+
+std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
+                                            const std::vector<format::Override>& sets, ExitCode& code,
+                                            Streams& streams) {
+  const std::vector<std::string> paths = {path};
+  const Loaded loaded = load(paths, sets, "nothing was run", streams);
+  code = loaded.code;
+  if (loaded.files.size() != 1 || code != ExitCode::pass) {
+    if (code == ExitCode::pass) {
+      print_error(streams, fmt::format("{} takes one file, and {} holds {}", command, path,
+                                       counted(loaded.files.size(), "scenario")));
+      code = ExitCode::usage;
+    }
+    return std::nullopt;
+  }
+  const format::ScenarioFile& file = loaded.files.front();
+  std::string why;
+  std::string text = lab::read_file(file.scenario.path, format::kMaxBytes, why).value_or("");
+  return lab::tune_task(file, std::move(text), scenario_reader(sets));
 }
 
 }  // namespace tenure::cli

@@ -3,6 +3,7 @@
 // Thread rule: main thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
 #include "lab/session/scenario_reader.h"
+#include "lab/session/tune_task.h"
 
 namespace tenure::cli {
 
@@ -20,7 +22,7 @@ namespace tenure::cli {
 const TimeZones& system_zones();
 
 // What scenario files of this program may name: those zones, the engines of reference stores, files of measurements.
-lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets = {});
+lab::ScenarioReader scenario_reader(std::span<const format::Override> sets = {});
 
 struct Unusable {
   std::string path;
@@ -28,7 +30,7 @@ struct Unusable {
 };
 
 struct Loaded {
-  std::vector<sim::ScenarioFile> files;  // in the order given; those of a folder by name
+  std::vector<format::ScenarioFile> files;  // in the order given; those of a folder by name
   std::vector<Unusable> unusable;
   ExitCode code = ExitCode::pass;  // not pass: errors were found, and printed to stderr
 };
@@ -37,7 +39,12 @@ struct Loaded {
 // Files that are good are loaded even where others are not.
 Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view consequence, Streams& streams);
 // Reads them (lab/session/scenario_reader.h), and says what is wrong.
-Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
+Loaded load(std::span<const std::string> paths, std::span<const format::Override> sets,
             std::string_view consequence, Streams& streams);
+
+// The one file of a command that tries its settings. Nothing, and `code` says why, when the path does not hold one scenario, or one with errors.
+std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
+                                            const std::vector<format::Override>& sets, ExitCode& code,
+                                            Streams& streams);
 
 }  // namespace tenure::cli

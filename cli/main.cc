@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   using tenure::cli::ExitCode;
   // A reader that goes away (`| head`) ends the program without a word, but not before its files are written.
   signal(SIGPIPE, SIG_IGN);
-  tenure::sim::make_checks_throw();
+  tenure::lab::make_checks_throw();
   tenure::cli::Streams streams = tenure::cli::standard_streams();
   try {
     std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -41,7 +41,7 @@ constexpr Duration kToAnswer = Duration::seconds(5);  // what clients have asked
 
 struct Arguments {
   std::string config;  // empty: none
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   bool check = false;
 };
 
@@ -89,7 +89,7 @@ void add_warnings(const Arguments& arguments, ConfigRead& read) {
   if (others_may(arguments.config, std::filesystem::perms::others_write))
     read.warnings.push_back(
         fmt::format("every account of this machine can change {}: `chmod o-w` it", arguments.config));
-  for (const sim::Override& set : arguments.sets)
+  for (const format::Override& set : arguments.sets)
     if (set.key == "store" && is_postgres(set.value) && postgres::has_password(set.value))
       read.warnings.push_back(
           "the password in --store is shown to every account of this machine (`ps`): write it into "
@@ -107,7 +107,7 @@ ConfigRead load(const Arguments& arguments) {
       text.append(part, static_cast<std::size_t>(file.gcount()));
     if (!file.eof()) {
       ConfigRead read;
-      sim::Diagnostic error;
+      format::Diagnostic error;
       error.where = arguments.config;
       error.message = "cannot read the configuration";
       if (errno != 0) error.message += ": " + std::generic_category().message(errno);
@@ -119,7 +119,7 @@ ConfigRead load(const Arguments& arguments) {
   add_warnings(arguments, read);
   if (!read.config || !is_postgres(read.config->store)) return read;
   if (const std::string problem = postgres::problem_with(read.config->store); !problem.empty()) {
-    sim::Diagnostic error;
+    format::Diagnostic error;
     error.where = "store";
     error.message = problem;
     read.errors.push_back(error);
@@ -129,7 +129,7 @@ ConfigRead load(const Arguments& arguments) {
 }
 
 // An error in the configuration, for a log of one line an entry.
-Logger::Fields fields_of(const sim::Diagnostic& error) {
+Logger::Fields fields_of(const format::Diagnostic& error) {
   std::string where = error.where;
   if (error.line != 0) where += fmt::format(":{}:{}", error.line, error.column);
   Logger::Fields fields = {{"where", where}};
@@ -239,8 +239,8 @@ class Program {
   }
   void read_again() {
     ConfigRead read = load(arguments_);
-    for (const sim::Diagnostic& error : read.errors)
-      log_.say(Level::error, sim::printable(error.message, kMessageBytes), fields_of(error));
+    for (const format::Diagnostic& error : read.errors)
+      log_.say(Level::error, format::printable(error.message, kMessageBytes), fields_of(error));
     if (!read.config) return log_.say(Level::error, "the configuration is bad; what was read before stays");
     api_.set_rules(AccessRules(*read.config));
     service_.set_destinations(read.config->destinations);
@@ -304,7 +304,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? kDone : kUsage;
   }
   ConfigRead read = load(arguments);
-  for (const sim::Diagnostic& error : read.errors) fmt::print(stderr, "{}", sim::render(error));
+  for (const format::Diagnostic& error : read.errors) fmt::print(stderr, "{}", format::render(error));
   for (const std::string& warning : read.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (!read.config) return kBadConfig;
   if (arguments.check) {

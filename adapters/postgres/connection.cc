@@ -74,7 +74,7 @@ std::chrono::milliseconds left_until(Deadline deadline) {
 
 PostgresConnection::PostgresConnection(const std::string& conninfo, bool prepared, Deadline deadline,
                                        std::stop_token over, const LookUp& look_up)
-    : discretion_(conninfo), place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
+    : redactor_(conninfo), place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
   if (const std::string problem = problem_with(conninfo); !problem.empty())
     throw PostgresFailure{PostgresStage::before, kWrongWords, problem};
   std::string tried;
@@ -133,9 +133,9 @@ void PostgresConnection::shake_hands(Deadline deadline) {
                                                     : "nothing answered before the deadline ") +
                                 error()};
     status = PQconnectPoll(connection);
-    discretion_.learn(part(PQhost(connection)), part(PQdb(connection)));
+    redactor_.learn(part(PQhost(connection)), part(PQdb(connection)));
     place_ = fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)),
-                         discretion_.name(part(PQdb(connection))));
+                         redactor_.name(part(PQdb(connection))));
   }
   if (PQstatus(connection) != CONNECTION_OK)
     throw PostgresFailure{PostgresStage::before, code_in(error()), error()};
@@ -250,7 +250,7 @@ bool PostgresConnection::poll(bool writable, Deadline deadline) {
 
 std::string PostgresConnection::error() const {
   const std::string message = PQerrorMessage(connection_.get());
-  return discretion_.clean(
+  return redactor_.clean(
       message.substr(0, message.find("LOCATION:")));  // in Postgres' source: the verbose form has it
 }
 

@@ -24,10 +24,10 @@
 #include <string>
 #include <vector>
 
-#include "adapters/postgres/discretion.h"
 #include "adapters/postgres/failure.h"
 #include "adapters/postgres/hosts.h"
 #include "adapters/postgres/params.h"
+#include "adapters/postgres/redact_secrets.h"
 #include "core/base/time.h"
 
 struct pg_conn;
@@ -73,7 +73,7 @@ class PostgresConnection {
   std::shared_ptr<pg_conn> connection_;
   // Somebody cancelled a commit's wait for its synchronous standby. (On the heap, because its address must not change.)
   std::shared_ptr<bool> wait_cancelled_ = std::make_shared<bool>(false);
-  Discretion discretion_;
+  SecretRedactor redactor_;
   std::string place_;
   bool prepared_;
   std::stop_token over_;

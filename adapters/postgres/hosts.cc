@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "adapters/postgres/discretion.h"
+#include "adapters/postgres/redact_secrets.h"
 
 namespace tenure::postgres {
 namespace {

@@ -13,7 +13,7 @@
 
 namespace tenure::postgres {
 
-// What is wrong with the string, without quoting it (discretion.h); empty when nothing is. (A name without `=` and
+// What is wrong with the string, without quoting it (redact_secrets.h); empty when nothing is. (A name without `=` and
 // `://` is a database's.)
 std::string problem_with(const std::string& conninfo);
 

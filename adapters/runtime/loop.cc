@@ -23,8 +23,8 @@ constexpr std::size_t kToldAtOnce = 1'000;  // nodes wait meanwhile
 
 }  // namespace
 
-RuntimeLoop::RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopEdge> edge)
-    : edge_(std::move(edge)), journal_(std::move(journal)), troubles_(std::move(troubles)) {}
+RuntimeLoop::RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopPlatform> platform)
+    : platform_(std::move(platform)), journal_(std::move(journal)), store_health_(std::move(troubles)) {}
 
 void RuntimeLoop::launch() {
   thread_ = std::thread([this] { run(); });
@@ -51,7 +51,7 @@ void RuntimeLoop::post(std::function<void()> what) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(std::move(what));
   }
-  edge_->wake();
+  platform_->wake();
 }
 
 // What is to be done is posted under the lock under which `alive_` is written, here and in stop(): one that is marked
@@ -77,7 +77,7 @@ Incarnation RuntimeLoop::add(HostedNode node) {
       begin(who, std::move(*shared));
     });
   }
-  edge_->wake();
+  platform_->wake();
   return who;
 }
 
@@ -85,8 +85,8 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
   RunningNode& running = nodes_.emplace_back();
   running.driver = Driver(who.node, 1);
   running.hosted = std::move(node);
-  for (int part = 0; part < 2; ++part) running.channels.push_back(edge_->open(running.hosted.connect));
-  journal_.write(edge_->now(), who, journal::LifeBegan{boot_id(), running.hosted.settings});
+  for (int part = 0; part < 2; ++part) running.channels.push_back(platform_->open(running.hosted.connect));
+  journal_.write(platform_->now(), who, journal::LifeBegan{boot_id(), running.hosted.settings});
   if (running.hosted.has_clients) {
     CHECK(!has_clients_, "one node of a runtime has clients");
     has_clients_ = who;
@@ -99,7 +99,7 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
   auto ear = std::make_unique<ListenerThread>(std::move(listener), [this](const ListenerEvent& heard) {
     post([this, heard] {
-      if (!heard.trouble.empty()) troubles_.say(heard.over ? Level::info : Level::error, heard.trouble);
+      if (!heard.trouble.empty()) store_health_.say(heard.over ? Level::info : Level::error, heard.trouble);
       if (heard.missed) notify_of_everything();
       for (const Notification& what : heard.notifications) notify({}, what, std::nullopt);
     });
@@ -121,7 +121,7 @@ void RuntimeLoop::stop(const std::function<bool(Incarnation)>& which) {
       for (const Incarnation who : asked) deliver(who, StopAsked{});
     });
   }
-  edge_->wake();
+  platform_->wake();
 }
 
 bool RuntimeLoop::wait(Duration timeout) {
@@ -132,7 +132,7 @@ bool RuntimeLoop::wait(Duration timeout) {
 // ---- the loop ----------------------------------------------------------------------------------------------
 
 void RuntimeLoop::run() {
-  while (turn()) edge_->wait(next_alarm());
+  while (turn()) platform_->wait(next_alarm());
 }
 
 bool RuntimeLoop::turn() {
@@ -154,7 +154,7 @@ void RuntimeLoop::take_posted() {
 }
 
 void RuntimeLoop::ring() {
-  const MonoTime now = edge_->now().mono;
+  const MonoTime now = platform_->now().mono;
   std::vector<std::pair<Incarnation, Alarm>> due;
   std::vector<Alarm> alarms;
   for (const RunningNode& node : nodes_) {
@@ -211,7 +211,7 @@ void RuntimeLoop::answered(RequestId id, const Answer& answer) {
   // At the life's beginning it is not known: connections are made by the first request.
   if (!answer.identity.empty() && node->identity != answer.identity) {
     node->identity = answer.identity;
-    journal_.write(edge_->now(), id.incarnation, journal::StoreFound{answer.identity});
+    journal_.write(platform_->now(), id.incarnation, journal::StoreFound{answer.identity});
   }
   StoreReplied reply;
   reply.id = id;
@@ -281,11 +281,11 @@ void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
 // On a connection of its own, which is closed at once: its elector's is for renewals.
 void RuntimeLoop::look_for_schedules(RunningNode& node, std::uint64_t epoch) {
   if (node.hosted.fires || node.found_schedules || std::exchange(node.looked_in, epoch) == epoch) return;
-  std::unique_ptr<StoreChannel> channel = edge_->open(node.hosted.connect);
+  std::unique_ptr<StoreChannel> channel = platform_->open(node.hosted.connect);
   const auto found = [this, who = node.driver.who()] {
     RunningNode* leader = find(who);
     if (leader == nullptr || std::exchange(leader->found_schedules, true)) return;
-    troubles_.say(
+    store_health_.say(
         Level::warning,
         fmt::format("node {} leads over resource {}, which has schedules, and it fires none: another "
                     "application's, which nobody fires meanwhile. Give each application a resource of "
@@ -293,7 +293,7 @@ void RuntimeLoop::look_for_schedules(RunningNode& node, std::uint64_t epoch) {
                     who.node.value, leader->hosted.resource.value));
   };
   channel->submit(reference::ReadDue{node.hosted.resource, StoreTime::max(), 1, {}},
-                  edge_->now().mono + kToLook, [this, found](const Answer& answer) {
+                  platform_->now().mono + kToLook, [this, found](const Answer& answer) {
                     const auto* due = std::get_if<reference::Due>(&answer.reply);
                     if (due != nullptr && !due->segments.empty()) post(found);
                   });
@@ -334,12 +334,12 @@ void RuntimeLoop::retire(Incarnation who, Death how) {
     const std::lock_guard lock(mutex_);
     alive_.erase(who);
   }
-  troubles_.forget(who);
+  store_health_.forget(who);
   empty_.notify_all();
 }
 
 void RuntimeLoop::end_journal(Incarnation who, Death how) {
-  journal_.write(edge_->now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
+  journal_.write(platform_->now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
 }
 
 // ---- clients -----------------------------------------------------------------------------------------------
@@ -354,7 +354,7 @@ void RuntimeLoop::tell(journal::ClientChange change) {
     told_.push_back(std::move(change));
     if (told_.size() > 1) return;  // it was woken for those before
   }
-  edge_->wake();
+  platform_->wake();
 }
 
 void RuntimeLoop::write_told(std::size_t most) {
@@ -368,18 +368,21 @@ void RuntimeLoop::write_told(std::size_t most) {
     lost = std::exchange(lost_, 0);
     more = !told_.empty();
   }
-  for (journal::ClientChange& change : some) journal_.write(edge_->now(), *has_clients_, std::move(change));
-  if (more) edge_->wake();
+  for (journal::ClientChange& change : some)
+    journal_.write(platform_->now(), *has_clients_, std::move(change));
+  if (more) platform_->wake();
   if (lost > 0 && !std::exchange(said_lost_, true))
-    troubles_.say(Level::error, "the journal is too slow: some changes that clients made will not be in it");
+    store_health_.say(Level::error,
+                      "the journal is too slow: some changes that clients made will not be in it");
 }
 
 void RuntimeLoop::say_what_is_untold() {
   const std::lock_guard lock(mutex_);
   if (told_.empty()) return;
-  troubles_.say(Level::error, fmt::format("{} changes that clients made are in no journal: no life has begun "
-                                          "that has clients",
-                                          told_.size() + lost_));
+  store_health_.say(Level::error,
+                    fmt::format("{} changes that clients made are in no journal: no life has begun "
+                                "that has clients",
+                                told_.size() + lost_));
 }
 
 }  // namespace tenure

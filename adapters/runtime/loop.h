@@ -18,16 +18,16 @@
 #include <vector>
 
 #include "adapters/runtime/listener_thread.h"
-#include "adapters/runtime/loop_edge.h"
+#include "adapters/runtime/loop_platform.h"
 #include "adapters/runtime/runtime.h"
-#include "adapters/runtime/troubles.h"
+#include "adapters/runtime/store_health_reporter.h"
 #include "core/driver/driver.h"
 
 namespace tenure {
 
 class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
  public:
-  RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopEdge> edge);
+  RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopPlatform> platform);
   RuntimeLoop(const RuntimeLoop&) = delete;
 
   // Begins the loop's thread. Without it, the maker of the loop calls turn(), and waits between the calls.
@@ -90,9 +90,9 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void write_told(std::size_t most);
   void say_what_is_untold();
 
-  const std::unique_ptr<LoopEdge> edge_;
+  const std::unique_ptr<LoopPlatform> platform_;
   RuntimeJournal journal_;
-  Troubles troubles_;
+  StoreHealthReporter store_health_;
   std::list<RunningNode> nodes_;
   // Channels of ended lives, until their last request has ended: the loop does not wait, because a request may hang.
   std::vector<std::unique_ptr<StoreChannel>> retired_;

@@ -4,17 +4,17 @@
 
 #include <utility>
 
+#include "adapters/runtime/linux_platform.h"
 #include "adapters/runtime/loop.h"
-#include "adapters/runtime/machine_edge.h"
 
 namespace tenure {
 
 void say_on_stderr(std::string_view words) { fmt::print(stderr, "tenure: {}\n", words); }
 
 Runtime::Runtime(JournalSink journal, TroubleSink troubles, ClockError clock_error) {
-  auto edge = std::make_unique<MachineEdge>(clock_error);
-  clock_ = &edge->clock();
-  loop_ = std::make_shared<RuntimeLoop>(std::move(journal), std::move(troubles), std::move(edge));
+  auto platform = std::make_unique<LinuxPlatform>(clock_error);
+  clock_ = &platform->clock();
+  loop_ = std::make_shared<RuntimeLoop>(std::move(journal), std::move(troubles), std::move(platform));
   loop_->launch();
 }
 

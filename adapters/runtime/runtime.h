@@ -27,8 +27,8 @@
 #include <string>
 
 #include "adapters/runtime/journal.h"
+#include "adapters/runtime/store_health_reporter.h"
 #include "adapters/runtime/store_worker.h"
-#include "adapters/runtime/troubles.h"
 #include "adapters/store/listener.h"
 #include "core/model/node.h"
 
@@ -63,14 +63,14 @@ struct HostedNode {
   // False: it fires no schedules. If its resource has some all the same, that is said when it leads: whoever is to fire
   // them cannot.
   bool fires = true;
-  // True: its journal is told what is changed on told() connections, too (told_store.h), and ends with the runtime.
+  // True: its journal is told what is changed on told() connections too, and ends with the runtime.
   // REQUIRES: no other node of the runtime has it.
   bool has_clients = false;
 };
 
 class RuntimeLoop;
 
-// The default sink for troubles. adapters/runtime/troubles.h says what is reported, and when.
+// The default sink for troubles. adapters/runtime/store_health_reporter.h says what is reported, and when.
 void say_on_stderr(std::string_view words);
 
 class Runtime {

@@ -24,14 +24,14 @@ void RuntimeEnv::heard(const StoreReplied& reply) {
   if (const auto* committed = std::get_if<reference::Committed>(&answer_->reply))
     for (std::size_t i = 0; i < std::min(committed->rows.size(), asked->second.dues.size()); ++i)
       if (committed->rows[i] == reference::RowResult::covered)
-        loop_.troubles_.covered(who, asked->second.dues[i]);
-  loop_.troubles_.answered({who, reply.part, asked->second.kind, reply.sent_at, node_.hosted.resource},
-                           *answer_, now_.mono);
+        loop_.store_health_.covered(who, asked->second.dues[i]);
+  loop_.store_health_.answered({who, reply.part, asked->second.kind, reply.sent_at, node_.hosted.resource},
+                               *answer_, now_.mono);
   if (const auto* granted = std::get_if<reference::Granted>(&answer_->reply))
     if (answer_->outcome == RequestOutcome::applied) loop_.look_for_schedules(node_, granted->token.epoch);
   node_.asked.erase(asked);
   for (const std::string& warning : answer_->warnings)
-    loop_.troubles_.say(Level::warning, fmt::format("node {}: {}", who.node.value, warning));
+    loop_.store_health_.say(Level::warning, fmt::format("node {}: {}", who.node.value, warning));
 }
 
 void RuntimeEnv::queued(const Effect& effect) {

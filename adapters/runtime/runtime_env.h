@@ -11,7 +11,11 @@ class RuntimeEnv final : public DriverHost {
  public:
   // `answer`: the answer that this call delivers to the driver, if it does.
   RuntimeEnv(RuntimeLoop& loop, RuntimeLoop::RunningNode& node, const Answer* answer = nullptr)
-      : loop_(loop), node_(node), answer_(answer), now_(loop.edge_->now()), wall_(loop.edge_->wall()) {}
+      : loop_(loop),
+        node_(node),
+        answer_(answer),
+        now_(loop.platform_->now()),
+        wall_(loop.platform_->wall()) {}
 
   Readings readings() const { return {now_.mono, wall_}; }
 

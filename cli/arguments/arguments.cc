@@ -21,7 +21,9 @@ constexpr Named<Format> kFormats[] = {
 std::string dotted(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) return {};
-  const auto is_number = [](std::string_view part) { return sim::parse_decimal(part, 0).value.has_value(); };
+  const auto is_number = [](std::string_view part) {
+    return format::parse_decimal(part, 0).value.has_value();
+  };
   const std::string_view first = text.substr(0, dash);
   const std::string_view last = text.substr(dash + 1);
   return is_number(first) && is_number(last) ? fmt::format("{}..{}", first, last) : "";
@@ -30,7 +32,7 @@ std::string dotted(std::string_view text) {
 }  // namespace
 
 std::uint64_t parse_seed(std::string_view text) {
-  const sim::Parsed<std::int64_t> seed = sim::parse_decimal(text, 0);
+  const Parsed<std::int64_t> seed = format::parse_decimal(text, 0);
   if (!seed.value || *seed.value < 0)
     throw UsageError(fmt::format("`{}` is not a seed: a whole number from 0 to {}", text, INT64_MAX));
   return static_cast<std::uint64_t>(*seed.value);
@@ -41,7 +43,7 @@ SeedRange parse_seeds(std::string_view text) {
   if (dots == std::string_view::npos) {
     if (const std::string meant = dotted(text); !meant.empty())
       throw UsageError(fmt::format("`{}` is not a range of seeds; did you mean {}?", text, meant));
-    if (!sim::parse_decimal(text, 0).value)
+    if (!format::parse_decimal(text, 0).value)
       throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100, or how many, like 100", text));
     const std::uint64_t count = parse_seed(text);
     if (count == 0) throw UsageError("--seeds 0: no seed at all");
@@ -55,7 +57,7 @@ SeedRange parse_seeds(std::string_view text) {
   const SeedRange range{parse_seed(first), parse_seed(last)};
   if (range.last < range.first) throw UsageError(fmt::format("the range of seeds {} is upside down", text));
   if (range.last - range.first >= kMaxSeeds)
-    throw UsageError(fmt::format("{} is more than {} seeds", text, sim::print_thousands(kMaxSeeds)));
+    throw UsageError(fmt::format("{} is more than {} seeds", text, format::print_thousands(kMaxSeeds)));
   return range;
 }
 
@@ -69,14 +71,14 @@ std::uint64_t parse_run_count(std::string_view text) {
 }
 
 unsigned parse_jobs(std::string_view text) {
-  const sim::Parsed<std::int64_t> jobs = sim::parse_decimal(text, 0);
+  const Parsed<std::int64_t> jobs = format::parse_decimal(text, 0);
   if (!jobs.value || *jobs.value < 1 || *jobs.value > kMaxJobs)
     throw UsageError(
         fmt::format("-j {}: how many runs at once is a whole number from 1 to {}", text, kMaxJobs));
   return static_cast<unsigned>(*jobs.value);
 }
 
-sim::Override parse_override(const std::string& text) {
+format::Override parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=20s", text));
@@ -84,7 +86,7 @@ sim::Override parse_override(const std::string& text) {
 }
 
 Duration parse_time(std::string_view flag, std::string_view text) {
-  const sim::Parsed<Duration> time = sim::parse_duration(text);
+  const Parsed<Duration> time = parse_duration(text);
   if (!time.value) throw UsageError(fmt::format("{} {}: {}", flag, text, time.problem));
   if (*time.value <= Duration{}) throw UsageError(fmt::format("{} {} is no time at all", flag, text));
   return *time.value;
@@ -94,8 +96,8 @@ TimeRange parse_time_range(std::string_view flag, std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos)
     throw UsageError(fmt::format("{} {}: it takes two times of the run, like 1m..1m30s", flag, text));
-  const sim::Parsed<Duration> from = sim::parse_duration(text.substr(0, dots));
-  const sim::Parsed<Duration> to = sim::parse_duration(text.substr(dots + 2));
+  const Parsed<Duration> from = parse_duration(text.substr(0, dots));
+  const Parsed<Duration> to = parse_duration(text.substr(dots + 2));
   if (!from.value) throw UsageError(fmt::format("{} {}: {}", flag, text, from.problem));
   if (!to.value) throw UsageError(fmt::format("{} {}: {}", flag, text, to.problem));
   if (*to.value <= *from.value) throw UsageError(fmt::format("{} {} is upside down", flag, text));
@@ -116,7 +118,7 @@ lab::TraceLevel parse_trace_level(std::string_view name) {
                                                name_of(lab::TraceLevel::full)};
   if (name == names[0]) return lab::TraceLevel::story;
   if (name == names[1]) return lab::TraceLevel::full;
-  throw UsageError(fmt::format("unknown level `{}`: {}", name, sim::suggestion(std::string(name), names)));
+  throw UsageError(fmt::format("unknown level `{}`: {}", name, format::suggestion(std::string(name), names)));
 }
 
 }  // namespace tenure::cli

@@ -28,7 +28,7 @@ auto find_format(std::string_view name, const Formats& formats) {
     if (each.name == name) return each.value;
     names.push_back(each.name);
   }
-  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, names)));
+  throw UsageError(fmt::format("unknown format `{}`: {}", name, format::suggestion(name, names)));
 }
 
 std::uint64_t parse_seed(std::string_view text);
@@ -36,7 +36,7 @@ SeedRange parse_seeds(std::string_view text);          // "A..B", or "N" for 1..
 std::uint64_t parse_run_count(std::string_view text);  // --seeds of what runs each setting N times
 Duration parse_time(std::string_view flag, std::string_view text);  // above zero
 unsigned parse_jobs(std::string_view text);
-sim::Override parse_override(const std::string& text);                     // "key=value"
+format::Override parse_override(const std::string& text);                  // "key=value"
 Format parse_format(std::string_view name);                                // text or json
 Format parse_report_format(std::string_view name);                         // any
 TimeRange parse_time_range(std::string_view flag, std::string_view text);  // "A..B"

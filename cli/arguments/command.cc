@@ -69,7 +69,7 @@ void Command::flag_off(const std::string& flags, const std::string& doc, bool& i
   check([this, flags, &into] { into = !given(flags); });
 }
 
-void Command::takes_sets(std::vector<sim::Override>& sets) {
+void Command::takes_sets(std::vector<format::Override>& sets) {
   std::vector<std::string>& raw = raw_lists_.emplace_back();
   texts("--set", "KEY=VALUE", "override a key, like election.lease_duration=20s; may be repeated", raw)
       ->allow_extra_args(false);
@@ -84,12 +84,12 @@ void Command::takes_sets(std::vector<sim::Override>& sets) {
   });
 }
 
-void Command::takes_files(std::vector<std::string>& paths, std::vector<sim::Override>& sets) {
+void Command::takes_files(std::vector<std::string>& paths, std::vector<format::Override>& sets) {
   texts("FILE", "", "scenario files, or folders of them", paths)->required();
   takes_sets(sets);
 }
 
-void Command::takes_one_file(std::string& path, std::vector<sim::Override>& sets) {
+void Command::takes_one_file(std::string& path, std::vector<format::Override>& sets) {
   std::vector<std::string>& paths = raw_lists_.emplace_back();
   texts("FILE", "", "one scenario file", paths)->required();
   check([this, &paths, &path] {

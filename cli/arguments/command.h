@@ -47,9 +47,9 @@ class Command {
   void flag_off(const std::string& flags, const std::string& doc, bool& into);
 
   // Those that several commands take.
-  void takes_sets(std::vector<sim::Override>& sets);
-  void takes_files(std::vector<std::string>& paths, std::vector<sim::Override>& sets);
-  void takes_one_file(std::string& path, std::vector<sim::Override>& sets);
+  void takes_sets(std::vector<format::Override>& sets);
+  void takes_files(std::vector<std::string>& paths, std::vector<format::Override>& sets);
+  void takes_one_file(std::string& path, std::vector<format::Override>& sets);
   void takes_jobs(unsigned& jobs);
   void takes_format(Format& format, const char* doc);
   void takes_page_file(std::string& page);

@@ -39,7 +39,7 @@ std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& 
   const CLI::App* command = command_of(app, arguments.empty() ? "" : arguments.front(), names);
   const auto closest_to = [&](std::string_view name) {
     const std::vector<std::string_view> known(names.begin(), names.end());
-    const auto best = sim::closest(name, known);
+    const auto best = format::closest(name, known);
     return best ? fmt::format("did you mean `{}`?", *best) : std::string{};
   };
   if (command != nullptr && command->get_require_subcommand_min() > 0) {

@@ -40,7 +40,7 @@ std::string print_calendar(StoreTime time, std::int32_t offset, char between) {
   std::string text = fmt::format("{:04}-{:02}-{:02}{}{:02}:{:02}:{:02}", static_cast<int>(ymd.year()),
                                  static_cast<unsigned>(ymd.month()), static_cast<unsigned>(ymd.day()),
                                  between, of_day / 3600, of_day / 60 % 60, of_day % 60);
-  if (decimals != 0) text += sim::print_decimal(decimals, 9).substr(1);
+  if (decimals != 0) text += format::print_decimal(decimals, 9).substr(1);
   return text;
 }
 
@@ -74,8 +74,8 @@ std::optional<unsigned> two_digits(std::string_view text, std::size_t at) {
 }
 
 // Why a text in the form of a time is none.
-sim::Parsed<StoreTime> not_a_time(std::string_view text) {
-  using Result = sim::Parsed<StoreTime>;
+Parsed<StoreTime> not_a_time(std::string_view text) {
+  using Result = Parsed<StoreTime>;
   const auto century = two_digits(text, 0);
   const auto of_century = two_digits(text, 2);
   const auto month = two_digits(text, 5);
@@ -109,9 +109,9 @@ sim::Parsed<StoreTime> not_a_time(std::string_view text) {
 
 }  // namespace
 
-sim::Parsed<StoreTime> parse_time(std::string_view text, const TimeZone& zone) {
-  using Result = sim::Parsed<StoreTime>;
-  const sim::Parsed<std::int64_t> parsed = sim::parse_instant(in_full(text));
+Parsed<StoreTime> parse_time(std::string_view text, const TimeZone& zone) {
+  using Result = Parsed<StoreTime>;
+  const Parsed<std::int64_t> parsed = format::parse_instant(in_full(text));
   if (!parsed.value) return not_a_time(text);
   const StoreTime time = StoreTime::from_ns(*parsed.value);
   if (time.ns() != *parsed.value)
@@ -123,7 +123,7 @@ sim::Parsed<StoreTime> parse_time(std::string_view text, const TimeZone& zone) {
 }
 
 std::string note_on_time(std::string_view text, const TimeZone& zone) {
-  const sim::Parsed<std::int64_t> reading = sim::parse_instant(in_full(text));
+  const Parsed<std::int64_t> reading = format::parse_instant(in_full(text));
   if (!reading.value || !is_local(text)) return {};
   const std::int64_t local = floor_div(*reading.value, kSecond);
   const std::int64_t utc = utc_of(local, zone);

@@ -16,7 +16,7 @@ namespace tenure::cli {
 // A date ("2026-03-28": its midnight), a date and a time ("2026-03-28 02:30", seconds and decimals as one likes), both
 // in `zone`, or an instant ("2026-03-28T02:30:00Z", with Z or an offset). Of a local time that exists twice, the first;
 // of one that does not exist, the end of the gap. Seconds may be left out of either.
-sim::Parsed<StoreTime> parse_time(std::string_view text, const TimeZone& zone);
+Parsed<StoreTime> parse_time(std::string_view text, const TimeZone& zone);
 // What parse_time chose where a local time does not exist or exists twice; empty for all others, and what is no time.
 std::string note_on_time(std::string_view text, const TimeZone& zone);
 

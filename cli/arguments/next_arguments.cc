@@ -31,15 +31,15 @@ template <class Choice>
 void take_choice(Command& command, const char* flag, const char* type, const char* doc,
                  std::string_view field, Choice& into) {
   command
-      .option(
-          flag, type, doc,
-          [flag, field, &into](const std::string& name) {
-            const std::span<const std::string_view> names = schedule_field(field).words;
-            const auto found = std::find(names.begin(), names.end(), name);
-            if (found == names.end())
-              throw UsageError(fmt::format("unknown {} `{}`: {}", flag, name, sim::suggestion(name, names)));
-            into = static_cast<Choice>(found - names.begin());
-          })
+      .option(flag, type, doc,
+              [flag, field, &into](const std::string& name) {
+                const std::span<const std::string_view> names = schedule_field(field).words;
+                const auto found = std::find(names.begin(), names.end(), name);
+                if (found == names.end())
+                  throw UsageError(
+                      fmt::format("unknown {} `{}`: {}", flag, name, format::suggestion(name, names)));
+                into = static_cast<Choice>(found - names.begin());
+              })
       ->check(not_empty);
 }
 
@@ -66,7 +66,7 @@ void check_next(const Command& command, RawNext& raw) {
                    (options.once ? 1 : 0);
   if (ways != 1) throw UsageError("`next` takes a cron expression, or one of --every, --at, --once");
   if (raw.count < 1 || raw.count > kMaxCount)
-    throw UsageError(fmt::format("--count is from 1 to {}", sim::print_thousands(kMaxCount)));
+    throw UsageError(fmt::format("--count is from 1 to {}", format::print_thousands(kMaxCount)));
   options.count = raw.count;
   if (options.previous && options.until) throw UsageError("--until is for slots to come, not for --previous");
   if (!options.jitter && !command.first_given({"--jitter-per", "--jitter-seed", "--schedule-id"}).empty())

@@ -51,7 +51,7 @@ struct SeedRange {
 
 struct RunCommandOptions {
   std::vector<std::string> paths;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   std::optional<std::uint64_t> seed;
   std::optional<SeedRange> seeds;
   unsigned jobs = 1;
@@ -64,7 +64,7 @@ struct RunCommandOptions {
 
 struct HuntOptions {
   std::vector<std::string> paths;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   SeedRange seeds{1, 1'000};
   bool open_ended = false;       // the seeds are as many as there is time for
   std::optional<Duration> time;  // of the wall clock, for each scenario
@@ -82,7 +82,7 @@ struct HuntOptions {
 
 struct ShrinkOptions {
   std::string path;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   std::optional<std::uint64_t> seed;
   Duration time = Duration::seconds(30);
   std::string out;  // a file; empty: among the regressions, under a name of its own
@@ -91,14 +91,14 @@ struct ShrinkOptions {
 
 struct ExplainOptions {
   std::string path;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   std::optional<std::uint64_t> seed;  // in place of the file's
 };
 
 struct ReplayOptions {
   std::vector<std::string> paths;  // empty: the folder, where it is no mistake that there is nothing
   std::string folder = "regressions";
-  std::vector<sim::Override> sets;  // over each of them: does the mended setting mend it?
+  std::vector<format::Override> sets;  // over each of them: does the mended setting mend it?
   unsigned jobs = 1;
   ReportOptions report;
 };
@@ -107,7 +107,7 @@ enum class TuneFormat { text, json, csv, markdown };
 
 struct TuneOptions {
   std::string path;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   std::optional<std::uint64_t> seeds;  // in place of the file's
   unsigned jobs = 1;
   TuneFormat format = TuneFormat::text;
@@ -125,7 +125,7 @@ struct TuneOptions {
 
 struct AdviseOptions {
   std::string path;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
   std::optional<std::uint64_t> seeds;
   unsigned jobs = 1;
 };
@@ -151,7 +151,7 @@ struct CompareOptions {
 
 struct CheckOptions {
   std::vector<std::string> paths;
-  std::vector<sim::Override> sets;
+  std::vector<format::Override> sets;
 };
 
 struct NextOptions {

@@ -17,11 +17,11 @@ void take_length(Command& command, const std::string& flag, const std::string& d
                  Duration most) {
   command.option(flag, "DURATION", doc, [flag, &length, most](const std::string& text) {
     constexpr Duration kLeast = Duration::millis(1);
-    const sim::Parsed<Duration> parsed = sim::parse_duration(text);
+    const Parsed<Duration> parsed = parse_duration(text);
     if (!parsed.value) throw UsageError(fmt::format("{}: {}", flag, parsed.problem));
     if (*parsed.value < kLeast || *parsed.value > most)
       throw UsageError(
-          fmt::format("{} is from {} to {}", flag, sim::print_duration(kLeast), sim::print_duration(most)));
+          fmt::format("{} is from {} to {}", flag, print_duration(kLeast), print_duration(most)));
     length = *parsed.value;
   });
 }
@@ -63,7 +63,7 @@ CLI::Option* take_subject(Command& command, const std::string& doc, const char* 
   return command.option("WHAT", "", doc, [unknown, subjects, &into](const std::string& text) {
     const std::vector<std::string_view> known = subjects();
     if (std::find(known.begin(), known.end(), text) == known.end())
-      throw UsageError(fmt::format("{} `{}`: {}", unknown, text, sim::suggestion(text, known)));
+      throw UsageError(fmt::format("{} `{}`: {}", unknown, text, format::suggestion(text, known)));
     into = text;
   });
 }

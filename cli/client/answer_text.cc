@@ -18,13 +18,13 @@ std::string table_of(const std::vector<ListRow>& rows) {
   for (const ListRow& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i == widths.size()) widths.push_back(0);
-      widths[i] = std::max(widths[i], sim::character_count(row[i]));
+      widths[i] = std::max(widths[i], format::character_count(row[i]));
     }
   std::string text;
   for (const ListRow& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       text += row[i];
-      if (i + 1 < row.size()) text.append(widths[i] + 2 - sim::character_count(row[i]), ' ');
+      if (i + 1 < row.size()) text.append(widths[i] + 2 - format::character_count(row[i]), ' ');
     }
     text += "\n";
   }

@@ -31,13 +31,13 @@ std::string line_of(const std::string& text, int number) {
 
 WrongDocument wrong_at(const std::string& path, const std::string& text, int line, int column,
                        const std::string& message) {
-  sim::Diagnostic diagnostic;
+  format::Diagnostic diagnostic;
   diagnostic.where = path;
   diagnostic.line = line;
   diagnostic.column = column;
   diagnostic.message = message;
   diagnostic.excerpt = line_of(text, line);
-  return {sim::render(diagnostic)};
+  return {format::render(diagnostic)};
 }
 
 std::variant<Json, WrongDocument> from_toml(const std::string& path, const std::string& text) {
@@ -65,7 +65,7 @@ std::variant<Json, WrongDocument> from_json(const std::string& path, const std::
     std::string what = error.what();  // "[json.exception…] parse error at line 1, column 2: …"
     if (const std::size_t colon = what.find(": "); colon != std::string::npos) what = what.substr(colon + 2);
     return wrong_at(path, text, static_cast<int>(line),
-                    static_cast<int>(sim::character_count(before.substr(start))) + 1, what);
+                    static_cast<int>(format::character_count(before.substr(start))) + 1, what);
   }
 }
 
@@ -124,7 +124,7 @@ Json normal_value(const ScheduleField& field, const Json& value) {
 std::string usual_text(const ScheduleField& field, const Definition& usual) {
   if (field.name == "max_catchup") return std::to_string(Misfire::kUsualCatchup);
   if (field.type == ScheduleField::Type::instant) return {};  // no bound
-  return sim::text_of(field.get(usual));
+  return format::text_of(field.get(usual));
 }
 
 bool is_usual(const std::string& key, const Json& value) {
@@ -137,7 +137,7 @@ nlohmann::json unordered(const Json& value) { return nlohmann::json::parse(value
 
 std::string shown_value(const Json& value) {
   if (value.is_null()) return "none";
-  return sim::printable(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongestValue);
+  return format::printable(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongestValue);
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
-#include "cli/reports/text/table.h"
+#include "cli/load.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
@@ -15,7 +14,7 @@
 namespace tenure::cli {
 namespace {
 
-using State = sim::JudgedSetting::State;
+using State = lab::JudgedSetting::State;
 
 class AdviceText {
  public:
@@ -55,7 +54,7 @@ class AdviceText {
   }
 
  private:
-  const sim::JudgedSetting& own() const { return report_.judgement.settings.front(); }
+  const lab::JudgedSetting& own() const { return report_.judgement.settings.front(); }
 
   std::string safety() const {
     if (own().state == State::broken)
@@ -92,13 +91,13 @@ class AdviceText {
   }
 
   std::string costs_of(std::size_t index) const {
-    const sim::JudgedSetting& setting = report_.judgement.settings[index];
+    const lab::JudgedSetting& setting = report_.judgement.settings[index];
     const auto& objectives = report_.tuning->tune().objectives;
     static constexpr std::string_view kWords[] = {"of the time without a leader", "false failovers",
                                                   "requests"};
     std::string text;
     for (std::size_t i = 0; i < objectives.size(); ++i) {
-      const sim::TuneMeasure& measure = objectives[i].measure;
+      const format::TuneMeasure& measure = objectives[i].measure;
       text +=
           fmt::format("{}{} {}", i == 0 ? "" : ", ", shown(measure, setting.objectives[i].value), kWords[i]);
     }
@@ -108,9 +107,9 @@ class AdviceText {
   // "lease_duration 30s, retry_period 4s"
   std::string changes_of(std::size_t index) const {
     std::string text;
-    for (const sim::Override& change : report_.tuning->setting(index).overrides)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", change.key.substr(sim::kTuneElection.size()),
-                          change.value);
+    for (const format::Override& change : report_.tuning->setting(index).overrides)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                          change.key.substr(format::kTuneElection.size()), change.value);
     return text;
   }
 

@@ -10,7 +10,7 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "cli/commands/commands.h"
-#include "cli/reports/html/audit_page.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
@@ -23,19 +23,19 @@
 namespace tenure::cli {
 namespace {
 
-std::string_view word_for(sim::AuditedLife::End end) {
+std::string_view word_for(lab::AuditedLife::End end) {
   switch (end) {
-    case sim::AuditedLife::End::stopped: return "stopped";
-    case sim::AuditedLife::End::abandoned: return "abandoned";
-    case sim::AuditedLife::End::none: break;
+    case lab::AuditedLife::End::stopped: return "stopped";
+    case lab::AuditedLife::End::abandoned: return "abandoned";
+    case lab::AuditedLife::End::none: break;
   }
   return "no end: killed, or still running";
 }
 
 // Checkers with one reason share a row.
-std::string text_of(std::string_view label, const std::vector<sim::Silence>& silences) {
+std::string text_of(std::string_view label, const std::vector<lab::Silence>& silences) {
   std::vector<std::pair<std::string, std::string>> rows;  // reasons, and who has them
-  for (const sim::Silence& one : silences) {
+  for (const lab::Silence& one : silences) {
     const auto same =
         std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == one.why; });
     if (same == rows.end())
@@ -48,12 +48,12 @@ std::string text_of(std::string_view label, const std::vector<sim::Silence>& sil
   return text;
 }
 
-std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
+std::string text_of(const lab::Audit& audit, std::size_t journals, bool paint) {
   const std::size_t lives = audit.lives.size();
   std::string text = fmt::format("{} {}  {} {}  {} lines  {}\n", verdict_word(audit.verdict, paint),
                                  counted(journals, "journal"), lives, lives == 1 ? "life" : "lives",
-                                 sim::print_thousands(audit.lines), short_duration(audit.span));
-  for (const sim::AuditedLife& life : audit.lives)
+                                 format::print_thousands(audit.lines), short_duration(audit.span));
+  for (const lab::AuditedLife& life : audit.lives)
     text += row(life.name, fmt::format("node {}, {}, {} to {}, {}", life.node.value, life.journal,
                                        column_time(life.first), column_time(life.last), word_for(life.end)));
   std::vector<sim::CheckResult> examined = audit.checks;
@@ -71,18 +71,18 @@ std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
   return text;
 }
 
-void write(const std::vector<sim::Silence>& silences, lab::JsonWriter& json) {
+void write(const std::vector<lab::Silence>& silences, lab::JsonWriter& json) {
   json.begin_array();
-  for (const sim::Silence& one : silences)
+  for (const lab::Silence& one : silences)
     json.begin_object().field("name", one.checker).field("why", one.why).end_object();
   json.end_array();
 }
 
-std::string json_of(const sim::Audit& audit) {
+std::string json_of(const lab::Audit& audit) {
   lab::JsonWriter json(2);
   json.begin_object().field("format", kJsonFormat).field("verdict", sim::name_of(audit.verdict));
   json.field("span_seconds", audit.span).field("lines", audit.lines).key("lives").begin_array();
-  for (const sim::AuditedLife& life : audit.lives) {
+  for (const lab::AuditedLife& life : audit.lives) {
     json.begin_object()
         .field("name", life.name)
         .field("node", life.node.value)
@@ -134,24 +134,24 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
   if (options.format != Format::text && options.format != Format::json)
     throw UsageError("audit prints text or json");
   const Tzdb zones;
-  std::vector<sim::NodeJournal> journals;
-  const auto bad = [&](const sim::BadJournal& why) {
+  std::vector<lab::NodeJournal> journals;
+  const auto bad = [&](const lab::BadJournal& why) {
     print_error(streams, why.message);
     return ExitCode::bad_scenario;
   };
   for (const std::string& path : options.journals) {
     const std::optional<std::string> text = read_journal(path, streams);
     if (!text) return ExitCode::io_error;
-    auto journal = sim::read_journal(path, *text, &zones);
-    if (const auto* why = std::get_if<sim::BadJournal>(&journal)) return bad(*why);
-    journals.push_back(std::get<sim::NodeJournal>(std::move(journal)));
+    auto journal = lab::read_journal(path, *text, &zones);
+    if (const auto* why = std::get_if<lab::BadJournal>(&journal)) return bad(*why);
+    journals.push_back(std::get<lab::NodeJournal>(std::move(journal)));
   }
   std::optional<ReportFile> page;
   if (!options.page.empty() && !page.emplace(options.page, kPageFile, streams).good())
     return ExitCode::io_error;
-  const auto audited = sim::audit(std::move(journals), options.start_missing, page.has_value());
-  if (const auto* why = std::get_if<sim::BadJournal>(&audited)) return bad(*why);
-  const auto& audit = std::get<sim::Audit>(audited);
+  const auto audited = lab::audit(std::move(journals), options.start_missing, page.has_value());
+  if (const auto* why = std::get_if<lab::BadJournal>(&audited)) return bad(*why);
+  const auto& audit = std::get<lab::Audit>(audited);
   streams.out << (options.format == Format::json
                       ? json_of(audit)
                       : text_of(audit, options.journals.size(), streams.paint_out));

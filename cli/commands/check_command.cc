@@ -6,7 +6,7 @@ namespace tenure::cli {
 
 ExitCode check_command(const CheckOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, {}, streams);
-  for (const sim::ScenarioFile& file : loaded.files) {
+  for (const format::ScenarioFile& file : loaded.files) {
     const sim::Scenario& scenario = file.scenario;
     streams.out << scenario.path << ": ok, " << scenario.protocol->name << " with "
                 << counted(scenario.instances.size(), "instance") << ", "

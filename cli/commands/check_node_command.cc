@@ -8,8 +8,8 @@
 #include "cli/commands/commands.h"
 #include "cli/designs.h"
 #include "cli/reports/text/text_format.h"
-#include "format/build/parse.h"
-#include "format/build/tail.h"
+#include "format/parse/parse.h"
+#include "format/parse/tail.h"
 #include "sim/runner/run.h"
 
 namespace tenure::cli {
@@ -92,11 +92,12 @@ std::optional<sim::Scenario> troubled_scenario(const std::vector<std::string>& c
   const std::string text = fmt::format(fmt::runtime(kTroubled), named(command, program)) +
                            (has_store ? kWithStore : "") +
                            (program.scheduler != nullptr ? kWithSchedules : "");
-  sim::ParseResult parsed = sim::parse_scenario("check-node", text, {}, only_utc(), nullptr, {}, nullptr,
-                                                sim::Unsafe::must_be_accepted, &design_files());
-  for (const sim::Diagnostic& each : parsed.diagnostics) print_error(streams, each.message);
+  format::ParseResult parsed =
+      format::parse_scenario("check-node", text, {}, only_utc(), nullptr, {}, nullptr,
+                             format::Unsafe::must_be_accepted, &design_files());
+  for (const format::Diagnostic& each : parsed.diagnostics) print_error(streams, each.message);
   if (parsed.scenario)
-    parsed.scenario->tail = std::clamp(sim::needed_tail(*parsed.scenario), kShortestTail, kLongestTail);
+    parsed.scenario->tail = std::clamp(format::needed_tail(*parsed.scenario), kShortestTail, kLongestTail);
   return std::move(parsed.scenario);
 }
 

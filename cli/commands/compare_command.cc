@@ -35,13 +35,14 @@ class CompareWatch final : public lab::CompareObserver {
 
   void progressed(const lab::CompareProgress& progress) override {
     if (!line_.is_due()) return;
-    line_.show(fmt::format("compare: {} of {} runs  {:.0f}/s", sim::print_thousands(progress.done),
-                           sim::print_thousands(progress.planned), line_.rate(progress.done)));
+    line_.show(fmt::format("compare: {} of {} runs  {:.0f}/s", format::print_thousands(progress.done),
+                           format::print_thousands(progress.planned), line_.rate(progress.done)));
   }
   void tuning(const std::string& design, const lab::CompareProgress& progress) override {
     if (!line_.is_due()) return;
     line_.show(fmt::format("compare: bringing {} to the price: {} of {} runs", design,
-                           sim::print_thousands(progress.done), sim::print_thousands(progress.planned)));
+                           format::print_thousands(progress.done),
+                           format::print_thousands(progress.planned)));
   }
   void saved(const lab::SavedRegression& saved) override { say_unwritten(saved, streams_); }
   void shrinking(const lab::SavedRegression& saved) override {
@@ -63,9 +64,9 @@ class CompareWatch final : public lab::CompareObserver {
   ProgressLine line_;
 };
 
-sim::TuneFile file_of(std::string path, std::string text) {
+lab::TuneFile file_of(std::string path, std::string text) {
   const lab::ScenarioReader reader = scenario_reader();
-  sim::TuneFile file;
+  lab::TuneFile file;
   file.path = std::move(path);
   file.text = std::move(text);
   file.zones = reader.zones;
@@ -84,8 +85,8 @@ bool is_file(std::string_view path) {
 bool read_candidates(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
   bool good = true;
   for (const std::string& text : options.designs) {
-    sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs, is_file);
-    const auto same = [&](const sim::Candidate& each) { return each.name == read.candidate->name; };
+    lab::ReadCandidate read = lab::read_candidate(text, scenario_reader().designs, is_file);
+    const auto same = [&](const lab::Candidate& each) { return each.name == read.candidate->name; };
     if (read.candidate && std::any_of(task.candidates.begin(), task.candidates.end(), same)) {
       read.problem = fmt::format("two designs are called {}: rename one of the files", read.candidate->name);
       read.candidate.reset();
@@ -104,7 +105,7 @@ bool read_candidates(const CompareOptions& options, lab::CompareTask& task, Stre
 // The gauntlet's, which are in any case what the summary is made from.
 void add_gauntlet(lab::CompareTask& task) {
   for (const GauntletFile& each : gauntlet()) {
-    sim::ReadSituation read = sim::read_situation(file_of(std::string(each.name), std::string(each.text)));
+    lab::ReadSituation read = lab::read_situation(file_of(std::string(each.name), std::string(each.text)));
     const std::size_t place = task.situations.size();
     task.situations.push_back(std::move(read.situation.value()));
     const std::string& name = task.situations.back().name;
@@ -130,7 +131,7 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
     return ExitCode::pass;
   }
   // Of the gauntlet, only what the summary needs.
-  std::vector<sim::Situation> measured;
+  std::vector<lab::Situation> measured;
   for (const std::size_t place :
        {task.measured.crash, task.measured.deploy, task.measured.quiet, task.measured.calm})
     measured.push_back(std::move(task.situations[place]));
@@ -142,14 +143,14 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
     print_error(streams, fmt::format("no scenario in {}; nothing was run", fmt::join(options.against, ", ")));
     return ExitCode::nothing_ran;
   }
-  for (const sim::ScenarioFile& file : loaded.files) {
+  for (const format::ScenarioFile& file : loaded.files) {
     std::string why;
-    std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
-    sim::ReadSituation read =
-        sim::read_situation(file_of(file.scenario.path, std::move(text)), way_back_from(file.scenario.path));
+    std::string text = lab::read_file(file.scenario.path, format::kMaxBytes, why).value_or("");
+    lab::ReadSituation read =
+        lab::read_situation(file_of(file.scenario.path, std::move(text)), way_back_from(file.scenario.path));
     if (!read.situation) {
-      for (const sim::Diagnostic& problem : read.problems)
-        streams.err << sim::render(problem, streams.paint_err);
+      for (const format::Diagnostic& problem : read.problems)
+        streams.err << format::render(problem, streams.paint_err);
       return ExitCode::bad_scenario;
     }
     const auto same = [&](std::size_t place) { return task.situations[place].name == read.situation->name; };
@@ -169,8 +170,8 @@ ExitCode say_bad(const lab::CompareFindings& findings, Streams& streams) {
   for (const lab::CompareFindings::BadCandidate& bad : findings.bad) {
     print_error(streams,
                 fmt::format("{} cannot be compared:", findings.comparison.candidates()[bad.candidate].name));
-    for (const sim::Diagnostic& problem : bad.problems)
-      streams.err << sim::render(problem, streams.paint_err);
+    for (const format::Diagnostic& problem : bad.problems)
+      streams.err << format::render(problem, streams.paint_err);
   }
   return ExitCode::bad_scenario;
 }
@@ -195,7 +196,7 @@ ExitCode say_unpriced(const lab::CompareFindings& findings, Streams& streams) {
 // False, and said why, when it is none.
 bool read_equal(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
   if (options.equal.empty()) return true;
-  sim::ReadPrice read = sim::read_price(options.equal);
+  lab::ReadPrice read = lab::read_price(options.equal);
   if (!read.price) {
     print_error(streams, "--equal: " + read.problem);
     if (!read.hint.empty()) streams.err << "  " << read.hint << "\n";
@@ -257,15 +258,15 @@ std::string command_of(const CompareOptions& options) {
 }
 
 // The worst run of each cell in which something went wrong: of each design its gravest first.
-std::vector<CaseToDraw> cases_of(const sim::Comparison& comparison, const std::string& command) {
+std::vector<CaseToDraw> cases_of(const lab::Comparison& comparison, const std::string& command) {
   constexpr std::size_t kCasesMax = 24;
   std::vector<std::pair<sim::Damage, CaseToDraw>> found;
   for (const std::size_t candidate : comparison.order())
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-      const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
+      const std::optional<lab::Cell>& cell = comparison.at(candidate, column).cell;
       if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
       const auto damages = cell->damages();
-      const sim::Cell::Seen& worst = damages.front();
+      const lab::Cell::Seen& worst = damages.front();
       found.push_back(
           {worst.damage, {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
       sim::Scenario& scenario = found.back().second.file.scenario;
@@ -329,8 +330,8 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   }
   if (findings.interrupted) {
     streams.err << fmt::format(
-        "interrupted after {} of {} runs; {}\n", sim::print_thousands(findings.runs.done),
-        sim::print_thousands(findings.runs.planned),
+        "interrupted after {} of {} runs; {}\n", format::print_thousands(findings.runs.done),
+        format::print_thousands(findings.runs.planned),
         options.save.empty() ? "none are kept: with --save FILE, --resume goes on"
                              : fmt::format("they are kept in {}, and --resume goes on", options.save));
     return ExitCode::interrupted;

@@ -6,7 +6,7 @@
 namespace tenure::cli {
 
 bool draw_cases(const std::vector<CaseToDraw>& cases, unsigned jobs, Reporter& reporter) {
-  const sim::ThrowingChecks checks;
+  const lab::ThrowingChecks checks;
   const lab::JobsEnd end = lab::run_each(
       cases.size(), jobs,
       [&](std::size_t i) {

@@ -13,7 +13,7 @@
 namespace tenure::cli {
 
 struct CaseToDraw {
-  sim::ScenarioFile file;
+  format::ScenarioFile file;
   std::uint64_t seed = 0;
   std::string reproduce;  // the command that makes it
 };

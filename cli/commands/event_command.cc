@@ -42,7 +42,7 @@ void show_dead(const EventCommandOptions& options, const ApiClient& api, Streams
   }
   std::vector<ListRow> rows = {{"SINCE", "SCHEDULE", "KEY", "ATTEMPTS", "WHY"}};
   for (const Json& each : found) {
-    std::string why = sim::printable(text_at(each, "why"), kWidestReason);
+    std::string why = format::printable(text_at(each, "why"), kWidestReason);
     if (const Json& by = part_at(each, "discarded"); !by.is_null())
       why = fmt::format("{} (discarded by {})", why, text_at(by, "by"));
     rows.push_back({short_time(text_at(each, "since")), text_at(each, "schedule"), text_at(each, "key"),

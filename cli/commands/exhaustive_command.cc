@@ -16,7 +16,7 @@
 namespace tenure::cli {
 namespace {
 
-namespace explore = sim::explore;
+namespace explore = lab::explore;
 
 // What the file says that an exploration leaves out; empty: nothing.
 std::string left_out(const sim::Scenario& scenario) {
@@ -38,22 +38,25 @@ std::string left_out(const sim::Scenario& scenario) {
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-sim::Verdict verdict_of(const explore::ExploreSettings& settings, const explore::ExploreResult& result) {
+sim::Verdict verdict_of(const lab::explore::ExploreSettings& settings,
+                        const lab::explore::ExploreResult& result) {
   if (result.violation) return sim::Verdict::fail;
-  return result.finished && explore::why_it_shows_nothing(settings, result).empty()
+  return result.finished && lab::explore::why_it_shows_nothing(settings, result).empty()
              ? sim::Verdict::pass
              : sim::Verdict::inconclusive;
 }
 
-std::string json_of(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
-                    const explore::ExploreResult& result, sim::Verdict verdict, const std::string& left_out) {
+std::string json_of(const sim::Scenario& scenario, const lab::explore::ExploreSettings& settings,
+                    const lab::explore::ExploreResult& result, sim::Verdict verdict,
+                    const std::string& left_out) {
   lab::JsonWriter json;
   json.begin_object().field("format", kJsonFormat).field("exhaustive", scenario.name);
   json.field("path", scenario.path).field("verdict", sim::name_of(verdict));
   if (!left_out.empty()) json.field("not_explored", left_out);
   json.field("finished", result.finished)
       .field("endless", result.endless)
-      .field("why_not", result.finished ? explore::why_it_shows_nothing(settings, result) : result.why_not);
+      .field("why_not",
+             result.finished ? lab::explore::why_it_shows_nothing(settings, result) : result.why_not);
   json.field("states", result.states).field("transitions", result.transitions).field("depth", result.depth);
   json.field("reached_seconds", result.reached - sim::TrueTime{}).field("core_steps", result.steps);
   if (result.violation) {
@@ -64,8 +67,8 @@ std::string json_of(const sim::Scenario& scenario, const explore::ExploreSetting
 }
 
 // What to do where there were too many states; empty when there were not.
-std::string advice_on(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
-                      const explore::ExploreResult& result) {
+std::string advice_on(const sim::Scenario& scenario, const lab::explore::ExploreSettings& settings,
+                      const lab::explore::ExploreResult& result) {
   if (!result.out_of_states) return {};
   const std::string less = settings.instances.size() > 2 ? "--set exhaustive.instances=2, " : "";
   return fmt::format(
@@ -73,13 +76,13 @@ std::string advice_on(const sim::Scenario& scenario, const explore::ExploreSetti
       scenario.path, less, "crashes, pauses, losses or delays (docs/exhaustive.md)");
 }
 
-explore::ExploreResult explore_one(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
-                                   Streams& streams) {
+lab::explore::ExploreResult explore_one(const sim::Scenario& scenario,
+                                        const lab::explore::ExploreSettings& settings, Streams& streams) {
   ProgressLine line(streams);
   return explore::explore(settings, [&](std::uint64_t states) {
     if (line.is_due())
-      line.show(fmt::format("{}: {} states  {}/s", scenario.name, sim::print_thousands(states),
-                            sim::print_thousands(static_cast<std::uint64_t>(line.rate(states)))));
+      line.show(fmt::format("{}: {} states  {}/s", scenario.name, format::print_thousands(states),
+                            format::print_thousands(static_cast<std::uint64_t>(line.rate(states)))));
     return !Interruption::came();
   });
 }
@@ -100,16 +103,16 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
   ExitCode code = ExitCode::pass;
   std::size_t done = 0;
   const Interruption interruption;  // ends the exploring, not the program
-  for (const sim::ScenarioFile& file : loaded.files) {
+  for (const format::ScenarioFile& file : loaded.files) {
     const sim::Scenario& scenario = file.scenario;
-    const explore::ExploreSettings settings =
-        explore::settings_of(scenario, file.plans.exhaustive.value_or(sim::ExhaustiveSetting{}));
-    if (const std::string why = explore::why_not_explorable(settings); !why.empty()) {
+    const lab::explore::ExploreSettings settings =
+        lab::explore::settings_of(scenario, file.plans.exhaustive.value_or(format::ExhaustiveSetting{}));
+    if (const std::string why = lab::explore::why_not_explorable(settings); !why.empty()) {
       print_error(streams, fmt::format("{} cannot be explored: {}", scenario.path, why));
       code = worse(code, ExitCode::bad_scenario);
       continue;
     }
-    const explore::ExploreResult result = explore_one(scenario, settings, streams);
+    const lab::explore::ExploreResult result = explore_one(scenario, settings, streams);
     sim::Verdict verdict = verdict_of(settings, result);
     const std::string out = left_out(scenario);
     if (verdict == sim::Verdict::pass && !out.empty()) verdict = sim::Verdict::inconclusive;
@@ -117,7 +120,7 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
     write_results(streams, format == Format::json
                                ? json_of(scenario, settings, result, verdict, out)
                                : fmt::format("{} {}  {}{}", verdict_word(verdict, streams.paint_out),
-                                             scenario.name, explore::report(settings, result), more));
+                                             scenario.name, lab::explore::report(settings, result), more));
     code = worse(code, exit_code_of(verdict));
     if (const std::string advice = advice_on(scenario, settings, result); !advice.empty())
       streams.err << advice << "\n";

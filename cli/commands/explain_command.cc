@@ -2,7 +2,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/load.h"
-#include "cli/reports/svg/what_to_look_at.h"
+#include "cli/reports/svg/highlights.h"
 #include "cli/reports/text/explain_text.h"
 #include "cli/reports/text/text_format.h"
 #include "lab/hunt/throwing_checks.h"
@@ -13,7 +13,7 @@ namespace {
 
 std::string command_of(const ExplainOptions& options, std::uint64_t seed) {
   std::string command = "tenure run " + shell_quoted(options.path);
-  for (const sim::Override& set : options.sets)
+  for (const format::Override& set : options.sets)
     if (set.key != "sim.seed") command += " --set " + shell_quoted(set.key + "=" + set.value);
   return command + fmt::format(" --seed {}", seed);
 }
@@ -29,13 +29,13 @@ ExitCode explain_command(const ExplainOptions& options, Streams& streams) {
                                      counted(loaded.files.size(), "scenario")));
     return ExitCode::usage;
   }
-  const sim::ScenarioFile& file = loaded.files.front();
+  const format::ScenarioFile& file = loaded.files.front();
   const std::optional<std::uint64_t> seed = options.seed ? options.seed : file.scenario.seed;
   if (!seed) {
     print_error(streams, fmt::format("{} has no seed; say which run is meant, with --seed", options.path));
     return ExitCode::usage;
   }
-  const sim::ThrowingChecks checks;
+  const lab::ThrowingChecks checks;
   lab::RunOutcome outcome = lab::run_one({.file = &file, .seed = *seed, .record = true});
   const std::string reproduce = command_of(options, *seed);
   if (!outcome.result) {

@@ -17,8 +17,8 @@ namespace tenure::cli {
 namespace {
 
 // Its name; with its path where another one has that name.
-std::string title_of(const sim::Scenario& scenario, const std::vector<sim::ScenarioFile>& all) {
-  const auto same = [&](const sim::ScenarioFile& other) { return other.scenario.name == scenario.name; };
+std::string title_of(const sim::Scenario& scenario, const std::vector<format::ScenarioFile>& all) {
+  const auto same = [&](const format::ScenarioFile& other) { return other.scenario.name == scenario.name; };
   return std::count_if(all.begin(), all.end(), same) == 1
              ? scenario.name
              : fmt::format("{} ({})", scenario.name, scenario.path);
@@ -37,7 +37,7 @@ bool draw_findings(const lab::HuntFindings& findings, unsigned jobs, Reporter& r
 }
 
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
-ExitCode end_hunts(const std::vector<sim::ScenarioFile>& files, std::size_t next, Totals totals,
+ExitCode end_hunts(const std::vector<format::ScenarioFile>& files, std::size_t next, Totals totals,
                    Reporter& reporter) {
   using CheckStanding = SuiteCase::CheckStanding;
   totals.done = totals.interrupted ? next - 1 : next;  // the last one was cut short
@@ -69,7 +69,7 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   Totals totals{.unit = "scenario", .planned = loaded.files.size()};
   std::size_t next = 0;
   while (next < loaded.files.size()) {
-    const sim::ScenarioFile& file = loaded.files[next++];
+    const format::ScenarioFile& file = loaded.files[next++];
     const std::string title = title_of(file.scenario, loaded.files);
     HuntWatch watch(title, options, *reporter, streams);
     lab::HuntSession hunt(hunt_setup(options, title), file, watch);

@@ -8,7 +8,7 @@
 
 #include "cli/arguments/options.h"
 #include "cli/reports/report.h"
-#include "cli/terminal/hunt_progress.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/terminal.h"
 #include "lab/session/hunt_session.h"
 

@@ -37,7 +37,7 @@ void print(std::string_view title, const std::vector<ListLine>& rows, Streams& s
 
 std::string default_of(const ParameterSpec& spec) {
   switch (spec.type) {
-    case ParameterSpec::Type::duration: return sim::print_duration(Duration::nanos(spec.default_value));
+    case ParameterSpec::Type::duration: return print_duration(Duration::nanos(spec.default_value));
     case ParameterSpec::Type::boolean: return spec.default_value != 0 ? "true" : "false";
     case ParameterSpec::Type::choice:
       return std::string(spec.choices[static_cast<std::size_t>(spec.default_value)]);
@@ -133,7 +133,7 @@ ExitCode list_scenarios(const std::string& folder, Streams& streams) {
     return ExitCode::nothing_ran;
   }
   std::vector<ListLine> rows;
-  for (const sim::ScenarioFile& file : loaded.files) {
+  for (const format::ScenarioFile& file : loaded.files) {
     const sim::Scenario& scenario = file.scenario;
     rows.push_back({scenario.path,
                     fmt::format("{}{}{}", scenario.summary, scenario.tags.empty() ? "" : "  #",

@@ -46,7 +46,7 @@ std::string zone_hint(const std::string& name, const std::vector<std::string>& k
     return whole == wanted || whole.substr(whole.rfind('/') + 1) == wanted;
   });
   if (offset || (abbreviation && !named)) return "zones are named like Europe/Berlin (Etc/GMT-1 is UTC+1)";
-  return sim::zone_suggestion(name, known);
+  return format::zone_suggestion(name, known);
 }
 
 // Turns the arguments into a definition; says what is wrong with them, all of it.
@@ -76,7 +76,7 @@ class Reader {
   const TimeZone& zone() const { return *zone_; }
   StoreTime from() const { return from_; }
   std::optional<StoreTime> until() const { return until_; }
-  const std::vector<sim::Diagnostic>& errors() const { return errors_; }
+  const std::vector<format::Diagnostic>& errors() const { return errors_; }
   // What was made of local times that a clock change skips or repeats.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -86,13 +86,13 @@ class Reader {
   // `flag` is empty for the expression itself.
   void complain(std::string_view flag, std::string_view value, std::string message, std::string hint,
                 std::size_t at = 0, std::size_t length = std::string::npos) {
-    sim::Diagnostic d;
+    format::Diagnostic d;
     const std::string before = flag.empty() ? "" : fmt::format("{} ", flag);
     d.where = flag.empty() ? "the expression" : std::string(flag);
     d.excerpt = before + std::string(value);
-    d.column = 1 + static_cast<int>(before.size() + sim::character_count(value.substr(0, at)));
+    d.column = 1 + static_cast<int>(before.size() + format::character_count(value.substr(0, at)));
     const std::string_view part = value.substr(std::min(at, value.size()), length);
-    d.length = std::max(1, static_cast<int>(sim::character_count(part)));
+    d.length = std::max(1, static_cast<int>(format::character_count(part)));
     d.message = std::move(message);
     d.hint = std::move(hint);
     errors_.push_back(std::move(d));
@@ -104,13 +104,13 @@ class Reader {
       return;
     }
     complain(
-        "--timezone", name, fmt::format("unknown time zone `{}`", sim::printable(name, 60)),
+        "--timezone", name, fmt::format("unknown time zone `{}`", format::printable(name, 60)),
         zones_.version() == kNoTzdb ? "there is no time zone database" : zone_hint(name, zones_.names()));
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {
     if (text == "now") return now();
-    const sim::Parsed<StoreTime> parsed = parse_time(text, *zone_);
+    const Parsed<StoreTime> parsed = parse_time(text, *zone_);
     if (!parsed.value) complain(flag, text, parsed.problem, parsed.hint);
     if (std::string note = note_on_time(text, *zone_); !note.empty())
       notes_.push_back(fmt::format("{} {}", flag, note));
@@ -119,7 +119,7 @@ class Reader {
 
   // A positive duration in whole microseconds.
   Duration period(std::string_view flag, const std::string& text) {
-    const sim::Parsed<Duration> parsed = sim::parse_duration(text);
+    const Parsed<Duration> parsed = parse_duration(text);
     if (!parsed.value) {
       complain(flag, text, parsed.problem, parsed.hint);
     } else if (*parsed.value <= Duration{} || parsed.value->ns() % 1'000 != 0) {
@@ -182,7 +182,7 @@ class Reader {
   StoreTime from_;
   std::optional<StoreTime> until_;
   Definition definition_ = {.recurrence = Interval{{}, Duration::seconds(1)}};
-  std::vector<sim::Diagnostic> errors_;
+  std::vector<format::Diagnostic> errors_;
   std::vector<std::string> notes_;
 };
 
@@ -215,7 +215,7 @@ void print_text(const Listed& listed, const Reader& reader, const NextOptions& o
     if (const std::string note = note_of(definition, slot); !note.empty()) line += "  " + note;
     if (options.jitter) {
       const StoreTime due = due_time(definition, options.schedule, slot);
-      line += fmt::format("  jitter +{} due {}", sim::print_duration(due - slot),
+      line += fmt::format("  jitter +{} due {}", print_duration(due - slot),
                           print_rfc3339(due, *TimeZone::utc()));
     }
     streams.out << line << "\n";
@@ -245,7 +245,8 @@ void print_json(const Listed& listed, const Reader& reader, const NextOptions& o
 ExitCode next_command(const NextOptions& options, Streams& streams) {
   const Tzdb zones;
   const Reader reader(options, zones);
-  for (const sim::Diagnostic& error : reader.errors()) streams.err << sim::render(error, streams.paint_err);
+  for (const format::Diagnostic& error : reader.errors())
+    streams.err << format::render(error, streams.paint_err);
   if (!reader.errors().empty()) return ExitCode::bad_scenario;
   for (const std::string& note : reader.notes()) streams.err << "note: " << note << "\n";
   const Listed listed = list(reader.definition(), reader, options);

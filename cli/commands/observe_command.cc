@@ -21,12 +21,12 @@
 namespace tenure::cli {
 namespace {
 
-using sim::ObservedLease;
+using lab::ObservedLease;
 
 constexpr std::size_t kLongestName = 200;
 constexpr std::string_view kGapsBegin = "lease,gap_us,late_us\n";
 
-std::string printed(Duration duration) { return sim::print_duration(duration); }
+std::string printed(Duration duration) { return print_duration(duration); }
 
 // How much later than the quickest each renewal came: what store, network and pauses add to the pause between two.
 std::vector<Duration> lateness_of(const ObservedLease& lease) {
@@ -39,9 +39,9 @@ std::vector<Duration> lateness_of(const ObservedLease& lease) {
 
 std::string text_of_gaps(const ObservedLease& lease) {
   if (lease.gaps.empty()) return row("renewals", "one at most by each holder: no gaps");
-  const sim::Quantiles gaps = sim::reduce_samples(lease.gaps);
+  const sim::Quantiles gaps = lab::reduce_samples(lease.gaps);
   std::string text = row("gaps", fmt::format("{}: min {}, p50 {}, p90 {}, p99 {}, max {}",
-                                             sim::print_thousands(lease.gaps.size()), printed(gaps.min()),
+                                             format::print_thousands(lease.gaps.size()), printed(gaps.min()),
                                              printed(gaps.at(500'000)), printed(gaps.at(900'000)),
                                              printed(gaps.at(990'000)), printed(gaps.max())));
   if (const auto& worst = lease.worst_gap) {
@@ -51,17 +51,17 @@ std::string text_of_gaps(const ObservedLease& lease) {
             fmt::format("{} of a lease of {}: {}%{}", printed(worst->length), printed(worst->lease_duration),
                         share, share >= 100 ? ", so it had expired" : ""));
   }
-  text += row("as a table", sim::print_quantiles(gaps));
-  return text + row("lateness", sim::print_quantiles(sim::reduce_samples(lateness_of(lease))));
+  text += row("as a table", format::print_quantiles(gaps));
+  return text + row("lateness", format::print_quantiles(lab::reduce_samples(lateness_of(lease))));
 }
 
 std::string text_of(const ObservedLease& lease) {
-  const sim::LeaseSighting& last = lease.sightings.back();
-  std::string text = fmt::format("{}: {} in {}\n", sim::printable(lease.name, kLongestName),
+  const lab::LeaseSighting& last = lease.sightings.back();
+  std::string text = fmt::format("{}: {} in {}\n", format::printable(lease.name, kLongestName),
                                  counted(lease.sightings.size(), "sighting"), printed(lease.observed()));
   std::string holders;
   for (const std::string& holder : lease.holders)
-    holders += (holders.empty() ? "" : ", ") + sim::printable(holder, kLongestName);
+    holders += (holders.empty() ? "" : ", ") + format::printable(holder, kLongestName);
   text += row("holders", holders.empty() ? "nobody" : holders);
   const Duration lease_duration = lease.lease_duration();
   if (lease_duration > Duration{}) text += row("lease", printed(lease_duration));
@@ -73,9 +73,9 @@ std::string text_of(const ObservedLease& lease) {
   if (lease.unseen_handovers > 0) besides = fmt::format(", {} not seen", lease.unseen_handovers);
   if (last.transitions) besides += fmt::format("; leaseTransitions {}", *last.transitions);
   text += row("handovers", fmt::format("{} seen{}", lease.handovers.size(), besides));
-  for (const sim::Handover& handover : lease.handovers)
-    text += row("", fmt::format("{} to {}: {} {}{}", sim::printable(handover.from, kLongestName),
-                                sim::printable(handover.to, kLongestName), printed(handover.unrenewed),
+  for (const lab::Handover& handover : lease.handovers)
+    text += row("", fmt::format("{} to {}: {} {}{}", format::printable(handover.from, kLongestName),
+                                format::printable(handover.to, kLongestName), printed(handover.unrenewed),
                                 handover.released ? "after it was released" : "after the last renewal",
                                 handover.unseen > 0 ? ", others in between" : ""));
   if (lease.handovers.empty()) return text;
@@ -90,15 +90,15 @@ void write_table(std::string_view name, const std::vector<Duration>& samples, la
     json.null();
     return;
   }
-  const sim::Quantiles quantiles = sim::reduce_samples(samples);
+  const sim::Quantiles quantiles = lab::reduce_samples(samples);
   json.begin_object();
-  for (const sim::QuantileColumn& column : sim::kQuantileColumns)
+  for (const format::QuantileColumn& column : format::kQuantileColumns)
     json.field(column.name, quantiles.at(column.at));
   json.end_object();
 }
 
 void write_json(const ObservedLease& lease, lab::JsonWriter& json) {
-  const sim::LeaseSighting& last = lease.sightings.back();
+  const lab::LeaseSighting& last = lease.sightings.back();
   json.begin_object().field("lease", lease.name).field("sightings", lease.sightings.size());
   json.field("seconds", lease.observed()).field("lease_duration_seconds", lease.lease_duration());
   json.field("lease_transitions", last.transitions);
@@ -114,7 +114,7 @@ void write_json(const ObservedLease& lease, lab::JsonWriter& json) {
     json.null();
   write_table("lateness_seconds", lateness_of(lease), json);
   json.key("handovers").begin_array();
-  for (const sim::Handover& handover : lease.handovers) {
+  for (const lab::Handover& handover : lease.handovers) {
     json.begin_object().field("from", handover.from).field("to", handover.to);
     json.field("unrenewed_seconds", handover.unrenewed).field("released", handover.released);
     json.field("unseen", handover.unseen).end_object();
@@ -143,16 +143,16 @@ std::string keep_only(const std::string& name, std::vector<ObservedLease>& lease
   std::erase_if(leases, [&](const ObservedLease& lease) { return lease.name != name; });
   if (!leases.empty()) return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return fmt::format("there is no lease `{}`: {}", sim::printable(name, kLongestName),
-                     sim::printable(sim::suggestion(name, known), kLongestName));
+  return fmt::format("there is no lease `{}`: {}", format::printable(name, kLongestName),
+                     format::printable(format::suggestion(name, known), kLongestName));
 }
 
 }  // namespace
 
 ExitCode observe_command(const ObserveOptions& options, Streams& streams) {
-  const std::string shown = sim::printable(options.path, 400);
+  const std::string shown = format::printable(options.path, 400);
   std::string why;
-  const auto bytes = lab::read_file(options.path, sim::kMaxDataBytes + 1, why);
+  const auto bytes = lab::read_file(options.path, lab::kMaxDataBytes + 1, why);
   if (!bytes) {
     print_error(streams, fmt::format("cannot read {}: {}", shown, why));
     return ExitCode::io_error;
@@ -161,9 +161,9 @@ ExitCode observe_command(const ObserveOptions& options, Streams& streams) {
     print_error(streams, fmt::format("{}: {}", shown, what));
     return ExitCode::bad_scenario;
   };
-  if (bytes->size() > sim::kMaxDataBytes)
-    return wrong(fmt::format("larger than {} MiB", sim::kMaxDataBytes >> 20));
-  auto read = sim::read_leases(*bytes);
+  if (bytes->size() > lab::kMaxDataBytes)
+    return wrong(fmt::format("larger than {} MiB", lab::kMaxDataBytes >> 20));
+  auto read = lab::read_leases(*bytes);
   if (const auto* problem = std::get_if<std::string>(&read)) return wrong(*problem);
   auto& leases = std::get<std::vector<ObservedLease>>(read);
   if (leases.empty()) return wrong("no lease in it was ever held");

@@ -35,7 +35,7 @@ ExitCode print_command(const std::string& what, const std::string& engine, Strea
       streams.out << each.script();
       return ExitCode::pass;
     }
-  throw UsageError(fmt::format("no migrations for `{}`: {}", engine, sim::suggestion(engine, engines)));
+  throw UsageError(fmt::format("no migrations for `{}`: {}", engine, format::suggestion(engine, engines)));
 }
 
 }  // namespace tenure::cli

@@ -36,8 +36,8 @@ std::int64_t now_of() {
 }
 
 std::optional<OpenError> read_once(StoreProbe& probe, ProbeFindings& findings,
-                                   std::vector<sim::ClockReading>& readings) {
-  sim::ClockReading reading;
+                                   std::vector<lab::ClockReading>& readings) {
+  lab::ClockReading reading;
   reading.wall_ns = now_of<std::chrono::system_clock>();
   reading.steady_ns = now_of<Steady>();
   const auto time = probe.read_clock();
@@ -67,7 +67,7 @@ std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options,
                                  ProbeFindings& findings) {
   findings.place = probe.place();
   ProbeFindings warm_up;  // statements are prepared, files are made
-  std::vector<sim::ClockReading> readings;
+  std::vector<lab::ClockReading> readings;
   if (auto error = read_once(probe, warm_up, readings)) return error;
   if (auto error = commit_once(probe, warm_up)) return error;
   readings.clear();
@@ -90,7 +90,7 @@ std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options,
   clear_progress(streams);
   findings.length = Duration::nanos((Steady::now() - began).count());
   if (!probe.shares_our_clock() && !readings.empty())
-    findings.clock = sim::clock_bounds(readings, Duration::micros(1));
+    findings.clock = lab::clock_bounds(readings, Duration::micros(1));
   return std::nullopt;
 }
 
@@ -99,7 +99,7 @@ std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options,
 ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
   const bool server = is_postgres(options.target);
   if (const std::string problem = server ? postgres::problem_with(options.target) : ""; !problem.empty())
-    throw UsageError("not a connection string: " + sim::printable(problem, 400));
+    throw UsageError("not a connection string: " + format::printable(problem, 400));
   // Before it measures for an hour.
   std::optional<ReportFile> tables_file;
   if (!options.write.empty()) {
@@ -111,7 +111,7 @@ ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
   ProbeOpened opened =
       server ? postgres::open_probe(options.target, kTimeout) : sqlite::open_probe(options.target, kTimeout);
   const auto failed = [&](const OpenError& error) {
-    print_error(streams, sim::printable(error.message, 1'000));
+    print_error(streams, format::printable(error.message, 1'000));
     return ExitCode::io_error;
   };
   if (const auto* error = std::get_if<OpenError>(&opened)) return failed(*error);

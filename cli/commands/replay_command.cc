@@ -41,7 +41,7 @@ Loaded load_kept(std::vector<lab::ReadScenario> read, Streams& streams) {
 
 // What is no kept failure cannot be replayed: nobody knows what it is to show.
 void refuse_scenarios(Loaded& loaded, Streams& streams) {
-  for (const sim::ScenarioFile& file : loaded.files) {
+  for (const format::ScenarioFile& file : loaded.files) {
     if (file.plans.regression) continue;
     const std::string& path = file.scenario.path;
     print_error(streams,
@@ -51,7 +51,7 @@ void refuse_scenarios(Loaded& loaded, Streams& streams) {
     loaded.code = worse(loaded.code, ExitCode::bad_scenario);
     loaded.unusable.push_back({path, "is no kept failure: it has no [regression]"});
   }
-  std::erase_if(loaded.files, [](const sim::ScenarioFile& file) { return !file.plans.regression; });
+  std::erase_if(loaded.files, [](const format::ScenarioFile& file) { return !file.plans.regression; });
 }
 
 }  // namespace

@@ -36,14 +36,14 @@ std::uint64_t drawn_seed() {
 // Which scenario and seed each job is: all seeds of the first scenario, then all of the second, …
 class Plan {
  public:
-  Plan(const RunCommandOptions& options, const std::vector<sim::ScenarioFile>& files) : files_(files) {
+  Plan(const RunCommandOptions& options, const std::vector<format::ScenarioFile>& files) : files_(files) {
     if (options.seeds) {
       batch_ = true;
       seeds_each_ = options.seeds->last - options.seeds->first + 1;
       first_.assign(files.size(), options.seeds->first);
       return;
     }
-    for (const sim::ScenarioFile& file : files) {
+    for (const format::ScenarioFile& file : files) {
       const std::optional<std::uint64_t> seed = options.seed ? options.seed : file.scenario.seed;
       first_.push_back(seed ? *seed : drawn_seed());
     }
@@ -53,12 +53,12 @@ class Plan {
   bool batch() const { return batch_; }
   std::uint64_t seeds_each() const { return seeds_each_; }
   std::size_t scenario_index(std::size_t job) const { return job / seeds_each_; }
-  const sim::ScenarioFile& file(std::size_t job) const { return files_[scenario_index(job)]; }
+  const format::ScenarioFile& file(std::size_t job) const { return files_[scenario_index(job)]; }
   const sim::Scenario& scenario(std::size_t job) const { return file(job).scenario; }
   std::uint64_t seed(std::size_t job) const { return first_[scenario_index(job)] + job % seeds_each_; }
 
  private:
-  const std::vector<sim::ScenarioFile>& files_;
+  const std::vector<format::ScenarioFile>& files_;
   std::uint64_t seeds_each_ = 1;
   std::vector<std::uint64_t> first_;
   bool batch_ = false;
@@ -67,13 +67,13 @@ class Plan {
 // Takes outcomes in order: counts them, tells the reporters, and says what went wrong with the program itself.
 class RunLog {
  public:
-  RunLog(const RunCommandOptions& options, const Plan& plan, const std::vector<sim::ScenarioFile>& files,
+  RunLog(const RunCommandOptions& options, const Plan& plan, const std::vector<format::ScenarioFile>& files,
          Reporter& reporter, Streams& streams)
       : options_(options), plan_(plan), reporter_(reporter), streams_(streams) {
     totals_.unit = "run";
     totals_.planned = plan.count();
     totals_.compared = options.twice;
-    for (const sim::ScenarioFile& file : files) {
+    for (const format::ScenarioFile& file : files) {
       parts_.push_back({.batch = lab::Batch(file.scenario), .tally = RunTally(file.scenario, plan.batch())});
     }
   }
@@ -138,7 +138,7 @@ class RunLog {
 
   std::string reproduce_prefix(const sim::Scenario& scenario) const {
     std::string text = "tenure run " + shell_quoted(scenario.path);
-    for (const sim::Override& set : options_.sets)
+    for (const format::Override& set : options_.sets)
       if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
     return text + " --seed ";
   }
@@ -179,15 +179,15 @@ class RunLog {
 };
 
 // The scenario with every draw of its faults made: a literal one, with the same trace.
-void print_plan(const sim::ScenarioFile& file, std::uint64_t seed, Streams& streams) {
-  sim::ScenarioFile printed = file;
+void print_plan(const format::ScenarioFile& file, std::uint64_t seed, Streams& streams) {
+  format::ScenarioFile printed = file;
   sim::Scenario& literal = printed.scenario;
   literal.seed = seed;
   literal.faults = sim::draw_plan(file.scenario, sim::World(file.scenario, seed).rng());
   // Of one that comes again, each strike is a fault of the file now, and only one of them had to strike.
   for (sim::FaultSetting& fault : literal.faults)
     if (fault.strike > 0) fault.optional = true;
-  write_results(streams, sim::print_scenario(printed));
+  write_results(streams, format::print_scenario(printed));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ AppliedSchedule apply_one(const ApiClient& api, const Json& schedule, bool dry_r
 void show(const AppliedSchedule& applied, bool dry_run, Streams& streams) {
   if (applied.change == Change::unchanged || applied.change == Change::failed) return;
   streams.out << fmt::format("{} {} {}\n", applied.change == Change::created ? "+" : "~",
-                             sim::printable(applied.name, kShownName), word_of(applied.change, dry_run));
+                             format::printable(applied.name, kShownName), word_of(applied.change, dry_run));
   for (const std::string& line : applied.lines) streams.out << "    " << line << "\n";
 }
 
@@ -98,7 +98,8 @@ std::optional<std::string> document_of(const std::string& file, Streams& streams
   if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::string why;
   auto text = lab::read_file(file, kLongestDocument, why);
-  if (!text) print_error(streams, fmt::format("cannot read {}: {}", sim::printable(file, kShownName), why));
+  if (!text)
+    print_error(streams, fmt::format("cannot read {}: {}", format::printable(file, kShownName), why));
   return text;
 }
 
@@ -131,7 +132,7 @@ ExitCode apply_schedules(const ScheduleCommandOptions& options, const ApiClient&
       all.push_back(apply_one(api, schedule, options.dry_run));
     } catch (const ClientError& error) {
       const std::string name = schedule["name"].get<std::string>();
-      print_error(streams, fmt::format("{}: {}", sim::printable(name, kShownName), error.what()));
+      print_error(streams, fmt::format("{}: {}", format::printable(name, kShownName), error.what()));
       code = worse(code, error.code());
       all.push_back({name, Change::failed, {}, {}});
       if (error.status() == 0) break;  // nobody is there

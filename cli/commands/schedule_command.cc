@@ -58,7 +58,7 @@ void list(const ScheduleCommandOptions& options, const ApiClient& api, Streams& 
   std::vector<ListRow> rows = {{"NAME", "WHEN", "STATE", "NEXT"}};
   for (const Json& each : all) {
     const Json& status = part_at(each, "status");
-    rows.push_back({text_at(each, "name"), sim::printable(recurrence_of(each), kWidestCell),
+    rows.push_back({text_at(each, "name"), format::printable(recurrence_of(each), kWidestCell),
                     text_at(status, "state"), short_time(text_at(status, "next"))});
   }
   streams.out << table_of(rows);
@@ -172,8 +172,8 @@ void backfill(const ScheduleCommandOptions& options, const std::string& name, co
   }
   const Json& slots = part_at(answer, "slots");
   for (const Json& slot : slots)
-    if (slot.is_string()) streams.out << short_time(sim::printable(slot.get<std::string>(), 60)) << "\n";
-  streams.out << fmt::format("{} {} {}{}\n", sim::printable(name, 200),
+    if (slot.is_string()) streams.out << short_time(format::printable(slot.get<std::string>(), 60)) << "\n";
+  streams.out << fmt::format("{} {} {}{}\n", format::printable(name, 200),
                              options.dry_run ? "would run" : "is to run",
                              slots.size() == 1 ? "once" : fmt::format("{} times", slots.size()),
                              options.dry_run ? "" : fmt::format(": run {}", text_at(answer, "run")));
@@ -191,7 +191,7 @@ void act(const ScheduleCommandOptions& options, const std::string& name, const A
   const auto show = [&](const Json& json, const std::string& text) {
     streams.out << (as_json ? json.dump(2) : text) << "\n";
   };
-  const std::string shown = sim::printable(name, 200);
+  const std::string shown = format::printable(name, 200);
   const Json why = options.why.empty() ? Json::object() : Json{{"why", options.why}};
   switch (options.action) {
     case ScheduleAction::get: {
@@ -251,7 +251,7 @@ ExitCode schedule_command(const ScheduleCommandOptions& options, Streams& stream
       action();
     } catch (const ClientError& error) {
       print_error(streams, name.empty() ? error.what()
-                                        : fmt::format("{}: {}", sim::printable(name, 200), error.what()));
+                                        : fmt::format("{}: {}", format::printable(name, 200), error.what()));
       code = worse(code, error.code());
     }
   };

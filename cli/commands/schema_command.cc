@@ -15,9 +15,9 @@
 namespace tenure::cli {
 namespace {
 
-using sim::KeySpec;
-using sim::SectionSpec;
-using sim::ValueType;
+using format::KeySpec;
+using format::SectionSpec;
+using format::ValueType;
 
 constexpr std::string_view kScenario = "scenario";
 
@@ -26,7 +26,7 @@ class SchemaWriter {
   std::string write() {
     json_.begin_object();
     json_.field("$schema", "http://json-schema.org/draft-04/schema#").field("title", "Tenure scenario");
-    describe_table(sim::file_spec());
+    describe_table(format::file_spec());
     json_.end_object();
     return json_.take() + "\n";
   }
@@ -36,7 +36,7 @@ class SchemaWriter {
 
   void text_like(const KeySpec& key) {
     type("string");
-    if (const std::string_view pattern = sim::pattern_of(key.type); !pattern.empty())
+    if (const std::string_view pattern = format::pattern_of(key.type); !pattern.empty())
       json_.field("pattern", pattern);
   }
 
@@ -94,12 +94,12 @@ class SchemaWriter {
                       [&] { choices(std::vector<std::string_view>{"all"}); });
       case ValueType::quantiles:
         return any_of([&] { text_like(duration_key()); }, [&] { describe_table(*key.section); },
-                      [&] { describe_table(sim::kDataSection); });
+                      [&] { describe_table(format::kDataSection); });
       case ValueType::lengths:
         return any_of([&] { text_like(range_key()); }, [&] { describe_table(*key.section); },
-                      [&] { describe_table(sim::kDataSection); });
+                      [&] { describe_table(format::kDataSection); });
       case ValueType::target:
-        return any_of([&] { choices(sim::target_names()); },
+        return any_of([&] { choices(format::target_names()); },
                       [&] {
                         type("string");
                         json_.field("pattern", "^n[1-9][0-9]*$");
@@ -141,9 +141,9 @@ class SchemaWriter {
     type("object");
     // A design has keys of its own.
     json_.field("additionalProperties",
-                section.open == sim::OpenKeys::protocol || section.open == sim::OpenKeys::sweeps);
+                section.open == format::OpenKeys::protocol || section.open == format::OpenKeys::sweeps);
     std::vector<KeySpec> keys(section.keys.begin(), section.keys.end());
-    for (KeySpec key : sim::all_keys(section.open)) {
+    for (KeySpec key : format::all_keys(section.open)) {
       key.required = false;  // that depends on the protocol or action
       keys.push_back(key);
     }
@@ -253,7 +253,7 @@ ExitCode schema_command(const std::optional<std::string>& asked, Streams& stream
   const std::string subject = asked.value_or(std::string(kScenario));
   const std::vector<std::string_view> subjects = schema_subjects();
   if (std::find(subjects.begin(), subjects.end(), subject) == subjects.end())
-    throw UsageError(fmt::format("no schema of `{}`: {}", subject, sim::suggestion(subject, subjects)));
+    throw UsageError(fmt::format("no schema of `{}`: {}", subject, format::suggestion(subject, subjects)));
   if (subject == kScenario)
     streams.out << SchemaWriter().write();
   else

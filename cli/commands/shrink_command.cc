@@ -12,9 +12,9 @@
 #include "cli/reports/text/hunt_text.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/terminal/signals.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/swarm.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 #include "lab/session/regression_writer.h"
 #include "lab/session/version.h"
 #include "sim/faults/plan.h"
@@ -26,27 +26,27 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a file holds that is no failure kept of this scenario before; empty when it may be replaced.
-std::string why_not_over(const std::string& out, const sim::ScenarioFile& file) {
+std::string why_not_over(const std::string& out, const format::ScenarioFile& file) {
   std::error_code error;
   if (out.empty() || !fs::is_regular_file(out, error)) return {};
   std::ostringstream text;
   text << std::ifstream(out, std::ios::binary).rdbuf();
   const lab::ScenarioReader reader = scenario_reader();
-  const sim::ParseResult there =
-      sim::parse_scenario(out, text.str(), {}, *reader.zones, nullptr, reader.engines, reader.data_files,
-                          sim::Unsafe::must_be_accepted, reader.designs);
+  const format::ParseResult there =
+      format::parse_scenario(out, text.str(), {}, *reader.zones, nullptr, reader.engines, reader.data_files,
+                             format::Unsafe::must_be_accepted, reader.designs);
   if (!there.scenario) return text.str().empty() ? "" : "what is no failure that was kept";
   if (!there.plans.regression) return "a scenario";
-  const std::string origin = sim::origin_path(*there.plans.regression);
+  const std::string origin = lab::origin_path(*there.plans.regression);
   const std::string ours =
-      file.plans.regression ? sim::origin_path(*file.plans.regression) : file.scenario.path;
+      file.plans.regression ? lab::origin_path(*file.plans.regression) : file.scenario.path;
   return origin == ours || lab::is_same_file(origin, ours) ? "" : fmt::format("a failure of {}", origin);
 }
 
 // What a regression was kept for, if it still does that; else the first.
-const sim::Failure& failure_to_shrink(const sim::ScenarioFile& file,
-                                      const std::vector<sim::Failure>& failures) {
-  for (const sim::Failure& failure : failures)
+const lab::Failure& failure_to_shrink(const format::ScenarioFile& file,
+                                      const std::vector<lab::Failure>& failures) {
+  for (const lab::Failure& failure : failures)
     if (checker_to_tell(file) == failure.checker) return failure;
   return failures.front();
 }
@@ -70,7 +70,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     print_error(streams, fmt::format("--out {} would overwrite {}; name another file", options.out, why));
     return ExitCode::usage;
   }
-  sim::ScenarioFile hunted = sim::as_hunted(loaded.files.front());
+  format::ScenarioFile hunted = lab::as_hunted(loaded.files.front());
   sim::Scenario& failing = hunted.scenario;
   if (options.seed) failing.seed = options.seed;
   if (!failing.seed) {
@@ -78,7 +78,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     return ExitCode::usage;
   }
   failing.faults = sim::draw_plan(failing, sim::KeyedRng(*failing.seed));
-  const std::vector<sim::Failure> failures = lab::try_case(failing);
+  const std::vector<lab::Failure> failures = lab::try_case(failing);
   if (failures.empty()) {
     print_error(streams, fmt::format("{} does not fail with seed {}; there is nothing to shrink",
                                      options.path, *failing.seed));

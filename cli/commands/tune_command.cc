@@ -5,8 +5,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
-#include "cli/commands/tune_file.h"
 #include "cli/commands/tune_watch.h"
+#include "cli/load.h"
 #include "cli/reports/html/page_report.h"
 #include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
@@ -37,8 +37,8 @@ std::optional<lab::TuneTask> read_task(const TuneOptions& options, ExitCode& cod
 
 // Whether there is anything to say.
 bool complain(const lab::TuneTask& task, const std::vector<lab::TuneProblem>& problems, Streams& streams) {
-  for (const sim::Diagnostic& diagnostic : lab::diagnostics_of(task, problems))
-    streams.err << sim::render(diagnostic, streams.paint_err);
+  for (const format::Diagnostic& diagnostic : lab::diagnostics_of(task, problems))
+    streams.err << format::render(diagnostic, streams.paint_err);
   return !problems.empty();
 }
 
@@ -116,8 +116,8 @@ ExitCode code_of(const TuneReport& report) {
       if (!finding.cell.safe && !finding.cell.unknown.empty()) code = worse(code, ExitCode::inconclusive);
     }
   if (!report.has_parameters() || !report.judgement.best.empty()) return code;
-  const sim::JudgedSetting& nearest = report.judgement.settings[*report.judgement.nearest];
-  const bool unknown = nearest.state == sim::JudgedSetting::State::inconclusive;
+  const lab::JudgedSetting& nearest = report.judgement.settings[*report.judgement.nearest];
+  const bool unknown = nearest.state == lab::JudgedSetting::State::inconclusive;
   return worse(code, unknown ? ExitCode::inconclusive : ExitCode::fail);
 }
 

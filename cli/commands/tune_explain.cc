@@ -8,9 +8,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/tune_watch.h"
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/reports/text/tune_apply.h"
+#include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
 #include "format/syntax/units.h"
 #include "lab/session/explain_session.h"
@@ -20,22 +19,22 @@
 namespace tenure::cli {
 namespace {
 
-using Kind = sim::Experiment::Kind;
+using Kind = lab::Experiment::Kind;
 
-std::string_view words(sim::ExplainFinding finding) {
+std::string_view words(lab::ExplainFinding finding) {
   switch (finding) {
-    case sim::ExplainFinding::confirmed: return "confirmed";
-    case sim::ExplainFinding::not_reached: return "bound, not reached";
-    case sim::ExplainFinding::refuted: return "NOT confirmed";
-    case sim::ExplainFinding::too_few: return "too few runs";
-    case sim::ExplainFinding::not_simulated: break;
+    case lab::ExplainFinding::confirmed: return "confirmed";
+    case lab::ExplainFinding::not_reached: return "bound, not reached";
+    case lab::ExplainFinding::refuted: return "NOT confirmed";
+    case lab::ExplainFinding::too_few: return "too few runs";
+    case lab::ExplainFinding::not_simulated: break;
   }
   return "not simulated";
 }
 
 class ExplainRows {
  public:
-  ExplainRows(const sim::ClosedForm& form, const lab::ExplainFindings& findings)
+  ExplainRows(const lab::ClosedForm& form, const lab::ExplainFindings& findings)
       : form_(form), findings_(findings) {
     table_.row({"", "theory", "simulated", "", "formula"});
   }
@@ -47,10 +46,10 @@ class ExplainRows {
     skew();
     if (form_.failover && form_.delay) delay();
     pause();
-    const sim::Shown* crash = findings_.find(Kind::crash);
+    const lab::Shown* crash = findings_.find(Kind::crash);
     count("renewals in a lease", form_.renewals, crash == nullptr ? nullptr : &crash->renewals,
           "committed within W before a crash");
-    const sim::Shown* cut = findings_.find(Kind::cut);
+    const lab::Shown* cut = findings_.find(Kind::cut);
     if (form_.attempts)
       count("attempts to renew", *form_.attempts, cut == nullptr ? nullptr : &cut->attempts,
             form_.attempts_formula);
@@ -72,25 +71,26 @@ class ExplainRows {
       return;
     }
     const FailoverForm& form = *form_.failover;
-    const sim::Shown* shown = findings_.find(Kind::crash);
+    const lab::Shown* shown = findings_.find(Kind::crash);
     const sim::Samples none;
     const sim::Samples& seen = shown == nullptr ? none : shown->failover;
     const auto length = [&](Duration value) { return seen.empty() ? "-" : short_duration(value); };
-    row("failover, least", short_duration(form.least), length(seen.min()), words(judge_least(form, seen)),
-        form.formula);
+    row("failover, least", short_duration(form.least), length(seen.min()),
+        words(lab::judge_least(form, seen)), form.formula);
     row("failover, mean", form.mean ? short_duration(*form.mean) : "-", length(seen.mean()),
-        form.mean ? words(judge_mean(form, seen)) : "no form", "");
-    row("failover, most", short_duration(form.most), length(seen.max()), words(judge_most(form, seen)), "");
+        form.mean ? words(lab::judge_mean(form, seen)) : "no form", "");
+    row("failover, most", short_duration(form.most), length(seen.max()), words(lab::judge_most(form, seen)),
+        "");
   }
 
   void belief() {
-    const sim::Shown* cut = findings_.find(Kind::cut);
+    const lab::Shown* cut = findings_.find(Kind::cut);
     const bool seen = cut != nullptr && !cut->belief.empty();
     // The cut comes as it begins to lead, so that may be another belief than those after a renewal.
     const bool first = form_.first_belief && *form_.first_belief != form_.belief;
     row(first ? "belief, first" : "belief", short_duration(first ? *form_.first_belief : form_.belief),
         seen ? short_duration(cut->belief.max()) : "-",
-        words(seen ? judge_belief(form_, cut->belief) : sim::ExplainFinding::not_simulated),
+        words(seen ? lab::judge_belief(form_, cut->belief) : lab::ExplainFinding::not_simulated),
         first ? fmt::format("{}; {} once renewed", form_.belief_formula, short_duration(form_.belief))
               : form_.belief_formula);
   }
@@ -98,18 +98,19 @@ class ExplainRows {
   // A bound with what was tried below and above it.
   void bound(std::string_view name, const std::string& theory, Kind below, Kind above, std::string_view what,
              const std::function<std::string(std::int64_t)>& strength, const std::string& formula) {
-    const sim::Shown* under = findings_.find(below);
-    const sim::Shown* over = findings_.find(above);
-    const auto seen = [&](const sim::Shown& shown) {
+    const lab::Shown* under = findings_.find(below);
+    const lab::Shown* over = findings_.find(above);
+    const auto seen = [&](const lab::Shown& shown) {
       return fmt::format("{}: {} in {} of {}", strength(shown.strength), what, shown.hits, shown.runs);
     };
     const bool both = under != nullptr && over != nullptr;
     row(name, theory, both ? fmt::format("{}; {}", seen(*under), seen(*over)) : "-",
-        words(judge_bound(under, over)), theory == "none" ? formula + ": nothing is left to try" : formula);
+        words(lab::judge_bound(under, over)),
+        theory == "none" ? formula + ": nothing is left to try" : formula);
   }
 
   void skew() {
-    const std::optional<sim::Skew> skew = tolerated_skew(form_);
+    const std::optional<lab::Skew> skew = tolerated_skew(form_);
     const std::string trips = fmt::format(" + {}", form_.trips_formula);
     if (!form_.failover)
       row("clocks", "any", "-", "", "nobody else leads");
@@ -152,13 +153,14 @@ class ExplainRows {
       simulated = range(*least, *most);
     }
     row(name, range(theory.low, theory.high), simulated,
-        words(seen == nullptr ? sim::ExplainFinding::not_simulated : judge_count(theory, *seen)), formula);
+        words(seen == nullptr ? lab::ExplainFinding::not_simulated : lab::judge_count(theory, *seen)),
+        formula);
   }
 
   static std::string ppm(std::int64_t rate) { return fmt::format("{} ppm", rate); }
   static std::string lasting(std::int64_t ns) { return short_duration(Duration::nanos(ns)); }
 
-  const sim::ClosedForm& form_;
+  const lab::ClosedForm& form_;
   const lab::ExplainFindings& findings_;
   Table table_{5};
 };
@@ -170,7 +172,7 @@ bool clocks_differ(const sim::Scenario& scenario) {
                                                   [&](const auto& instance) { return off(instance.clock); });
 }
 
-std::string text_of(const lab::TuneTask& task, const sim::Setting& own, const sim::ClosedForm& form,
+std::string text_of(const lab::TuneTask& task, const lab::Setting& own, const lab::ClosedForm& form,
                     const lab::ExplainFindings& findings) {
   std::string text = fmt::format("EXPLAIN {}  {}, {}\n", task.name, own.scenario.protocol->name,
                                  counted(own.scenario.instances.size(), "instance"));
@@ -184,16 +186,16 @@ std::string text_of(const lab::TuneTask& task, const sim::Setting& own, const si
       "  confirmed   means within {} %; least and most if come within {} % of their range; bounds by nothing "
       "{} % below\n"
       "              and something {} % ({} % for rates and late answers) above\n",
-      sim::kMeanPercent, sim::kReachPercent, sim::kBesidePercent, sim::kBesidePercent, sim::kQuickPercent);
+      lab::kMeanPercent, lab::kReachPercent, lab::kBesidePercent, lab::kBesidePercent, lab::kQuickPercent);
   return text + "  configuration\n" + configuration_of(own, "    ");
 }
 
 }  // namespace
 
 ExitCode explain_setting(const lab::TuneTask& task, const TuneOptions& options, Streams& streams) {
-  const sim::MadeSetting own = sim::make_setting(task.file, {});
+  const lab::MadeSetting own = lab::make_setting(task.file, {});
   const sim::Scenario& scenario = own.setting->scenario;
-  const std::optional<sim::ClosedForm> form = sim::closed_form(scenario);
+  const std::optional<lab::ClosedForm> form = lab::closed_form(scenario);
   if (!form) {
     write_results(streams,
                   fmt::format("EXPLAIN {}  {}: there is no closed form for this protocol; `tenure tune` "
@@ -212,7 +214,7 @@ ExitCode explain_setting(const lab::TuneTask& task, const TuneOptions& options, 
   TuneWatch watch(task.name, streams);
   watch.begin("; --explain saves no runs, and starts over");
   const lab::ExplainFindings findings = lab::run_experiments(
-      sim::experiments(task.file, scenario, *form), options.seeds.value_or(lab::kSeedsOfExperiment),
+      lab::experiments(task.file, scenario, *form), options.seeds.value_or(lab::kSeedsOfExperiment),
       options.jobs, watch, lab::WhenInterrupted::leave);
   if (!findings.internal_error.empty()) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);

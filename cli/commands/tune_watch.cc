@@ -12,7 +12,7 @@
 
 namespace tenure::cli {
 
-using sim::print_thousands;
+using format::print_thousands;
 
 TuneWatch::TuneWatch(std::string title, Streams& streams) : title_(std::move(title)), streams_(streams) {}
 

@@ -12,8 +12,8 @@
 namespace tenure::cli {
 namespace {
 
-using sim::Cell;
-using sim::Comparison;
+using lab::Cell;
+using lab::Comparison;
 using sim::Damage;
 
 // Whole percents, and never 0 % of what happened.
@@ -26,7 +26,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 
 // "0 of 200 (< 1.5%)"
 std::string none_of(std::uint64_t runs) {
-  constexpr std::uint64_t kMost = sim::kMostOfNone;  // of which none was seen, at 95 %
+  constexpr std::uint64_t kMost = lab::kMostOfNone;  // of which none was seen, at 95 %
   const std::uint64_t tenths = std::min<std::uint64_t>((kMost * 1'000 + runs - 1) / runs, 1'000);
   return fmt::format("0 of {} (< {}.{}%)", runs, tenths / 10, tenths % 10);
 }
@@ -57,7 +57,7 @@ std::string_view first_line(std::string_view text) { return text.substr(0, text.
 
 std::string maybe(const std::optional<Duration>& value) { return value ? short_duration(*value) : "-"; }
 std::string maybe(const std::optional<std::int64_t>& value) {
-  return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
+  return value ? format::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
 }
 
 // "2,110", "4.5", "< 9.3"
@@ -67,7 +67,7 @@ std::string false_failovers(const std::optional<Comparison::Summary::FalseFailov
   const std::int64_t tenths = (amount->micro + (amount->at_most ? kTenth - 1 : kTenth / 2)) / kTenth;
   const std::string text = tenths < 1'000
                                ? fmt::format("{}.{}", tenths / 10, tenths % 10)
-                               : sim::print_thousands(static_cast<std::uint64_t>((tenths + 5) / 10));
+                               : format::print_thousands(static_cast<std::uint64_t>((tenths + 5) / 10));
   return amount->at_most ? "< " + text : text;
 }
 
@@ -103,7 +103,7 @@ std::vector<std::string> lines_by_cell(const Comparison& comparison, Why&& why) 
   std::vector<std::string> lines;
   const auto all =
       static_cast<std::size_t>(std::count_if(comparison.columns().begin(), comparison.columns().end(),
-                                             [](const sim::Column& each) { return each.in_matrix; }));
+                                             [](const lab::Column& each) { return each.in_matrix; }));
   for (const auto& [line, columns] : found)
     lines.push_back(columns.size() == all && all > 1
                         ? line + " (everywhere)"
@@ -125,11 +125,11 @@ std::vector<std::string> acting_lines(const Comparison& comparison) {
   if (columns.empty()) return {};
   return {fmt::format(
       "elections without a scheduler: through `{}`, which writes to the outside world while it leads ({})",
-      sim::kActingLoop, fmt::join(names_of(comparison, columns), "; "))};
+      lab::kActingLoop, fmt::join(names_of(comparison, columns), "; "))};
 }
 
 // What only a scheduler makes happen, a design without one never does.
-std::string advice_for(const sim::Candidate& candidate, std::string_view not_struck) {
+std::string advice_for(const lab::Candidate& candidate, std::string_view not_struck) {
   constexpr std::string_view kOfSchedulers[] = {"`committed`", "`executed`"};
   const auto waits_for = [not_struck](std::string_view event) {
     return not_struck.find(event) != std::string_view::npos;
@@ -151,7 +151,7 @@ std::string runs_a_cell(std::uint64_t seeds) {
   return seeds == 1 ? "1 run a cell" : fmt::format("{} runs a cell", seeds);
 }
 
-std::string text_of_cell(const sim::ComparedCell& compared) {
+std::string text_of_cell(const lab::ComparedCell& compared) {
   if (!compared.cell) return "n/a";
   const Cell& cell = *compared.cell;
   if (cell.tested() == 0) return "not tested";
@@ -191,7 +191,8 @@ std::vector<std::string> promise_lines(const Comparison& comparison) {
       line += "one leader, whatever happens";
     else
       line += fmt::format("one leader, as long as {}", fmt::join(*summary.assumes, ", "));
-    if (summary.promised > 0) line += fmt::format(": so in {} runs", sim::print_thousands(summary.promised));
+    if (summary.promised > 0)
+      line += fmt::format(": so in {} runs", format::print_thousands(summary.promised));
     if (!summary.bounds.empty())
       line += fmt::format("; by theory also with {}", fmt::join(summary.bounds, ", "));
     if (summary.two_lead > Duration{})
@@ -213,11 +214,11 @@ std::vector<std::string> price_lines(const lab::CompareFindings& findings) {
       fmt::format("at {} at most, all durations of a design by one factor:", findings.price->text)};
   const Comparison& comparison = findings.comparison;
   for (const std::size_t i : comparison.order()) {
-    const sim::Candidate::Tuned& tuned = comparison.candidates()[i].tuned.value();
+    const lab::Candidate::Tuned& tuned = comparison.candidates()[i].tuned.value();
     std::vector<std::string> settings;
-    for (const sim::Override& set : tuned.settings)
-      settings.push_back(fmt::format("{}={}", set.key.substr(sim::kTuneElection.size()), set.value));
-    const std::string cost = sim::amount_in_words(findings.price->kind, tuned.cost);
+    for (const format::Override& set : tuned.settings)
+      settings.push_back(fmt::format("{}={}", set.key.substr(format::kTuneElection.size()), set.value));
+    const std::string cost = lab::amount_in_words(findings.price->kind, tuned.cost);
     lines.push_back(fmt::format("{}: {} with {}", comparison.candidates()[i].name, cost,
                                 settings.empty() ? "its own" : fmt::format("{}", fmt::join(settings, ", "))));
   }
@@ -246,29 +247,29 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
   const auto add = [&lines](std::string_view head, std::vector<std::string> texts) {
     for (std::string& text : texts) lines.push_back({head, std::move(text)});
   };
-  add("fails", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
+  add("fails", lines_by_cell(comparison, [](const lab::ComparedCell& each, const lab::Candidate&) {
         return each.cell && each.cell->error()
                    ? fmt::format("{}, seed {}", first_line(each.cell->error()->what),
                                  each.cell->error()->seed)
                    : std::string{};
       }));
   add("acts", acting_lines(comparison));
-  const auto add_harmless = [&](std::string_view head, std::string sim::ComparedCell::*why) {
-    add(head, lines_by_cell(comparison, [why](const sim::ComparedCell& each, const sim::Candidate&) {
+  const auto add_harmless = [&](std::string_view head, std::string lab::ComparedCell::*why) {
+    add(head, lines_by_cell(comparison, [why](const lab::ComparedCell& each, const lab::Candidate&) {
           const bool shown = each.cell && each.cell->tested() > 0 && each.cell->damages().empty();
           return shown ? each.*why : std::string{};
         }));
   };
-  add_harmless("proved", &sim::ComparedCell::proof);
-  add_harmless("explored", &sim::ComparedCell::explored);
-  add("not tested", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate& of) {
+  add_harmless("proved", &lab::ComparedCell::proof);
+  add_harmless("explored", &lab::ComparedCell::explored);
+  add("not tested", lines_by_cell(comparison, [](const lab::ComparedCell& each, const lab::Candidate& of) {
         if (!each.cell || each.cell->tested() > 0) return std::string{};
         return each.cell->not_struck() + advice_for(of, each.cell->not_struck());
       }));
-  add("not promised", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
+  add("not promised", lines_by_cell(comparison, [](const lab::ComparedCell& each, const lab::Candidate&) {
         return each.cell && !each.cell->beside_claim().empty() ? each.cell->beside_claim() : std::string{};
       }));
-  add("n/a", lines_by_cell(comparison, [](const sim::ComparedCell& each, const sim::Candidate&) {
+  add("n/a", lines_by_cell(comparison, [](const lab::ComparedCell& each, const lab::Candidate&) {
         return each.cell ? std::string{} : each.not_applicable;
       }));
   return lines;

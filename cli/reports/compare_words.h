@@ -13,23 +13,23 @@
 namespace tenure::cli {
 
 // "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "0 of 200, proved"; "0 of 200 (< 1.5%), explored"; "not tested"; "n/a".
-std::string text_of_cell(const sim::ComparedCell& cell);
+std::string text_of_cell(const lab::ComparedCell& cell);
 
 // The summary as rows of a table, the header first; designs in the comparison's order.
-std::vector<std::vector<std::string>> summary_rows(const sim::Comparison& comparison);
+std::vector<std::vector<std::string>> summary_rows(const lab::Comparison& comparison);
 // What each design's promise rests on, and what became of it; one line each.
-std::vector<std::string> promise_lines(const sim::Comparison& comparison);
+std::vector<std::string> promise_lines(const lab::Comparison& comparison);
 // With which settings each design is compared, where all were brought to one price; none, where not.
 std::vector<std::string> price_lines(const lab::CompareFindings& findings);
 // The matrix for some designs: situations down, designs across, the header first.
-std::vector<std::vector<std::string>> matrix_rows(const sim::Comparison& comparison,
+std::vector<std::vector<std::string>> matrix_rows(const lab::Comparison& comparison,
                                                   const std::vector<std::size_t>& candidates);
 // What cells leave unsaid, each once with the situations that it is about.
 struct NotedLine {
   std::string_view head;  // "fails", "acts", "proved", "explored", "not tested", "n/a"
   std::string text;
 };
-std::vector<NotedLine> notes(const sim::Comparison& comparison);
+std::vector<NotedLine> notes(const lab::Comparison& comparison);
 // Where the worst run of a cell was kept; empty: it was not.
 std::string kept_path(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column);
 // The worst run of each cell, where it was kept.

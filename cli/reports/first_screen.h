@@ -1,4 +1,5 @@
-// What a reader wants to know first of a violation, in a few words: which assumption was broken, and what a fix costs.
+// What a reader wants to know first of a run, in a few words: what it found, which assumption was broken, and what a fix
+// costs.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -19,5 +20,8 @@ std::string broken_assumption(const sim::Recording& recording, const sim::Scenar
 // believed, if that is among the violations. Empty: none is known.
 std::string price_of_fix(const sim::Recording& recording, const sim::RunResult& result,
                          const sim::Scenario& scenario);
+
+// What it found, in one sentence for somebody who has never seen a lease.
+std::string verdict_sentence(const sim::RunResult& result, const sim::Expectation& expect);
 
 }  // namespace tenure::cli

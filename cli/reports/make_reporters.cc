@@ -42,7 +42,7 @@ std::unique_ptr<Reporter> make_printer(const ReportOptions& options, Streams& st
 bool check_report_paths(const ReportOptions& options, const Loaded& loaded, const std::string& trace,
                         Streams& streams) {
   std::vector<std::string> inputs;
-  for (const sim::ScenarioFile& file : loaded.files) inputs.push_back(file.scenario.path);
+  for (const format::ScenarioFile& file : loaded.files) inputs.push_back(file.scenario.path);
   for (const Unusable& unusable : loaded.unusable) inputs.push_back(unusable.path);
   std::vector<Output> outputs;
   for (const Output& output : {Output{"--trace", trace}, Output{"--junit", options.junit},
@@ -85,7 +85,7 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
     return scenario;
   };
   for (const Unusable& unusable : loaded.unusable) say(stand_in(unusable.path, unusable.path), unusable.why);
-  for (const sim::ScenarioFile& file : loaded.files)
+  for (const format::ScenarioFile& file : loaded.files)
     say(file.scenario, "nothing was run: another file has errors");
   if (loaded.unusable.empty() && loaded.files.empty()) say(stand_in("tenure", {}), nothing);
   return worse(code, junit.end({}));

@@ -83,7 +83,7 @@ void say_what_is_wrong(const lab::SavedRegression& saved, Streams& streams) {
                             saved.path));
   if (saved.written) return;
   clear_progress(streams);
-  streams.err << fmt::format("what {} was to hold:\n\n{}\n", saved.path, sim::print_scenario(saved.file));
+  streams.err << fmt::format("what {} was to hold:\n\n{}\n", saved.path, format::print_scenario(saved.file));
 }
 
 void say_does_not_fail_again(std::uint64_t seed, Streams& streams) {

@@ -175,7 +175,7 @@ Suite RunTally::suite(std::uint64_t planned, const lab::Batch* batch,
     SuiteCase worst = entry.worst;
     if (runs_ > 1 && worst.outcome != CheckStanding::passed)
       worst.message += fmt::format("{}({} of {})", worst.message.empty() ? "" : " ",
-                                   sim::print_thousands(entry.times), counted(runs_, "run"));
+                                   format::print_thousands(entry.times), counted(runs_, "run"));
     if (worst.kind == "sometimes" && worst.outcome != CheckStanding::passed)
       suite.never.push_back(worst.name);
     suite.cases.push_back(std::move(worst));
@@ -188,9 +188,9 @@ Suite RunTally::suite(std::uint64_t planned, const lab::Batch* batch,
   for (const auto& [place, fault] : faults_)
     if (!fault.struck) suite.never.push_back(fmt::format("fault {} ({})", place, fault.action));
   if (runs_ < planned)
-    suite.cases.push_back(incomplete(
-        fmt::format("interrupted: {} of {} were done", sim::print_thousands(runs_), counted(planned, "run")),
-        scenario_));
+    suite.cases.push_back(incomplete(fmt::format("interrupted: {} of {} were done",
+                                                 format::print_thousands(runs_), counted(planned, "run")),
+                                     scenario_));
   return suite;
 }
 

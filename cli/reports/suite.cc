@@ -69,7 +69,7 @@ SuiteCase case_of_count(const std::string& name, std::string kind, std::uint64_t
   SuiteCase result{.name = name, .kind = std::move(kind), .path = file.path};
   result.line = line_for(name, file, {}, {});
   if (const auto reported = findings.reported.find(name); reported != findings.reported.end())
-    result.message = fmt::format("reported {}x, not demanded", sim::print_thousands(reported->second));
+    result.message = fmt::format("reported {}x, not demanded", format::print_thousands(reported->second));
   else if (listed_in_vain(name, findings, file))
     result.message = findings.not_demanded;
   if (!result.message.empty()) result.outcome = CheckStanding::reported;
@@ -120,22 +120,22 @@ SuiteCase case_of_determinism(const lab::HuntFindings& findings, const sim::Scen
 SuiteCase case_of_replay(const lab::ReplayedFile& file) {
   SuiteCase result{.name = "regression " + file.scenario.path, .kind = "regression"};
   result.path = file.scenario.path;
-  const sim::Replayed& replayed = file.replayed;
+  const lab::Replayed& replayed = file.replayed;
   if (replayed.failure) {
     result.outcome = CheckStanding::failed;
     result.message = fmt::format("{}: {}: {}", state_text(replayed.state), replayed.failure->checker,
                                  replayed.failure->message);
     if (file.story) result.story = text_of_story(*file.story);
     result.reproduce = reproduce_line(file);
-  } else if (replayed.state == sim::Replayed::State::stale) {
+  } else if (replayed.state == lab::Replayed::State::stale) {
     result.outcome = CheckStanding::inconclusive;
     result.message = fmt::format("{}: {}", state_text(replayed.state), replayed.missing);
     result.reproduce = reproduce_line(file);
-  } else if (replayed.state == sim::Replayed::State::moved) {
+  } else if (replayed.state == lab::Replayed::State::moved) {
     result.message = state_text(replayed.state);
   }
-  if (!result.message.empty() && sim::design_has_changed(file.scenario, file.note))
-    result.message += fmt::format(" ({} has changed since)", sim::design_names(file.scenario));
+  if (!result.message.empty() && lab::design_has_changed(file.scenario, file.note))
+    result.message += fmt::format(" ({} has changed since)", lab::design_names(file.scenario));
   return result;
 }
 

@@ -12,7 +12,7 @@
 namespace tenure::cli {
 namespace {
 
-const sim::Setting& setting_of(const TuneReport& report, std::size_t index) {
+const lab::Setting& setting_of(const TuneReport& report, std::size_t index) {
   return report.tuning->setting(index);
 }
 
@@ -20,8 +20,8 @@ const sim::Setting& setting_of(const TuneReport& report, std::size_t index) {
 std::string bare_name(const std::string& key) { return key.substr(key.find('.') + 1); }
 
 std::optional<std::int64_t> parameter_value(const sim::Scenario& scenario, const std::string& key) {
-  const bool of_scheduler = key.starts_with(sim::kTuneScheduling);
-  if (!of_scheduler && !key.starts_with(sim::kTuneElection)) return std::nullopt;
+  const bool of_scheduler = key.starts_with(format::kTuneScheduling);
+  if (!of_scheduler && !key.starts_with(format::kTuneElection)) return std::nullopt;
   if (of_scheduler && scenario.scheduler == nullptr) return std::nullopt;
   const Parameters& parameters = of_scheduler ? scenario.scheduling : scenario.instances.front().election;
   const int place = parameters.find(bare_name(key));
@@ -42,7 +42,7 @@ std::string decimal(std::int64_t nano) {
   return (negative ? "-" : "") + text;
 }
 
-const sim::MetricName* metric_of(const sim::TuneMeasure& measure) {
+const sim::MetricName* metric_of(const format::TuneMeasure& measure) {
   const auto* found = std::find_if(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
                                    [&](const auto& metric) { return metric.name == measure.metric; });
   return found == std::end(sim::kMetricNames) ? nullptr : found;
@@ -50,8 +50,8 @@ const sim::MetricName* metric_of(const sim::TuneMeasure& measure) {
 
 }  // namespace
 
-std::string shown_key(const sim::TuneParameter& parameter) {
-  return parameter.key.starts_with(sim::kTuneElection) ? bare_name(parameter.key) : parameter.key;
+std::string shown_key(const format::TuneParameter& parameter) {
+  return parameter.key.starts_with(format::kTuneElection) ? bare_name(parameter.key) : parameter.key;
 }
 
 std::int64_t value_of_parameter(const TuneReport& report, std::size_t index, std::size_t parameter) {
@@ -68,7 +68,7 @@ std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t
   std::vector<std::string> values;
   const auto& parameters = report.tuning->tune().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    values.push_back(sim::print_tune_value(parameters[i].type, value_of_parameter(report, index, i)));
+    values.push_back(format::print_tune_value(parameters[i].type, value_of_parameter(report, index, i)));
   return values;
 }
 
@@ -83,11 +83,12 @@ std::string name_of_setting(const TuneReport& report, std::size_t index) {
 
 std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed) {
   std::string command = "tenure run " + shell_quoted(report.path);
-  const auto add = [&](const sim::Override& set) {
+  const auto add = [&](const format::Override& set) {
     command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
   };
-  for (const sim::Override& set : report.sets) add(set);
-  for (const sim::Override& set : sim::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
+  for (const format::Override& set : report.sets) add(set);
+  for (const format::Override& set :
+       lab::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
     add(set);
   if (seed) command += fmt::format(" --seed {}", *seed);
   return command;
@@ -97,15 +98,15 @@ std::string command_of_batch(const TuneReport& report, std::size_t index) {
   return fmt::format("{} --seeds 1..{}", command_of(report, index), report.tuning->outcome(index).runs());
 }
 
-std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano) {
+std::string shown_number(const format::TuneMeasure& measure, std::int64_t nano) {
   return decimal(measure.metric == "leaderless_share" ? nano * 100 : nano);
 }
 
-std::string shown(const sim::TuneMeasure& measure, std::int64_t nano) {
+std::string shown(const format::TuneMeasure& measure, std::int64_t nano) {
   return shown_number(measure, nano) + unit_of(measure);
 }
 
-std::string shown_estimate(const sim::TuneMeasure& measure, const sim::Estimate& estimate) {
+std::string shown_estimate(const format::TuneMeasure& measure, const lab::Estimate& estimate) {
   if (estimate.samples == 0) return "-";
   const std::string text = shown(measure, estimate.value);
   if (!estimate.known) return fmt::format("{} ({})", text, counted(estimate.samples, "sample"));
@@ -122,7 +123,7 @@ std::string unsafe_names(const TuneReport& report, std::size_t index) {
 
 std::size_t first_row(const TuneReport& report) { return report.tuning->twin_of_own() ? 1 : 0; }
 
-std::string unit_of(const sim::TuneMeasure& measure) {
+std::string unit_of(const format::TuneMeasure& measure) {
   if (measure.metric == "false_failovers_per_day") return "/day";
   if (measure.metric == "leaderless_share") return "%";
   const sim::MetricName* metric = metric_of(measure);

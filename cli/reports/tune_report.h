@@ -17,9 +17,9 @@ namespace tenure::cli {
 struct TuneReport {
   std::string scenario;
   std::string path;
-  std::vector<sim::Override> sets;  // of the command line
-  const sim::Tuning* tuning = nullptr;
-  sim::TuneJudgement judgement;
+  std::vector<format::Override> sets;  // of the command line
+  const lab::Tuning* tuning = nullptr;
+  lab::TuneJudgement judgement;
   std::vector<lab::TuneFindings::Skipped> skipped;  // combinations that are no settings
   std::optional<lab::FrontierFindings> frontier;
   std::vector<lab::ProfileFinding> profile;  // of the settings worth having, and the file's own
@@ -30,7 +30,7 @@ struct TuneReport {
 // "lease_duration 10s, renew_period 2s"; "the file's own" of the first.
 std::string name_of_setting(const TuneReport& report, std::size_t index);
 // A parameter as tables name it: "lease_duration", "scheduling.poll_period".
-std::string shown_key(const sim::TuneParameter& parameter);
+std::string shown_key(const format::TuneParameter& parameter);
 // The values of the tuned parameters, as they are written.
 std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t index);
 // The same as a number; and what the file has for the parameter along which the frontier goes, if it is one of a
@@ -42,12 +42,12 @@ std::string command_of(const TuneReport& report, std::size_t index, std::optiona
 // The same with all seeds that measured it.
 std::string command_of_batch(const TuneReport& report, std::size_t index);
 // A number in billionths of its unit, as people read it: "12.4s", "0.31", "1.2 %".
-std::string shown(const sim::TuneMeasure& measure, std::int64_t nano);
+std::string shown(const format::TuneMeasure& measure, std::int64_t nano);
 // The same without its unit, where one stands beside it.
-std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano);
-std::string unit_of(const sim::TuneMeasure& measure);
+std::string shown_number(const format::TuneMeasure& measure, std::int64_t nano);
+std::string unit_of(const format::TuneMeasure& measure);
 // With its interval, or with the number of its samples where they are too few for one: "12.4s [11.9..13]", "-".
-std::string shown_estimate(const sim::TuneMeasure& measure, const sim::Estimate& estimate);
+std::string shown_estimate(const format::TuneMeasure& measure, const lab::Estimate& estimate);
 // What theory calls the setting, as `accept` takes it: "renew-beyond-belief, …"; empty: nothing.
 std::string unsafe_names(const TuneReport& report, std::size_t index);
 // The settings of the file and of the search, each once: the first that has a row of its own.
@@ -61,6 +61,10 @@ std::vector<std::string> month_notes(const TuneReport& report);
 // Parts of it, for people.
 std::string frontier_text(const lab::FrontierFindings& report);
 std::string profile_text(const TuneReport& report);
+
+// A setting as those who run it write it down: Go and flags for client-go, [election] for what is ours. Of the first
+// instance; lines, each after `indent`.
+std::string configuration_of(const lab::Setting& setting, std::string_view indent);
 
 std::string tune_text(const TuneReport& report, bool paint);
 std::string tune_json(const TuneReport& report);

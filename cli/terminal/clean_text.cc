@@ -40,7 +40,7 @@ std::string percent_escaped(std::string_view text, std::string_view which) {
 std::string clean_text(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sim::utf8_length(text, at);
+    const std::size_t length = format::utf8_length(text, at);
     const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
     const bool good = length > 0 && !is_control(character[0]) && !is_odd(character);
     result += good ? character : kReplacement;

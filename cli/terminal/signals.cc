@@ -6,14 +6,14 @@
 #include <cstdlib>
 
 #include "cli/exit_code.h"
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 
 namespace tenure::cli {
 namespace {
 
 int interruptions = 0;  // how many there are
 
-extern "C" void on_signal(int) { lab::interrupt(); }
+extern "C" void on_signal(int) { lab::request_cancellation(); }
 
 }  // namespace
 
@@ -23,7 +23,7 @@ struct Interruption::Before {
 };
 
 Interruption::Interruption() : before_(std::make_unique<Before>()) {
-  if (interruptions++ == 0) lab::forget_interruption();
+  if (interruptions++ == 0) lab::forget_cancellation();
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -38,7 +38,7 @@ Interruption::~Interruption() {
   --interruptions;
 }
 
-bool Interruption::came() { return lab::interrupted(); }
+bool Interruption::came() { return lab::is_cancelled(); }
 
 void leave_without_a_reader(const Streams& streams) {
   if (streams.out_error != EPIPE) return;

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM, for sessions (lab/session/interruption.h).
+// SIGINT and SIGTERM, for sessions (lab/session/cancellation.h).
 //
 // Thread rule: main thread.
 #pragma once

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 
 namespace tenure::cli {
 namespace {
@@ -77,7 +77,7 @@ void write_results(Streams& streams, std::string_view text) {
   streams.out << text << std::flush;
   if (streams.out || streams.out_error != 0) return;
   streams.out_error = errno;
-  if (errno == EPIPE) lab::interrupt();  // its reader has gone away; files still get what there is
+  if (errno == EPIPE) lab::request_cancellation();  // its reader has gone away; files still get what there is
 }
 
 void print_error(Streams& streams, std::string_view what) {

@@ -28,7 +28,7 @@ std::string escaped(std::string_view key) {
   return pointer;
 }
 
-std::string shown(const Json& value) { return sim::printable(dump(value), kShown); }
+std::string shown(const Json& value) { return format::printable(dump(value), kShown); }
 
 }  // namespace
 
@@ -55,9 +55,9 @@ void BodyReader::complain_within(std::string_view key, const std::string& text, 
   errors_.push_back({.pointer = pointer_to(key),
                      .message = std::move(message),
                      .hint = std::move(hint),
-                     .text = sim::printable(text, text.size()),
-                     .at = sim::character_count(whole.substr(0, at)),
-                     .length = std::max<std::size_t>(1, sim::character_count(part))});
+                     .text = format::printable(text, text.size()),
+                     .at = format::character_count(whole.substr(0, at)),
+                     .length = std::max<std::size_t>(1, format::character_count(part))});
 }
 
 const Json* BodyReader::find(std::string_view key) {
@@ -107,7 +107,7 @@ std::optional<std::int64_t> BodyReader::whole_number(std::string_view key, std::
 std::optional<Duration> BodyReader::duration(std::string_view key, Duration min, Duration max) {
   const auto given = text(key);
   if (!given) return std::nullopt;
-  const sim::Parsed<Duration> parsed = sim::parse_duration(*given);
+  const Parsed<Duration> parsed = parse_duration(*given);
   if (!parsed.value) {
     complain(key, parsed.problem, parsed.hint);
     return std::nullopt;
@@ -118,8 +118,8 @@ std::optional<Duration> BodyReader::duration(std::string_view key, Duration min,
 std::optional<Duration> BodyReader::bounded(std::string_view key, Duration value, const std::string& given,
                                             Duration min, Duration max) {
   if (value >= min && value <= max) return value;
-  complain(key, fmt::format("must be from {} to {}, and is {}", sim::print_duration(min),
-                            sim::print_duration(max), sim::printable(given, kShown)));
+  complain(key, fmt::format("must be from {} to {}, and is {}", print_duration(min), print_duration(max),
+                            format::printable(given, kShown)));
   return std::nullopt;
 }
 
@@ -128,7 +128,7 @@ std::optional<StoreTime> BodyReader::instant_of(const std::string& pointer, cons
     complain_at(pointer, fmt::format("must be a time, and is {}", shown(value)), "\"2026-01-01T00:00:00Z\"");
     return std::nullopt;
   }
-  const sim::Parsed<std::int64_t> parsed = sim::parse_instant(value.get<std::string>());
+  const Parsed<std::int64_t> parsed = format::parse_instant(value.get<std::string>());
   if (!parsed.value) {
     complain_at(pointer, parsed.problem, parsed.hint);
   } else if (*parsed.value % 1'000 != 0) {
@@ -178,8 +178,8 @@ std::optional<std::size_t> BodyReader::choice(std::string_view key, std::span<co
   if (!given) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), *given);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  complain(key, fmt::format("`{}` is not known", sim::printable(*given, kShown)),
-           sim::suggestion(*given, words));
+  complain(key, fmt::format("`{}` is not known", format::printable(*given, kShown)),
+           format::suggestion(*given, words));
   return std::nullopt;
 }
 
@@ -187,8 +187,8 @@ void BodyReader::finish() {
   if (!object_.is_object()) return;
   for (const auto& [key, value] : object_.items())
     if (std::find(known_.begin(), known_.end(), key) == known_.end())
-      complain(key, fmt::format("unknown key `{}`", sim::printable(key, kShown)),
-               sim::suggestion(key, known_));
+      complain(key, fmt::format("unknown key `{}`", format::printable(key, kShown)),
+               format::suggestion(key, known_));
 }
 
 }  // namespace tenure::daemon

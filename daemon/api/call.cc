@@ -30,7 +30,7 @@ std::optional<std::int64_t> Call::number_parameter(std::string_view name, std::i
   if (error == std::errc{} && end == text->data() + text->size() && value >= min && value <= max)
     return value;
   throw invalid(fmt::format("the parameter `{}` must be a whole number from {} to {}, and is `{}`", name, min,
-                            max, sim::printable(*text, 60)));
+                            max, format::printable(*text, 60)));
 }
 
 std::optional<bool> Call::flag_parameter(std::string_view name) const {
@@ -39,7 +39,7 @@ std::optional<bool> Call::flag_parameter(std::string_view name) const {
   if (*text == "true") return true;
   if (*text == "false") return false;
   throw invalid(fmt::format("the parameter `{}` must be `true` or `false`, and is `{}`", name,
-                            sim::printable(*text, 60)));
+                            format::printable(*text, 60)));
 }
 
 void Call::allow_parameters(std::initializer_list<std::string_view> names_allowed) const {
@@ -48,8 +48,8 @@ void Call::allow_parameters(std::initializer_list<std::string_view> names_allowe
   for (const auto& [key, value] : query)
     if (std::find(known.begin(), known.end(), key) == known.end())
       errors.push_back({.pointer = key,
-                        .message = fmt::format("unknown parameter `{}`", sim::printable(key, 60)),
-                        .hint = sim::suggestion(key, known),
+                        .message = fmt::format("unknown parameter `{}`", format::printable(key, 60)),
+                        .hint = format::suggestion(key, known),
                         .text = {}});
   if (!errors.empty()) throw invalid("the query has parameters that are not known", std::move(errors));
 }
@@ -67,7 +67,7 @@ Json Call::body() const {
   if (request.body.empty()) return Json::object();
   auto parsed = parse_body(request.body);
   if (const auto* error = std::get_if<JsonError>(&parsed))
-    throw invalid("the body is not JSON as it should be: " + sim::printable(error->message, 400));
+    throw invalid("the body is not JSON as it should be: " + format::printable(error->message, 400));
   return std::get<Json>(std::move(parsed));
 }
 

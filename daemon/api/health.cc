@@ -14,7 +14,7 @@ Json warnings_of(const ApiContext& context, const LeadershipState& state) {
   Json warnings = Json::array();
   if (state.hold)
     warnings.push_back(fmt::format("nothing fires: the store's clock jumped by {} at {}",
-                                   sim::print_duration(state.hold->jump), print_utc(state.hold->since)));
+                                   print_duration(state.hold->jump), print_utc(state.hold->since)));
   const OutboxReading seen = context.outbox();
   if (seen.ahead > 0)
     warnings.push_back(

@@ -10,7 +10,7 @@ namespace {
 
 Json hold_json(const std::optional<reference::Hold>& hold) {
   if (!hold) return nullptr;
-  return {{"since", print_utc(hold->since)}, {"jump", sim::print_duration(hold->jump)}};
+  return {{"since", print_utc(hold->since)}, {"jump", print_duration(hold->jump)}};
 }
 
 // A renewal by nobody is refused, and the refusal says who has the lease.

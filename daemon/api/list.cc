@@ -86,7 +86,7 @@ HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, 
     throw invalid(fmt::format(
         "to sort schedules all of them are read, and these are more than {}, or take longer than {}: "
         "narrow them by `prefix`, or take them in the order of their names",
-        kMostSorted, sim::print_duration(kTimeToSort)));
+        kMostSorted, print_duration(kTimeToSort)));
   Page page(limit);
   std::string last;
   for (const auto& [key, schedule] : first) {

@@ -12,7 +12,7 @@ namespace tenure::daemon {
 namespace {
 
 Json json_of(const ScheduleField::Value& value) {
-  if (const auto* duration = std::get_if<Duration>(&value)) return sim::print_duration(*duration);
+  if (const auto* duration = std::get_if<Duration>(&value)) return print_duration(*duration);
   if (const auto* time = std::get_if<StoreTime>(&value)) return print_utc(*time);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   if (const auto* count = std::get_if<std::int64_t>(&value)) return *count;

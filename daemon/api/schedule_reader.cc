@@ -22,7 +22,7 @@ Field::Value value_or_nothing(std::optional<T> read) {
 }
 
 // The fields in a body.
-class BodyFields final : public sim::FieldSource {
+class BodyFields final : public format::FieldSource {
  public:
   explicit BodyFields(BodyReader& reader) : reader_(reader) {
     for (const Field& field : schedule_fields())
@@ -113,13 +113,13 @@ std::optional<ScheduleBody> read_schedule(const Json& object, const std::string&
   reader.find("status");
   for (const std::string_view key : more_keys) reader.find(key);
   BodyFields fields(reader);
-  sim::LaidOver read = read_definition(fields,
-                                       {.title = "the schedule",
-                                        .zones = zones,
-                                        .destinations = {destinations.begin(), destinations.end()},
-                                        .shortest_period = kShortestPeriod,
-                                        .delivery = Delivery::Kind::pull},
-                                       nullptr);
+  format::LaidOver read = read_definition(fields,
+                                          {.title = "the schedule",
+                                           .zones = zones,
+                                           .destinations = {destinations.begin(), destinations.end()},
+                                           .shortest_period = kShortestPeriod,
+                                           .delivery = Delivery::Kind::pull},
+                                          nullptr);
   ScheduleBody body{std::move(read.definition), read_payload(reader, errors)};
   reader.finish();
   if (errors.size() > before) return std::nullopt;

@@ -37,7 +37,7 @@ std::string before(const std::string& prefix) {
 reference::Label label_of(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    throw invalid(fmt::format("`{}` is no label: `name=value`", sim::printable(text, 60)));
+    throw invalid(fmt::format("`{}` is no label: `name=value`", format::printable(text, 60)));
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 

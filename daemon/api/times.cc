@@ -42,6 +42,6 @@ std::string print_local(StoreTime time, const TimeZone& zone) {
   return text + fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', size / 3600, size / 60 % 60);
 }
 
-std::string print_left(Duration left) { return sim::print_duration(Duration::millis(left.ns() / 1'000'000)); }
+std::string print_left(Duration left) { return print_duration(Duration::millis(left.ns() / 1'000'000)); }
 
 }  // namespace tenure::daemon

@@ -14,7 +14,7 @@ std::string text_of(const Endpoint& endpoint) {
 }
 
 std::variant<Endpoint, std::string> read_endpoint(std::string_view text) {
-  const std::string none = fmt::format("`{}` is no address with a port", sim::printable(text, 60));
+  const std::string none = fmt::format("`{}` is no address with a port", format::printable(text, 60));
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return none;
   std::string_view address = text.substr(0, colon);

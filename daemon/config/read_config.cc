@@ -19,7 +19,7 @@
 namespace tenure::daemon {
 namespace {
 
-using sim::Item;
+using format::Item;
 
 // What `sha256sum` says when $TOKEN was not set.
 constexpr std::string_view kHashOfNothing =
@@ -54,7 +54,7 @@ void read_parameters(TableReader& table, Parameters& parameters) {
 
 class ConfigReader {
  public:
-  ConfigReader(const Item& file, sim::Diagnostics& diagnostics)
+  ConfigReader(const Item& file, format::Diagnostics& diagnostics)
       : diagnostics_(diagnostics), top_(&file, "", diagnostics) {}
 
   DaemonConfig read() {
@@ -259,7 +259,7 @@ class ConfigReader {
     return token;
   }
 
-  sim::Diagnostics& diagnostics_;
+  format::Diagnostics& diagnostics_;
   TableReader top_;
   DaemonConfig config_;
   std::optional<bool> loopback_needs_token_;  // as it was said
@@ -268,9 +268,9 @@ class ConfigReader {
 
 }  // namespace
 
-ConfigRead read_config(std::string_view text, std::string_view path, std::span<const sim::Override> sets) {
-  sim::Diagnostics diagnostics(path, text, sets);
-  const Item file = sim::read_document(text, sets, diagnostics);
+ConfigRead read_config(std::string_view text, std::string_view path, std::span<const format::Override> sets) {
+  format::Diagnostics diagnostics(path, text, sets);
+  const Item file = format::read_document(text, sets, diagnostics);
   ConfigReader reader(file, diagnostics);
   ConfigRead read;
   DaemonConfig config = reader.read();

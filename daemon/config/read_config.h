@@ -16,11 +16,11 @@ namespace tenure::daemon {
 
 struct ConfigRead {
   std::optional<DaemonConfig> config;  // none: there are errors
-  std::vector<sim::Diagnostic> errors;
+  std::vector<format::Diagnostic> errors;
   std::vector<std::string> warnings;  // unsafe settings that run all the same
 };
 
 // `path` is for the errors. `sets`: what flags say, `http.listen` and its value.
-ConfigRead read_config(std::string_view text, std::string_view path, std::span<const sim::Override> sets);
+ConfigRead read_config(std::string_view text, std::string_view path, std::span<const format::Override> sets);
 
 }  // namespace tenure::daemon

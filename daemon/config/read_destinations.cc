@@ -20,8 +20,8 @@ bool may_name(char c) {
          c == '-';
 }
 
-void read_keys(TableReader& reader, webhook::WebhookDestination& destination, sim::Diagnostics& diagnostics,
-               std::vector<std::string>& warnings) {
+void read_keys(TableReader& reader, webhook::WebhookDestination& destination,
+               format::Diagnostics& diagnostics, std::vector<std::string>& warnings) {
   const auto places = reader.texts("keys").value_or(std::vector<std::string>{});
   for (std::size_t i = 0; i < places.size(); ++i) {
     auto key = webhook::load_signing_key(places[i]);
@@ -34,12 +34,12 @@ void read_keys(TableReader& reader, webhook::WebhookDestination& destination, si
                    std::filesystem::perms::others_read))
       warnings.push_back(
           fmt::format("every account of this machine can read the secret in {}: `chmod o-r` it",
-                      sim::printable(places[i].substr(5), 200)));
+                      format::printable(places[i].substr(5), 200)));
   }
 }
 
 void read_networks(TableReader& reader, webhook::WebhookDestination& destination,
-                   sim::Diagnostics& diagnostics) {
+                   format::Diagnostics& diagnostics) {
   const auto networks = reader.texts("allow").value_or(std::vector<std::string>{});
   for (std::size_t i = 0; i < networks.size(); ++i) {
     if (const auto network = webhook::read_ip_network(networks[i]))
@@ -59,7 +59,7 @@ void complain(TableReader& reader, const std::string& problem) {
   reader.complain(key, key + problem.substr(end));
 }
 
-webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnostics& diagnostics,
+webhook::WebhookDestination read_destination(TableReader& reader, format::Diagnostics& diagnostics,
                                              std::vector<std::string>& warnings) {
   webhook::WebhookDestination destination;
   bool readable = true;
@@ -81,8 +81,8 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
   read_networks(reader, destination, diagnostics);
   if (auto file = reader.text("ca_file")) {
     if (std::ifstream(*file).peek() == std::ifstream::traits_type::eof())  // also of a folder
-      reader.complain("ca_file",
-                      fmt::format("`ca_file`: `{}` cannot be read, or is empty", sim::printable(*file, 200)));
+      reader.complain("ca_file", fmt::format("`ca_file`: `{}` cannot be read, or is empty",
+                                             format::printable(*file, 200)));
     destination.ca_file = *std::move(file);
   }
   const Duration least = Duration::millis(1);
@@ -102,11 +102,11 @@ webhook::WebhookDestination read_destination(TableReader& reader, sim::Diagnosti
 
 }  // namespace
 
-std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, sim::Diagnostics& diagnostics,
+std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, format::Diagnostics& diagnostics,
                                                            std::vector<std::string>& warnings) {
   std::vector<webhook::WebhookDestination> destinations;
   std::set<std::string> names;
-  for (const sim::Item* item : top.tables("destination")) {
+  for (const format::Item* item : top.tables("destination")) {
     TableReader reader(item, "[[destination]]", diagnostics);
     webhook::WebhookDestination destination = read_destination(reader, diagnostics, warnings);
     if (!destination.name.empty() && !names.insert(destination.name).second)

@@ -11,7 +11,7 @@
 namespace tenure::daemon {
 
 // Those that are right; errors say what is wrong with the others.
-std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, sim::Diagnostics& diagnostics,
+std::vector<webhook::WebhookDestination> read_destinations(TableReader& top, format::Diagnostics& diagnostics,
                                                            std::vector<std::string>& warnings);
 
 }  // namespace tenure::daemon

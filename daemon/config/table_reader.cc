@@ -11,9 +11,9 @@
 
 namespace tenure::daemon {
 
-using sim::Item;
+using format::Item;
 
-TableReader::TableReader(const Item* item, std::string title, sim::Diagnostics& diagnostics)
+TableReader::TableReader(const Item* item, std::string title, format::Diagnostics& diagnostics)
     : item_(item), title_(std::move(title)), diagnostics_(diagnostics) {
   if (item_ == nullptr || item_->kind == Item::Kind::table) return;
   if (item_->kind != Item::Kind::broken)
@@ -22,22 +22,22 @@ TableReader::TableReader(const Item* item, std::string title, sim::Diagnostics& 
 }
 
 const Item* TableReader::item_of(std::string_view key) const {
-  const sim::Entry* entry = item_ == nullptr ? nullptr : item_->find(key);
+  const format::Entry* entry = item_ == nullptr ? nullptr : item_->find(key);
   return entry == nullptr ? nullptr : &entry->item;
 }
 
 bool TableReader::has(std::string_view key) const { return item_of(key) != nullptr; }
 
-sim::Place TableReader::place() const {
-  return item_ == nullptr || title_.empty() ? sim::Place{} : item_->place;
+format::Place TableReader::place() const {
+  return item_ == nullptr || title_.empty() ? format::Place{} : item_->place;
 }
 
-sim::Place TableReader::place(std::string_view key) const {
+format::Place TableReader::place(std::string_view key) const {
   const Item* item = item_of(key);
   return item == nullptr ? place() : item->place;
 }
 
-sim::Place TableReader::place_in(std::string_view key, std::size_t element) const {
+format::Place TableReader::place_in(std::string_view key, std::size_t element) const {
   const Item* item = item_of(key);
   return item != nullptr && element < item->items.size() ? item->items[element].place : place(key);
 }
@@ -83,14 +83,13 @@ std::optional<std::int64_t> TableReader::whole_number(std::string_view key, std:
 std::optional<Duration> TableReader::duration(std::string_view key, Duration min, Duration max) {
   const Item* item = find(key, Item::Kind::text, "a duration like \"5s\"");
   if (item == nullptr) return std::nullopt;
-  const sim::Parsed<Duration> parsed = sim::parse_duration(item->text);
+  const Parsed<Duration> parsed = parse_duration(item->text);
   if (!parsed.value) {
     complain(key, parsed.problem, parsed.hint);
   } else if (*parsed.value < min || *parsed.value > max) {
-    complain(key, max == Duration::max()
-                      ? fmt::format("`{}` must be at least {}", key, sim::print_duration(min))
-                      : fmt::format("`{}` must be from {} to {}", key, sim::print_duration(min),
-                                    sim::print_duration(max)));
+    complain(key, max == Duration::max() ? fmt::format("`{}` must be at least {}", key, print_duration(min))
+                                         : fmt::format("`{}` must be from {} to {}", key, print_duration(min),
+                                                       print_duration(max)));
   } else {
     return parsed.value;
   }
@@ -118,7 +117,8 @@ std::optional<std::size_t> TableReader::choice(std::string_view key,
   if (!given) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), *given);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  complain(key, fmt::format("`{}` is not known", sim::printable(*given, 60)), sim::suggestion(*given, words));
+  complain(key, fmt::format("`{}` is not known", format::printable(*given, 60)),
+           format::suggestion(*given, words));
   return std::nullopt;
 }
 
@@ -136,12 +136,12 @@ std::vector<const Item*> TableReader::tables(std::string_view key) {
 
 void TableReader::finish() {
   if (item_ == nullptr) return;
-  for (const sim::Entry& entry : item_->entries) {
+  for (const format::Entry& entry : item_->entries) {
     if (std::find(known_.begin(), known_.end(), entry.name) != known_.end()) continue;
     diagnostics_.add(entry.place,
-                     fmt::format("unknown key `{}` {}", sim::printable(entry.name, 60),
+                     fmt::format("unknown key `{}` {}", format::printable(entry.name, 60),
                                  title_.empty() ? std::string("at the top of the file") : "in " + title_),
-                     sim::suggestion(entry.name, known_));
+                     format::suggestion(entry.name, known_));
   }
 }
 

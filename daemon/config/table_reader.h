@@ -21,7 +21,7 @@ namespace tenure::daemon {
 class TableReader {
  public:
   // `item`: the table; null: it is not there. `title`: "[http]"; empty: the top of the file. REQUIRES: both outlive it.
-  TableReader(const sim::Item* item, std::string title, sim::Diagnostics& diagnostics);
+  TableReader(const format::Item* item, std::string title, format::Diagnostics& diagnostics);
 
   bool has(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
@@ -32,27 +32,27 @@ class TableReader {
   // Its place among the words.
   std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> words);
   // null: it is not there.
-  const sim::Item* table(std::string_view key);
+  const format::Item* table(std::string_view key);
   // [[key]]
-  std::vector<const sim::Item*> tables(std::string_view key);
+  std::vector<const format::Item*> tables(std::string_view key);
 
   // Of the value; of the table if the key is not given.
-  sim::Place place(std::string_view key) const;
+  format::Place place(std::string_view key) const;
   // Of an element of a list of texts.
-  sim::Place place_in(std::string_view key, std::size_t element) const;
-  sim::Place place() const;
+  format::Place place_in(std::string_view key, std::size_t element) const;
+  format::Place place() const;
   void complain(std::string_view key, std::string message, std::string hint = {});
   // Complains of keys that nobody asked for.
   void finish();
 
  private:
   // The value, if it is of the kind; an error, if it is there and is not.
-  const sim::Item* find(std::string_view key, sim::Item::Kind kind, std::string_view wanted);
-  const sim::Item* item_of(std::string_view key) const;
+  const format::Item* find(std::string_view key, format::Item::Kind kind, std::string_view wanted);
+  const format::Item* item_of(std::string_view key) const;
 
-  const sim::Item* item_;
+  const format::Item* item_;
   const std::string title_;
-  sim::Diagnostics& diagnostics_;
+  format::Diagnostics& diagnostics_;
   std::vector<std::string_view> known_;
 };
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/runtime/troubles.h"
+#include "adapters/runtime/store_health_reporter.h"
 
 namespace tenure::daemon {
 

@@ -9,7 +9,7 @@
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/postgres_store.h"
 #include "adapters/runtime/journal_files.h"
-#include "adapters/runtime/told_store.h"
+#include "adapters/runtime/journaling_store.h"
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "daemon/service/watched_store.h"

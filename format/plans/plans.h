@@ -1,7 +1,7 @@
 // What a scenario file says besides the scenario: hunts, exhaustive exploration, tuning, comparing, and for a saved
 // failure, why it was saved. A run ignores all of it.
 //
-// format/build reads them with the scenario; lab carries them out.
+// format/parse reads them with the scenario; lab carries them out.
 //
 // Thread rule: values.
 #pragma once
@@ -16,15 +16,16 @@
 #include "format/plans/tune_setting.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 // What a hunt draws for each seed (lab/hunt/swarm.h).
 struct HuntSetting {
-  std::vector<std::string> families;  // of faults, by name; empty: all
-  Range<std::int64_t> faults{1, 8};   // besides those of the file
-  std::optional<Range<std::int64_t>> instances;
-  std::optional<Range<Duration>> store_latency;    // the largest latency; the distribution is stretched to it
-  std::optional<Range<Duration>> network_latency;  // likewise
+  std::vector<std::string> families;      // of faults, by name; empty: all
+  sim::Range<std::int64_t> faults{1, 8};  // besides those of the file
+  std::optional<sim::Range<std::int64_t>> instances;
+  std::optional<sim::Range<Duration>>
+      store_latency;  // the largest latency; the distribution is stretched to it
+  std::optional<sim::Range<Duration>> network_latency;  // likewise
   bool beyond = false;  // faults may become longer, stronger and different from what the file states
 };
 
@@ -77,7 +78,7 @@ struct Plans {
 
 // The whole content of a scenario file.
 struct ScenarioFile {
-  Scenario scenario;
+  sim::Scenario scenario;
   Plans plans;
 };
 
@@ -86,4 +87,4 @@ inline std::string_view checker_to_tell(const ScenarioFile& file) {
   return file.plans.regression ? std::string_view(file.plans.regression->checker) : std::string_view();
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -16,7 +16,7 @@
 #include "core/base/time.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 struct FilePlace {
   int line = 0;
@@ -48,7 +48,7 @@ struct TuneParameter {
 
 // One number for all runs of a setting: a statistic of a metric (names.h), or of one of these rates.
 struct TuneMeasure {
-  using Statistic = Threshold::Statistic;
+  using Statistic = sim::Threshold::Statistic;
   std::string metric;
   Statistic statistic = Statistic::mean;
   std::int64_t percentile_ppm = 0;
@@ -117,4 +117,4 @@ struct ProfileSetting {
   std::int64_t seeds = 0;  // of each cause
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -8,7 +8,6 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
-#include "format/print/print_tune.h"
 #include "format/print/print_words.h"
 #include "format/schema/quantile_keys.h"
 #include "format/schema/schedule_keys.h"
@@ -16,12 +15,12 @@
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 // Those of print_words.h, which the ones below would hide.
-using sim::quoted;
-using sim::value_of;
+using format::quoted;
+using format::value_of;
 
 std::string quoted(Duration duration) { return quoted(print_duration(duration)); }
 std::string quoted(StoreTime time) { return quoted(print_instant(time.ns())); }
@@ -33,7 +32,7 @@ std::string list_of(const Texts& texts) {
   return "[" + result + "]";
 }
 
-std::string value_of(const Quantiles& quantiles) {
+std::string value_of(const sim::Quantiles& quantiles) {
   if (quantiles.is_constant()) return quoted(quantiles.min());
   const auto has = [&](std::int64_t at) {
     return std::any_of(quantiles.points().begin(), quantiles.points().end(),
@@ -47,13 +46,13 @@ std::string value_of(const Quantiles& quantiles) {
   return text + " }";
 }
 
-std::string value_of(const ClockSetting& clock) {
+std::string value_of(const sim::ClockSetting& clock) {
   return fmt::format("{{ offset = {}, rate_ppm = {} }}", quoted(print_duration_range(clock.offset)),
                      quoted(print_integer_range(clock.rate_ppm)));
 }
 
-std::string value_of(const Target& target) {
-  if (target.kind != Target::Kind::named) return quoted(name_of(target.kind));
+std::string value_of(const sim::Target& target) {
+  if (target.kind != sim::Target::Kind::named) return quoted(name_of(target.kind));
   std::vector<std::string> names;
   for (const NodeId node : target.nodes) names.push_back(describe(node));
   return list_of(names);
@@ -72,17 +71,17 @@ std::string value_of(const ScheduleField& field, const ScheduleField::Value& val
 class Printer {
  public:
   // Both must outlive it.
-  Printer(const Scenario& scenario, const Plans& plans) : scenario_(scenario), plans_(plans) {}
+  Printer(const sim::Scenario& scenario, const Plans& plans) : scenario_(scenario), plans_(plans) {}
 
   std::string print() {
     head();
     cluster();
     surroundings();
-    for (const DestinationSetting& each : scenario_.destinations) {
+    for (const sim::DestinationSetting& each : scenario_.destinations) {
       section("[[destination]]");
       text_ += lines_of(each, value_of(each.latency));
     }
-    for (const WorkerSetting& each : scenario_.workers) {
+    for (const sim::WorkerSetting& each : scenario_.workers) {
       section("[[worker]]");
       text_ += lines_of(each, value_of(each.duration));
     }
@@ -123,7 +122,7 @@ class Printer {
   }
 
   void head() {
-    for (const DataNote& note : scenario_.data) text_ += fmt::format("# {}: {}\n", note.key, note.text);
+    for (const sim::DataNote& note : scenario_.data) text_ += fmt::format("# {}: {}\n", note.key, note.text);
     line("format", "1");
     line("name", quoted(scenario_.name));
     if (!scenario_.summary.empty()) line("summary", quoted(scenario_.summary));
@@ -146,7 +145,7 @@ class Printer {
 
   // The first instance's settings stand for all; those that differ are overrides, alike ones together.
   void cluster() {
-    const std::vector<InstanceSetting>& instances = scenario_.instances;
+    const std::vector<sim::InstanceSetting>& instances = scenario_.instances;
     CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
     section("[cluster]");
     line("instances", fmt::format("{}", instances.size()));
@@ -189,7 +188,7 @@ class Printer {
   }
 
   void surroundings() {
-    const StoreSetting& store = scenario_.store;
+    const sim::StoreSetting& store = scenario_.store;
     section("[store]");
     if (store.engine != nullptr) line("engine", quoted(store.engine->name));
     line("latency", value_of(store.latency));
@@ -198,7 +197,7 @@ class Printer {
     section("[network]");
     line("latency", value_of(scenario_.network.latency));
     line("loss", print_decimal(scenario_.network.loss_ppm, 6));
-    const WorkSetting& work = scenario_.work;
+    const sim::WorkSetting& work = scenario_.work;
     section("[work]");
     line("duration", value_of(work.duration));
     line("check_every", quoted(work.check_every));
@@ -231,7 +230,7 @@ class Printer {
 
   void schedules() {
     for (std::size_t i = 0; i < scenario_.schedules.size();) {
-      const ScheduleSetting& schedule = scenario_.schedules[i];
+      const sim::ScheduleSetting& schedule = scenario_.schedules[i];
       section("[[schedule]]");
       std::size_t length = 0;
       if (schedule.name.size() > 2 && schedule.name.ends_with("-1")) {
@@ -255,37 +254,37 @@ class Printer {
     line("id", text.starts_with("0x") ? quoted(text) : text);
   }
 
-  void print_change(const ChangeSetting& change, std::uint64_t place) {
+  void print_change(const sim::ChangeSetting& change, std::uint64_t place) {
     section("[[change]]");
     print_id(change.id, place);
     line("at", quoted(change.at));
     line("action", quoted(value_of(change.action)));
     line("schedule", quoted(change.schedule_name));
-    if (change.action == ChangeAction::create || change.action == ChangeAction::update)
+    if (change.action == sim::ChangeAction::create || change.action == sim::ChangeAction::update)
       definition(change.definition, kTimesOfChange);
     text_ += lines_of(change.payload);
-    if (change.action != ChangeAction::backfill) return;
+    if (change.action != sim::ChangeAction::backfill) return;
     line("from", quoted(change.slots.front()));
     line("to", quoted(change.slots.back() + Duration::micros(1)));
   }
 
-  void when(const FaultSetting& fault) {
-    if (const auto* at = std::get_if<FaultSetting::At>(&fault.when)) {
+  void when(const sim::FaultSetting& fault) {
+    if (const auto* at = std::get_if<sim::FaultSetting::At>(&fault.when)) {
       line("at", quoted(print_duration_range({at->at, at->latest.value_or(at->at)})));
-    } else if (const auto* on = std::get_if<FaultSetting::On>(&fault.when)) {
+    } else if (const auto* on = std::get_if<sim::FaultSetting::On>(&fault.when)) {
       line("on", quoted(on->event));
       line("nth", on->every_time ? quoted("all") : fmt::format("{}", on->nth));
       line("after", quoted(on->after));
     } else {
-      line("every", value_of(std::get<FaultSetting::Every>(fault.when).gap));
+      line("every", value_of(std::get<sim::FaultSetting::Every>(fault.when).gap));
     }
   }
 
   // How the value is written depends on the fault's table, because a fraction and a count look alike here.
-  void parameter(const FaultParameter& parameter) {
+  void parameter(const sim::FaultParameter& parameter) {
     const auto* number = std::get_if<std::int64_t>(&parameter.value);
-    const auto* lengths = std::get_if<Range<Duration>>(&parameter.value);
-    const auto* numbers = std::get_if<Range<std::int64_t>>(&parameter.value);
+    const auto* lengths = std::get_if<sim::Range<Duration>>(&parameter.value);
+    const auto* numbers = std::get_if<sim::Range<std::int64_t>>(&parameter.value);
     const auto* choice = std::get_if<std::string>(&parameter.value);
     line(parameter.name, number != nullptr    ? print_decimal(*number, 6)
                          : lengths != nullptr ? quoted(print_duration_range(*lengths))
@@ -293,24 +292,24 @@ class Printer {
                                               : quoted(*choice));
   }
 
-  void print_fault(const FaultSetting& fault, std::uint64_t place) {
+  void print_fault(const sim::FaultSetting& fault, std::uint64_t place) {
     section("[[fault]]");
     print_id(fault.id, place);
     when(fault);
     line("action", quoted(fault.action));
-    if (fault.target.kind != Target::Kind::none) line("target", value_of(fault.target));
+    if (fault.target.kind != sim::Target::Kind::none) line("target", value_of(fault.target));
     if (fault.duration)
       line("duration", fault.duration_spread ? value_of(*fault.duration_spread)
                                              : quoted(print_duration_range(*fault.duration)));
     if (fault.optional) line("optional", "true");
-    for (const FaultParameter& each : fault.parameters) parameter(each);
+    for (const sim::FaultParameter& each : fault.parameters) parameter(each);
     if (!fault.with_election) return;
     section("[fault.with.election]");
     parameters(*fault.with_election);
   }
 
   void expect() {
-    const Expectation& wanted = scenario_.expect;
+    const sim::Expectation& wanted = scenario_.expect;
     section("[expect]");
     if (wanted.always) line("always", list_of(*wanted.always));
     if (wanted.eventually) line("eventually", list_of(*wanted.eventually));
@@ -378,7 +377,7 @@ class Printer {
     if (!note.design_hash.empty()) line("design_hash", quoted(note.design_hash));
   }
 
-  const Scenario& scenario_;
+  const sim::Scenario& scenario_;
   const Plans& plans_;
   std::string text_;
 };
@@ -393,31 +392,31 @@ const Plans& no_plans() {
 
 std::string print_scenario(const ScenarioFile& file) { return Printer(file.scenario, file.plans).print(); }
 
-std::string print_scenario(const Scenario& scenario) { return Printer(scenario, no_plans()).print(); }
+std::string print_scenario(const sim::Scenario& scenario) { return Printer(scenario, no_plans()).print(); }
 
-std::string print_fault(const FaultSetting& fault) {
-  Scenario one;
+std::string print_fault(const sim::FaultSetting& fault) {
+  sim::Scenario one;
   one.faults = {fault};
   Printer printer(one, no_plans());
   printer.print_faults();
   return printer.take();
 }
 
-std::string print_schedule(const ScheduleSetting& schedule) {
-  Scenario one;
+std::string print_schedule(const sim::ScheduleSetting& schedule) {
+  sim::Scenario one;
   one.schedules = {schedule};
   Printer printer(one, no_plans());
   printer.print_schedules();
   return printer.take();
 }
 
-std::string print_quantiles(const Quantiles& quantiles) { return value_of(quantiles); }
+std::string print_quantiles(const sim::Quantiles& quantiles) { return value_of(quantiles); }
 
 std::string print_parameters(const Parameters& parameters) {
-  const Scenario none;
+  const sim::Scenario none;
   Printer printer(none, no_plans());
   printer.print_election(parameters);
   return printer.take();
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -1,5 +1,4 @@
-#include "format/print/print_tune.h"
-
+// The sections [tune], [profile] and [compare].
 #include <fmt/format.h>
 
 #include <vector>
@@ -7,7 +6,7 @@
 #include "format/print/print_words.h"
 #include "format/syntax/tune_values.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 std::string list_of(const std::vector<std::string>& texts) {
@@ -90,4 +89,4 @@ std::string print_tune(const Plans& plans) {
   return text;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -5,32 +5,32 @@
 #include "core/base/check.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 bool same(const Parameters& a, const Parameters& b) {
   for (std::size_t i = 0; i < a.specs().size(); ++i)
     if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
   return true;
 }
 
-bool same(const InstanceSetting& a, const InstanceSetting& b) {
+bool same(const sim::InstanceSetting& a, const sim::InstanceSetting& b) {
   return a.clock == b.clock && same(a.election, b.election);
 }
 
-std::string_view value_of(ChangeAction action) {
+std::string_view value_of(sim::ChangeAction action) {
   switch (action) {
-    case ChangeAction::create: return "create";
-    case ChangeAction::update: return "update";
-    case ChangeAction::remove: return "delete";
-    case ChangeAction::pause: return "pause";
-    case ChangeAction::resume: return "resume";
-    case ChangeAction::trigger: return "trigger";
-    case ChangeAction::backfill: return "backfill";
-    case ChangeAction::replay: return "replay";
+    case sim::ChangeAction::create: return "create";
+    case sim::ChangeAction::update: return "update";
+    case sim::ChangeAction::remove: return "delete";
+    case sim::ChangeAction::pause: return "pause";
+    case sim::ChangeAction::resume: return "resume";
+    case sim::ChangeAction::trigger: return "trigger";
+    case sim::ChangeAction::backfill: return "backfill";
+    case sim::ChangeAction::replay: return "replay";
   }
   CHECK(false, "every change has a name");
 }
 
-std::string lines_of(const ProgramSetting& program) {
+std::string lines_of(const sim::ProgramSetting& program) {
   std::string lines;
   const auto line = [&lines](std::string_view key, const std::string& value) {
     lines += fmt::format("{} = {}\n", key, quoted(value));
@@ -44,7 +44,7 @@ std::string lines_of(const ProgramSetting& program) {
   return lines;
 }
 
-std::string lines_of(const PayloadSetting& payload) {
+std::string lines_of(const sim::PayloadSetting& payload) {
   std::string lines;
   if (!payload.topic.empty()) lines += fmt::format("topic = {}\n", quoted(payload.topic));
   if (!payload.type.empty()) lines += fmt::format("type = {}\n", quoted(payload.type));
@@ -52,7 +52,7 @@ std::string lines_of(const PayloadSetting& payload) {
   return lines;
 }
 
-std::string lines_of(const DestinationSetting& destination, std::string_view latency) {
+std::string lines_of(const sim::DestinationSetting& destination, std::string_view latency) {
   std::string lines = fmt::format(
       "name = {}\nlatency = {}\nconcurrent = {}\ntimeout = {}\nfailing = {}\nanswers_lost = {}\n",
       quoted(destination.name), latency, destination.concurrent, quoted(print_duration(destination.timeout)),
@@ -62,7 +62,7 @@ std::string lines_of(const DestinationSetting& destination, std::string_view lat
   return lines;
 }
 
-std::string lines_of(const WorkerSetting& worker, std::string_view duration) {
+std::string lines_of(const sim::WorkerSetting& worker, std::string_view duration) {
   const std::string topic = worker.topic.empty() ? "" : fmt::format("topic = {}\n", quoted(worker.topic));
   return fmt::format(
       "name = {}\n{}count = {}\nconcurrent = {}\nclaim = {}\nheartbeat = {}\npoll = {}\ntimeout = {}\n"
@@ -72,4 +72,18 @@ std::string lines_of(const WorkerSetting& worker, std::string_view duration) {
       quoted(print_duration(worker.timeout)), duration, print_decimal(worker.failing_ppm, 6));
 }
 
-}  // namespace tenure::sim
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result.append({'\\', c});
+    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+}  // namespace tenure::format

@@ -3,7 +3,7 @@
 #include "format/schema/schedule_keys.h"
 #include "sim/world/record.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace keys {
 namespace {
 
@@ -133,7 +133,7 @@ constexpr KeySpec kFaultKeys[] = {
     key("id", Type::permanent_id, "keys the fault's draws; its place in the file, from 1, when left out"),
     key("at", Type::duration_range, "when: at this time; of a range, at a time drawn from it", "", 0,
         kYearNs),
-    choice("on", "when: as this event happens", kEventNames),
+    choice("on", "when: as this event happens", sim::kEventNames),
     key("nth", Type::nth, "with `on`: at its nth time; `all`: each time, with its own draws", "1", 1,
         1'000'000'000),
     duration("after", "with `on`: this much later", "0s"),
@@ -372,4 +372,4 @@ constexpr SectionSpec kFile = {"the file", kFileKeys, OpenKeys::closed, "The top
 
 const SectionSpec& file_spec() { return keys::kFile; }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,7 +6,7 @@
 #include "sim/protocols/registry.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 using Type = ValueType;
@@ -22,14 +22,14 @@ Type type_of(ParameterSpec::Type type) {
   CHECK(false, "every parameter type has a value type");
 }
 
-Type type_of(FaultParameterSpec::Type type) {
+Type type_of(sim::FaultParameterSpec::Type type) {
   switch (type) {
-    case FaultParameterSpec::Type::duration: return Type::duration_range;
-    case FaultParameterSpec::Type::ppm: return Type::ppm_range;
-    case FaultParameterSpec::Type::fraction: return Type::fraction;
-    case FaultParameterSpec::Type::choice: return Type::choice;
-    case FaultParameterSpec::Type::destination:
-    case FaultParameterSpec::Type::worker: return Type::name;
+    case sim::FaultParameterSpec::Type::duration: return Type::duration_range;
+    case sim::FaultParameterSpec::Type::ppm: return Type::ppm_range;
+    case sim::FaultParameterSpec::Type::fraction: return Type::fraction;
+    case sim::FaultParameterSpec::Type::choice: return Type::choice;
+    case sim::FaultParameterSpec::Type::destination:
+    case sim::FaultParameterSpec::Type::worker: return Type::name;
   }
   CHECK(false, "every fault parameter type has a value type");
 }
@@ -59,10 +59,10 @@ std::vector<KeySpec> keys_of(std::span<const ParameterSpec> parameters) {
   return keys;
 }
 
-std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters) {
+std::vector<KeySpec> keys_of(std::span<const sim::FaultParameterSpec> parameters) {
   constexpr std::int64_t kWholePpm = 1'000'000;
   std::vector<KeySpec> keys;
-  for (const FaultParameterSpec& p : parameters) {
+  for (const sim::FaultParameterSpec& p : parameters) {
     KeySpec key;
     key.name = p.name;
     key.type = type_of(p.type);
@@ -71,21 +71,21 @@ std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters) {
     key.required = p.required();
     key.choices = p.choices;
     switch (p.type) {
-      case FaultParameterSpec::Type::duration:
+      case sim::FaultParameterSpec::Type::duration:
         key.min = p.may_be_negative ? -10 * kYearNs : 0;
         key.max = 10 * kYearNs;
         break;
-      case FaultParameterSpec::Type::ppm:
+      case sim::FaultParameterSpec::Type::ppm:
         key.min = p.may_be_negative ? -900'000 : 0;
         key.max = 9'000'000;
         break;
-      case FaultParameterSpec::Type::fraction:
+      case sim::FaultParameterSpec::Type::fraction:
         key.min = 0;
         key.max = kWholePpm;
         break;
-      case FaultParameterSpec::Type::choice:
-      case FaultParameterSpec::Type::destination:
-      case FaultParameterSpec::Type::worker: break;
+      case sim::FaultParameterSpec::Type::choice:
+      case sim::FaultParameterSpec::Type::destination:
+      case sim::FaultParameterSpec::Type::worker: break;
     }
     keys.push_back(key);
   }
@@ -94,7 +94,7 @@ std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters) {
 
 std::vector<KeySpec> keys_of_metrics() {
   std::vector<KeySpec> keys;
-  for (const MetricName& metric : kMetricNames) {
+  for (const sim::MetricName& metric : sim::kMetricNames) {
     KeySpec key;
     key.name = metric.name;
     key.type = Type::thresholds;
@@ -127,7 +127,7 @@ std::vector<KeySpec> all_keys(OpenKeys open) {
       for (const SchedulerKind& kind : scheduler_kinds()) add_new(sweeps_of(kind.parameters()), keys);
       break;
     case OpenKeys::fault:
-      for (const FaultKind& kind : fault_kinds()) add_new(keys_of(kind.parameters), keys);
+      for (const sim::FaultKind& kind : sim::fault_kinds()) add_new(keys_of(kind.parameters), keys);
       break;
     case OpenKeys::metrics: return keys_of_metrics();
   }
@@ -146,7 +146,7 @@ std::vector<std::string_view> owners_of(OpenKeys open, std::string_view key) {
     for (const SchedulerKind& kind : scheduler_kinds())
       if (declares(kind.parameters())) owners.push_back(kind.name);
   if (open == OpenKeys::fault)
-    for (const FaultKind& kind : fault_kinds())
+    for (const sim::FaultKind& kind : sim::fault_kinds())
       if (declares(kind.parameters)) owners.push_back(kind.name);
   return owners;
 }
@@ -200,4 +200,4 @@ std::string_view pattern_of(ValueType type) {
   }
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

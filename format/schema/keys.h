@@ -16,7 +16,7 @@
 #include "core/scheduler/scheduler_kind.h"
 #include "sim/faults/registry.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 enum class ValueType : std::uint8_t {
   boolean,
@@ -87,7 +87,7 @@ const SectionSpec& file_spec();
 
 // Registry tables as keys.
 std::vector<KeySpec> keys_of(std::span<const ParameterSpec> parameters);
-std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters);
+std::vector<KeySpec> keys_of(std::span<const sim::FaultParameterSpec> parameters);
 std::vector<KeySpec> keys_of_metrics();
 // Parameters as keys that take values to try; bounds are those of each value.
 std::vector<KeySpec> sweeps_of(std::span<const ParameterSpec> parameters);
@@ -101,4 +101,4 @@ std::vector<std::string_view> owners_of(OpenKeys open, std::string_view key);
 // The shape that a text value of this type has: an ECMA regular expression, or empty when any text may do.
 std::string_view pattern_of(ValueType type);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,7 +6,7 @@
 
 #include "format/schema/quantile_keys.h"
 
-namespace tenure::sim::keys {
+namespace tenure::format::keys {
 
 using Type = ValueType;
 
@@ -73,4 +73,4 @@ constexpr KeySpec tables(std::string_view name, std::string_view doc, const Sect
   return made;
 }
 
-}  // namespace tenure::sim::keys
+}  // namespace tenure::format::keys

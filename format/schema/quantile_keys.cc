@@ -2,7 +2,7 @@
 
 #include "format/schema/make_key.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace keys {
 namespace {
 
@@ -42,4 +42,4 @@ constexpr SectionSpec kQuantilesSection = {
 constexpr SectionSpec kDataSection = {"a file of measurements", keys::kDataKeys, OpenKeys::closed,
                                       "A distribution that is read from a file: docs/calibration.md."};
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -10,7 +10,7 @@
 #include "format/schema/make_key.h"
 #include "format/syntax/read_definition.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace keys {
 namespace {
 
@@ -123,4 +123,4 @@ std::span<const std::string_view> payload_keys() {
   return kKeys;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

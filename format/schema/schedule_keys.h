@@ -9,7 +9,7 @@
 #include "core/schedule/schedule_fields.h"
 #include "format/schema/keys.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 extern const SectionSpec kScheduleSection;
 extern const SectionSpec kChangeSection;
@@ -25,4 +25,4 @@ inline std::string_view key_of(const ScheduleField& field, std::string_view time
 // Those of a payload: `topic`, `type`, `payload_bytes`.
 std::span<const std::string_view> payload_keys();
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

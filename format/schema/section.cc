@@ -8,7 +8,7 @@
 #include "core/base/check.h"
 #include "format/syntax/suggest.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 std::vector<std::string_view> names_of(std::span<const KeySpec> keys) {
@@ -144,4 +144,4 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
   return section;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

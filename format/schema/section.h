@@ -20,7 +20,7 @@
 #include "sim/scenario/data_files.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 // A text with its place: an element of a list of names.
 struct Word {
@@ -30,14 +30,14 @@ struct Word {
 
 // A file of measurements instead of a value, and the places of its keys. The build reads it (build.h).
 struct DataValue {
-  DataSource source;
+  sim::DataSource source;
   std::array<Place, 5> places;  // by DataProblem::Of
 };
 
 // What a key holds; by its type, see value_of() in section.cc.
-using Value =
-    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Duration, Range<Duration>,
-                 Range<std::int64_t>, std::string, std::vector<Word>, Quantiles, DataValue, const Item*>;
+using Value = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Duration, sim::Range<Duration>,
+                           sim::Range<std::int64_t>, std::string, std::vector<Word>, sim::Quantiles,
+                           DataValue, const Item*>;
 
 class Section {
  public:
@@ -53,12 +53,12 @@ class Section {
   std::int64_t number(std::string_view key) const { return get<std::int64_t>(key); }
   std::uint64_t id(std::string_view key) const { return get<std::uint64_t>(key); }
   Duration duration(std::string_view key) const { return get<Duration>(key); }
-  Range<Duration> durations(std::string_view key) const { return get<Range<Duration>>(key); }
-  Range<std::int64_t> numbers(std::string_view key) const { return get<Range<std::int64_t>>(key); }
+  sim::Range<Duration> durations(std::string_view key) const { return get<sim::Range<Duration>>(key); }
+  sim::Range<std::int64_t> numbers(std::string_view key) const { return get<sim::Range<std::int64_t>>(key); }
   std::string text(std::string_view key) const { return get<std::string>(key); }
   std::vector<Word> words(std::string_view key) const { return get<std::vector<Word>>(key); }
   // For a value from a file of measurements use quantiles_of (build.h).
-  Quantiles quantiles(std::string_view key) const { return get<Quantiles>(key); }
+  sim::Quantiles quantiles(std::string_view key) const { return get<sim::Quantiles>(key); }
   const Value& value(std::string_view key) const { return slot(key).value; }
   // table, tables: the item in the file, or nullptr.
   const Item* item(std::string_view key) const { return get<const Item*>(key); }
@@ -104,4 +104,4 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
 // Reads one value; monostate, and an error, when it does not fit the key.
 Value read_value(const KeySpec& key, const Item& item, Diagnostics& diagnostics);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

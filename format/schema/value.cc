@@ -12,7 +12,7 @@
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::size_t kLongestName = 100;
@@ -260,14 +260,14 @@ class ValueReader {
 
   Value duration_range() const {
     if (item_.kind != Kind::text) return wrong_kind();
-    const Parsed<Range<Duration>> parsed = parse_duration_range(item_.text);
+    const Parsed<sim::Range<Duration>> parsed = parse_duration_range(item_.text);
     if (!parsed.value) return complain(parsed.problem, parsed.hint);
     return within(parsed.value->low.ns(), parsed.value->high.ns()) ? Value{*parsed.value} : Value{};
   }
 
   Value integer_range() const {
     if (item_.kind != Kind::text && item_.kind != Kind::integer) return wrong_kind();
-    const Parsed<Range<std::int64_t>> parsed = parse_integer_range(item_.text);
+    const Parsed<sim::Range<std::int64_t>> parsed = parse_integer_range(item_.text);
     if (!parsed.value) return complain(parsed.problem, parsed.hint.empty() ? hint_for_kind() : parsed.hint);
     return within(parsed.value->low, parsed.value->high) ? Value{*parsed.value} : Value{};
   }
@@ -337,7 +337,7 @@ class ValueReader {
       bounded.max = std::min(key_.max, kYearNs);
       if (!ValueReader(bounded, item_, diagnostics_).within(parsed.value->ns(), parsed.value->ns()))
         return {};
-      return Quantiles::constant(*parsed.value);
+      return sim::Quantiles::constant(*parsed.value);
     }
     if (item_.kind != Kind::table) return wrong_kind();
     if (item_.find("file") != nullptr) return data();
@@ -358,7 +358,7 @@ class ValueReader {
   }
 
   Value table_of(const Section& section) const {
-    std::vector<Quantiles::Point> points;
+    std::vector<sim::Quantiles::Point> points;
     if (!section.given("min")) points.push_back({0, section.duration("p50") / 2});
     std::string_view last = "min";
     for (const QuantileColumn& column : kQuantileColumns) {
@@ -373,13 +373,13 @@ class ValueReader {
       points.push_back({column.at, value});
       last = column.name;
     }
-    if (!section.given("max")) points.push_back({Quantiles::kOne, points.back().value});
+    if (!section.given("max")) points.push_back({sim::Quantiles::kOne, points.back().value});
     if (points.front().value.ns() < key_.min)
       return complain(fmt::format("`{}` can be as short as {}; it must be at least {}", key_.name,
                                   print_duration(points.front().value), bound(key_.min)),
                       "give it a `min`");
-    if (points.front().value == points.back().value) return Quantiles::constant(points.front().value);
-    return Quantiles::table(std::move(points));
+    if (points.front().value == points.back().value) return sim::Quantiles::constant(points.front().value);
+    return sim::Quantiles::table(std::move(points));
   }
 
   const KeySpec& key_;
@@ -394,4 +394,4 @@ Value read_value(const KeySpec& key, const Item& item, Diagnostics& diagnostics)
   return ValueReader(key, item, diagnostics).read();
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

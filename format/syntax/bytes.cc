@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr int kMaxDepth = 32;  // brackets within brackets
@@ -103,4 +103,4 @@ std::optional<BadBytes> check_depth(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

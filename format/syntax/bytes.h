@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tenure::sim {
+namespace tenure::format {
 
 // The length of the character that begins at `at`, or 0 when it is not UTF-8 (RFC 3629: no overlong forms, no
 // surrogates).
@@ -31,4 +31,4 @@ std::optional<BadBytes> check_lines(std::string_view text);
 // Agrees with TOML about strings and comments up to the first syntax error; the parser stops there anyway.
 std::optional<BadBytes> check_depth(std::string_view text);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

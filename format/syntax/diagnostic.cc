@@ -6,7 +6,7 @@
 
 #include "format/syntax/bytes.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::size_t kWidth = 120;  // characters of an excerpt
@@ -88,4 +88,4 @@ std::string render(const Diagnostic& d, bool paint) {
   return text;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

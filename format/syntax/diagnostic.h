@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tenure::sim {
+namespace tenure::format {
 
 struct Diagnostic {
   std::string where;    // the file's path, or the flag: "--set election.lease_duration=8"
@@ -34,4 +34,4 @@ std::size_t byte_of_character(std::string_view text, std::size_t count);
 // The text for a terminal: control characters as `?`, at most `limit` bytes.
 std::string printable(std::string_view text, std::size_t limit);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

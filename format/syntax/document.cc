@@ -11,7 +11,7 @@
 #include "format/syntax/bytes.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr int kMaxSyntaxErrors = 20;
@@ -447,4 +447,4 @@ Item read_document(std::string_view text, std::span<const Override> sets, Diagno
   return root;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

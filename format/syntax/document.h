@@ -15,7 +15,7 @@
 
 #include "format/syntax/diagnostic.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 // `--set key=value`: a dotted key, its elements of lists counted from 1 (`fault.2.duration`), and a TOML
 // value or bare text.
@@ -101,4 +101,4 @@ Item read_document(std::string_view text, std::span<const Override> sets, Diagno
 // "a table", "text", "a whole number", …
 std::string_view name_of(Item::Kind kind);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

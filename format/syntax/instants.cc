@@ -5,7 +5,7 @@
 #include "core/base/check.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
@@ -145,4 +145,4 @@ std::string print_instant(std::int64_t ns) {
   return text + "Z";
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -13,7 +13,7 @@
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 using Field = ScheduleField;
@@ -251,4 +251,4 @@ std::string text_of(const ScheduleField::Value& value) {
   return text == nullptr ? std::string{} : *text;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -11,7 +11,7 @@
 
 #include "core/schedule/schedule_fields.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 class FieldSource {
  public:
@@ -51,4 +51,4 @@ LaidOver read_definition(FieldSource& source, const DefinitionRules& rules, cons
 // A value as files say it, texts without quotes; empty if they cannot.
 std::string text_of(const ScheduleField::Value& value);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::size_t kLongest = 64;  // names are short; anything longer is not a typing error
@@ -74,4 +74,4 @@ std::string zone_suggestion(std::string_view name, std::span<const std::string> 
   return suggestion(name, names);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

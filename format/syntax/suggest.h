@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tenure::sim {
+namespace tenure::format {
 
 // Optimal string alignment distance: insertions, deletions, replacements, and swaps of neighbours (Damerau
 // 1964).
@@ -23,4 +23,4 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
 // The hint for an unknown time zone: `known` are names like "Europe/Berlin", of which people write the last part.
 std::string zone_suggestion(std::string_view name, std::span<const std::string> known);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

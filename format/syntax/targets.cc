@@ -7,27 +7,28 @@
 
 #include "core/base/check.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr std::array<std::string_view, 7> kNames = {"leader",   "believer", "standby", "one",
                                                     "minority", "majority", "all"};
-constexpr std::array<Target::Kind, 7> kKinds = {
-    Target::Kind::leader,   Target::Kind::believer, Target::Kind::standby, Target::Kind::one,
-    Target::Kind::minority, Target::Kind::majority, Target::Kind::all};
+constexpr std::array<sim::Target::Kind, 7> kKinds = {sim::Target::Kind::leader,   sim::Target::Kind::believer,
+                                                     sim::Target::Kind::standby,  sim::Target::Kind::one,
+                                                     sim::Target::Kind::minority, sim::Target::Kind::majority,
+                                                     sim::Target::Kind::all};
 constexpr std::uint64_t kLargestCounted = 1'000'000'000;
 
 }  // namespace
 
 std::span<const std::string_view> target_names() { return kNames; }
 
-std::optional<Target::Kind> find_target(std::string_view name) {
+std::optional<sim::Target::Kind> find_target(std::string_view name) {
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (kNames[i] == name) return kKinds[i];
   return std::nullopt;
 }
 
-std::string_view name_of(Target::Kind kind) {
+std::string_view name_of(sim::Target::Kind kind) {
   for (std::size_t i = 0; i < kKinds.size(); ++i)
     if (kKinds[i] == kind) return kNames[i];
   CHECK(false, "none and named targets have no name of their own");
@@ -42,4 +43,4 @@ std::string print_permanent_id(std::uint64_t id) {
   return id <= kLargestCounted ? fmt::format("{}", id) : fmt::format("0x{:x}", id);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -10,7 +10,7 @@
 #include "format/syntax/suggest.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 constexpr int kMicroDigits = 6;
@@ -19,14 +19,15 @@ constexpr std::int64_t kWhole = 1'000'000;
 
 std::vector<std::string_view> measured_names() {
   std::vector<std::string_view> names;
-  for (const MetricName& metric : kMetricNames) names.push_back(metric.name);
+  for (const sim::MetricName& metric : sim::kMetricNames) names.push_back(metric.name);
   for (const TuneRateName& rate : kTuneRateNames) names.push_back(rate.name);
   return names;
 }
 
 bool has_many_samples(std::string_view metric) {
-  return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
-                     [&](const MetricName& known) { return known.name == metric && known.distribution; });
+  return std::any_of(
+      std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+      [&](const sim::MetricName& known) { return known.name == metric && known.distribution; });
 }
 
 }  // namespace
@@ -120,4 +121,4 @@ Parsed<std::int64_t> parse_frequency(std::string_view text) {
   return Result::ok(mul_div_floor(*count.value, period->times * 30, period->days));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

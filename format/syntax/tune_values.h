@@ -10,7 +10,7 @@
 #include "format/plans/tune_setting.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 std::string_view name_of(TuneSetting::Search search);
 
@@ -26,4 +26,4 @@ Parsed<TuneMeasure> parse_measure(std::string_view text);
 // "2 a month", "0.5 per day": in millionths of an event in 30 days.
 Parsed<std::int64_t> parse_frequency(std::string_view text);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,7 +6,7 @@
 
 #include "core/base/int128.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 bool is_digit(char c) { return '0' <= c && c <= '9'; }
@@ -21,8 +21,8 @@ std::pair<std::string_view, std::string_view> ends_of(std::string_view text) {
 }
 
 template <class T, class ParseOne>
-Parsed<Range<T>> parse_range(std::string_view text, ParseOne parse_one) {
-  using Result = Parsed<Range<T>>;
+Parsed<sim::Range<T>> parse_range(std::string_view text, ParseOne parse_one) {
+  using Result = Parsed<sim::Range<T>>;
   const std::pair<std::string_view, std::string_view> ends = ends_of(text);
   const Parsed<T> low = parse_one(ends.first);
   if (!low.value) return Result::bad(low.problem, low.hint);
@@ -31,27 +31,27 @@ Parsed<Range<T>> parse_range(std::string_view text, ParseOne parse_one) {
   if (*low.value > *high.value)
     return Result::bad("the range " + in_backticks(text) + " is upside down",
                        fmt::format("did you mean `{}..{}`?", ends.second, ends.first));
-  return Result::ok(Range<T>{*low.value, *high.value});
+  return Result::ok(sim::Range<T>{*low.value, *high.value});
 }
 
 Parsed<std::int64_t> parse_integer(std::string_view text) { return parse_decimal(text, 0); }
 
 }  // namespace
 
-Parsed<Range<Duration>> parse_duration_range(std::string_view text) {
+Parsed<sim::Range<Duration>> parse_duration_range(std::string_view text) {
   return parse_range<Duration>(text, parse_duration);
 }
 
-std::string print_duration_range(const Range<Duration>& range) {
+std::string print_duration_range(const sim::Range<Duration>& range) {
   if (range.low == range.high) return print_duration(range.low);
   return print_duration(range.low) + ".." + print_duration(range.high);
 }
 
-Parsed<Range<std::int64_t>> parse_integer_range(std::string_view text) {
+Parsed<sim::Range<std::int64_t>> parse_integer_range(std::string_view text) {
   return parse_range<std::int64_t>(text, parse_integer);
 }
 
-std::string print_integer_range(const Range<std::int64_t>& range) {
+std::string print_integer_range(const sim::Range<std::int64_t>& range) {
   if (range.low == range.high) return fmt::format("{}", range.low);
   return fmt::format("{}..{}", range.low, range.high);
 }
@@ -129,4 +129,4 @@ std::string print_thousands(std::uint64_t value) {
   return text;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

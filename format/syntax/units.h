@@ -15,19 +15,15 @@
 #include "core/model/duration_text.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
-
-using tenure::parse_duration;
-using tenure::Parsed;
-using tenure::print_duration;
+namespace tenure::format {
 
 // "2s" (both ends) or "1s..20s".
-Parsed<Range<Duration>> parse_duration_range(std::string_view text);
-std::string print_duration_range(const Range<Duration>& range);
+Parsed<sim::Range<Duration>> parse_duration_range(std::string_view text);
+std::string print_duration_range(const sim::Range<Duration>& range);
 
 // A whole number, or two of them: "300", "-200..200".
-Parsed<Range<std::int64_t>> parse_integer_range(std::string_view text);
-std::string print_integer_range(const Range<std::int64_t>& range);
+Parsed<sim::Range<std::int64_t>> parse_integer_range(std::string_view text);
+std::string print_integer_range(const sim::Range<std::int64_t>& range);
 
 // A decimal ("0.001", "1e-3", "20", "1_000.5") times 10^digits, as a whole number.
 Parsed<std::int64_t> parse_decimal(std::string_view text, int digits);
@@ -43,4 +39,4 @@ std::string print_instant(std::int64_t ns);
 // 1234567 as "1,234,567".
 std::string print_thousands(std::uint64_t value);
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

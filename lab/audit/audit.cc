@@ -17,7 +17,7 @@
 #include "lab/audit/machines.h"
 #include "lab/audit/wholeness.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // Each is an audit of all journals.
@@ -101,7 +101,7 @@ void note_untold_stores(const std::vector<NodeJournal>& journals, Audit& audit) 
 
 bool has_looked(const Audit& audit, std::string_view checker) {
   return std::any_of(audit.checks.begin(), audit.checks.end(),
-                     [&](const CheckResult& check) { return check.name == checker; });
+                     [&](const sim::CheckResult& check) { return check.name == checker; });
 }
 
 // What the audit judges itself (feed.h). `not_owed`: why no-lost-fire looked at nothing; `left_out`: what it left out.
@@ -116,21 +116,21 @@ void say_what_is_judged_here(const char* not_owed, const std::vector<std::string
 
 // Of each violation, whether it counts is as it was judged.
 void add_timeline(const JournalHistory& history, const RealNames& real, const Orders& orders,
-                  std::vector<ViolationSpan> violations, Audit& audit) {
+                  std::vector<sim::ViolationSpan> violations, Audit& audit) {
   const auto of_checker = [&](std::string_view name) {
     return std::any_of(violations.begin(), violations.end(),
-                       [&](const ViolationSpan& violation) { return violation.checker == name; });
+                       [&](const sim::ViolationSpan& violation) { return violation.checker == name; });
   };
-  std::vector<ViolationSpan> own;
-  for (const CheckResult& check : audit.checks)
+  std::vector<sim::ViolationSpan> own;
+  for (const sim::CheckResult& check : audit.checks)
     if (!of_checker(check.name))
-      for (const ReportedViolation& violation : check.violations)
+      for (const sim::ReportedViolation& violation : check.violations)
         own.push_back({check.name, violation.message, {}, {violation.at, violation.at}});
   violations.insert(violations.end(), own.begin(), own.end());
-  for (ViolationSpan& violation : violations)
-    for (const CheckResult& check : audit.checks)
+  for (sim::ViolationSpan& violation : violations)
+    for (const sim::CheckResult& check : audit.checks)
       if (check.name == violation.checker)
-        violation.demanded = check.demanded && check.verdict == Verdict::fail;
+        violation.demanded = check.demanded && check.verdict == sim::Verdict::fail;
   audit.timeline = timeline_of(history, real, std::move(violations));
   if (!audit.timeline) return;
   audit.timeline->orders = std::max<std::size_t>(orders.possible.size(), 1);
@@ -138,17 +138,18 @@ void add_timeline(const JournalHistory& history, const RealNames& real, const Or
 }
 
 // What the journals show of each other alone is not enough for a pass.
-Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checkers) {
+sim::Verdict verdict_of(const Audit& audit, const std::vector<sim::CheckResult>& by_checkers) {
   bool failed = false;
-  for (const CheckResult& check : audit.checks)
-    failed = failed || (check.verdict == Verdict::fail && check.demanded);
+  for (const sim::CheckResult& check : audit.checks)
+    failed = failed || (check.verdict == sim::Verdict::fail && check.demanded);
   const bool examined = std::any_of(by_checkers.begin(), by_checkers.end(),
-                                    [](const CheckResult& check) { return check.opportunities > 0; });
-  if (failed) return Verdict::fail;
-  const bool unjudged = std::any_of(by_checkers.begin(), by_checkers.end(), [](const CheckResult& check) {
-    return check.verdict == Verdict::inconclusive && check.opportunities > 0;
-  });
-  return examined && !unjudged && audit.lacking.empty() ? Verdict::pass : Verdict::inconclusive;
+                                    [](const sim::CheckResult& check) { return check.opportunities > 0; });
+  if (failed) return sim::Verdict::fail;
+  const bool unjudged =
+      std::any_of(by_checkers.begin(), by_checkers.end(), [](const sim::CheckResult& check) {
+        return check.verdict == sim::Verdict::inconclusive && check.opportunities > 0;
+      });
+  return examined && !unjudged && audit.lacking.empty() ? sim::Verdict::pass : sim::Verdict::inconclusive;
 }
 
 // `part`: of journals with gaps. A life names its store once, perhaps in another part.
@@ -174,9 +175,9 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   auto judged = judge_orders(journals, orders, real, findings);
   if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
   const auto& in_order = std::get<InOrder>(judged);
-  const Scenario scenario = scenario_of(real);
+  const sim::Scenario scenario = scenario_of(real);
   const Definitions definitions = definitions_of(history);
-  const Names names(scenario, NodeNames::by_id);
+  const sim::Names names(scenario, NodeNames::by_id);
   Evidence evidence{history, definitions, in_order.clock_went_back, names, findings};
   compare_leases(evidence);
   compare_leadership(evidence);
@@ -202,7 +203,7 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   audit.lacking = findings.lacking();
   if (!part) note_untold_stores(journals, audit);
   audit.verdict = verdict_of(audit, in_order.checks);
-  audit.span = in_order.last - TrueTime{};
+  audit.span = in_order.last - sim::TrueTime{};
   for (const NodeJournal& journal : journals) audit.lines += journal.lines.size();
   audit.lives = lives_of(history);
   note_what_is_lacking(journals, in_order.unfinished, audit);
@@ -226,9 +227,9 @@ std::variant<Audit, BadJournal> audit_parts(std::vector<NodeJournal> journals,
     auto audited = audit_without_gaps(part_of(journals, gaps, part), true, with_timeline);
     if (auto* bad = std::get_if<BadJournal>(&audited)) return std::move(*bad);
     auto& audit = std::get<Audit>(audited);
-    const bool fails = audit.verdict == Verdict::fail;
+    const bool fails = audit.verdict == sim::Verdict::fail;
     if (fails) failed.push_back(part + 1);
-    const bool worst_fails = worst && worst->verdict == Verdict::fail;
+    const bool worst_fails = worst && worst->verdict == sim::Verdict::fail;
     if (worst && (fails == worst_fails ? audit.lines <= worst->lines : worst_fails)) continue;
     worst = std::move(audit);
     shown = part + 1;
@@ -242,7 +243,7 @@ std::variant<Audit, BadJournal> audit_parts(std::vector<NodeJournal> journals,
       parts,
       failed.empty() ? std::string("none fails") : fmt::format("part {} fails", fmt::join(failed, ", "))));
   worst->lacking.insert(worst->lacking.begin(), lacking.begin(), lacking.end());
-  if (worst->verdict == Verdict::pass) worst->verdict = Verdict::inconclusive;
+  if (worst->verdict == sim::Verdict::pass) worst->verdict = sim::Verdict::inconclusive;
   return *std::move(worst);
 }
 
@@ -260,4 +261,4 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
                       : audit_parts(std::move(journals), gaps, with_timeline);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

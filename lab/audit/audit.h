@@ -20,15 +20,15 @@
 #include "lab/audit/timeline.h"
 #include "sim/runner/result.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct AuditedLife {
   enum class End : std::uint8_t { stopped, abandoned, none };
   std::string name;  // its name in violations: "n7", "n7#2", by the node's id
   NodeId node;
   std::string journal;
-  TrueTime first;
-  TrueTime last;
+  sim::TrueTime first;
+  sim::TrueTime last;
   End end = End::none;  // none: killed, or still running
 };
 
@@ -39,13 +39,14 @@ struct Silence {
 };
 
 struct Audit {
-  Verdict verdict = Verdict::inconclusive;  // inconclusive: nothing was examined, or something is lacking
-  Duration span;                            // from the first line to the last
+  sim::Verdict verdict =
+      sim::Verdict::inconclusive;  // inconclusive: nothing was examined, or something is lacking
+  Duration span;                   // from the first line to the last
   std::uint64_t lines = 0;
   std::vector<AuditedLife> lives;
-  std::vector<CheckResult> checks;  // the checkers that were fed, in the registry's order; then its own
-  std::vector<Silence> left_out;    // what these were not shown, although they would judge it
-  std::vector<Silence> not_judged;  // the other checkers
+  std::vector<sim::CheckResult> checks;  // the checkers that were fed, in the registry's order; then its own
+  std::vector<Silence> left_out;         // what these were not shown, although they would judge it
+  std::vector<Silence> not_judged;       // the other checkers
   std::vector<std::string>
       lacking;  // what happened but no journal tells, or what has no order: prevents a pass
   std::vector<std::string> notes;         // what else to know about the journals
@@ -57,4 +58,4 @@ struct Audit {
 std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing = false,
                                       bool with_timeline = false);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

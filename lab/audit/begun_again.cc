@@ -5,7 +5,7 @@
 
 #include "lab/audit/evidence.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // A life that goes on for longer than this after the end of work, and does not even try to tell the store,
@@ -15,17 +15,17 @@ constexpr Duration kTellsWithin = Duration::seconds(60);
 struct DoneWork {
   Incarnation who;
   const JournalWork* work = nullptr;
-  TrueTime began;
-  TrueTime done;
+  sim::TrueTime began;
+  sim::TrueTime done;
 
   // From then on it may begin again, wherever that is: no-duplicate-fire counts the failures itself.
-  bool had_failed(TrueTime at) const { return work->done->result == WorkResult::failed && done <= at; }
+  bool had_failed(sim::TrueTime at) const { return work->done->result == WorkResult::failed && done <= at; }
 };
 
 // Since when the life has had work in hand without a break, when it begins this.
-TrueTime busy_since(const LifeHistory& life, const DoneWork& again) {
+sim::TrueTime busy_since(const LifeHistory& life, const DoneWork& again) {
   std::set<reference::EventId> in_hand;
-  TrueTime since = again.began;
+  sim::TrueTime since = again.began;
   for (const LifeLine& line : life.lines) {
     if (const auto* item = line.as<WorkItem>()) {
       if (in_hand.empty()) since = line.at;
@@ -41,7 +41,7 @@ TrueTime busy_since(const LifeHistory& life, const DoneWork& again) {
 // Whether the life may have read of the event in the outbox before the store executed this acknowledgement, and have
 // begun it only now, since its workers were busy.
 bool may_have_waited(const LifeHistory& life, const DoneWork& again, const JournalCall& ack) {
-  const TrueTime since = busy_since(life, again);
+  const sim::TrueTime since = busy_since(life, again);
   return std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& read) {
     return read.request<reference::ReadOutbox>() != nullptr && read.applied() && read.at() <= ack.at() &&
            since <= read.heard && read.heard <= again.began;
@@ -52,9 +52,9 @@ bool may_have_waited(const LifeHistory& life, const DoneWork& again, const Journ
 // the outbox.
 bool may_not_be_known(const DoneWork& work, const LifeHistory& life, const DoneWork& begun_again,
                       const LifeHistory& other) {
-  const TrueTime again = begun_again.began;
+  const sim::TrueTime again = begun_again.began;
   bool tried = false;
-  TrueTime last = work.done;
+  sim::TrueTime last = work.done;
   for (const LifeLine& line : life.lines)
     if (line.at <= again) last = std::max(last, line.at);
   for (const JournalCall& call : life.calls) {
@@ -62,7 +62,7 @@ bool may_not_be_known(const DoneWork& work, const LifeHistory& life, const DoneW
     // Before version 4 journals did not say which events: then all that was done by then.
     const auto* ack = call.request<reference::AckEvents>();
     bool meant = ack != nullptr && ack->events.empty();
-    for_each_taken(call.asked->submission.request, [&](const reference::EventId& event) {
+    sim::for_each_taken(call.asked->submission.request, [&](const reference::EventId& event) {
       meant = meant || event == work.work->item->event;
     });
     if (!meant) continue;
@@ -104,4 +104,4 @@ BegunAgain begun_again(const JournalHistory& history) {
   return again;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

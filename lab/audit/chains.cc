@@ -7,7 +7,7 @@
 
 #include "lab/audit/wholeness.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 struct LineOfLife {
@@ -177,4 +177,4 @@ void begin_late(const std::set<Incarnation>& lives, std::vector<NodeJournal>& jo
                       who.node.value));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // Calls see(call, changes) for each answer of the change feed.
@@ -66,13 +66,13 @@ bool Definitions::others_deliver(const reference::EventId& event) const {
   return version != nullptr && version->definition.delivery.kind != Delivery::Kind::work;
 }
 
-void Definitions::tell(Checker& checker) const {
+void Definitions::tell(sim::Checker& checker) const {
   std::uint32_t told = 0;
-  const Incarnation client{kClientNode, 1};
+  const Incarnation client{sim::kClientNode, 1};
   const auto tell_one = [&](const reference::Change& change, StoreTime at, reference::Request asked) {
     const Request request{std::move(asked)};
     const Reply reply{reference::Reply{reference::Edited{change.segment.version, change.seq, at}}};
-    checker.see(TrueTime{}, Applied{{}, 0, at, client, {client, ++told}, request, reply});
+    checker.see(sim::TrueTime{}, sim::Applied{{}, 0, at, client, {client, ++told}, request, reply});
   };
   for (const auto& [schedule, all] : versions) {
     std::vector<const reference::Change*> in_order;
@@ -151,4 +151,4 @@ std::map<ResourceId, std::vector<StoreTime>> edits_of(const JournalHistory& hist
   return edits;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

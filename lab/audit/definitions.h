@@ -12,7 +12,7 @@
 #include "lab/audit/history.h"
 #include "sim/checkers/checker.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // A destination that asks for a longer wait is taken to have asked for this (decision 63).
 inline constexpr Duration kLongestAsked = Duration::hours(24);
@@ -45,7 +45,7 @@ struct Definitions {
   // Whether the event is pulled, or sent to a destination, by the definition in force at its slot, if that is known.
   bool others_deliver(const reference::EventId& event) const;
   // Shows them to a checker as clients' edits.
-  void tell(Checker& checker) const;
+  void tell(sim::Checker& checker) const;
 };
 
 Definitions definitions_of(const JournalHistory& history);
@@ -53,4 +53,4 @@ Definitions definitions_of(const JournalHistory& history);
 // (evidence.h).
 std::map<ResourceId, std::vector<StoreTime>> edits_of(const JournalHistory& history);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

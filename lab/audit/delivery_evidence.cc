@@ -11,7 +11,7 @@
 #include "core/model/describe.h"
 #include "lab/audit/evidence.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kWorkWasDone = "work-was-done";
@@ -84,7 +84,7 @@ class Acknowledgements : Evidence {
                    const GivingUp& giving_up)
       : Evidence(evidence),
         life_(who),
-        who_(who_text(who, NodeNames::by_id)),
+        who_(sim::who_text(who, NodeNames::by_id)),
         giving_up_(giving_up),
         knows_all_(life.begins()) {
     for (const LifeLine& line : life.lines) see(line);
@@ -92,7 +92,7 @@ class Acknowledgements : Evidence {
 
  private:
   void see(const LifeLine& line) {
-    const TrueTime at = line.at;
+    const sim::TrueTime at = line.at;
     const MonoTime now = line.mono();
     if (const auto* item = line.as<WorkItem>()) {
       JournaledWork& work = works_[item->event];
@@ -106,14 +106,14 @@ class Acknowledgements : Evidence {
       if (done->result == WorkResult::failed) ++work.failures;
     } else if (const auto* asked = line.as<journal::Asked>()) {
       const Request& request = asked->submission.request;
-      if (const auto* ack = reference_request<reference::AckEvents>(request))
+      if (const auto* ack = sim::reference_request<reference::AckEvents>(request))
         for (const reference::DeliveredEvent& had : ack->events) judge_delivered(at, had.id);
-      if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
+      if (const auto* given_up = sim::reference_request<reference::GiveUpEvents>(request))
         for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, now, dead);
     }
   }
 
-  void judge_beginning(TrueTime at, const WorkItem& item) {
+  void judge_beginning(sim::TrueTime at, const WorkItem& item) {
     const auto dead = giving_up_.dead.find(item.event);
     if (dead == giving_up_.dead.end()) return;
     const JournalCall& call = *dead->second;
@@ -121,16 +121,16 @@ class Acknowledgements : Evidence {
     if (!later && (call.who() != life_ || call.heard >= at)) return;
     findings_.violate(kWorkWasDone, at,
                       fmt::format("{} began {} at {}, although it is dead, and nobody replayed it", who_,
-                                  names_.event(item.event), time_text(at)));
+                                  names_.event(item.event), sim::time_text(at)));
   }
-  void judge_delivered(TrueTime at, const reference::EventId& id) {
+  void judge_delivered(sim::TrueTime at, const reference::EventId& id) {
     const JournaledWork* const work = find(id);
     if (work == nullptr || (work->result && is_over(*work->result))) return;
     violate(at, id, "as delivered",
             !work->result ? "although its work had not come back"
                           : fmt::format("although its work had come back as {}", name_of(*work->result)));
   }
-  void judge_dead(TrueTime at, MonoTime now, const reference::DeadEvent& dead) {
+  void judge_dead(sim::TrueTime at, MonoTime now, const reference::DeadEvent& dead) {
     const JournaledWork* const work = find(dead.id);
     if (!knows_all_ || work == nullptr || giving_up_.again.contains(dead.id)) return;
     const std::string as = fmt::format("as dead after {} attempts", dead.attempts);
@@ -151,10 +151,11 @@ class Acknowledgements : Evidence {
     findings_.examined(kWorkWasDone);
     return work != works_.end() ? &work->second : &kNeverAskedFor;
   }
-  void violate(TrueTime at, const reference::EventId& id, const std::string& as, const std::string& why) {
+  void violate(sim::TrueTime at, const reference::EventId& id, const std::string& as,
+               const std::string& why) {
     findings_.violate(
         kWorkWasDone, at,
-        fmt::format("{} acknowledged {} {} at {}, {}", who_, names_.event(id), as, time_text(at), why));
+        fmt::format("{} acknowledged {} {} at {}, {}", who_, names_.event(id), as, sim::time_text(at), why));
   }
 
   Incarnation life_;
@@ -190,4 +191,4 @@ void compare_deliveries(const Evidence& evidence) {
   }
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,7 +9,7 @@
 #include "lab/audit/wholeness.h"
 #include "sim/kernel/true_time.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kLifeEndsOnce = "life-ends-once";
@@ -92,7 +92,7 @@ void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& fin
       if (!ends_life(lines[i])) continue;
       findings.examined(kLifeEndsOnce);
       if (more == 0) continue;
-      findings.violate(kLifeEndsOnce, TrueTime{} + (line.now.at - zero),
+      findings.violate(kLifeEndsOnce, sim::TrueTime{} + (line.now.at - zero),
                        fmt::format("{}: this life of node {} ends here, and {} more of its lines follow: the "
                                    "end is not believed",
                                    place_text(**journal, lines[i].number), line.who.node.value, more));
@@ -101,4 +101,4 @@ void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& fin
   }
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

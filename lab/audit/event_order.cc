@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 bool about_a_lease(const JournalCall& call) {
@@ -21,7 +21,7 @@ bool changed_the_lease(const JournalCall& call) {
 }
 std::uint32_t branch_of(const JournalCall& call) {
   if (const auto* granted = call.reply<reference::Granted>()) return granted->token.branch;
-  const auto token = token_shown(call.asked->submission.request);
+  const auto token = sim::token_shown(call.asked->submission.request);
   return token ? token->branch : 0;
 }
 bool earlier(const JournalCall* a, const JournalCall* b) { return a->at() < b->at(); }
@@ -50,7 +50,7 @@ class Merger {
     Moment moment;
     int rank = 0;  // at one time: what was executed, then what nodes wrote
   };
-  void add(TrueTime at, decltype(Moment::what) what) { timed_.push_back({{at, what}, 1}); }
+  void add(sim::TrueTime at, decltype(Moment::what) what) { timed_.push_back({{at, what}, 1}); }
 
   void add_life(Incarnation who, const LifeHistory& life) {
     std::optional<StoreTime> heard;  // by its scheduler, of the store's clock
@@ -84,7 +84,7 @@ class Merger {
     }
   }
   // A request is executed after it was asked: the store had not come to that time before.
-  static StoreTime known_upto(const LifeHistory& life, TrueTime at) {
+  static StoreTime known_upto(const LifeHistory& life, sim::TrueTime at) {
     if (!life.begins_late()) return StoreTime::min();
     const auto next = std::find_if(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
       return call.applied() && call.sent >= at;
@@ -153,4 +153,4 @@ std::variant<Moments, BadJournal> moments_of(const JournalHistory& history) {
   return Merger(history).merge();
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

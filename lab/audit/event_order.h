@@ -27,7 +27,7 @@
 #include "lab/audit/history.h"
 #include "sim/world/record.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Pointers below are into the journals; only `done` may be null.
 
@@ -62,7 +62,7 @@ struct EndIsLost {
 };
 
 struct Moment {
-  TrueTime at;
+  sim::TrueTime at;
   std::variant<NodeWrote, StoreExecuted, MayHaveExecuted, WorkBegan, WorkOver, EndIsLost> what;
 };
 
@@ -78,4 +78,4 @@ struct Moments {
 // The history must outlive what is returned.
 std::variant<Moments, BadJournal> moments_of(const JournalHistory& history);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -87,7 +87,7 @@
 #include "lab/audit/history.h"
 #include "sim/checkers/names.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 inline constexpr std::string_view kNoLostFire = "no-lost-fire";
 
@@ -101,11 +101,11 @@ inline constexpr std::string_view kNoLostFire = "no-lost-fire";
 struct LostEnd {
   Incarnation who;
   ResourceId resource;
-  TrueTime since;       // its last line
+  sim::TrueTime since;  // its last line
   StoreTime lease_end;  // of its last grant that is known
   Incarnation next;     // to whom the lease was granted then
   StoreTime granted;    // by the store's clock
-  TrueTime heard;
+  sim::TrueTime heard;
   bool contradicts() const { return granted < lease_end; }
 };
 std::vector<LostEnd> lost_ends(const JournalHistory& history);
@@ -116,7 +116,7 @@ std::string text_of(const LostEnd& lost);
 struct BegunWork {
   Incarnation who;
   reference::EventId event;
-  TrueTime at;
+  sim::TrueTime at;
   auto operator<=>(const BegunWork&) const = default;
 };
 using BegunAgain = std::set<BegunWork>;
@@ -142,7 +142,7 @@ struct Evidence {
   const JournalHistory& history_;
   const Definitions& definitions_;
   const std::vector<ResourceId>& clock_went_back_;  // resources for which the store's times have no order
-  const Names& names_;
+  const sim::Names& names_;
   AuditFindings& findings_;
   std::map<ResourceId, LeaseFacts> leases_ = {};  // after compare_leases()
 };
@@ -161,4 +161,4 @@ const char* cannot_tell_what_is_owed(const Definitions& definitions);
 // Returns what is not judged. REQUIRES: the journals can tell.
 std::vector<std::string> compare_owed(const Evidence& evidence);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 #include "lab/audit/row_evidence.h"
 #include "sim/checkers/trackers/applied.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 struct Limit {
@@ -26,9 +26,9 @@ constexpr Limit kCannot[] = {
      "commits of which no answer came back, and what clients have begun again, have no place in the order"},
     {"dead-or-delivered",
      "journals do not tell what a destination or a worker has done; work-was-done judges what is given up"},
-    {"destinations-apart", "journals do not tell when a destination took its time"},
+    {"destination-isolation", "journals do not tell when a destination took its time"},
     {"one-live-attempt", "journals do not tell what workers have claimed"},
-    {"topics-apart", "journals do not tell which topic a schedule has"},
+    {"topic-isolation", "journals do not tell which topic a schedule has"},
     {"no-stale-completion", "journals do not tell what workers have said"},
     {"delivered", "journals do not tell what was still to be delivered when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
@@ -50,9 +50,9 @@ constexpr Limit kNotShown[] = {
     {"never-early", "work of which nothing came back, and jitter, which rows-allowed judges"},
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
-constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "rows-allowed", "no-drift",
-                                            "work-within-limit", "never-early",  "versions-take-turns",
-                                            "waits-as-asked"};
+constexpr std::string_view kAboutFires[] = {"no-duplicate-fire",  "rows-allowed", "no-drift",
+                                            "work-within-limit",  "never-early",  "versions-take-turns",
+                                            "retry-after-honored"};
 
 const char* find(std::span<const Limit> limits, std::string_view checker) {
   const auto it = std::find_if(limits.begin(), limits.end(),
@@ -60,32 +60,32 @@ const char* find(std::span<const Limit> limits, std::string_view checker) {
   return it != limits.end() ? it->why : nullptr;
 }
 
-DeliveryOutcome landing_of(WorkResult result) {
+sim::DeliveryOutcome landing_of(WorkResult result) {
   switch (result) {
-    case WorkResult::fenced: return DeliveryOutcome::fenced;
-    case WorkResult::running: return DeliveryOutcome::running;
-    case WorkResult::duplicate: return DeliveryOutcome::duplicate;
+    case WorkResult::fenced: return sim::DeliveryOutcome::fenced;
+    case WorkResult::running: return sim::DeliveryOutcome::running;
+    case WorkResult::duplicate: return sim::DeliveryOutcome::duplicate;
     case WorkResult::done:
     case WorkResult::stopped:
     case WorkResult::failed: break;
   }
-  return DeliveryOutcome::begun;
+  return sim::DeliveryOutcome::begun;
 }
-bool is_refused(const WorkDone& done) { return landing_of(done.result) != DeliveryOutcome::begun; }
+bool is_refused(const WorkDone& done) { return landing_of(done.result) != sim::DeliveryOutcome::begun; }
 
 // Shows a checker a line that speaks for itself.
 struct ShowEvent {
-  Checker& checker;
-  TrueTime now;
+  sim::Checker& checker;
+  sim::TrueTime now;
   Incarnation who;
 
-  void operator()(const journal::LifeBegan&) const { checker.see(now, NodeStarted{who}); }
+  void operator()(const journal::LifeBegan&) const { checker.see(now, sim::NodeStarted{who}); }
   void operator()(const journal::LifeEnded& it) const {
-    checker.see(now, NodeDied{who, it.stopped ? Death::stopped : Death::killed});
+    checker.see(now, sim::NodeDied{who, it.stopped ? sim::Death::stopped : sim::Death::killed});
   }
   // Who has looked whether it leads relies on that, as who asks as the leader.
   void operator()(const Note& note) const {
-    checker.see(now, Noted{who, note});
+    checker.see(now, sim::Noted{who, note});
     const auto* checked = std::get_if<LeadershipChecked>(&note);
     if (checked == nullptr) return;
     reference::ReadDue relies;
@@ -99,36 +99,39 @@ struct ShowEvent {
     asked.as_leader = true;
     submit(it.id, asked);
   }
-  void submit(RequestId id, const Submission& asked) const { checker.see(now, Submitted{who, id, asked}); }
-  void operator()(const WorkItem& it) const { checker.see(now, WorkAsked{who, it}); }
+  void submit(RequestId id, const Submission& asked) const {
+    checker.see(now, sim::Submitted{who, id, asked});
+  }
+  void operator()(const WorkItem& it) const { checker.see(now, sim::WorkAsked{who, it}); }
   void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
   void operator()(const WorkDone&) const {}
   void operator()(const journal::StoreFound&) const {}
   void operator()(const journal::ClientChange&) const {}  // of no node: only positions are held against it
-  void operator()(const StopAsked&) const { checker.see(now, StopHeard{who}); }
+  void operator()(const StopAsked&) const { checker.see(now, sim::StopHeard{who}); }
 };
 
-void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
+void show_executed(sim::Checker& checker, sim::TrueTime now, const StoreExecuted& it) {
   const auto* granted = it.answered->reply_as<reference::Granted>();
-  const auto shown = token_shown(it.asked->submission.request);
+  const auto shown = sim::token_shown(it.asked->submission.request);
   const std::uint32_t branch = granted != nullptr ? granted->token.branch : shown ? shown->branch : 0;
   const Reply reply{*it.answered->reply};
-  checker.see(now, Applied{it.answered->store, branch, it.answered->store_time, it.asked->id.incarnation,
-                           it.asked->id, it.asked->submission.request, reply});
+  checker.see(now, sim::Applied{it.answered->store, branch, it.answered->store_time, it.asked->id.incarnation,
+                                it.asked->id, it.asked->submission.request, reply});
 }
 
-void show_began(Checker& checker, TrueTime now, const WorkBegan& it) {
-  const DeliveryOutcome landing = it.done != nullptr ? landing_of(it.done->result) : DeliveryOutcome::begun;
-  checker.see(now, WorkLanded{it.who, *it.item, landing, it.at_most});
+void show_began(sim::Checker& checker, sim::TrueTime now, const WorkBegan& it) {
+  const sim::DeliveryOutcome landing =
+      it.done != nullptr ? landing_of(it.done->result) : sim::DeliveryOutcome::begun;
+  checker.see(now, sim::WorkLanded{it.who, *it.item, landing, it.at_most});
 }
 
-void show_over(Checker& checker, TrueTime now, const WorkOver& it) {
+void show_over(sim::Checker& checker, sim::TrueTime now, const WorkOver& it) {
   if (it.done != nullptr && is_refused(*it.done)) return;
-  const Ending ending = it.done == nullptr                       ? Ending::died
-                        : it.done->result == WorkResult::stopped ? Ending::stopped
-                        : it.done->result == WorkResult::failed  ? Ending::failed
-                                                                 : Ending::done;
-  checker.see(now, WorkEnded{it.who, *it.item, ending});
+  const sim::Ending ending = it.done == nullptr                       ? sim::Ending::died
+                             : it.done->result == WorkResult::stopped ? sim::Ending::stopped
+                             : it.done->result == WorkResult::failed  ? sim::Ending::failed
+                                                                      : sim::Ending::done;
+  checker.see(now, sim::WorkEnded{it.who, *it.item, ending});
 }
 
 // Everything, but for what the checker has no use for.
@@ -145,17 +148,18 @@ class PlainFeed final : public Feed {
         nullptr;               // it is told of these at once, and of rows under those that are known
     bool known_fires = false;  // and of work at slots of those
   };
-  PlainFeed(std::unique_ptr<Checker> checker, Shows shows) : checker_(std::move(checker)), shows_(shows) {
+  PlainFeed(std::unique_ptr<sim::Checker> checker, Shows shows)
+      : checker_(std::move(checker)), shows_(shows) {
     if (shows.known_rows != nullptr) shows.known_rows->tell(*checker_);
   }
 
-  void see(TrueTime now, const Moment& moment) override {
+  void see(sim::TrueTime now, const Moment& moment) override {
     if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
       late_ = late_ || begins_late(*wrote->line);
       std::visit(ShowEvent{*checker_, now, wrote->line->who}, wrote->line->event);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       if (shows_.known_rows != nullptr &&
-          reference_request<reference::CommitFires>(executed->asked->submission.request) != nullptr)
+          sim::reference_request<reference::CommitFires>(executed->asked->submission.request) != nullptr)
         show_known_rows(now, *executed);
       else if (shows_.replies)
         show_executed(*checker_, now, *executed);
@@ -166,15 +170,15 @@ class PlainFeed final : public Feed {
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
       if (shown(*over->item, over->done)) show_over(*checker_, now, *over);
     } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
-      checker_->see(now, NodeDied{lost->who, Death::killed});
+      checker_->see(now, sim::NodeDied{lost->who, sim::Death::killed});
     }
   }
-  void see(TrueTime now, const Record& record) override { checker_->see(now, record); }
-  void finish(TrueTime now) override { checker_->finish(now); }
-  std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
+  void see(sim::TrueTime now, const sim::Record& record) override { checker_->see(now, record); }
+  void finish(sim::TrueTime now) override { checker_->finish(now); }
+  std::vector<const sim::Checker*> checkers() const override { return {checker_.get()}; }
 
  private:
-  bool begun_again(TrueTime now, const WorkBegan& it) const {
+  bool begun_again(sim::TrueTime now, const WorkBegan& it) const {
     return shows_.but != nullptr && shows_.but->contains({it.who, it.item->event, now});
   }
   bool shown(const WorkItem& item, const WorkDone* done) const {
@@ -182,7 +186,7 @@ class PlainFeed final : public Feed {
     if (shows_.known_fires && !is_known(item)) return false;
     return (done != nullptr || shows_.unfinished_work) && (!is_of_a_term(item) || shows_.nameless_work);
   }
-  void show_sent(TrueTime now, const Moment& moment) {
+  void show_sent(sim::TrueTime now, const Moment& moment) {
     const auto* began = std::get_if<WorkBegan>(&moment.what);
     const auto* over = std::get_if<WorkOver>(&moment.what);
     if (began == nullptr && over == nullptr) return;
@@ -190,10 +194,10 @@ class PlainFeed final : public Feed {
     if (const reference::Change* version = shows_.sends_by->at(item.event))
       item.destination = version->definition.delivery.destination;
     if (began != nullptr)
-      checker_->see(now, DeliveryAsked{began->who, item});
+      checker_->see(now, sim::DeliveryAsked{began->who, item});
     else if (over->done != nullptr)
-      checker_->see(now, DeliveryEnded{over->who, item, Ending::failed,
-                                       std::min(over->done->retry_after, kLongestAsked)});
+      checker_->see(now, sim::DeliveryEnded{over->who, item, sim::Ending::failed,
+                                            std::min(over->done->retry_after, kLongestAsked)});
   }
   // Who asked for a manual run is in no journal.
   bool is_known(const WorkItem& item) const {
@@ -205,8 +209,8 @@ class PlainFeed final : public Feed {
     return !shows_.known_rows->failed_over || token.branch == shows_.known_rows->branch;
   }
   // What overlaps depends on work in hand, which a journal that begins late does not tell.
-  void show_known_rows(TrueTime now, const StoreExecuted& it) {
-    const auto& commit = *reference_request<reference::CommitFires>(it.asked->submission.request);
+  void show_known_rows(sim::TrueTime now, const StoreExecuted& it) {
+    const auto& commit = *sim::reference_request<reference::CommitFires>(it.asked->submission.request);
     const auto* committed = it.answered->reply_as<reference::Committed>();
     if (committed == nullptr || !is_known_of(commit.token)) return;
     reference::CommitFires known{commit.resource, commit.holder, commit.token, {}};
@@ -220,11 +224,11 @@ class PlainFeed final : public Feed {
     }
     const Request request{reference::Request{std::move(known)}};
     const Reply reply{reference::Reply{std::move(results)}};
-    checker_->see(now, Applied{it.answered->store, commit.token.branch, it.answered->store_time,
-                               it.asked->id.incarnation, it.asked->id, request, reply});
+    checker_->see(now, sim::Applied{it.answered->store, commit.token.branch, it.answered->store_time,
+                                    it.asked->id.incarnation, it.asked->id, request, reply});
   }
 
-  std::unique_ptr<Checker> checker_;
+  std::unique_ptr<sim::Checker> checker_;
   Shows shows_;
   bool late_ = false;
 };
@@ -235,36 +239,36 @@ class PlainFeed final : public Feed {
 // checker of its own follows.
 class FencedFeed final : public Feed {
  public:
-  FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)
+  FencedFeed(const sim::CheckerKind& kind, const sim::CheckerSetup& setup)
       : kind_(kind), setup_(setup), work_(fresh()) {}
 
-  void see(TrueTime now, const Moment& moment) override {
+  void see(sim::TrueTime now, const Moment& moment) override {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
       if (began->done != nullptr) show_began(*work_, now, *began);
     } else if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
       if (begins_late(*wrote->line)) known_.clear();
     } else if (const auto* open = std::get_if<MayHaveExecuted>(&moment.what)) {
-      known_.erase(resource_of(open->asked->submission.request));
+      known_.erase(sim::resource_of(open->asked->submission.request));
     } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
       known_.erase(lost->resource);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       write(now, *executed);
     }
   }
-  void see(TrueTime, const Record&) override {}  // it looks at no belief
-  void finish(TrueTime now) override {
-    for (const std::unique_ptr<Checker>& checker : all_) checker->finish(now);
+  void see(sim::TrueTime, const sim::Record&) override {}  // it looks at no belief
+  void finish(sim::TrueTime now) override {
+    for (const std::unique_ptr<sim::Checker>& checker : all_) checker->finish(now);
   }
-  std::vector<const Checker*> checkers() const override {
-    std::vector<const Checker*> checkers;
-    for (const std::unique_ptr<Checker>& checker : all_) checkers.push_back(checker.get());
+  std::vector<const sim::Checker*> checkers() const override {
+    std::vector<const sim::Checker*> checkers;
+    for (const std::unique_ptr<sim::Checker>& checker : all_) checkers.push_back(checker.get());
     return checkers;
   }
 
  private:
-  void write(TrueTime now, const StoreExecuted& executed) {
+  void write(sim::TrueTime now, const StoreExecuted& executed) {
     const Request& request = executed.asked->submission.request;
-    const ResourceId resource = resource_of(request);
+    const ResourceId resource = sim::resource_of(request);
     if (const auto* refused = executed.answered->reply_as<reference::Refused>()) {
       // These two change the lease, in a way that the reply does not tell in full.
       if (refused->why == reference::Denial::other_branch || refused->why == reference::Denial::clock_stepped)
@@ -273,23 +277,23 @@ class FencedFeed final : public Feed {
     }
     auto known = known_.find(resource);
     if (known == known_.end()) {
-      const bool begins = reference_request<reference::Acquire>(request) != nullptr;
+      const bool begins = sim::reference_request<reference::Acquire>(request) != nullptr;
       if (!begins || executed.answered->reply_as<reference::Granted>() == nullptr) return;
       known = known_.emplace(resource, fresh()).first;
     }
     show_executed(*known->second, now, executed);
   }
 
-  Checker* fresh() {
+  sim::Checker* fresh() {
     all_.push_back(kind_.make(setup_));
     return all_.back().get();
   }
 
-  const CheckerKind& kind_;
-  CheckerSetup setup_;
-  std::vector<std::unique_ptr<Checker>> all_;
-  Checker* work_;
-  std::map<ResourceId, Checker*> known_;
+  const sim::CheckerKind& kind_;
+  sim::CheckerSetup setup_;
+  std::vector<std::unique_ptr<sim::Checker>> all_;
+  sim::Checker* work_;
+  std::map<ResourceId, sim::Checker*> known_;
 };
 
 }  // namespace
@@ -303,8 +307,9 @@ bool is_about_fires(std::string_view checker) {
   return std::find(std::begin(kAboutFires), std::end(kAboutFires), checker) != std::end(kAboutFires);
 }
 
-std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
-                                const Definitions& definitions, const Moments& moments) {
+std::unique_ptr<Feed> make_feed(const sim::CheckerKind& kind, const sim::CheckerSetup& setup,
+                                const BegunAgain& again, const Definitions& definitions,
+                                const Moments& moments) {
   CHECK(cannot_be_judged(kind.name) == nullptr && judged_here(kind.name) == nullptr);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
   const bool rows = kind.name == kRowsAllowed.name;
@@ -315,10 +320,10 @@ std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& set
   shows.known_fires = kind.name == "no-drift";
   if (shows.known_fires || rows) shows.known_rows = &definitions;
   if (kind.name == "no-duplicate-fire") shows.but = &again;
-  if (kind.name == "waits-as-asked") shows.sends_by = &definitions;
+  if (kind.name == "retry-after-honored") shows.sends_by = &definitions;
   if (kind.name == "work-within-limit") shows.own_work = &definitions;
   return std::make_unique<PlainFeed>(rows ? make_rows_allowed(setup, moments.heard) : kind.make(setup),
                                      shows);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -13,7 +13,7 @@
 #include "lab/audit/evidence.h"
 #include "sim/checkers/checker.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Why journals cannot tell what this checker needs; nullptr when they can. docs/reference/journal.md names each.
 const char* cannot_be_judged(std::string_view checker);
@@ -29,17 +29,18 @@ bool is_about_fires(std::string_view checker);
 class Feed {
  public:
   virtual ~Feed() = default;
-  virtual void see(TrueTime now, const Moment& moment) = 0;
+  virtual void see(sim::TrueTime now, const Moment& moment) = 0;
   // A record that belongs to no moment: of the clocks.
-  virtual void see(TrueTime now, const Record& record) = 0;
-  virtual void finish(TrueTime now) = 0;
+  virtual void see(sim::TrueTime now, const sim::Record& record) = 0;
+  virtual void finish(sim::TrueTime now) = 0;
   // The checkers that have judged; several if knowledge begins anew.
-  virtual std::vector<const Checker*> checkers() const = 0;
+  virtual std::vector<const sim::Checker*> checkers() const = 0;
 };
 
 // `again`: repeated beginnings of work that are no duplicates. All that is given must outlive the feed. REQUIRES:
 // neither cannot_be_judged(kind.name) nor judged_here(kind.name).
-std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
-                                const Definitions& definitions, const Moments& moments);
+std::unique_ptr<Feed> make_feed(const sim::CheckerKind& kind, const sim::CheckerSetup& setup,
+                                const BegunAgain& again, const Definitions& definitions,
+                                const Moments& moments);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

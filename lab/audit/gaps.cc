@@ -7,7 +7,7 @@
 #include "core/model/describe.h"
 #include "lab/audit/wholeness.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 struct Place {
@@ -88,4 +88,4 @@ std::vector<NodeJournal> part_of(const std::vector<NodeJournal>& journals,
   return found;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -7,7 +7,7 @@
 
 #include "core/journal/kinds.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // What a life had heard of the store's clock, at each answer that told a later time than all before.
@@ -91,7 +91,7 @@ class LifeReader {
 
 }  // namespace
 
-void LifeHistory::end_node(TrueTime at, bool in_good_order) {
+void LifeHistory::end_node(sim::TrueTime at, bool in_good_order) {
   if (node_ended) return;
   node_ended = true;
   stopped = in_good_order;
@@ -152,7 +152,7 @@ std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJourna
   const journal::BootTime zero = first_time(journals);
   for (const NodeJournal* journal : in_time(journals))
     for (const PlacedLine& placed : journal->lines) {
-      const TrueTime at = TrueTime{} + (placed.line.now.at - zero);
+      const sim::TrueTime at = sim::TrueTime{} + (placed.line.now.at - zero);
       const char* wrong = lives[placed.line.who].read({at, &placed.line, journal, placed.number});
       if (wrong != nullptr)
         return BadJournal{fmt::format("{}: {}", place_text(*journal, placed.number), wrong)};
@@ -164,4 +164,4 @@ std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJourna
 
 std::string resource_text(ResourceId resource) { return fmt::format("resource {}", resource.value); }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -15,20 +15,20 @@
 #include "sim/checkers/trackers/applied.h"
 #include "sim/kernel/true_time.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct JournalCall {
   const journal::Asked* asked = nullptr;
   const journal::Answered* answered = nullptr;  // null: no answer came
-  TrueTime sent;
-  TrueTime heard;
+  sim::TrueTime sent;
+  sim::TrueTime heard;
   std::size_t line = 0;           // the request's line in its life, from 0
   std::size_t answered_line = 0;  // likewise
   // The latest time of the store's clock that the life had heard when it asked: the request was executed no earlier.
   StoreTime not_before = StoreTime::min();
 
   Incarnation who() const { return asked->id.incarnation; }
-  ResourceId resource() const { return resource_of(asked->submission.request); }
+  ResourceId resource() const { return sim::resource_of(asked->submission.request); }
   bool applied() const { return answered != nullptr && answered->outcome == RequestOutcome::applied; }
   // It is unknown whether it was executed.
   bool in_doubt() const { return answered == nullptr || answered->outcome == RequestOutcome::unknown; }
@@ -36,7 +36,7 @@ struct JournalCall {
   // The request; or the reply to it, if it was applied. nullptr: it is of another kind.
   template <class Kind>
   const Kind* request() const {
-    return reference_request<Kind>(asked->submission.request);
+    return sim::reference_request<Kind>(asked->submission.request);
   }
   template <class Kind>
   const Kind* reply() const {
@@ -56,12 +56,12 @@ struct JournalWork {
 struct JournalClientChange {
   Incarnation who;
   const journal::ClientChange* change = nullptr;
-  TrueTime told;  // when it was written, some time after its answer: no measure of the store's clock
+  sim::TrueTime told;  // when it was written, some time after its answer: no measure of the store's clock
   StoreTime not_before = StoreTime::min();  // as for a call; of one that is not known to have been executed
 };
 
 struct LifeLine {
-  TrueTime at;
+  sim::TrueTime at;
   const journal::Line* line = nullptr;
   const NodeJournal* journal = nullptr;
   std::size_t number = 0;  // in its journal
@@ -90,14 +90,14 @@ struct LifeHistory {
   // Of the node. What clients change may be told after that.
   bool node_ended = false;  // the journal says so; otherwise its end may be lost
   bool stopped = false;     // by a regular stop
-  TrueTime ended_at;
+  sim::TrueTime ended_at;
 
-  void end_node(TrueTime at, bool in_good_order);
+  void end_node(sim::TrueTime at, bool in_good_order);
   // Its first line; nullptr: that does not say that it begins.
   const journal::LifeBegan* began() const { return lines.front().as<journal::LifeBegan>(); }
   // Whether its journal has its beginning; and whether another line stands in the place of that (begin_late).
   bool begins() const { return began() != nullptr && lines.front().line->seq > 0; }
-  bool begins_late() const { return sim::begins_late(*lines.front().line); }
+  bool begins_late() const { return lab::begins_late(*lines.front().line); }
   // nullopt: it does not say.
   std::optional<std::int64_t> setting(const std::string& name) const;
 };
@@ -149,4 +149,4 @@ std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJourna
 // "resource 2"; several resources are rare, but must be told apart.
 std::string resource_text(ResourceId resource);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 template <class Kind>
@@ -117,4 +117,4 @@ RealNames compact_ids(std::vector<NodeJournal>& journals) {
   return real;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,7 +10,7 @@
 
 #include "lab/audit/journal_reader.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct RealNames {
   std::vector<ScheduleId> schedules;  // in the order of their ids
@@ -23,4 +23,4 @@ inline constexpr std::uint32_t kNotHere = UINT32_MAX;
 // Schedules become 0, 1, …; the lives of a node 1, 2, … in the order of time.
 RealNames compact_ids(std::vector<NodeJournal>& journals);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

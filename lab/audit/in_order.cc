@@ -19,20 +19,20 @@
 #include "lab/audit/row_evidence.h"
 #include "sim/runner/judge.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::size_t kKept = 10;  // violations of a checker
 
 // The simulator's, and those that are the audit's.
-std::vector<const CheckerKind*> kinds() {
-  std::vector<const CheckerKind*> all;
-  for (const CheckerKind& kind : checker_kinds()) all.push_back(&kind);
+std::vector<const sim::CheckerKind*> kinds() {
+  std::vector<const sim::CheckerKind*> all;
+  for (const sim::CheckerKind& kind : sim::checker_kinds()) all.push_back(&kind);
   all.push_back(&kRowsAllowed);
   return all;
 }
 
-bool is_claimed(std::string_view checker, const Scenario& scenario) {
+bool is_claimed(std::string_view checker, const sim::Scenario& scenario) {
   if (checker == kRowsAllowed.name) checker = "no-lost-fire";  // whose rule it is
   const auto names_it = [&](const Claim& claim) { return claim.invariant == checker; };
   const std::vector<Claim>& election = scenario.protocol->claims();
@@ -52,39 +52,39 @@ bool has_fires(const JournalHistory& history) {
   });
 }
 
-CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
-  CheckResult result;
+sim::CheckResult result_of(const sim::CheckerKind& kind, const Feed& feed, bool claimed) {
+  sim::CheckResult result;
   result.name = kind.name;
-  for (const Checker* checker : feed.checkers()) {
+  for (const sim::Checker* checker : feed.checkers()) {
     result.opportunities += checker->opportunities();
     result.violation_count += checker->violation_count();
-    for (const Violation& violation : checker->violations())
+    for (const sim::Violation& violation : checker->violations())
       if (result.violations.size() < kKept) result.violations.push_back({violation.at, violation.message});
   }
   result.demanded = claimed;
   if (result.violation_count > 0) {
-    result.verdict = Verdict::fail;
+    result.verdict = sim::Verdict::fail;
     if (!claimed) result.detail = "reported only: neither fenced-lease nor its scheduler promises it";
   } else if (result.opportunities == 0) {
-    result.verdict = Verdict::inconclusive;
+    result.verdict = sim::Verdict::inconclusive;
     result.detail = "nothing to examine";
   } else {
-    for (const Checker* checker : feed.checkers()) {
+    for (const sim::Checker* checker : feed.checkers()) {
       if (checker->not_judged().empty()) continue;
-      result.verdict = Verdict::inconclusive;
-      result.detail = what_is_not_judged(*checker);
+      result.verdict = sim::Verdict::inconclusive;
+      result.detail = sim::what_is_not_judged(*checker);
     }
   }
   return result;
 }
 
 // The same violations as result_of(), with who is in them.
-void add_spans(std::string_view checker, const Feed& feed, std::vector<ViolationSpan>& spans) {
+void add_spans(std::string_view checker, const Feed& feed, std::vector<sim::ViolationSpan>& spans) {
   std::size_t left = kKept;
-  for (const Checker* judge : feed.checkers())
-    for (const Violation& violation : judge->violations()) {
+  for (const sim::Checker* judge : feed.checkers())
+    for (const sim::Violation& violation : judge->violations()) {
       if (left-- == 0) return;
-      ViolationSpan span{std::string(checker), violation.message, {}, {}};
+      sim::ViolationSpan span{std::string(checker), violation.message, {}, {}};
       span.span = {violation.since.value_or(violation.at), violation.at};
       for (const Incarnation who : violation.who) {
         const bool known = std::count(span.nodes.begin(), span.nodes.end(), who.node) > 0;
@@ -103,7 +103,7 @@ void add_lost_ends(const JournalHistory& history, Moments& moments) {
 }
 
 // Why the journals at hand do not feed it; empty when they do.
-std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires,
+std::string why_not(const sim::CheckerKind& kind, const Moments& moments, bool fires,
                     const Definitions& definitions) {
   if (const char* why = cannot_be_judged(kind.name)) return why;
   if (const char* why = judged_here(kind.name)) return why;
@@ -121,7 +121,7 @@ std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires,
 }
 
 // Which schedules mind overlap.
-void add_overlaps(const Definitions& definitions, Scenario& scenario) {
+void add_overlaps(const Definitions& definitions, sim::Scenario& scenario) {
   for (const auto& [schedule, versions] : definitions.versions)
     for (const reference::Change& version : versions)
       if (version.definition.overlap != Overlap::allow)
@@ -130,8 +130,8 @@ void add_overlaps(const Definitions& definitions, Scenario& scenario) {
 
 }  // namespace
 
-Scenario scenario_of(const RealNames& real) {
-  Scenario scenario;
+sim::Scenario scenario_of(const RealNames& real) {
+  sim::Scenario scenario;
   scenario.protocol = &kFencedLease;
   scenario.scheduler = &kFencedOutbox;
   CHECK(scenario.protocol != nullptr && scenario.scheduler != nullptr);
@@ -146,7 +146,7 @@ std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, 
   auto merged = moments_of(history);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
   auto& moments = std::get<Moments>(merged);
-  Scenario scenario = scenario_of(real);
+  sim::Scenario scenario = scenario_of(real);
   add_lost_ends(history, moments);
   const BegunAgain again = begun_again(history);  // no duplicates
   const Definitions definitions = definitions_of(history);
@@ -158,9 +158,9 @@ std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, 
   MachineView view(moments);
 
   InOrder judged;
-  std::vector<std::pair<const CheckerKind*, std::unique_ptr<Feed>>> feeds;
+  std::vector<std::pair<const sim::CheckerKind*, std::unique_ptr<Feed>>> feeds;
   const bool fires = has_fires(history);
-  for (const CheckerKind* kind : kinds()) {
+  for (const sim::CheckerKind* kind : kinds()) {
     if (std::string why = why_not(*kind, moments, fires, definitions); !why.empty())
       judged.not_judged.push_back({kind->name, std::move(why)});
     else
@@ -169,13 +169,13 @@ std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, 
   }
   for (const Moment& moment : moments.moments) {
     // What a line shows of its writer's clock was so before the line was written.
-    const TrueTime before = std::max(judged.last, moment.at - Duration::nanos(1));
+    const sim::TrueTime before = std::max(judged.last, moment.at - Duration::nanos(1));
     judged.last = moment.at;
     const std::optional<NodeId> run_off = view.advance(moment);
     for (const auto& [kind, feed] : feeds) {
-      if (run_off) feed->see(before, ClockChanged{*run_off});
+      if (run_off) feed->see(before, sim::ClockChanged{*run_off});
       if (view.store_stepped() != Duration{})
-        feed->see(moment.at, StoreClockStepped{{}, view.store_stepped()});
+        feed->see(moment.at, sim::StoreClockStepped{{}, view.store_stepped()});
       feed->see(moment.at, moment);
     }
   }
@@ -190,4 +190,4 @@ std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, 
   return judged;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -14,14 +14,14 @@
 #include "sim/runner/recording.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct InOrder {
-  std::vector<CheckResult> checks;        // the checkers that were fed, in the registry's order
-  std::vector<ViolationSpan> violations;  // the same, with who is in them; nodes by their ids
+  std::vector<sim::CheckResult> checks;        // the checkers that were fed, in the registry's order
+  std::vector<sim::ViolationSpan> violations;  // the same, with who is in them; nodes by their ids
   std::vector<Silence> left_out;
   std::vector<Silence> not_judged;
-  TrueTime last;
+  sim::TrueTime last;
   std::vector<ResourceId> clock_went_back;
   std::size_t unfinished = 0;  // pieces of work without a result
 };
@@ -35,6 +35,6 @@ std::variant<InOrder, BadJournal> judge_orders(std::vector<NodeJournal>& journal
                                                const RealNames& real, AuditFindings& findings);
 
 // The scenario for the checkers: fenced-lease, and the schedules by their numbers in the journals.
-Scenario scenario_of(const RealNames& real);
+sim::Scenario scenario_of(const RealNames& real);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // A belief until a time of the wall clock cannot be laid on the clock that the journals share.
@@ -91,4 +91,4 @@ std::variant<NodeJournal, BadJournal> read_journal(std::string name, std::string
   return journal;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

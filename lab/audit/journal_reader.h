@@ -17,7 +17,7 @@
 
 #include "core/journal/line.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct PlacedLine {
   std::size_t number = 0;  // in its journal, from 1
@@ -49,4 +49,4 @@ std::string place_text(const NodeJournal& journal, std::size_t number);  // "FIL
 std::variant<NodeJournal, BadJournal> read_journal(std::string name, std::string_view text,
                                                    const TimeZones* zones = nullptr);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

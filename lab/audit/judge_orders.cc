@@ -6,7 +6,7 @@
 
 #include "lab/audit/in_order.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Judged = std::variant<InOrder, BadJournal>;
@@ -30,9 +30,10 @@ Judged judge_apart(const std::vector<NodeJournal>& journals, const Orders& order
       all = std::move(one);
       continue;
     }
-    for (CheckResult& check : one.checks) {
-      const auto known = std::find_if(all->checks.begin(), all->checks.end(),
-                                      [&](const CheckResult& other) { return other.name == check.name; });
+    for (sim::CheckResult& check : one.checks) {
+      const auto known =
+          std::find_if(all->checks.begin(), all->checks.end(),
+                       [&](const sim::CheckResult& other) { return other.name == check.name; });
       if (known == all->checks.end()) {
         std::erase_if(all->not_judged, [&](const Silence& silent) { return silent.checker == check.name; });
         all->checks.push_back(std::move(check));
@@ -41,8 +42,9 @@ Judged judge_apart(const std::vector<NodeJournal>& journals, const Orders& order
       known->opportunities += check.opportunities;
       known->violation_count += check.violation_count;
       known->violations.insert(known->violations.end(), check.violations.begin(), check.violations.end());
-      const bool worse = check.verdict == Verdict::fail ||
-                         (known->verdict == Verdict::inconclusive && check.verdict == Verdict::pass);
+      const bool worse =
+          check.verdict == sim::Verdict::fail ||
+          (known->verdict == sim::Verdict::inconclusive && check.verdict == sim::Verdict::pass);
       if (!worse) continue;
       known->verdict = check.verdict;
       known->detail = check.detail;
@@ -53,8 +55,9 @@ Judged judge_apart(const std::vector<NodeJournal>& journals, const Orders& order
   return std::move(*all);
 }
 
-void leave_open(CheckResult& check, const CheckResult& broken, std::string why, AuditFindings& findings) {
-  check.verdict = Verdict::inconclusive;
+void leave_open(sim::CheckResult& check, const sim::CheckResult& broken, std::string why,
+                AuditFindings& findings) {
+  check.verdict = sim::Verdict::inconclusive;
   check.detail = std::move(why);
   if (!check.demanded) return;
   findings.lacks(fmt::format("{}, {}: {}", check.name, check.detail, broken.violations.front().message));
@@ -68,7 +71,7 @@ Judged judge_orders(std::vector<NodeJournal>& journals, const Orders& orders, co
   Judged judged = judge_as_they_are(journals, real);
   if (std::holds_alternative<BadJournal>(judged)) return judged;
   auto& first = std::get<InOrder>(judged);
-  std::vector<std::vector<CheckResult>> others;
+  std::vector<std::vector<sim::CheckResult>> others;
   for (std::size_t i = 1; i < orders.possible.size(); ++i) {
     set_times(journals, orders.possible[i]);
     Judged other = judge_as_they_are(journals, real);
@@ -81,11 +84,11 @@ Judged judge_orders(std::vector<NodeJournal>& journals, const Orders& orders, co
     findings.lacks(
         "the store's clock went back, and machines have no other in common: between them nothing has an "
         "order");
-  for (CheckResult& check : first.checks) {
-    const CheckResult* broken = check.violation_count > 0 ? &check : nullptr;
+  for (sim::CheckResult& check : first.checks) {
+    const sim::CheckResult* broken = check.violation_count > 0 ? &check : nullptr;
     bool holds_somewhere = broken == nullptr;
-    for (const std::vector<CheckResult>& checks : others)
-      for (const CheckResult& other : checks) {
+    for (const std::vector<sim::CheckResult>& checks : others)
+      for (const sim::CheckResult& other : checks) {
         if (other.name != check.name) continue;
         if (other.violation_count == 0)
           holds_somewhere = true;
@@ -102,4 +105,4 @@ Judged judge_orders(std::vector<NodeJournal>& journals, const Orders& orders, co
   return judged;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -13,7 +13,7 @@
 #include "lab/audit/evidence.h"
 #include "sim/checkers/trackers/applied.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kBeliefWithinGrant = "belief-within-grant";
@@ -22,13 +22,13 @@ constexpr std::string_view kActsSaySo = "acts-say-so";
 
 // nullopt: of a request that is not about having a lease.
 std::optional<Duration> lease_asked_for(const Request& request) {
-  if (const auto* acquire = reference_request<reference::Acquire>(request)) return acquire->duration;
-  if (const auto* renew = reference_request<reference::Renew>(request)) return renew->duration;
+  if (const auto* acquire = sim::reference_request<reference::Acquire>(request)) return acquire->duration;
+  if (const auto* renew = sim::reference_request<reference::Renew>(request)) return renew->duration;
   return std::nullopt;
 }
 
 bool is_about_the_lease(const Request& request) {
-  return lease_asked_for(request) || reference_request<reference::Release>(request) != nullptr;
+  return lease_asked_for(request) || sim::reference_request<reference::Release>(request) != nullptr;
 }
 
 std::string kind_of(const Request& request) {
@@ -112,16 +112,17 @@ class LeadershipOfLife : Evidence {
     const Request& request = asked.submission.request;
     if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request, branch_};
     if (const auto duration = lease_asked_for(request); duration && lease_ && duration->ns() != *lease_)
-      findings_.violate(kGrantedAsAsked, at_,
-                        fmt::format("{} asked for a lease of {} at {}, and its settings say {}", who_,
-                                    describe(*duration), time_text(at_), describe(Duration::nanos(*lease_))));
+      findings_.violate(
+          kGrantedAsAsked, at_,
+          fmt::format("{} asked for a lease of {} at {}, and its settings say {}", who_, describe(*duration),
+                      sim::time_text(at_), describe(Duration::nanos(*lease_))));
     if (is_a_leaders(request) && !asked.submission.as_leader)
       findings_.violate(kActsSaySo, at_,
                         fmt::format("{} asked to {} at {}, and did not say that only a leader may", who_,
-                                    kind_of(request), time_text(at_)));
-    const ResourceId resource = resource_of(request);
-    if (const auto* acquire = reference_request<reference::Acquire>(request)) judge_acquire(*acquire);
-    if (const auto* release = reference_request<reference::Release>(request)) {
+                                    kind_of(request), sim::time_text(at_)));
+    const ResourceId resource = sim::resource_of(request);
+    if (const auto* acquire = sim::reference_request<reference::Acquire>(request)) judge_acquire(*acquire);
+    if (const auto* release = sim::reference_request<reference::Release>(request)) {
       LedResource& led = led_[resource];
       if (lasts(led) && led.belief->token == release->token)
         violate_belief(resource, *led.belief, "gave back the lease that it believed in");
@@ -141,9 +142,9 @@ class LeadershipOfLife : Evidence {
     const auto call = asked_.find(answered.id);
     if (call == asked_.end() || answered.outcome != RequestOutcome::applied) return;
     const Request& request = *call->second.request;
-    LedResource& led = led_[resource_of(request)];
-    const auto* renew = reference_request<reference::Renew>(request);
-    const auto* acquire = reference_request<reference::Acquire>(request);
+    LedResource& led = led_[sim::resource_of(request)];
+    const auto* renew = sim::reference_request<reference::Renew>(request);
+    const auto* acquire = sim::reference_request<reference::Acquire>(request);
     if (const auto* granted = answered.reply_as<reference::Granted>();
         granted != nullptr && lease_asked_for(request)) {
       judge_grant(*lease_asked_for(request), renew, *granted);
@@ -169,11 +170,11 @@ class LeadershipOfLife : Evidence {
     if (granted.duration > longest_)
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} was granted a lease of {} at {}, and had asked for {}", who_,
-                                    describe(granted.duration), time_text(at_), describe(asked)));
+                                    describe(granted.duration), sim::time_text(at_), describe(asked)));
     if (renew != nullptr && granted.token != renew->token)
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} renewed {} at {}, and was granted {}", who_, describe(renew->token),
-                                    time_text(at_), describe(granted.token)));
+                                    sim::time_text(at_), describe(granted.token)));
   }
 
   // Who acquires is granted the epoch after the one that it saw, or its own again; under the store's branch.
@@ -181,11 +182,11 @@ class LeadershipOfLife : Evidence {
     if (acquire != nullptr && token.epoch != acquire->epoch_seen && token.epoch != acquire->epoch_seen + 1)
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} was granted epoch {} at {}, and had seen epoch {}", who_, token.epoch,
-                                    time_text(at_), acquire->epoch_seen));
+                                    sim::time_text(at_), acquire->epoch_seen));
     if (token.branch < branch)
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} was granted {} at {}, and the store had told branch {} before", who_,
-                                    describe(token), time_text(at_), branch));
+                                    describe(token), sim::time_text(at_), branch));
   }
   // Its reason is the holder that it names.
   void judge_refusal(const reference::Refused& refused, Incarnation asker) {
@@ -194,8 +195,8 @@ class LeadershipOfLife : Evidence {
     if (free || others)
       findings_.violate(
           kGrantedAsAsked, at_,
-          fmt::format("{} was refused at {} ({}), and was told that {} holds the lease", who_, time_text(at_),
-                      tenure::name_of(refused.why), others ? "it" : "somebody"));
+          fmt::format("{} was refused at {} ({}), and was told that {} holds the lease", who_,
+                      sim::time_text(at_), tenure::name_of(refused.why), others ? "it" : "somebody"));
   }
 
   void believe(const Believes& belief) {
@@ -253,12 +254,12 @@ class LeadershipOfLife : Evidence {
     led.why_finished = why;
   }
   void lacks(const std::string& what) {
-    findings_.lacks(fmt::format("{} {}, at {}: lines are missing", who_, what, time_text(at_)));
+    findings_.lacks(fmt::format("{} {}, at {}: lines are missing", who_, what, sim::time_text(at_)));
   }
   void violate_belief(ResourceId resource, const Believes& belief, const std::string& what) {
     findings_.violate(kBeliefWithinGrant, at_,
                       fmt::format("{} {}: {}{}, at {}", who_, what, resource_text(resource),
-                                  belief.token ? ", " + describe(*belief.token) : "", time_text(at_)));
+                                  belief.token ? ", " + describe(*belief.token) : "", sim::time_text(at_)));
   }
 
   const LifeHistory& life_;
@@ -272,7 +273,7 @@ class LeadershipOfLife : Evidence {
   bool knows_all_ = true;  // what it was told; not before version 4
   bool stopped_ = false;
   std::uint32_t branch_ = 0;  // the latest of the store that it has heard of
-  TrueTime at_;
+  sim::TrueTime at_;
   MonoTime now_;
   std::map<RequestId, AskedLease> asked_;
   std::map<ResourceId, LedResource> led_;
@@ -281,14 +282,14 @@ class LeadershipOfLife : Evidence {
 }  // namespace
 
 bool is_a_leaders(const Request& request) {
-  return reference_request<reference::CommitFires>(request) != nullptr ||
-         reference_request<reference::SetHold>(request) != nullptr ||
-         reference_request<reference::ClearHold>(request) != nullptr ||
-         reference_request<reference::GiveUpEvents>(request) != nullptr;
+  return sim::reference_request<reference::CommitFires>(request) != nullptr ||
+         sim::reference_request<reference::SetHold>(request) != nullptr ||
+         sim::reference_request<reference::ClearHold>(request) != nullptr ||
+         sim::reference_request<reference::GiveUpEvents>(request) != nullptr;
 }
 
 void compare_leadership(const Evidence& evidence) {
   for (const auto& [who, life] : evidence.history_.lives) LeadershipOfLife(evidence, who, life).compare();
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

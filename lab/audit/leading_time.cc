@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // An instant counts, too.
@@ -43,8 +43,8 @@ std::map<reference::EventId, std::size_t> ends_of_work(const LifeHistory& life) 
       line = std::min(line, work.done_line);
     }
   for (const JournalCall& call : life.calls) {
-    for_each_taken(call.asked->submission.request,
-                   [&](const reference::EventId& event) { lines.try_emplace(event, call.line); });
+    sim::for_each_taken(call.asked->submission.request,
+                        [&](const reference::EventId& event) { lines.try_emplace(event, call.line); });
   }
   return lines;
 }
@@ -110,7 +110,7 @@ void LeadingTime::find_holds() {
 }
 
 // What has heard that it is to stop is busy while its work runs, unless it goes on committing: then it does not stop.
-void LeadingTime::find_busy(Incarnation who, RangeSet& times) const {
+void LeadingTime::find_busy(Incarnation who, sim::RangeSet& times) const {
   const LifeHistory& life = history_.lives.at(who);
   const LineTimes& lines = times_.at(who);
   const auto most = life.setting("scheduling.max_running");
@@ -134,9 +134,9 @@ void LeadingTime::find_busy(Incarnation who, RangeSet& times) const {
   if (since) times.add({*since, StoreTime::max()});
 }
 
-void LeadingTime::count(LeadingTerm& term, const RangeSet& but) const {
+void LeadingTime::count(LeadingTerm& term, const sim::RangeSet& but) const {
   const auto touches = [&](StoreTime from, StoreTime to) {
-    const StoreRange both = but.first_overlap({from, after_all(from, to)});
+    const sim::StoreRange both = but.first_overlap({from, after_all(from, to)});
     return both.from < both.to;
   };
   std::vector<const JournalCall*> calls;
@@ -155,7 +155,7 @@ void LeadingTime::count(LeadingTerm& term, const RangeSet& but) const {
 }
 
 std::vector<LeadingTerm> LeadingTime::without_work_of(ScheduleId schedule, StoreTime end) const {
-  std::map<Incarnation, RangeSet> but = busy_;
+  std::map<Incarnation, sim::RangeSet> but = busy_;
   for (const auto& [who, times] : times_) {
     const LifeHistory& life = history_.lives.at(who);
     const auto ends = ends_of_work(life);
@@ -172,4 +172,4 @@ std::vector<LeadingTerm> LeadingTime::without_work_of(ScheduleId schedule, Store
   return terms;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

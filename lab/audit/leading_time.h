@@ -20,7 +20,7 @@
 #include "lab/audit/history.h"
 #include "sim/checkers/trackers/range_set.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 inline constexpr Duration kLongestSilence = Duration::seconds(10);
 
@@ -60,17 +60,17 @@ class LeadingTime {
   void find_line_times(Incarnation who);
   void find_holds();
   // Adds the times in which its workers were busy, or it with its stop.
-  void find_busy(Incarnation who, RangeSet& times) const;
+  void find_busy(Incarnation who, sim::RangeSet& times) const;
   // `term` has its bounds; time in `but` is not counted.
-  void count(LeadingTerm& term, const RangeSet& but) const;
+  void count(LeadingTerm& term, const sim::RangeSet& but) const;
 
   const JournalHistory& history_;
   ResourceId resource_;
-  RangeSet held_;
+  sim::RangeSet held_;
   std::map<Incarnation, LineTimes> times_;
-  std::map<Incarnation, RangeSet> busy_;  // or held
+  std::map<Incarnation, sim::RangeSet> busy_;  // or held
   std::vector<LeadingTerm> terms_;
   StoreTime last_ = StoreTime::min();
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

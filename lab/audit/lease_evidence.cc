@@ -9,12 +9,12 @@
 #include "lab/audit/id_compaction.h"
 #include "sim/checkers/names.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kPromiseKept = "promise-kept";
 
-std::string life_text(Incarnation who) { return who_text(who, NodeNames::by_id); }
+std::string life_text(Incarnation who) { return sim::who_text(who, NodeNames::by_id); }
 
 struct Grant {
   Incarnation who;
@@ -80,13 +80,13 @@ class LeaseStory : Evidence {
     if (acquire != nullptr && !nonces_.insert(acquire->nonce).second)
       findings_.lacks(
           fmt::format("{} asked for {} at {} with a nonce that was drawn before: one of them is not true",
-                      life_text(call.who()), resource_text(resource_), time_text(call.sent)));
+                      life_text(call.who()), resource_text(resource_), sim::time_text(call.sent)));
     if (call.in_doubt()) {
       if (acquire != nullptr || call.request<reference::Renew>() != nullptr) doubts_.push_back(&call);
       if (release != nullptr) given_back_.push_back({&call, release->token});
       return;
     }
-    const auto shown = token_shown(call.asked->submission.request);
+    const auto shown = sim::token_shown(call.asked->submission.request);
     if (const auto* granted = call.reply<reference::Granted>()) {
       grants_.push_back({call.who(), granted->token, call.at(), call.at() + granted->duration});
     } else if (const auto* refused = call.reply<reference::Refused>()) {
@@ -127,7 +127,7 @@ class LeaseStory : Evidence {
         fmt::format(
             "{} was refused at {} ({}), and the store had granted it {} until {} later: somebody else was "
             "granted it meanwhile, or the store forgot it",
-            life_text(who), time_text(refusal.call->heard), tenure::name_of(refusal.why),
+            life_text(who), sim::time_text(refusal.call->heard), tenure::name_of(refusal.why),
             resource_text(resource_), describe(promise->end - at)));
   }
 
@@ -188,7 +188,7 @@ class LeaseStory : Evidence {
       lacks(fmt::format(
           "node {} held {}{}, as {} was told at {}{}, and no journal here was written by that life of it",
           node.value, resource_text(resource_), under.empty() ? "" : fmt::format(" (epoch {})", under),
-          life_text(first.who()), time_text(first.heard), and_more(calls.size())));
+          life_text(first.who()), sim::time_text(first.heard), and_more(calls.size())));
     }
   }
 
@@ -275,13 +275,13 @@ class LeaseStory : Evidence {
           fmt::format("somebody held {} when {} was refused at {}{}, and nobody whose journal is here did: a "
                       "participant's journal is missing, or lines of one are",
                       resource_text(resource_), life_text(nobody.front()->call->who()),
-                      time_text(nobody.front()->call->heard), and_more(nobody.size())));
+                      sim::time_text(nobody.front()->call->heard), and_more(nobody.size())));
     if (!other_end.empty()) {
       const Refusal& first = *other_end.front();
       lacks(fmt::format(
           "{} was told at {} that {} is held for another {}{}, and no grant in these journals ends then: "
           "the journal of a participant is missing, or lines of one are",
-          life_text(first.call->who()), time_text(first.call->heard), resource_text(resource_),
+          life_text(first.call->who()), sim::time_text(first.call->heard), resource_text(resource_),
           describe(*first.lease_end - first.call->at()), and_more(other_end.size())));
     }
   }
@@ -312,7 +312,7 @@ bool follows_what_is_known(const JournalHistory& history, ResourceId resource, c
   bool known = false;
   history.for_each_call(resource, [&](const JournalCall& call) {
     const bool of_the_lease =
-        call.request<reference::Acquire>() != nullptr || token_shown(call.asked->submission.request);
+        call.request<reference::Acquire>() != nullptr || sim::token_shown(call.asked->submission.request);
     known = known || (of_the_lease && call.applied() && call.answered->changed &&
                       call.answered->position + 1 == acquire.answered->position);
   });
@@ -361,9 +361,9 @@ std::string text_of(const LostEnd& lost) {
       "{}'s journal has no end, its last line is at {}, and {} was granted {} at {}, {} before the lease of "
       "{} was "
       "over: it gave it back in lines that are missing, or both had it",
-      who_text(lost.who, NodeNames::by_id), time_text(lost.since), who_text(lost.next, NodeNames::by_id),
-      resource_text(lost.resource), time_text(lost.heard), describe(lost.lease_end - lost.granted),
-      who_text(lost.who, NodeNames::by_id));
+      sim::who_text(lost.who, NodeNames::by_id), sim::time_text(lost.since),
+      sim::who_text(lost.next, NodeNames::by_id), resource_text(lost.resource), sim::time_text(lost.heard),
+      describe(lost.lease_end - lost.granted), sim::who_text(lost.who, NodeNames::by_id));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

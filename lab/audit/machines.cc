@@ -10,7 +10,7 @@
 #include "core/base/check.h"
 #include "core/model/describe.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // The store tells whole microseconds, and reads its clock a moment before or after it does what it was asked.
@@ -357,4 +357,4 @@ void set_times(std::vector<NodeJournal>& journals, const LineTimes& times) {
     for (std::size_t i = 0; i < journals[j].lines.size(); ++i) journals[j].lines[i].line.now.at = times[j][i];
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

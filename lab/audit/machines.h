@@ -29,7 +29,7 @@
 #include "lab/audit/findings.h"
 #include "lab/audit/journal_reader.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // How far the store's clock and a machine's may drift apart: more than quartz and a time daemon do. A larger difference
 // counts as a step.
@@ -53,4 +53,4 @@ std::variant<Orders, BadJournal> orders_of(const std::vector<NodeJournal>& journ
 
 void set_times(std::vector<NodeJournal>& journals, const LineTimes& times);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -14,7 +14,7 @@
 #include "core/model/describe.h"
 #include "lab/audit/evidence.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // The driver answers each request by its deadline. What a machine that stood still does at once, it may not have done
@@ -50,8 +50,9 @@ enum class Purpose : std::uint8_t { leading, taking, reading };
 std::optional<Purpose> purpose_of(const journal::Asked& asked) {
   const Request& request = asked.submission.request;
   if (asked.submission.part != Part::scheduler) return std::nullopt;
-  if (takes_events(request)) return Purpose::taking;
-  return reference_request<reference::ChangesSince>(request) != nullptr ? Purpose::reading : Purpose::leading;
+  if (sim::takes_events(request)) return Purpose::taking;
+  return sim::reference_request<reference::ChangesSince>(request) != nullptr ? Purpose::reading
+                                                                             : Purpose::leading;
 }
 std::size_t passed_over(const LifeHistory& life) {
   std::size_t count = 0;
@@ -160,7 +161,7 @@ void compare_lines(const std::string& who, const LifeHistory& life, AuditFinding
 }
 
 // A life that writes the settings of its scheduler (version 4) writes what the change feed told it, too.
-void find_untold_versions(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+void find_untold_versions(const JournalHistory& history, const sim::Names& names, AuditFindings& findings) {
   std::map<ScheduleId, Incarnation> untold;
   for (const auto& [who, life] : history.lives) {
     if (!life.begins() || !life.setting("scheduling.max_running")) continue;
@@ -211,7 +212,8 @@ std::size_t changes_passed_over(const LifeHistory& life, bool may_be_pruned) {
   return count;
 }
 
-void find_changes_passed_over(const JournalHistory& history, const Names& names, AuditFindings& findings) {
+void find_changes_passed_over(const JournalHistory& history, const sim::Names& names,
+                              AuditFindings& findings) {
   bool prunes = false;
   bool tells_all = false;  // from the store's first change on
   history.for_each_call([&](const JournalCall& call) {
@@ -333,8 +335,8 @@ class SendsOfLife {
   std::set<std::string> silent_;
 };
 
-void find_what_was_not_sent(const JournalHistory& history, const Definitions& definitions, const Names& names,
-                            AuditFindings& findings) {
+void find_what_was_not_sent(const JournalHistory& history, const Definitions& definitions,
+                            const sim::Names& names, AuditFindings& findings) {
   std::set<reference::EventId> sent;
   for (const auto& [who, life] : history.lives)
     for (const JournalWork& work : life.works) sent.insert(work.item->event);
@@ -365,4 +367,4 @@ void find_missing_lines(const Evidence& evidence) {
   for (const auto& [who, life] : history.lives) compare_lines(names.who(who), life, findings);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

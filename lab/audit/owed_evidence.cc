@@ -10,7 +10,7 @@
 #include "lab/audit/leading_time.h"
 #include "sim/checkers/oracle/row_rules.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr Duration kGrace = Duration::seconds(10);  // nobody who goes on takes longer without a reason
@@ -74,13 +74,13 @@ class OwedStory : Evidence {
   }
 
   // A fired row accounts for its own slot, and for those that it coalesces.
-  StoreRange reach_of(const reference::LedgerRow& row) {
+  sim::StoreRange reach_of(const reference::LedgerRow& row) {
     const reference::Change* known = definitions_.find(row.schedule, row.version);
     if (row.what != reference::Disposition::fired || row.slots != 1 || known == nullptr)
       return {row.from, row.to};
     const auto [version, fresh] = fired_of_.try_emplace({row.schedule, row.version});
-    if (fresh) version->second.slots = Slots(known->definition);
-    return reach_of_fired(row, version->second);
+    if (fresh) version->second.slots = sim::Slots(known->definition);
+    return sim::reach_of_fired(row, version->second);
   }
 
   // Whether a leader had the time to commit what was due then, and went past it.
@@ -123,9 +123,9 @@ class OwedStory : Evidence {
 
   void judge(const reference::Change& version, StoreTime end) {
     const reference::Segment& segment = version.segment;
-    const RangeSet& covered = covered_[{segment.schedule, segment.version}];
+    const sim::RangeSet& covered = covered_[{segment.schedule, segment.version}];
     const StoreTime deleted = deleted_at(segment);
-    StoreRange rest{segment.begin, std::min(end, deleted)};
+    sim::StoreRange rest{segment.begin, std::min(end, deleted)};
     if (definitions_.failed_over) {
       ++before_failover_;
       if (covered.size() == 0) return deleted == StoreTime::max() ? say_if_untouched(version, end) : void();
@@ -137,7 +137,7 @@ class OwedStory : Evidence {
     for (LeadingTerm& term : terms)  // nobody owes what the store has closed
       std::erase_if(term.counted, [&](const CountedTo& one) { return one.at > deleted; });
     while (rest.from < rest.to) {
-      const StoreRange gap = covered.first_gap(rest);
+      const sim::StoreRange gap = covered.first_gap(rest);
       if (gap.from < gap.to && !judge_gap(version, gap.from, gap.to, terms)) return;
       rest.from = gap.to;
     }
@@ -192,7 +192,7 @@ class OwedStory : Evidence {
       ++passed_over_;
       return true;
     }
-    findings_.violate(kNoLostFire, TrueTime{},
+    findings_.violate(kNoLostFire, sim::TrueTime{},
                       fmt::format("{} was due, and is in no commit, although its leader went on",
                                   names_.slot(schedule, *slot)));
     return false;
@@ -201,8 +201,8 @@ class OwedStory : Evidence {
   ResourceId resource_;
   const LeaseFacts& lease_;
   LeadingTime time_;
-  std::map<VersionOf, RangeSet> covered_;  // commits in doubt among them
-  std::map<VersionOf, ScheduleVersion> fired_of_;
+  std::map<VersionOf, sim::RangeSet> covered_;  // commits in doubt among them
+  std::map<VersionOf, sim::ScheduleVersion> fired_of_;
   // Of each life, when rows were committed, and when they were due.
   std::map<Incarnation, std::vector<std::pair<StoreTime, StoreTime>>> passed_;
   std::set<ScheduleId> strangers_;
@@ -241,4 +241,4 @@ std::vector<std::string> compare_owed(const Evidence& evidence) {
   return left_out;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

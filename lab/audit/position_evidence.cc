@@ -9,7 +9,7 @@
 #include "lab/audit/evidence.h"
 #include "sim/checkers/names.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kPositionsOnce = "positions-once";
@@ -30,7 +30,7 @@ struct Point {
   // When the last change of Count::rest was, up to this position.
   StoreTime last_of_rest = StoreTime::min();
 
-  TrueTime told() const { return call != nullptr ? call->heard : of_client->told; }
+  sim::TrueTime told() const { return call != nullptr ? call->heard : of_client->told; }
 };
 struct PositionGap {
   std::uint64_t after = 0;
@@ -41,15 +41,15 @@ struct PositionGap {
 };
 
 bool lease_request(const Request& request) {
-  return reference_request<reference::Acquire>(request) != nullptr ||
-         reference_request<reference::Renew>(request) != nullptr ||
-         reference_request<reference::Release>(request) != nullptr;
+  return sim::reference_request<reference::Acquire>(request) != nullptr ||
+         sim::reference_request<reference::Renew>(request) != nullptr ||
+         sim::reference_request<reference::Release>(request) != nullptr;
 }
 // An acquire and a release come after all that was written under the lease before, and what is written under a token
 // after its acquire. A renewal and a write without a token have only their own count.
 bool joins_counts(const Request& request) {
-  return lease_request(request) ? reference_request<reference::Renew>(request) == nullptr
-                                : token_shown(request).has_value();
+  return lease_request(request) ? sim::reference_request<reference::Renew>(request) == nullptr
+                                : sim::token_shown(request).has_value();
 }
 bool changes_something(const Request& request) {
   const auto* asked = std::get_if<reference::Request>(&request);
@@ -244,15 +244,15 @@ void date_last_changes(std::vector<Point>& points) {
 std::string text_of(const Point& change) {
   if (change.of_client != nullptr)
     return fmt::format("{} of a client of {}", journal::kRequestKinds.at(change.of_client->change->kind),
-                       who_text(change.of_client->who, NodeNames::by_id));
+                       sim::who_text(change.of_client->who, NodeNames::by_id));
   const auto& request = std::get<reference::Request>(change.call->asked->submission.request);
   return fmt::format("{} of {}", journal::kRequestKinds.at(request.index()),
-                     who_text(change.call->who(), NodeNames::by_id));
+                     sim::who_text(change.call->who(), NodeNames::by_id));
 }
 
 // No count gives a position to two changes. After the last grant that is known, the store may have failed over, and
 // give those anew that were lost. REQUIRES: in the order of their positions.
-void find_doubles(const std::vector<Point>& points, TrueTime last_grant, ResourceId resource,
+void find_doubles(const std::vector<Point>& points, sim::TrueTime last_grant, ResourceId resource,
                   AuditFindings& findings) {
   std::map<Count, const Point*> last;
   for (const Point& next : points) {
@@ -260,7 +260,7 @@ void find_doubles(const std::vector<Point>& points, TrueTime last_grant, Resourc
     findings.examined(kPositionsOnce);
     const Point* before = std::exchange(last[next.count], &next);
     if (before == nullptr || before->position != next.position) continue;
-    const TrueTime told = std::max(before->told(), next.told());
+    const sim::TrueTime told = std::max(before->told(), next.told());
     std::string what = fmt::format("position {} of {} was given twice: to {}, and to {}", next.position,
                                    resource_text(resource), text_of(*before), text_of(next));
     if (told <= last_grant)
@@ -285,7 +285,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   MayHaveJoined open;
   MayHaveChanged others{edits, {}, runs_begun(history, resource)};
   std::set<std::uint32_t> branches;
-  TrueTime last_grant;  // when it was asked for
+  sim::TrueTime last_grant;  // when it was asked for
   history.for_each_call(resource, [&](const JournalCall& call) {
     const Request& request = call.asked->submission.request;
     const Count count = lease_request(request) ? Count::lease : Count::rest;
@@ -349,4 +349,4 @@ void compare_positions(const Evidence& evidence) {
   }
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,7 +10,7 @@
 #include "lab/audit/history.h"
 #include "sim/checkers/trackers/applied.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 class PushedEvents {
  public:
@@ -18,16 +18,16 @@ class PushedEvents {
       : clients_may_take_(history.has_client_change("ack-events") || !history.tells_of_clients()) {
     history.for_each_call([&](const JournalCall& call) {
       if (call.in_doubt())
-        for_each_taken(call.asked->submission.request,
-                       [&](const reference::EventId& event) { perhaps_taken_.insert(event); });
+        sim::for_each_taken(call.asked->submission.request,
+                            [&](const reference::EventId& event) { perhaps_taken_.insert(event); });
     });
   }
   void add(const reference::EventId& event) {
     if (!clients_may_take_ && !perhaps_taken_.contains(event)) events_[event.schedule].insert(event);
   }
   void take(const JournalCall& call) {
-    for_each_taken(call.asked->submission.request,
-                   [&](const reference::EventId& event) { events_[event.schedule].erase(event); });
+    sim::for_each_taken(call.asked->submission.request,
+                        [&](const reference::EventId& event) { events_[event.schedule].erase(event); });
   }
   std::size_t count(ScheduleId schedule) { return events_[schedule].size(); }
 
@@ -37,4 +37,4 @@ class PushedEvents {
   std::map<ScheduleId, std::set<reference::EventId>> events_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

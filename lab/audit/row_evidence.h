@@ -14,13 +14,13 @@
 
 #include "sim/checkers/checker.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // It is made with more than a checker's setup.
-extern const CheckerKind kRowsAllowed;
+extern const sim::CheckerKind kRowsAllowed;
 
 // `heard`: as in Moments; it must outlive the checker.
-std::unique_ptr<Checker> make_rows_allowed(const CheckerSetup& setup,
-                                           const std::map<RequestId, StoreTime>& heard);
+std::unique_ptr<sim::Checker> make_rows_allowed(const sim::CheckerSetup& setup,
+                                                const std::map<RequestId, StoreTime>& heard);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -14,18 +14,18 @@
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/belief_tracker.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr Duration kClocksAgreeFor = Duration::seconds(60);
 
 std::string token_text(const std::optional<Token>& token) { return token ? describe(*token) : ""; }
 
-std::string_view words_for(BeliefChange::Ending how) {
+std::string_view words_for(sim::BeliefChange::Ending how) {
   switch (how) {
-    case BeliefChange::Ending::stepped_down: return "stepped down";
-    case BeliefChange::Ending::died: return "died";
-    case BeliefChange::Ending::reached: break;
+    case sim::BeliefChange::Ending::stepped_down: return "stepped down";
+    case sim::BeliefChange::Ending::died: return "died";
+    case sim::BeliefChange::Ending::reached: break;
   }
   return "its time ran out";
 }
@@ -50,9 +50,9 @@ class TimelineBuilder {
 
   // A life knows when it asked and when it heard.
   void add_requests(const JournalHistory& history) {
-    std::vector<RequestTrip>& requests = made_.recording.requests;
+    std::vector<sim::RequestTrip>& requests = made_.recording.requests;
     history.for_each_call(resource_, [&](const JournalCall& call) {
-      RequestTrip trip;
+      sim::RequestTrip trip;
       trip.id = {lane(call.who()), call.asked->id.counter};
       trip.store = call.asked->submission.store;
       trip.as_leader = call.asked->submission.as_leader;
@@ -66,15 +66,16 @@ class TimelineBuilder {
       if (call.applied()) trip.reply = describe(*call.answered->reply, NodeNames::by_id);
       requests.push_back(std::move(trip));
     });
-    std::stable_sort(requests.begin(), requests.end(),
-                     [](const RequestTrip& a, const RequestTrip& b) { return a.decided < b.decided; });
+    std::stable_sort(
+        requests.begin(), requests.end(),
+        [](const sim::RequestTrip& a, const sim::RequestTrip& b) { return a.decided < b.decided; });
   }
 
   void see(const Moment& moment) {
     const std::optional<NodeId> run_off = view_.advance(moment);
     // As the checkers are told (in_order.cc).
     now_ = std::max(now_, moment.at - Duration::nanos(1));
-    if (run_off) follow_beliefs(ClockChanged{*run_off});
+    if (run_off) follow_beliefs(sim::ClockChanged{*run_off});
     now_ = moment.at;
     beliefs_.advance(now_);
     tell_beliefs();
@@ -85,15 +86,15 @@ class TimelineBuilder {
     if (const auto* over = std::get_if<WorkOver>(&moment.what)) see_work_over(*over);
   }
 
-  AuditTimeline take(std::vector<ViolationSpan> violations) {
+  AuditTimeline take(std::vector<sim::ViolationSpan> violations) {
     beliefs_.advance(now_);
     tell_beliefs();
-    Recording& recording = made_.recording;
+    sim::Recording& recording = made_.recording;
     recording.end = now_;
-    for (LifeSpan& life : recording.lives) close_silent(life);
-    for (ViolationSpan& violation : violations) add(std::move(violation));
+    for (sim::LifeSpan& life : recording.lives) close_silent(life);
+    for (sim::ViolationSpan& violation : violations) add(std::move(violation));
     std::stable_sort(recording.story.begin(), recording.story.end(),
-                     [](const Told& a, const Told& b) { return a.line.at < b.line.at; });
+                     [](const sim::Told& a, const sim::Told& b) { return a.line.at < b.line.at; });
     return std::move(made_);
   }
 
@@ -102,7 +103,7 @@ class TimelineBuilder {
   NodeId lane(NodeId node) const { return lanes_.at(node); }
   Incarnation lane(Incarnation who) const { return {lane(who.node), who.number}; }
 
-  void tell(TrueTime at, Incarnation who, StoryKind kind, std::string text) {
+  void tell(sim::TrueTime at, Incarnation who, sim::StoryKind kind, std::string text) {
     made_.recording.story.push_back(
         {{at, name_of_node(who.node), std::move(text), false}, kind, lane(who.node), {}, false, false});
   }
@@ -110,18 +111,18 @@ class TimelineBuilder {
   void see_line(const journal::Line& line) {
     const Incarnation who = line.who;
     if (std::holds_alternative<journal::LifeBegan>(line.event)) {
-      if (begins_late(line)) made_.silences.push_back({lane(who), {TrueTime{}, now_}});
+      if (begins_late(line)) made_.silences.push_back({lane(who), {sim::TrueTime{}, now_}});
       made_.recording.lives.push_back({lane(who), {now_}});
-      if (!begins_late(line)) tell(now_, who, StoryKind::process, "starts");
+      if (!begins_late(line)) tell(now_, who, sim::StoryKind::process, "starts");
     } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
-      for (LifeSpan& life : made_.recording.lives)
-        if (life.who == lane(who) && life.span.to == TrueTime::max()) life.span.to = now_;
-      follow_beliefs(NodeDied{who, ended->stopped ? Death::stopped : Death::killed});
-      tell(now_, who, StoryKind::process, ended->stopped ? "has stopped" : "is abandoned");
+      for (sim::LifeSpan& life : made_.recording.lives)
+        if (life.who == lane(who) && life.span.to == sim::TrueTime::max()) life.span.to = now_;
+      follow_beliefs(sim::NodeDied{who, ended->stopped ? sim::Death::stopped : sim::Death::killed});
+      tell(now_, who, sim::StoryKind::process, ended->stopped ? "has stopped" : "is abandoned");
     } else if (const auto* note = std::get_if<Note>(&line.event)) {
       see_note(who, *note);
     } else if (std::holds_alternative<StopAsked>(line.event)) {
-      tell(now_, who, StoryKind::process, "hears that it is to stop");
+      tell(now_, who, sim::StoryKind::process, "hears that it is to stop");
     }
   }
 
@@ -130,38 +131,39 @@ class TimelineBuilder {
       return;
     if (const auto* down = std::get_if<StepsDown>(&note)) {
       if (down->resource != resource_) return;
-      tell(now_, who, StoryKind::leadership, "steps down");
+      tell(now_, who, sim::StoryKind::leadership, "steps down");
     }
     if (const auto* alarm = std::get_if<ClockAlarm>(&note))
-      tell(now_, who, StoryKind::clock, "sees the store's clock jump by " + describe(alarm->jump));
-    follow_beliefs(Noted{who, note});
+      tell(now_, who, sim::StoryKind::clock, "sees the store's clock jump by " + describe(alarm->jump));
+    follow_beliefs(sim::Noted{who, note});
   }
 
   void see_executed(const StoreExecuted& executed) {
     const Request& request = executed.asked->submission.request;
-    if (resource_of(request) != resource_) return;
+    if (sim::resource_of(request) != resource_) return;
     const Incarnation who = executed.asked->id.incarnation;
-    std::vector<HoldSpan>& holds = made_.recording.holds;
-    HoldSpan* held = !holds.empty() && holds.back().span.to == TrueTime::max() ? &holds.back() : nullptr;
+    std::vector<sim::HoldSpan>& holds = made_.recording.holds;
+    sim::HoldSpan* held =
+        !holds.empty() && holds.back().span.to == sim::TrueTime::max() ? &holds.back() : nullptr;
     if (const auto* granted = executed.answered->reply_as<reference::Granted>()) {
       if (held != nullptr && held->who == lane(who) && held->token == granted->token) return;
       if (held != nullptr) held->span.to = now_;
       holds.push_back({lane(who), {now_}, granted->token});
-      tell(now_, who, StoryKind::lease,
+      tell(now_, who, sim::StoryKind::lease,
            "has been given the lease by the store (" + describe(granted->token) + ")");
     } else if (executed.answered->reply_as<reference::Released>() != nullptr) {
       if (held != nullptr && held->who == lane(who)) held->span.to = now_;
-      tell(now_, who, StoryKind::lease, "has released the lease");
+      tell(now_, who, sim::StoryKind::lease, "has released the lease");
     } else if (const auto* refused = executed.answered->reply_as<reference::CommitRefused>()) {
-      tell(now_, who, StoryKind::store,
+      tell(now_, who, sim::StoryKind::store,
            "was refused by the store: " + std::string(tenure::name_of(refused->why)));
     }
   }
 
   void see_doubt(const MayHaveExecuted& open) {
-    if (resource_of(open.asked->submission.request) != resource_) return;
+    if (sim::resource_of(open.asked->submission.request) != resource_) return;
     ++made_.in_doubt;
-    tell(now_, open.asked->id.incarnation, StoryKind::lease,
+    tell(now_, open.asked->id.incarnation, sim::StoryKind::lease,
          "asks, and hears no answer; the store may have done it: " +
              describe(std::get<reference::Request>(open.asked->submission.request), NodeNames::by_id));
   }
@@ -169,91 +171,92 @@ class TimelineBuilder {
   void see_work(const WorkBegan& began) {
     if (began.item->resource != resource_) return;
     const std::string what = names_.event(began.item->event);
-    DeliveryOutcome landing = DeliveryOutcome::begun;
+    sim::DeliveryOutcome landing = sim::DeliveryOutcome::begun;
     if (began.done != nullptr) {
-      if (began.done->result == WorkResult::fenced) landing = DeliveryOutcome::fenced;
-      if (began.done->result == WorkResult::running) landing = DeliveryOutcome::running;
-      if (began.done->result == WorkResult::duplicate) landing = DeliveryOutcome::duplicate;
+      if (began.done->result == WorkResult::fenced) landing = sim::DeliveryOutcome::fenced;
+      if (began.done->result == WorkResult::running) landing = sim::DeliveryOutcome::running;
+      if (began.done->result == WorkResult::duplicate) landing = sim::DeliveryOutcome::duplicate;
     }
-    const bool begun = landing == DeliveryOutcome::begun;
+    const bool begun = landing == sim::DeliveryOutcome::begun;
     made_.recording.work.push_back({lane(began.who),
                                     what,
                                     token_text(began.item->token),
                                     landing,
-                                    {now_, begun ? TrueTime::max() : now_},
+                                    {now_, begun ? sim::TrueTime::max() : now_},
                                     {}});
     std::string text = "begins " + what;
-    if (landing == DeliveryOutcome::fenced) text = "is fenced off by the resource: " + what;
-    if (landing == DeliveryOutcome::running) text = "delivers " + what + " again; its work is still running";
-    if (landing == DeliveryOutcome::duplicate) text = "delivers " + what + " again; it was begun before";
+    if (landing == sim::DeliveryOutcome::fenced) text = "is fenced off by the resource: " + what;
+    if (landing == sim::DeliveryOutcome::running)
+      text = "delivers " + what + " again; its work is still running";
+    if (landing == sim::DeliveryOutcome::duplicate) text = "delivers " + what + " again; it was begun before";
     if (began.done == nullptr) text += "; nothing came back of it: it may have been refused";
-    tell(now_, began.who, StoryKind::work, std::move(text));
+    tell(now_, began.who, sim::StoryKind::work, std::move(text));
   }
 
   void see_work_over(const WorkOver& over) {
     if (over.item->resource != resource_) return;
     const std::string what = names_.event(over.item->event);
-    std::vector<WorkSpan>& work = made_.recording.work;
-    const auto open = std::find_if(work.rbegin(), work.rend(), [&](const WorkSpan& one) {
-      return one.who == lane(over.who) && one.what == what && one.span.to == TrueTime::max();
+    std::vector<sim::WorkSpan>& work = made_.recording.work;
+    const auto open = std::find_if(work.rbegin(), work.rend(), [&](const sim::WorkSpan& one) {
+      return one.who == lane(over.who) && one.what == what && one.span.to == sim::TrueTime::max();
     });
     if (open == work.rend()) return;
     open->span.to = now_;
     if (over.done == nullptr) return;  // how it ended is not known
-    open->ending = over.done->result == WorkResult::stopped  ? Ending::stopped
-                   : over.done->result == WorkResult::failed ? Ending::failed
-                                                             : Ending::done;
-    if (*open->ending != Ending::done)
-      tell(now_, over.who, StoryKind::work,
-           (*open->ending == Ending::stopped ? "stops " : "fails at ") + what);
+    open->ending = over.done->result == WorkResult::stopped  ? sim::Ending::stopped
+                   : over.done->result == WorkResult::failed ? sim::Ending::failed
+                                                             : sim::Ending::done;
+    if (*open->ending != sim::Ending::done)
+      tell(now_, over.who, sim::StoryKind::work,
+           (*open->ending == sim::Ending::stopped ? "stops " : "fails at ") + what);
   }
 
-  void follow_beliefs(const Record& record) {
+  void follow_beliefs(const sim::Record& record) {
     beliefs_.see(now_, record);
     tell_beliefs();
   }
   void tell_beliefs() {
-    for (const BeliefChange& change : beliefs_.changes()) {
+    for (const sim::BeliefChange& change : beliefs_.changes()) {
       const Incarnation who = change.belief.who;
       const std::string token = token_text(change.belief.token);
-      if (change.what == BeliefChange::What::began) {
+      if (change.what == sim::BeliefChange::What::began) {
         open_[who] = made_.recording.beliefs.size();
         made_.recording.beliefs.push_back({lane(who), {change.at}, token, ""});
-        tell(change.at, who, StoryKind::leadership, token.empty() ? "leads" : "leads (" + token + ")");
+        tell(change.at, who, sim::StoryKind::leadership, token.empty() ? "leads" : "leads (" + token + ")");
         continue;
       }
       const auto open = open_.find(who);
       if (open == open_.end()) continue;
-      BeliefSpan& belief = made_.recording.beliefs[open->second];
-      if (change.what == BeliefChange::What::extended) {
+      sim::BeliefSpan& belief = made_.recording.beliefs[open->second];
+      if (change.what == sim::BeliefChange::What::extended) {
         belief.token = token;
         continue;
       }
       belief.span.to = change.at;
       belief.end = words_for(change.how);
       open_.erase(open);
-      if (change.how == BeliefChange::Ending::reached)
-        tell(change.at, who, StoryKind::leadership, "believes no longer: its time ran out");
+      if (change.how == sim::BeliefChange::Ending::reached)
+        tell(change.at, who, sim::StoryKind::leadership, "believes no longer: its time ran out");
     }
   }
 
   // Invariant 4. A later life of the node ends the silence of an earlier one.
-  void close_silent(LifeSpan& life) {
-    if (life.span.to != TrueTime::max()) return;
+  void close_silent(sim::LifeSpan& life) {
+    if (life.span.to != sim::TrueTime::max()) return;
     for (const auto& [who, last] : last_line_)
       if (lane(who) == life.who) life.span.to = last;
-    TrueTime until = made_.recording.end;
-    for (const LifeSpan& other : made_.recording.lives)
+    sim::TrueTime until = made_.recording.end;
+    for (const sim::LifeSpan& other : made_.recording.lives)
       if (other.who.node == life.who.node && other.span.from > life.span.from)
         until = std::min(until, other.span.from);
     if (until > life.span.to) made_.silences.push_back({life.who, {life.span.to, until}});
   }
 
-  void add(ViolationSpan violation) {
+  void add(sim::ViolationSpan violation) {
     for (NodeId& node : violation.nodes) node = lane(node);
     made_.recording.story.push_back(
         {{violation.span.to, "", "violation of " + violation.checker + ": " + violation.message, false},
-         StoryKind::violation,
+         sim::StoryKind::violation,
          {},
          {},
          false,
@@ -262,19 +265,19 @@ class TimelineBuilder {
   }
 
   AuditTimeline made_;
-  Names names_;
+  sim::Names names_;
   MachineView view_;
-  BeliefTracker beliefs_;
+  sim::BeliefTracker beliefs_;
   const ResourceId resource_;
-  TrueTime now_;
+  sim::TrueTime now_;
   std::map<NodeId, NodeId> lanes_;
-  std::map<Incarnation, TrueTime> last_line_;
+  std::map<Incarnation, sim::TrueTime> last_line_;
   std::map<Incarnation, std::size_t> open_;  // beliefs that last, by their places
 };
 
 // An answer's time of the store was between its sending and its hearing.
 std::optional<StoreDate> store_date_of(const JournalHistory& history) {
-  std::optional<TrueTime> first;
+  std::optional<sim::TrueTime> first;
   for (const auto& [who, life] : history.lives)
     for (const JournalCall& call : life.calls)
       if (call.applied()) first = std::min(first.value_or(call.heard), call.heard);
@@ -283,8 +286,8 @@ std::optional<StoreDate> store_date_of(const JournalHistory& history) {
   for (const auto& [who, life] : history.lives)
     for (const JournalCall& call : life.calls) {
       if (!call.applied() || call.heard > *first + kClocksAgreeFor) continue;
-      date.earliest = std::max(date.earliest, call.at() - (call.heard - TrueTime{}));
-      date.latest = std::min(date.latest, call.at() - (call.sent - TrueTime{}));
+      date.earliest = std::max(date.earliest, call.at() - (call.heard - sim::TrueTime{}));
+      date.latest = std::min(date.latest, call.at() - (call.sent - sim::TrueTime{}));
     }
   return date.earliest <= date.latest ? std::optional(date) : std::nullopt;
 }
@@ -292,7 +295,7 @@ std::optional<StoreDate> store_date_of(const JournalHistory& history) {
 }  // namespace
 
 std::optional<AuditTimeline> timeline_of(const JournalHistory& history, const RealNames& real,
-                                         std::vector<ViolationSpan> violations) {
+                                         std::vector<sim::ViolationSpan> violations) {
   const auto merged = moments_of(history);
   const auto* moments = std::get_if<Moments>(&merged);
   if (moments == nullptr) return std::nullopt;
@@ -306,4 +309,4 @@ std::optional<AuditTimeline> timeline_of(const JournalHistory& history, const Re
   return timeline;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

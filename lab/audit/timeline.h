@@ -19,7 +19,7 @@
 #include "lab/audit/id_compaction.h"
 #include "sim/runner/recording.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // The store's clock at time zero, as far as the answers of the first minute fix it.
 struct StoreDate {
@@ -28,9 +28,9 @@ struct StoreDate {
 };
 
 struct AuditTimeline {
-  Recording recording;             // of one resource; its nodes are lanes, in the order of their ids
-  std::vector<LifeSpan> silences;  // by lane
-  std::optional<StoreDate> zero;   // nullopt: no answer tells, or two contradict each other
+  sim::Recording recording;             // of one resource; its nodes are lanes, in the order of their ids
+  std::vector<sim::LifeSpan> silences;  // by lane
+  std::optional<StoreDate> zero;        // nullopt: no answer tells, or two contradict each other
   ResourceId resource;
   std::size_t resources = 0;  // that the journals are of
   std::size_t in_doubt = 0;   // requests about the lease without an answer: what became of them is not known
@@ -41,6 +41,6 @@ struct AuditTimeline {
 // `violations`: of the checkers; their nodes are ids. nullopt: the journals have no common order.
 // REQUIRES: compact_ids gave `real`.
 std::optional<AuditTimeline> timeline_of(const JournalHistory& history, const RealNames& real,
-                                         std::vector<ViolationSpan> violations);
+                                         std::vector<sim::ViolationSpan> violations);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -15,7 +15,7 @@
 #include "lab/audit/journal_reader.h"
 #include "lab/audit/machines.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Checks that journals are whole: each line of a life has its number, so a missing, doubled or misplaced line is found.
 // Missing lines at the end of a life are not found: a crash cuts them off.
@@ -88,4 +88,4 @@ void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& fin
 void find_lives_at_once(const std::vector<NodeJournal>& journals, const std::vector<LineTimes>& orders,
                         AuditFindings& findings);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,7 +9,7 @@
 #include "format/schema/keys.h"
 #include "format/syntax/diagnostic.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::size_t kMostDigits = 36;  // all that is kept of a number fits into 128 bits
@@ -109,7 +109,7 @@ std::optional<std::int64_t> scaled(std::string_view number, std::int64_t scale) 
   return static_cast<std::int64_t>(value);
 }
 
-std::string quoted(std::string_view text) { return fmt::format("`{}`", printable(text, kShown)); }
+std::string quoted(std::string_view text) { return fmt::format("`{}`", format::printable(text, kShown)); }
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -159,7 +159,7 @@ Amount parse_amount(std::string_view raw, std::optional<std::int64_t> unit) {
   }
   const std::optional<std::int64_t> value = scaled(text.substr(0, length), ns.value_or(1));
   if (negative && value != 0) return {{}, false, quoted(raw) + " is negative"};
-  if (!value || (ns && *value > kYearNs)) return {{}, false, quoted(raw) + " is longer than a year"};
+  if (!value || (ns && *value > format::kYearNs)) return {{}, false, quoted(raw) + " is longer than a year"};
   return {Duration::nanos(*value), !ns, {}};
 }
 
@@ -169,4 +169,4 @@ std::optional<std::int64_t> parse_scaled(std::string_view raw, std::int64_t scal
   return scaled(text, scale);
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -13,7 +13,7 @@
 
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Nanoseconds in a unit, by its name in a file: "ms", "milliseconds", "seconds", …; nullopt for other names.
 std::optional<std::int64_t> unit_named(std::string_view name);
@@ -34,4 +34,4 @@ std::optional<std::int64_t> parse_scaled(std::string_view text, std::int64_t sca
 
 std::string_view trimmed(std::string_view text);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,12 +10,12 @@
 #include "lab/calibrate/gc_log.h"
 #include "lab/calibrate/readers.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::size_t kShownOfName = 200;
 
-std::string_view format_of(std::string_view bytes, const DataSource& source) {
+std::string_view format_of(std::string_view bytes, const sim::DataSource& source) {
   if (!source.format.empty()) return source.format;
   constexpr int kLooked = 50;
   LineReader lines(bytes);
@@ -34,11 +34,12 @@ std::string_view format_of(std::string_view bytes, const DataSource& source) {
 }
 
 // A key that the format has no use for is a mistake about the format.
-std::optional<DataProblem> misplaced(const DataSource& source, std::string_view format) {
-  using Of = DataProblem::Of;
+std::optional<sim::DataProblem> misplaced(const sim::DataSource& source, std::string_view format) {
+  using Of = sim::DataProblem::Of;
   const auto useless = [&](Of of, std::string_view key) {
-    return DataProblem{of, fmt::format("`{}` means nothing to a file of format `{}`", key, format),
-                       source.format.empty() ? "it was told from the content; `format` says otherwise" : ""};
+    return sim::DataProblem{
+        of, fmt::format("`{}` means nothing to a file of format `{}`", key, format),
+        source.format.empty() ? "it was told from the content; `format` says otherwise" : ""};
   };
   if (!source.column.empty() && format != "csv" && format != "prometheus")
     return useless(Of::column, "column");
@@ -58,32 +59,36 @@ std::optional<std::string_view> LineReader::next() {
   return line;
 }
 
-DataProblem problem_at(const DataText& text, std::uint64_t line, std::string_view what, std::string hint) {
-  return {DataProblem::Of::file, fmt::format("{}:{}: {}", printable(text.name, kShownOfName), line, what),
-          std::move(hint)};
+sim::DataProblem problem_at(const DataText& text, std::uint64_t line, std::string_view what,
+                            std::string hint) {
+  return {sim::DataProblem::Of::file,
+          fmt::format("{}:{}: {}", format::printable(text.name, kShownOfName), line, what), std::move(hint)};
 }
 
-DataProblem no_sample(const DataText& text, std::string_view what) {
-  return {DataProblem::Of::file, fmt::format("{}: {}", printable(text.name, kShownOfName), what), {}};
+sim::DataProblem no_sample(const DataText& text, std::string_view what) {
+  return {sim::DataProblem::Of::file,
+          fmt::format("{}: {}", format::printable(text.name, kShownOfName), what),
+          {}};
 }
 
-DataProblem no_unit(const DataText& text) {
-  return {DataProblem::Of::file,
-          fmt::format("{} does not say of which unit its numbers are", printable(text.name, kShownOfName)),
+sim::DataProblem no_unit(const DataText& text) {
+  return {sim::DataProblem::Of::file,
+          fmt::format("{} does not say of which unit its numbers are",
+                      format::printable(text.name, kShownOfName)),
           "say `unit = \"ms\"`, or another"};
 }
 
 std::string count_of(std::uint64_t count, std::string_view what, std::string_view several) {
-  return fmt::format("{} {}", print_thousands(count), count == 1 ? what : several);
+  return fmt::format("{} {}", format::print_thousands(count), count == 1 ? what : several);
 }
 
-std::variant<Measured, DataProblem> calibrate(std::string_view name, std::string_view bytes,
-                                              const DataSource& source) {
+std::variant<sim::Measured, sim::DataProblem> calibrate(std::string_view name, std::string_view bytes,
+                                                        const sim::DataSource& source) {
   const DataText text{name, bytes.starts_with("\xef\xbb\xbf") ? bytes.substr(3) : bytes};
   if (bytes.size() > kMaxDataBytes)
-    return DataProblem{
-        DataProblem::Of::file,
-        fmt::format("{} is larger than {} MiB", printable(name, kShownOfName), kMaxDataBytes >> 20),
+    return sim::DataProblem{
+        sim::DataProblem::Of::file,
+        fmt::format("{} is larger than {} MiB", format::printable(name, kShownOfName), kMaxDataBytes >> 20),
         "take a part of it: `tail -c 60M`"};
   if (trimmed(text.bytes).empty()) return no_sample(text, "the file is empty");
   const std::string_view format = format_of(text.bytes, source);
@@ -92,11 +97,11 @@ std::variant<Measured, DataProblem> calibrate(std::string_view name, std::string
                       : format == "gc"         ? read_gc_log(text, source)
                       : format == "prometheus" ? read_prometheus(text, source)
                                                : read_numbers(text, source);
-  if (auto* problem = std::get_if<DataProblem>(&result)) return std::move(*problem);
+  if (auto* problem = std::get_if<sim::DataProblem>(&result)) return std::move(*problem);
   auto& reading = std::get<MeasuredReading>(result);
-  std::string note = fmt::format("{}: {}", printable(name, kShownOfName), reading.what);
+  std::string note = fmt::format("{}: {}", format::printable(name, kShownOfName), reading.what);
   for (const std::string& skipped : reading.skipped) note += fmt::format("; {} skipped", skipped);
-  return Measured{std::move(reading.quantiles), std::move(note)};
+  return sim::Measured{std::move(reading.quantiles), std::move(note)};
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

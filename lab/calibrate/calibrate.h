@@ -11,13 +11,13 @@
 
 #include "sim/scenario/data_files.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // The largest file: a larger one is an archive and not a measurement.
 inline constexpr std::size_t kMaxDataBytes = std::size_t{64} << 20;
 
 // `name` is what messages call the file.
-std::variant<Measured, DataProblem> calibrate(std::string_view name, std::string_view bytes,
-                                              const DataSource& source);
+std::variant<sim::Measured, sim::DataProblem> calibrate(std::string_view name, std::string_view bytes,
+                                                        const sim::DataSource& source);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,7 +5,7 @@
 #include "core/base/check.h"
 #include "core/base/int128.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
@@ -42,11 +42,11 @@ ClockBounds clock_bounds(std::span<const ClockReading> readings, Duration resolu
   const std::int64_t least = last.steady_ns - (first.steady_ns + first.trip.ns());
   const std::int64_t most = last.steady_ns + last.trip.ns() - first.steady_ns;
   if (least <= 0) return bounds;
-  const Range<std::int64_t> rate = {excess(there - resolution.ns(), most),
-                                    excess(there + resolution.ns(), least) + 1};
+  const sim::Range<std::int64_t> rate = {excess(there - resolution.ns(), most),
+                                         excess(there + resolution.ns(), least) + 1};
   bounds.stepped = rate.low > kWidestRate || rate.high < -kWidestRate;
   if (!bounds.stepped && rate.high - rate.low <= kWidestRate) bounds.rate_ppm = rate;
   return bounds;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

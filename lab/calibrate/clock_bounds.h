@@ -15,7 +15,7 @@
 #include "core/base/time.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // One round trip.
 struct ClockReading {
@@ -27,8 +27,9 @@ struct ClockReading {
 };
 
 struct ClockBounds {
-  Range<Duration> offset;                       // of the other clock, ahead of our wall clock
-  std::optional<Range<std::int64_t>> rate_ppm;  // against our steady clock; nullopt: the time was too short
+  sim::Range<Duration> offset;  // of the other clock, ahead of our wall clock
+  std::optional<sim::Range<std::int64_t>>
+      rate_ppm;          // against our steady clock; nullopt: the time was too short
   bool stepped = false;  // the readings cannot come from one steady clock: it was set meanwhile
 };
 
@@ -38,4 +39,4 @@ ClockBounds clock_bounds(std::span<const ClockReading> readings, Duration resolu
 
 inline constexpr std::int64_t kWidestRate = 10'000;  // parts per million: wider bounds say nothing
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 #include "lab/calibrate/readers.h"
 #include "lab/calibrate/reduce.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // Logs are to the millisecond, and no gap between two strikes is shorter.
@@ -37,7 +37,7 @@ std::optional<std::int64_t> stamp_of(std::string_view decoration) {
   std::string instant(decoration);
   const std::size_t sign = instant.find_last_of("+-");
   if (instant.size() >= 5 && sign == instant.size() - 5) instant.insert(sign + 3, ":");  // JVMs leave it out
-  return parse_instant(instant).value;
+  return format::parse_instant(instant).value;
 }
 
 // What follows `mark` in the text; nullopt when it is not there.
@@ -156,7 +156,7 @@ bool looks_like_gc(std::string_view line) {
          line.find("application threads were stopped: ") != std::string_view::npos;
 }
 
-ReadResult read_gc_log(const DataText& text, const DataSource& source) {
+ReadResult read_gc_log(const DataText& text, const sim::DataSource& source) {
   Pauses pauses;
   Pauses safepoints;
   std::uint64_t others = 0;
@@ -176,11 +176,11 @@ ReadResult read_gc_log(const DataText& text, const DataSource& source) {
   const bool gaps = source.take == "gaps";
   if (taken.lengths.empty()) return no_sample(text, "there is no pause in it");
   if (gaps && taken.gaps.empty())
-    return DataProblem{DataProblem::Of::take,
-                       fmt::format("{}: {}", text.name,
-                                   taken.unstamped > 0 ? "its lines do not say when they were written"
-                                                       : "a gap takes two pauses"),
-                       taken.unstamped > 0 ? "-Xlog:gc:file=gc.log:uptime,level,tags" : ""};
+    return sim::DataProblem{sim::DataProblem::Of::take,
+                            fmt::format("{}: {}", text.name,
+                                        taken.unstamped > 0 ? "its lines do not say when they were written"
+                                                            : "a gap takes two pauses"),
+                            taken.unstamped > 0 ? "-Xlog:gc:file=gc.log:uptime,level,tags" : ""};
   std::vector<Duration>& samples = gaps ? taken.gaps : taken.lengths;
   MeasuredReading reading;
   reading.what =
@@ -197,4 +197,4 @@ ReadResult read_gc_log(const DataText& text, const DataSource& source) {
   return reading;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

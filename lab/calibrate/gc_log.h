@@ -19,7 +19,7 @@
 
 #include "core/base/time.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct GcLine {
   enum class Kind : std::uint8_t { other, pause, safepoint, broken };
@@ -33,4 +33,4 @@ GcLine read_gc_line(std::string_view line);
 // Whether it can be a line of such a log, and of nothing else.
 bool looks_like_gc(std::string_view line);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Json = nlohmann::json;
@@ -50,7 +50,7 @@ std::optional<std::int64_t> number_in(const Json& from, const char* name) {
 std::int64_t time_in(const Json& from, const char* name) {
   const std::string text = text_in(from, name);
   if (text.empty()) return 0;
-  const Parsed<std::int64_t> instant = parse_instant(text);
+  const Parsed<std::int64_t> instant = format::parse_instant(text);
   if (!instant.value) throw Nonsense{fmt::format("`{}`: {}", name, instant.problem)};
   return *instant.value;
 }
@@ -73,8 +73,9 @@ class Reader {
     } else if (kind == "Lease") {
       take_lease(object);
     } else {
-      throw Nonsense{kind.empty() ? std::string("an object without a `kind`")
-                                  : fmt::format("a `{}`, which is no Lease", printable(kind, kShownOfKind))};
+      throw Nonsense{kind.empty()
+                         ? std::string("an object without a `kind`")
+                         : fmt::format("a `{}`, which is no Lease", format::printable(kind, kShownOfKind))};
     }
   }
   std::vector<ObservedLease> leases() && { return std::move(leases_); }
@@ -166,7 +167,7 @@ Duration ObservedLease::lease_duration() const {
   return held == sightings.rend() ? Duration{} : held->lease_duration;
 }
 
-Range<Duration> ObservedLease::leaderless() const {
+sim::Range<Duration> ObservedLease::leaderless() const {
   int128 low = 0;
   int128 high = 0;
   for (const Handover& handover : handovers) {
@@ -204,4 +205,4 @@ std::variant<std::vector<ObservedLease>, std::string> read_leases(std::string_vi
   return std::move(reader).leases();
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

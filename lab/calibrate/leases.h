@@ -18,7 +18,7 @@
 #include "sim/scenario/data_files.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct LeaseSighting {
   std::string holder;  // empty: released
@@ -59,10 +59,10 @@ struct ObservedLease {
   Duration observed() const;        // from the first renewal to the last
   // How long nobody can have led: at least the time after a lease had expired or was released, at most all the time
   // without a renewal. If unseen holders were in between, the least is zero.
-  Range<Duration> leaderless() const;
+  sim::Range<Duration> leaderless() const;
 };
 
 // The leases in the order of their first sighting, or what is wrong with the file.
 std::variant<std::vector<ObservedLease>, std::string> read_leases(std::string_view bytes);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

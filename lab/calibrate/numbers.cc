@@ -10,12 +10,12 @@
 #include "lab/calibrate/readers.h"
 #include "lab/calibrate/reduce.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::size_t kShownOfColumn = 60;
 
-std::optional<std::int64_t> unit_of(const DataSource& source) {
+std::optional<std::int64_t> unit_of(const sim::DataSource& source) {
   return source.unit.empty() ? std::nullopt : unit_named(source.unit);
 }
 
@@ -43,28 +43,30 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
 }
 
 // What is wrong with the choice of a column, or its place.
-std::variant<std::size_t, DataProblem> find_column(const DataText& text,
-                                                   const std::vector<std::string>& header,
-                                                   const std::string& wanted) {
-  using Of = DataProblem::Of;
+std::variant<std::size_t, sim::DataProblem> find_column(const DataText& text,
+                                                        const std::vector<std::string>& header,
+                                                        const std::string& wanted) {
+  using Of = sim::DataProblem::Of;
   const std::vector<std::string_view> names(header.begin(), header.end());
   if (wanted.empty()) {
     if (header.size() == 1) return std::size_t{0};
-    return DataProblem{
-        Of::file, fmt::format("{} has {} columns", printable(text.name, kShownOfColumn * 3), header.size()),
-        fmt::format("say which: column = \"{}\"", printable(header.back(), kShownOfColumn))};
+    return sim::DataProblem{
+        Of::file,
+        fmt::format("{} has {} columns", format::printable(text.name, kShownOfColumn * 3), header.size()),
+        fmt::format("say which: column = \"{}\"", format::printable(header.back(), kShownOfColumn))};
   }
   const auto found = std::find(names.begin(), names.end(), wanted);
   if (found == names.end())
-    return DataProblem{Of::column,
-                       fmt::format("{} has no column `{}`", printable(text.name, kShownOfColumn * 3),
-                                   printable(wanted, kShownOfColumn)),
-                       printable(suggestion(wanted, names), kShownOfColumn * 3)};
-  if (std::count(names.begin(), names.end(), wanted) > 1)
-    return DataProblem{
+    return sim::DataProblem{
         Of::column,
-        fmt::format("{} has more than one column `{}`", printable(text.name, kShownOfColumn * 3),
-                    printable(wanted, kShownOfColumn)),
+        fmt::format("{} has no column `{}`", format::printable(text.name, kShownOfColumn * 3),
+                    format::printable(wanted, kShownOfColumn)),
+        format::printable(format::suggestion(wanted, names), kShownOfColumn * 3)};
+  if (std::count(names.begin(), names.end(), wanted) > 1)
+    return sim::DataProblem{
+        Of::column,
+        fmt::format("{} has more than one column `{}`", format::printable(text.name, kShownOfColumn * 3),
+                    format::printable(wanted, kShownOfColumn)),
         {}};
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -85,7 +87,7 @@ char separator_of(std::string_view header) {
   return at == std::string_view::npos ? '\0' : header[at];
 }
 
-ReadResult read_numbers(const DataText& text, const DataSource& source) {
+ReadResult read_numbers(const DataText& text, const sim::DataSource& source) {
   std::optional<std::int64_t> unit = unit_of(source);
   std::vector<Duration> samples;
   std::uint64_t blank = 0;
@@ -116,7 +118,7 @@ ReadResult read_numbers(const DataText& text, const DataSource& source) {
   return MeasuredReading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, 0)};
 }
 
-ReadResult read_csv(const DataText& text, const DataSource& source) {
+ReadResult read_csv(const DataText& text, const sim::DataSource& source) {
   std::optional<std::int64_t> unit = unit_of(source);
   std::vector<Duration> samples;
   std::uint64_t blank = 0;
@@ -136,7 +138,7 @@ ReadResult read_csv(const DataText& text, const DataSource& source) {
       separator = separator_of(line);
       header = cells_of(*next, separator);  // a tab at an end is an empty cell, there as below
       const auto found = find_column(text, header, source.column);
-      if (const auto* problem = std::get_if<DataProblem>(&found)) return *problem;
+      if (const auto* problem = std::get_if<sim::DataProblem>(&found)) return *problem;
       column = std::get<std::size_t>(found);
       if (!unit) unit = unit_in_header(header[column]);
       continue;
@@ -157,9 +159,10 @@ ReadResult read_csv(const DataText& text, const DataSource& source) {
   }
   if (samples.empty())
     return no_sample(text, header.empty() ? "there is no header in it" : "there is no number in the column");
-  const std::string what = fmt::format("csv, column `{}`, {}", printable(header[column], kShownOfColumn),
-                                       count_of(samples.size(), "sample", "samples"));
+  const std::string what =
+      fmt::format("csv, column `{}`, {}", format::printable(header[column], kShownOfColumn),
+                  count_of(samples.size(), "sample", "samples"));
   return MeasuredReading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, empty)};
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

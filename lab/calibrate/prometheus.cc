@@ -21,11 +21,11 @@
 #include "lab/calibrate/readers.h"
 #include "lab/calibrate/reduce.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Json = nlohmann::json;
-using Of = DataProblem::Of;
+using Of = sim::DataProblem::Of;
 
 constexpr std::int64_t kCountScale = 1'000'000;  // a rate's decimals
 constexpr int kCountDigits = 6;
@@ -39,8 +39,9 @@ struct Series {
   std::uint64_t earlier = 0;  // points of a range
 };
 
-DataProblem problem(const DataText& text, const std::string& what, std::string hint = {}) {
-  return {Of::file, fmt::format("{}: {}", printable(text.name, kShownOfLabel * 3), what), std::move(hint)};
+sim::DataProblem problem(const DataText& text, const std::string& what, std::string hint = {}) {
+  return {Of::file, fmt::format("{}: {}", format::printable(text.name, kShownOfLabel * 3), what),
+          std::move(hint)};
 }
 
 const Json* member(const Json* from, const char* name) {
@@ -65,12 +66,12 @@ std::string count_of_series(const Json& series, std::uint64_t& earlier) {
                                                                      : std::string{};
 }
 
-std::variant<std::vector<Series>, DataProblem> series_of_json(const DataText& text) {
+std::variant<std::vector<Series>, sim::DataProblem> series_of_json(const DataText& text) {
   const Json root = Json::parse(text.bytes, nullptr, false);
   if (root.is_discarded()) return problem(text, "not JSON");
   if (text_of(member(&root, "status")) == "error")
     return problem(text, fmt::format("the query failed: {}",
-                                     printable(text_of(member(&root, "error")), kShownOfLabel * 3)));
+                                     format::printable(text_of(member(&root, "error")), kShownOfLabel * 3)));
   const Json* result = member(member(&root, "data"), "result");
   if (result == nullptr || !result->is_array())
     return problem(text, "not an answer of Prometheus' API: there is no `data.result`");
@@ -114,7 +115,8 @@ std::string label(std::string_view labels, std::string_view name) {
   return {};
 }
 
-std::variant<std::vector<Series>, DataProblem> series_of_text(const DataText& text, std::uint64_t& others) {
+std::variant<std::vector<Series>, sim::DataProblem> series_of_text(const DataText& text,
+                                                                   std::uint64_t& others) {
   constexpr std::string_view kSuffix = "_bucket";
   std::vector<Series> all;
   LineReader lines(text.bytes);
@@ -138,21 +140,24 @@ std::variant<std::vector<Series>, DataProblem> series_of_text(const DataText& te
 }
 
 // Which metric is meant, where there are several; a message when that is not said.
-std::optional<DataProblem> choose(const DataText& text, const std::string& wanted, std::vector<Series>& all) {
+std::optional<sim::DataProblem> choose(const DataText& text, const std::string& wanted,
+                                       std::vector<Series>& all) {
   std::set<std::string> names;
   for (const Series& each : all) names.insert(each.name);
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (wanted.empty()) {
     if (names.size() < 2) return std::nullopt;
-    return problem(text, fmt::format("there are {} histograms in it", names.size()),
-                   fmt::format("say which: column = \"{}\"", printable(*names.begin(), kShownOfLabel)));
+    return problem(
+        text, fmt::format("there are {} histograms in it", names.size()),
+        fmt::format("say which: column = \"{}\"", format::printable(*names.begin(), kShownOfLabel)));
   }
   const std::string full = names.contains(wanted) ? wanted : wanted + "_bucket";
   if (!names.contains(full))
-    return DataProblem{Of::column,
-                       fmt::format("{} has no histogram `{}`", printable(text.name, kShownOfLabel * 3),
-                                   printable(wanted, kShownOfLabel)),
-                       printable(suggestion(wanted, known), kShownOfLabel * 3)};
+    return sim::DataProblem{
+        Of::column,
+        fmt::format("{} has no histogram `{}`", format::printable(text.name, kShownOfLabel * 3),
+                    format::printable(wanted, kShownOfLabel)),
+        format::printable(format::suggestion(wanted, known), kShownOfLabel * 3)};
   all.erase(std::remove_if(all.begin(), all.end(), [&](const Series& s) { return s.name != full; }),
             all.end());
   return std::nullopt;
@@ -162,8 +167,8 @@ struct Histogram {
   std::map<std::int64_t, std::int64_t> up_to;  // counts at or below, by upper end; INT64_MAX: +Inf
 };
 
-std::variant<Histogram, DataProblem> add_up(const DataText& text, const std::vector<Series>& all,
-                                            std::int64_t unit) {
+std::variant<Histogram, sim::DataProblem> add_up(const DataText& text, const std::vector<Series>& all,
+                                                 std::int64_t unit) {
   Histogram histogram;
   for (const Series& each : all) {
     std::int64_t upper = INT64_MAX;
@@ -176,8 +181,8 @@ std::variant<Histogram, DataProblem> add_up(const DataText& text, const std::vec
     const auto count = parse_scaled(each.count, kCountScale);
     std::int64_t& sum = histogram.up_to[upper];
     if (!count || *count > INT64_MAX - sum)
-      return problem(
-          text, fmt::format("{}: `{}` is not a count", each.where, printable(each.count, kShownOfLabel)));
+      return problem(text, fmt::format("{}: `{}` is not a count", each.where,
+                                       format::printable(each.count, kShownOfLabel)));
     sum += *count;
   }
   return histogram;
@@ -185,16 +190,16 @@ std::variant<Histogram, DataProblem> add_up(const DataText& text, const std::vec
 
 }  // namespace
 
-ReadResult read_prometheus(const DataText& text, const DataSource& source) {
+ReadResult read_prometheus(const DataText& text, const sim::DataSource& source) {
   std::uint64_t others = 0;
   auto found = trimmed(text.bytes).starts_with('{') ? series_of_json(text) : series_of_text(text, others);
-  if (auto* wrong = std::get_if<DataProblem>(&found)) return std::move(*wrong);
+  if (auto* wrong = std::get_if<sim::DataProblem>(&found)) return std::move(*wrong);
   auto& all = std::get<std::vector<Series>>(found);
   if (all.empty()) return no_sample(text, "there is no histogram in it");
   if (auto wrong = choose(text, source.column, all)) return *std::move(wrong);
   const std::int64_t unit = unit_named(source.unit.empty() ? "s" : source.unit).value();
   auto added = add_up(text, all, unit);
-  if (auto* wrong = std::get_if<DataProblem>(&added)) return std::move(*wrong);
+  if (auto* wrong = std::get_if<sim::DataProblem>(&added)) return std::move(*wrong);
 
   std::vector<Bucket> buckets;
   std::int64_t before = 0;
@@ -217,11 +222,12 @@ ReadResult read_prometheus(const DataText& text, const DataSource& source) {
       "prometheus, {} in {}",
       before % kCountScale == 0
           ? count_of(static_cast<std::uint64_t>(before / kCountScale), "observation", "observations")
-          : print_decimal(before, kCountDigits) + " observations",
+          : format::print_decimal(before, kCountDigits) + " observations",
       count_of(buckets.size(), "bucket", "buckets"));
   if (above > 0)
-    reading.what += fmt::format(", of which {} above the last and counted as {}",
-                                print_decimal(above, kCountDigits), print_duration(buckets.back().upper));
+    reading.what +=
+        fmt::format(", of which {} above the last and counted as {}",
+                    format::print_decimal(above, kCountDigits), print_duration(buckets.back().upper));
   std::uint64_t earlier = 0;
   for (const Series& each : all) earlier += each.earlier;
   if (earlier > 0)
@@ -230,4 +236,4 @@ ReadResult read_prometheus(const DataText& text, const DataSource& source) {
   return reading;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -12,7 +12,7 @@
 
 #include "sim/scenario/data_files.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct DataText {
   std::string_view name;  // as messages call it
@@ -20,17 +20,17 @@ struct DataText {
 };
 
 struct MeasuredReading {
-  Quantiles quantiles;
+  sim::Quantiles quantiles;
   std::string what;  // "csv, column `ms`, 1,000 samples"
   // "2 empty cells"; reports add "skipped" to each.
   std::vector<std::string> skipped;
 };
-using ReadResult = std::variant<MeasuredReading, DataProblem>;
+using ReadResult = std::variant<MeasuredReading, sim::DataProblem>;
 
-ReadResult read_numbers(const DataText& text, const DataSource& source);
-ReadResult read_csv(const DataText& text, const DataSource& source);
-ReadResult read_gc_log(const DataText& text, const DataSource& source);
-ReadResult read_prometheus(const DataText& text, const DataSource& source);
+ReadResult read_numbers(const DataText& text, const sim::DataSource& source);
+ReadResult read_csv(const DataText& text, const sim::DataSource& source);
+ReadResult read_gc_log(const DataText& text, const sim::DataSource& source);
+ReadResult read_prometheus(const DataText& text, const sim::DataSource& source);
 
 // The next line and its number, from 1; nullopt at the end.
 class LineReader {
@@ -48,11 +48,11 @@ class LineReader {
 char separator_of(std::string_view header);
 
 // "pg.csv:17: `abc` is not a number"
-DataProblem problem_at(const DataText& text, std::uint64_t line, std::string_view what,
-                       std::string hint = {});
-DataProblem no_sample(const DataText& text, std::string_view what);
-DataProblem no_unit(const DataText& text);
+sim::DataProblem problem_at(const DataText& text, std::uint64_t line, std::string_view what,
+                            std::string hint = {});
+sim::DataProblem no_sample(const DataText& text, std::string_view what);
+sim::DataProblem no_unit(const DataText& text);
 // "1 line", "1,000 samples"
 std::string count_of(std::uint64_t count, std::string_view what, std::string_view several);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

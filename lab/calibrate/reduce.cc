@@ -7,50 +7,51 @@
 #include "core/base/int128.h"
 #include "format/schema/quantile_keys.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-Quantiles table(std::vector<Quantiles::Point> points) {
-  if (points.front().value == points.back().value) return Quantiles::constant(points.front().value);
+sim::Quantiles table(std::vector<sim::Quantiles::Point> points) {
+  if (points.front().value == points.back().value) return sim::Quantiles::constant(points.front().value);
   // A point between two of its own value says nothing.
-  std::vector<Quantiles::Point> kept;
+  std::vector<sim::Quantiles::Point> kept;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const bool inside = i > 0 && i + 1 < points.size();
     if (!inside || kept.back().value != points[i].value || points[i + 1].value != points[i].value)
       kept.push_back(points[i]);
   }
-  return Quantiles::table(std::move(kept));
+  return sim::Quantiles::table(std::move(kept));
 }
 
 }  // namespace
 
-Quantiles reduce_samples(std::vector<Duration> samples) {
+sim::Quantiles reduce_samples(std::vector<Duration> samples) {
   CHECK(!samples.empty(), "nothing has no quantiles");
   std::sort(samples.begin(), samples.end());
   const auto count = static_cast<std::int64_t>(samples.size());
-  std::vector<Quantiles::Point> points;
-  for (const QuantileColumn& column : kQuantileColumns) {
-    const std::int64_t rank =
-        static_cast<std::int64_t>((int128{count} * column.at + Quantiles::kOne - 1) / Quantiles::kOne);
+  std::vector<sim::Quantiles::Point> points;
+  for (const format::QuantileColumn& column : format::kQuantileColumns) {
+    const std::int64_t rank = static_cast<std::int64_t>(
+        (int128{count} * column.at + sim::Quantiles::kOne - 1) / sim::Quantiles::kOne);
     const std::int64_t place = std::max<std::int64_t>(rank, 1) - 1;
     points.push_back({column.at, samples[static_cast<std::size_t>(place)]});
   }
   return table(std::move(points));
 }
 
-Quantiles reduce_buckets(const std::vector<Bucket>& buckets) {
+sim::Quantiles reduce_buckets(const std::vector<Bucket>& buckets) {
   std::int64_t total = 0;
   for (const Bucket& bucket : buckets) total += bucket.count;
   CHECK(total > 0, "nothing has no quantiles");
-  std::vector<Quantiles::Point> points;
-  for (const QuantileColumn& column : kQuantileColumns) {
+  std::vector<sim::Quantiles::Point> points;
+  for (const format::QuantileColumn& column : format::kQuantileColumns) {
     const int128 rank = int128{total} * column.at;  // times kOne
     Duration lower;
     std::int64_t below = 0;
     for (const Bucket& bucket : buckets) {
-      const int128 inside = rank - int128{below} * Quantiles::kOne;
-      if (bucket.count > 0 && inside <= int128{bucket.count} * Quantiles::kOne) {
-        const int128 step = int128{(bucket.upper - lower).ns()} * inside / bucket.count / Quantiles::kOne;
+      const int128 inside = rank - int128{below} * sim::Quantiles::kOne;
+      if (bucket.count > 0 && inside <= int128{bucket.count} * sim::Quantiles::kOne) {
+        const int128 step =
+            int128{(bucket.upper - lower).ns()} * inside / bucket.count / sim::Quantiles::kOne;
         const Duration least = std::min(Duration::nanos(1), bucket.upper);  // it took some time
         points.push_back(
             {column.at, std::max(least, lower + Duration::nanos(static_cast<std::int64_t>(step)))});
@@ -63,4 +64,4 @@ Quantiles reduce_buckets(const std::vector<Bucket>& buckets) {
   return table(std::move(points));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,16 +11,16 @@
 
 #include "sim/models/quantiles.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // REQUIRES: samples is not empty, and none is negative.
-Quantiles reduce_samples(std::vector<Duration> samples);
+sim::Quantiles reduce_samples(std::vector<Duration> samples);
 
 struct Bucket {
   Duration upper;
   std::int64_t count = 0;  // in the bucket, not up to it; in any scale
 };
 // Buckets without gaps from zero, by their upper ends. REQUIRES: some count is not zero.
-Quantiles reduce_buckets(const std::vector<Bucket>& buckets);
+sim::Quantiles reduce_buckets(const std::vector<Bucket>& buckets);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "format/print/quoted.h"
+#include "format/print/print.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
 #include "sim/protocols/registry.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::size_t kShown = 60;
@@ -47,7 +47,7 @@ template <class Kind>
 std::string names_hint(std::string_view name, std::span<const std::reference_wrapper<const Kind>> kinds) {
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds) names.push_back(kind.name);
-  const std::string close = suggestion(name, names);
+  const std::string close = format::suggestion(name, names);
   const bool is_program = name.find_first_of("./") != std::string_view::npos;
   if (is_program)
     return "a design is a file in Lua, whose name ends in `.lua`, or the command of a program: \"python3 "
@@ -56,16 +56,16 @@ std::string names_hint(std::string_view name, std::span<const std::reference_wra
 }
 
 // The kinds of a program: an election, or an election with its own scheduler.
-ReadCandidate find_program(Candidate candidate, const DesignFiles& designs) {
+ReadCandidate find_program(Candidate candidate, const sim::DesignFiles& designs) {
   for (std::string& word : parts_of(candidate.protocol, ' '))
     if (!word.empty()) candidate.command.push_back(std::move(word));
-  const DesignFiles::Found found = designs.find_program(candidate.command, {}, {});
+  const sim::DesignFiles::Found found = designs.find_program(candidate.command, {}, {});
   if (!found.problem.empty()) return refused(found.problem, found.hint);
   if (found.kind == nullptr)
-    return refused(fmt::format("{} is a scheduler alone", printable(candidate.protocol, kShown)),
+    return refused(fmt::format("{} is a scheduler alone", format::printable(candidate.protocol, kShown)),
                    "a program is compared that elects, or that does both");
   if (!candidate.scheduler.empty() && found.scheduler != nullptr)
-    return refused(fmt::format("{} is its own scheduler", printable(candidate.protocol, kShown)),
+    return refused(fmt::format("{} is its own scheduler", format::printable(candidate.protocol, kShown)),
                    "leave out what stands after `+`");
   candidate.kind = found.kind;
   candidate.scheduler_kind = found.scheduler;
@@ -73,7 +73,7 @@ ReadCandidate find_program(Candidate candidate, const DesignFiles& designs) {
 }
 
 // Fills in who elects and who schedules.
-ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
+ReadCandidate find_kinds(Candidate candidate, const sim::DesignFiles* designs) {
   const auto is_file = [designs](std::string_view name) {
     return designs != nullptr && designs->names_one(name);
   };
@@ -82,7 +82,7 @@ ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
     if (!program.candidate) return program;
     candidate = *std::move(program.candidate);
   } else if (is_file(candidate.protocol)) {
-    const DesignFiles::Found found = designs->find(candidate.protocol, {});
+    const sim::DesignFiles::Found found = designs->find(candidate.protocol, {});
     if (!found.problem.empty()) return refused(found.problem);
     if (found.kind == nullptr)
       return refused(fmt::format("{} is a scheduler alone", candidate.protocol),
@@ -96,19 +96,19 @@ ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
   } else {
     candidate.kind = find_elector_kind(candidate.protocol);
     if (candidate.kind == nullptr)
-      return refused(fmt::format("there is no design `{}`", printable(candidate.protocol, kShown)),
+      return refused(fmt::format("there is no design `{}`", format::printable(candidate.protocol, kShown)),
                      names_hint(candidate.protocol, elector_kinds()));
   }
   if (candidate.scheduler.empty() || candidate.scheduler_kind != nullptr) return {std::move(candidate)};
   if (is_file(candidate.scheduler)) {
-    const DesignFiles::Found found = designs->find(candidate.scheduler, {});
+    const sim::DesignFiles::Found found = designs->find(candidate.scheduler, {});
     if (!found.problem.empty()) return refused(found.problem);
     candidate.scheduler_kind = found.scheduler;
   } else {
     candidate.scheduler_kind = find_scheduler_kind(candidate.scheduler);
   }
   if (candidate.scheduler_kind == nullptr)
-    return refused(fmt::format("there is no scheduler `{}`", printable(candidate.scheduler, kShown)),
+    return refused(fmt::format("there is no scheduler `{}`", format::printable(candidate.scheduler, kShown)),
                    names_hint(candidate.scheduler, scheduler_kinds()));
   return {std::move(candidate)};
 }
@@ -130,12 +130,12 @@ ReadCandidate set_durations(Candidate candidate, std::string_view text) {
     if (spec.type == ParameterSpec::Type::duration) names.push_back(spec.name);
   const std::vector<std::string> values = parts_of(text, '/');
   if (values.size() > names.size())
-    return refused(fmt::format("`{}` gives {} durations, and {} has {}", printable(text, kShown),
+    return refused(fmt::format("`{}` gives {} durations, and {} has {}", format::printable(text, kShown),
                                values.size(), candidate.protocol, names.size()),
                    fmt::format("in this order: {}", fmt::join(names, "/")));
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].empty())
-      return refused(fmt::format("`{}` leaves `{}` empty", printable(text, kShown), names[i]),
+      return refused(fmt::format("`{}` leaves `{}` empty", format::printable(text, kShown), names[i]),
                      fmt::format("by name instead, like {}=5s", names[i]));
     const bool bare = values[i].find_first_not_of("0123456789.") == std::string::npos;
     candidate.settings.push_back({fmt::format("election.{}", names[i]), values[i] + (bare ? "s" : "")});
@@ -149,12 +149,12 @@ constexpr std::string_view kScheduling = "scheduling.";
 
 ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_view value) {
   if (value.empty())
-    return refused(
-        fmt::format("`{}` gives `{}` no value", printable(candidate.name, kShown), printable(key, kShown)),
-        "leave it out to have its default");
+    return refused(fmt::format("`{}` gives `{}` no value", format::printable(candidate.name, kShown),
+                               format::printable(key, kShown)),
+                   "leave it out to have its default");
   for (const Surrounding& each : kSurroundings) {
     if (key != each.name) continue;
-    candidate.settings.push_back({std::string(each.key), quoted(value)});
+    candidate.settings.push_back({std::string(each.key), format::quoted(value)});
     return {std::move(candidate)};
   }
   std::string_view name = key;
@@ -178,9 +178,9 @@ ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_vie
     std::vector<std::string_view> names;
     for (const ParameterSpec& spec : of_election) names.push_back(spec.name);
     for (const ParameterSpec& spec : of_scheduling) names.push_back(spec.name);
-    return refused(fmt::format("`{}` has no setting `{}`", printable(candidate.protocol, kShown),
-                               printable(key, kShown)),
-                   suggestion(name, names));
+    return refused(fmt::format("`{}` has no setting `{}`", format::printable(candidate.protocol, kShown),
+                               format::printable(key, kShown)),
+                   format::suggestion(name, names));
   }
   const auto& specs = election ? of_election : of_scheduling;
   const auto spec = std::find_if(specs.begin(), specs.end(),
@@ -188,7 +188,7 @@ ReadCandidate set_one(Candidate candidate, std::string_view key, std::string_vie
   // A choice is text, though it may look like a number: 0.29.
   const bool is_text = spec->type == ParameterSpec::Type::choice;
   candidate.settings.push_back({fmt::format("{}{}", election ? kElection : kScheduling, name),
-                                is_text ? quoted(value) : std::string(value)});
+                                is_text ? format::quoted(value) : std::string(value)});
   return {std::move(candidate)};
 }
 
@@ -200,7 +200,8 @@ struct Named {
 
 // Paths may have `:` and `+` themselves: a file that is there comes first, as long a name as there is one of; then what
 // looks like the path of a design. `ends`: what can follow the name.
-Named split_name(std::string_view text, std::string_view ends, const DesignFiles* designs, IsFile* is_file) {
+Named split_name(std::string_view text, std::string_view ends, const sim::DesignFiles* designs,
+                 IsFile* is_file) {
   // Of a command, the last word. A space among settings makes none: "client-go:15/10, on_loss=exit".
   const std::string_view plain = text.substr(0, text.find_first_of(":./ "));
   const bool is_command = text.substr(plain.size(), 1) != ":";
@@ -229,14 +230,15 @@ Named split_name(std::string_view text, std::string_view ends, const DesignFiles
 // The setting that is given twice; empty: none is.
 std::string_view given_twice(const Candidate& candidate) {
   for (auto it = candidate.settings.begin(); it != candidate.settings.end(); ++it)
-    if (std::any_of(candidate.settings.begin(), it, [&](const Override& set) { return set.key == it->key; }))
+    if (std::any_of(candidate.settings.begin(), it,
+                    [&](const format::Override& set) { return set.key == it->key; }))
       return it->key;
   return {};
 }
 
 }  // namespace
 
-ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, IsFile* is_file) {
+ReadCandidate read_candidate(std::string_view text, const sim::DesignFiles* designs, IsFile* is_file) {
   Named named = split_name(text, ":+", designs, is_file);
   Candidate candidate;
   candidate.protocol = std::move(named.name);
@@ -244,7 +246,7 @@ ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, 
   if (named.rest.starts_with('+')) {
     named = split_name(named.rest.substr(1), ":", designs, is_file);
     if (named.name.empty())
-      return refused(fmt::format("`{}` names no scheduler after `+`", printable(text, kShown)));
+      return refused(fmt::format("`{}` names no scheduler after `+`", format::printable(text, kShown)));
     candidate.scheduler = std::move(named.name);
     candidate.name += "+" + without_folder(candidate.scheduler);
   }
@@ -254,7 +256,7 @@ ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, 
   for (const std::string& setting : parts_of(named.rest.substr(1), ',')) {
     const std::size_t equals = setting.find('=');
     if (setting.empty())
-      read = refused(fmt::format("`{}` has an empty setting", printable(text, kShown)),
+      read = refused(fmt::format("`{}` has an empty setting", format::printable(text, kShown)),
                      "a `:` or a `,` too many");
     else if (equals == std::string::npos)
       read = set_durations(*std::move(read.candidate), setting);
@@ -264,8 +266,8 @@ ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, 
     if (!read.candidate) return read;
   }
   if (const std::string_view twice = given_twice(*read.candidate); !twice.empty())
-    return refused(fmt::format("`{}` sets {} twice", printable(text, kShown), twice));
+    return refused(fmt::format("`{}` sets {} twice", format::printable(text, kShown), twice));
   return read;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -23,20 +23,20 @@
 #include "format/syntax/document.h"
 #include "sim/scenario/design_files.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct Candidate {
   std::string name;  // as it was written, without the folders of files
   std::string protocol;
   std::vector<std::string>
-      command;                     // of a program, which `protocol` has as it was written; empty: no program
-  std::string scheduler;           // empty: none
-  std::vector<Override> settings;  // of [election] and [scheduling], and what is around them
+      command;            // of a program, which `protocol` has as it was written; empty: no program
+  std::string scheduler;  // empty: none
+  std::vector<format::Override> settings;  // of [election] and [scheduling], and what is around them
   const ElectorKind* kind = nullptr;
   const SchedulerKind* scheduler_kind = nullptr;  // null: none
   // What it was brought to, to be compared at one price (price.h).
   struct Tuned {
-    std::vector<Override> settings;
+    std::vector<format::Override> settings;
     std::int64_t cost = 0;  // in the price's unit
   };
   std::optional<Tuned> tuned = {};  // none: it is compared as it was written
@@ -54,6 +54,7 @@ using IsFile = bool(std::string_view path);
 // `designs`: files and programs of users, by their paths from the folder that we are in; null: there are none. Values
 // of settings are checked with the situation, not here. `is_file`: so that paths can have `:` and `+` in them; null:
 // they have none.
-ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs, IsFile* is_file = nullptr);
+ReadCandidate read_candidate(std::string_view text, const sim::DesignFiles* designs,
+                             IsFile* is_file = nullptr);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,47 +9,47 @@
 #include "sim/faults/registry.h"
 #include "sim/runner/claims.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-constexpr std::size_t place_of(Damage damage) { return static_cast<std::size_t>(damage); }
+constexpr std::size_t place_of(sim::Damage damage) { return static_cast<std::size_t>(damage); }
 
 // Who believed beside whom is measured: a leader that stands still while another one leads does nothing.
-bool is_measured(const CheckerKind& kind) { return kind.damage == Damage::two_lead; }
+bool is_measured(const sim::CheckerKind& kind) { return kind.damage == sim::Damage::two_lead; }
 
 // The fault, if all that have to strike move clocks alone that nobody has read.
-std::string moved_unread_clock(const Scenario& scenario, const RunResult& result) {
+std::string moved_unread_clock(const sim::Scenario& scenario, const sim::RunResult& result) {
   if (result.wall_clock_read) return {};
   std::string action;
-  for (const FaultSetting& fault : scenario.faults) {
+  for (const sim::FaultSetting& fault : scenario.faults) {
     if (fault.optional) continue;
-    if (!find_fault_kind(fault.action)->moves_wall_clock_alone) return {};
+    if (!sim::find_fault_kind(fault.action)->moves_wall_clock_alone) return {};
     action = fault.action;
   }
   return action;
 }
 
 // Why settings alone take the claim of one leader out of force; empty: they do not.
-std::string beside_claim(const Scenario& scenario) {
-  const Envelope envelope = envelope_of(kOneLeader, scenario, broken_at_rest(scenario));
+std::string beside_claim(const sim::Scenario& scenario) {
+  const sim::Envelope envelope = sim::envelope_of(kOneLeader, scenario, sim::broken_at_rest(scenario));
   return envelope.claimed && !envelope.inside ? envelope.why : std::string{};
 }
 
 // Whether somebody led in the second half of the tail: of a design that hands leadership round with gaps, the end may
 // fall into one.
-bool led_in_the_end(const Scenario& scenario, const RunResult& result) {
+bool led_in_the_end(const sim::Scenario& scenario, const sim::RunResult& result) {
   const std::int64_t half = (scenario.duration + scenario.tail / 2).ns();
   const std::int64_t whole = (scenario.duration + scenario.tail).ns();
-  return std::any_of(result.strips.begin(), result.strips.end(), [&](const LeadershipTimeline& strip) {
+  return std::any_of(result.strips.begin(), result.strips.end(), [&](const sim::LeadershipTimeline& strip) {
     const auto columns = static_cast<std::int64_t>(strip.cells.size());
     const auto from = strip.cells.begin() + mul_div_ceil(columns, half, whole);
-    return std::find(from, strip.cells.end(), LeadershipTimeline::Cell::leads) != strip.cells.end();
+    return std::find(from, strip.cells.end(), sim::LeadershipTimeline::Cell::leads) != strip.cells.end();
   });
 }
 
-void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumbers& numbers) {
+void count_strikes(const sim::Scenario& scenario, const sim::RunResult& result, CaseNumbers& numbers) {
   std::set<std::uint64_t> struck;
-  for (const FaultRun& fault : result.faults) {
+  for (const sim::FaultRun& fault : result.faults) {
     if (!fault.took_effect()) continue;
     ++numbers.strikes;
     struck.insert(fault.entry);
@@ -58,9 +58,9 @@ void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumber
     if (scenario.faults[i].optional || struck.contains(i + 1)) continue;
     numbers.all_struck = false;
     if (!numbers.not_struck.empty()) continue;
-    const auto skipped = std::find_if(result.faults.begin(), result.faults.end(), [i](const FaultRun& fault) {
-      return fault.entry == i + 1 && !fault.took_effect();
-    });
+    const auto skipped = std::find_if(
+        result.faults.begin(), result.faults.end(),
+        [i](const sim::FaultRun& fault) { return fault.entry == i + 1 && !fault.took_effect(); });
     numbers.not_struck = scenario.faults[i].action + ": " +
                          (skipped == result.faults.end() ? "its moment never came"
                           : skipped->skipped.empty()     ? skipped->fell_short
@@ -70,38 +70,40 @@ void count_strikes(const Scenario& scenario, const RunResult& result, CaseNumber
 
 }  // namespace
 
-CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
+CaseNumbers numbers_of_case(const sim::Scenario& scenario, const sim::RunResult& result) {
   CaseNumbers numbers;
   numbers.seed = result.seed;
-  const Metrics& metrics = result.metrics;
-  const auto add = [&](Damage damage, std::int64_t much) { numbers.damages[place_of(damage)] += much; };
-  const auto name = [&](Damage damage, std::string_view checker) {
+  const sim::Metrics& metrics = result.metrics;
+  const auto add = [&](sim::Damage damage, std::int64_t much) { numbers.damages[place_of(damage)] += much; };
+  const auto name = [&](sim::Damage damage, std::string_view checker) {
     std::string& first = numbers.checkers[place_of(damage)];
     if (first.empty()) first = checker;
   };
-  name(Damage::two_lead, kOneLeader);
-  name(Damage::never_led, "leader-elected");
-  add(Damage::two_lead, metrics.acting_overlap_longest.ns());
+  name(sim::Damage::two_lead, kOneLeader);
+  name(sim::Damage::never_led, "leader-elected");
+  add(sim::Damage::two_lead, metrics.acting_overlap_longest.ns());
   const bool never_led = metrics.leaderless >= scenario.duration + scenario.tail;
-  add(Damage::never_led, never_led ? 1 : 0);
-  for (const CheckResult& check : result.checks) {
+  add(sim::Damage::never_led, never_led ? 1 : 0);
+  for (const sim::CheckResult& check : result.checks) {
     const bool is_checker =
-        check.kind == CheckResult::Kind::always || check.kind == CheckResult::Kind::eventually;
+        check.kind == sim::CheckResult::Kind::always || check.kind == sim::CheckResult::Kind::eventually;
     if (is_checker && check.name == kOneLeader) numbers.promised = check.demanded && check.opportunities > 0;
     if (!is_checker) continue;
-    const CheckerKind& kind = *find_checker_kind(check.name);
-    if (kind.damage == Damage::stale_writes && check.opportunities > 0) numbers.tokens_examined = true;
+    const sim::CheckerKind& kind = *sim::find_checker_kind(check.name);
+    if (kind.damage == sim::Damage::stale_writes && check.opportunities > 0) numbers.tokens_examined = true;
     if (check.violation_count == 0) continue;
     // The others are demanded of everybody. That a program works is no claim.
-    const bool claimed = kind.when == CheckerKind::When::always && kind.damage != Damage::design_error;
-    if (claimed && check.verdict == Verdict::fail && check.demanded) numbers.broken.push_back(check.name);
+    const bool claimed =
+        kind.when == sim::CheckerKind::When::always && kind.damage != sim::Damage::design_error;
+    if (claimed && check.verdict == sim::Verdict::fail && check.demanded)
+      numbers.broken.push_back(check.name);
     if (is_measured(kind)) continue;
-    const Damage damage = kind.damage;
+    const sim::Damage damage = kind.damage;
     // That nobody led at the end either is no news.
-    if (never_led && (damage == Damage::nobody_at_end || damage == Damage::behind_at_end)) continue;
-    if (damage == Damage::nobody_at_end && led_in_the_end(scenario, result)) continue;
+    if (never_led && (damage == sim::Damage::nobody_at_end || damage == sim::Damage::behind_at_end)) continue;
+    if (damage == sim::Damage::nobody_at_end && led_in_the_end(scenario, result)) continue;
     name(damage, check.name);
-    if (damage == Damage::design_error && numbers.error.empty() && !check.violations.empty())
+    if (damage == sim::Damage::design_error && numbers.error.empty() && !check.violations.empty())
       numbers.error = check.violations.front().message;
     add(damage, static_cast<std::int64_t>(check.violation_count));
   }
@@ -151,7 +153,7 @@ void Cell::add(const CaseNumbers& run) {
                                     [](std::int64_t much) { return much == 0; });
   if (has_faults_ && (run.strikes == 0 || !run.all_struck) && unharmed) return;
   ++tested_;
-  for (std::size_t i = 0; i < kDamages; ++i) {
+  for (std::size_t i = 0; i < sim::kDamages; ++i) {
     if (run.damages[i] == 0) continue;
     Seen& seen = seen_[i];
     if (seen.runs++ == 0 || run.damages[i] > seen.most) {
@@ -170,7 +172,7 @@ bool shows_as_much(const CaseNumbers& run, const Cell::Seen& worst) {
   return run.damages[place_of(worst.damage)] >= worst.most - worst.most / 2;
 }
 
-std::optional<Cell::Seen> Cell::seen(Damage damage) const {
+std::optional<Cell::Seen> Cell::seen(sim::Damage damage) const {
   Seen seen = seen_[place_of(damage)];
   if (seen.runs == 0) return std::nullopt;
   seen.damage = damage;
@@ -179,8 +181,8 @@ std::optional<Cell::Seen> Cell::seen(Damage damage) const {
 
 std::vector<Cell::Seen> Cell::damages() const {
   std::vector<Seen> all;
-  for (std::size_t i = 0; i < kDamages; ++i)
-    if (std::optional<Seen> one = seen(static_cast<Damage>(i))) all.push_back(*std::move(one));
+  for (std::size_t i = 0; i < sim::kDamages; ++i)
+    if (std::optional<Seen> one = seen(static_cast<sim::Damage>(i))) all.push_back(*std::move(one));
   return all;
 }
 
@@ -191,4 +193,4 @@ std::int64_t Cell::requests_per_hour() const {
       (int128{static_cast<std::int64_t>(store_requests_)} * hour + simulated_.ns() / 2) / simulated_.ns());
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -14,7 +14,7 @@
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // The invariant that the comparison is about first of all.
 inline constexpr std::string_view kOneLeader = "one-believer";
@@ -23,12 +23,12 @@ inline constexpr std::string_view kOneLeader = "one-believer";
 struct CaseNumbers {
   std::uint64_t seed = 0;
   // How much there was of each damage: nanoseconds of two_lead while neither stood still, a count of the others.
-  std::int64_t damages[kDamages] = {};
-  std::string checkers[kDamages] = {};  // the first of each kind that failed
-  std::string error = {};               // of the design's program, the first; empty: none
-  std::uint64_t strikes = 0;            // of faults; one that found nobody to strike is none
-  bool all_struck = true;               // each fault did that is not optional
-  std::string not_struck = {};          // why one did not
+  std::int64_t damages[sim::kDamages] = {};
+  std::string checkers[sim::kDamages] = {};  // the first of each kind that failed
+  std::string error = {};                    // of the design's program, the first; empty: none
+  std::uint64_t strikes = 0;                 // of faults; one that found nobody to strike is none
+  bool all_struck = true;                    // each fault did that is not optional
+  std::string not_struck = {};               // why one did not
   // What struck moves a clock alone that the design has not read: the fault; empty: it has, or something else struck.
   std::string moved_unread_clock = {};
   bool promised = false;  // one leader is what the design claims, and nothing that it assumes was broken
@@ -45,12 +45,12 @@ struct CaseNumbers {
   Duration simulated;
   std::uint64_t store_requests = 0;
 };
-CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result);
+CaseNumbers numbers_of_case(const sim::Scenario& scenario, const sim::RunResult& result);
 
 class Cell {
  public:
   struct Seen {
-    Damage damage = Damage::other;
+    sim::Damage damage = sim::Damage::other;
     std::uint64_t runs = 0;
     std::int64_t most = 0;     // in one run: nanoseconds of two_lead, a count of the others
     std::uint64_t seed = 0;    // of that run, the first of equals
@@ -67,7 +67,7 @@ class Cell {
   std::uint64_t tested() const { return tested_; }
   // The gravest first.
   std::vector<Seen> damages() const;
-  std::optional<Seen> seen(Damage damage) const;
+  std::optional<Seen> seen(sim::Damage damage) const;
   // In how many runs the design promised one leader, and nothing that it assumes for that was broken.
   std::uint64_t promised() const { return promised_; }
   struct BrokenClaim {
@@ -78,7 +78,7 @@ class Cell {
   // What failed although all that it assumes held.
   const std::vector<BrokenClaim>& broken() const { return broken_; }
 
-  const Samples& failovers() const { return failovers_; }
+  const sim::Samples& failovers() const { return failovers_; }
   Duration leaderless() const { return leaderless_; }  // of all runs together, as in CaseNumbers
   Duration warming() const { return warming_; }        // likewise
   Duration warmup() const { return warmup_; }          // of one leader
@@ -106,10 +106,10 @@ class Cell {
   bool has_faults_;
   std::uint64_t runs_ = 0;
   std::uint64_t tested_ = 0;
-  Seen seen_[kDamages] = {};
+  Seen seen_[sim::kDamages] = {};
   std::uint64_t promised_ = 0;
   std::vector<BrokenClaim> broken_;
-  Samples failovers_;
+  sim::Samples failovers_;
   Duration leaderless_;
   Duration warming_;
   Duration warmup_;
@@ -127,4 +127,4 @@ class Cell {
 // Whether a smaller run shows what the cell says: the same damage, and half as much of it.
 bool shows_as_much(const CaseNumbers& run, const Cell::Seen& worst);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

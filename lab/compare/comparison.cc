@@ -14,7 +14,7 @@
 #include "lab/tune/outcome.h"
 #include "lab/tune/profile.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::int64_t kMedian = 500'000;
@@ -45,17 +45,19 @@ std::string up_to(Duration bound) {
 
 }  // namespace
 
-std::string why_two_never_lead(const Scenario& scenario) {
+std::string why_two_never_lead(const sim::Scenario& scenario) {
   std::string why;
-  const auto is_exact = [](const InstanceSetting& instance) { return instance.clock == ClockSetting{}; };
-  if (!(scenario.store.clock == ClockSetting{}) ||
+  const auto is_exact = [](const sim::InstanceSetting& instance) {
+    return instance.clock == sim::ClockSetting{};
+  };
+  if (!(scenario.store.clock == sim::ClockSetting{}) ||
       !std::all_of(scenario.instances.begin(), scenario.instances.end(), is_exact))
     return {};
   // Pauses may overlap, or follow one another with no renewal between them: at worst they are one of all their lengths.
   Duration longest;
-  for (const FaultSetting& fault : scenario.faults) {
+  for (const sim::FaultSetting& fault : scenario.faults) {
     if (fault.action != "pause" || !fault.duration) return {};
-    longest += strikes_once(fault) ? fault.duration->high : Duration::max();
+    longest += sim::strikes_once(fault) ? fault.duration->high : Duration::max();
   }
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     const std::string key = "fault." + std::to_string(i + 1) + ".duration";
@@ -68,7 +70,7 @@ std::string why_two_never_lead(const Scenario& scenario) {
   return why;
 }
 
-std::vector<std::string> bounds_by_theory(const Scenario& scenario) {
+std::vector<std::string> bounds_by_theory(const sim::Scenario& scenario) {
   const std::optional<ClosedForm> form = closed_form(scenario);
   if (!form || form->failover_alone || !form->not_for.empty()) return {};
   std::vector<std::string> bounds;
@@ -78,7 +80,7 @@ std::vector<std::string> bounds_by_theory(const Scenario& scenario) {
     bounds.push_back(fmt::format("pauses of up to {}", up_to(*form->pause_alone)));
   if (form->rate_ppm && *form->rate_ppm > 0)
     bounds.push_back(fmt::format("clock rates off by up to {} ppm",
-                                 print_thousands(static_cast<std::uint64_t>(*form->rate_ppm))));
+                                 format::print_thousands(static_cast<std::uint64_t>(*form->rate_ppm))));
   if (form->behind && *form->behind > Duration{})
     bounds.push_back(fmt::format("a wall clock that is behind by up to {}", up_to(*form->behind)));
   return bounds;
@@ -135,13 +137,14 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
       if (std::none_of(summary.broken.begin(), summary.broken.end(), same))
         summary.broken.push_back({claim.checker, column, claim.seed});
     }
-    if (const auto two = cell->seen(Damage::two_lead); two && Duration::nanos(two->most) > summary.two_lead) {
+    if (const auto two = cell->seen(sim::Damage::two_lead);
+        two && Duration::nanos(two->most) > summary.two_lead) {
       summary.two_lead = Duration::nanos(two->most);
       summary.two_lead_in = column;
     }
-    stale_writes = stale_writes || cell->seen(Damage::stale_writes);
+    stale_writes = stale_writes || cell->seen(sim::Damage::stale_writes);
     tokens_examined = tokens_examined || cell->tokens_examined();
-    if (cell->seen(Damage::never_led) || cell->seen(Damage::nobody_at_end))
+    if (cell->seen(sim::Damage::never_led) || cell->seen(sim::Damage::nobody_at_end))
       summary.stuck_after.push_back(column);
   }
   std::stable_partition(summary.broken.begin(), summary.broken.end(),
@@ -155,7 +158,7 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
       summary.failover_p99 = crash->failovers().percentile(k99) + crash->warmup();
   }
   if (const auto& deploy = at(candidate, column_of(measured_.deploy, false)).cell;
-      deploy && deploy->runs() > 0 && !deploy->seen(Damage::never_led))
+      deploy && deploy->runs() > 0 && !deploy->seen(sim::Damage::never_led))
     summary.deploy = Duration::nanos((deploy->leaderless() + deploy->warming()).ns() /
                                      static_cast<std::int64_t>(deploy->runs()));
   if (candidates_[candidate].kind->store != nullptr) {
@@ -165,7 +168,7 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
       summary.requests_crowded = crowded->requests_per_hour();
   }
   if (const auto& calm = at(candidate, column_of(measured_.calm, false)).cell;
-      calm && calm->simulated() > Duration{} && !calm->seen(Damage::never_led))
+      calm && calm->simulated() > Duration{} && !calm->seen(sim::Damage::never_led))
     summary.false_failovers = a_month(calm->false_failovers(), calm->simulated());
   return summary;
 }
@@ -185,4 +188,4 @@ std::vector<std::size_t> Comparison::order() const {
   return order;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

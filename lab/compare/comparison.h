@@ -15,7 +15,7 @@
 #include "lab/compare/cell.h"
 #include "lab/compare/situation.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // What is run of each design.
 struct Column {
@@ -47,11 +47,11 @@ struct ComparedCell {
 
 // Why theory says that two never lead in such runs, whatever the draw: "T1: belief ends by itself, …". Empty: it says
 // nothing, or not of all that happens there. It is about pauses, at most as long as they are drawn, and exact clocks.
-std::string why_two_never_lead(const Scenario& scenario);
+std::string why_two_never_lead(const sim::Scenario& scenario);
 
 // How much of what a design assumes away may happen and two never lead all the same, by theory: "pauses of up to 5s",
 // "clock rates off by up to 499 ppm". Empty: theory says nothing.
-std::vector<std::string> bounds_by_theory(const Scenario& scenario);
+std::vector<std::string> bounds_by_theory(const sim::Scenario& scenario);
 
 class Comparison {
  public:
@@ -126,4 +126,4 @@ class Comparison {
   std::vector<ComparedCell> cells_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -8,7 +8,7 @@
 #include "format/syntax/tune_values.h"
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kFailover = "failover_p99";
@@ -19,11 +19,11 @@ constexpr std::int64_t kMostRequests = 1'000'000'000;
 constexpr std::int64_t kHour = 3'600;  // seconds
 constexpr std::size_t kPriceShown = 60;
 
-TuneMeasure measure_of(Price::Kind kind) {
+format::TuneMeasure measure_of(Price::Kind kind) {
   if (kind == Price::Kind::requests)
     return {.metric = "store_requests_per_second", .text = "store_requests_per_second"};
   return {.metric = "failover_seconds",
-          .statistic = TuneMeasure::Statistic::percentile,
+          .statistic = format::TuneMeasure::Statistic::percentile,
           .percentile_ppm = kP99,
           .text = "failover_seconds.p99"};
 }
@@ -54,7 +54,7 @@ ReadPrice read_price(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
   const std::string_view value = equals == std::string_view::npos ? "" : text.substr(equals + 1);
-  const std::string shown = printable(text, kPriceShown);
+  const std::string shown = format::printable(text, kPriceShown);
   if (name == kFailover) {
     const Parsed<Duration> most = parse_duration(value);
     if (most.value && *most.value > Duration{})
@@ -69,14 +69,14 @@ ReadPrice read_price(std::string_view text) {
             "like requests=2000"};
   }
   constexpr std::string_view kNames[] = {kFailover, kRequests};
-  const std::string close = suggestion(name, kNames);
+  const std::string close = format::suggestion(name, kNames);
   return {std::nullopt, fmt::format("`{}` is no price", shown),
           close.empty() ? "failover_p99=20s, or requests=2000, of the store in an hour" : close};
 }
 
-TuneSetting tuning_to(const Price& price, std::uint64_t seeds) {
-  TuneSetting tune;
-  tune.search = TuneSetting::Search::grid;
+format::TuneSetting tuning_to(const Price& price, std::uint64_t seeds) {
+  format::TuneSetting tune;
+  tune.search = format::TuneSetting::Search::grid;
   tune.seeds = static_cast<std::int64_t>(seeds);
   tune.objectives.push_back({measure_of(price.kind), {}});
   return tune;
@@ -102,14 +102,15 @@ std::vector<Factor> narrow_factors(Price::Kind kind, Factor cheap_enough) {
   return factors;
 }
 
-std::vector<Override> scaled(const Parameters& own, Factor factor) {
-  std::vector<Override> overrides;
+std::vector<format::Override> scaled(const Parameters& own, Factor factor) {
+  std::vector<format::Override> overrides;
   const std::span<const ParameterSpec> specs = own.specs();
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const std::int64_t value = own.value(static_cast<int>(i));
     if (specs[i].type != ParameterSpec::Type::duration || value == 0) continue;
-    overrides.push_back({fmt::format("{}{}", kTuneElection, specs[i].name),
-                         print_tune_value(TuneType::duration, scaled_duration(value, factor))});
+    overrides.push_back(
+        {fmt::format("{}{}", format::kTuneElection, specs[i].name),
+         format::print_tune_value(format::TuneType::duration, scaled_duration(value, factor))});
   }
   return overrides;
 }
@@ -126,8 +127,8 @@ bool pays(const Price& price, std::int64_t cost) {
 
 std::string amount_in_words(Price::Kind kind, std::int64_t amount) {
   constexpr std::int64_t kMilli = 1'000'000;
-  return kind == Price::Kind::requests ? print_thousands(static_cast<std::uint64_t>(amount))
+  return kind == Price::Kind::requests ? format::print_thousands(static_cast<std::uint64_t>(amount))
                                        : print_duration(Duration::nanos(amount / kMilli * kMilli));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -21,7 +21,7 @@
 #include "format/syntax/document.h"
 #include "lab/tune/tuning.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct Price {
   enum class Kind : std::uint8_t {
@@ -41,7 +41,7 @@ struct ReadPrice {
 ReadPrice read_price(std::string_view text);
 
 // Of what a price is asked: an objective that every run of a tuning measures.
-TuneSetting tuning_to(const Price& price, std::uint64_t seeds);
+format::TuneSetting tuning_to(const Price& price, std::uint64_t seeds);
 
 // What durations are multiplied by.
 struct Factor {
@@ -54,7 +54,7 @@ std::vector<Factor> powers_of_two(Price::Kind kind, bool dearer);
 // Between a factor that is cheap enough and the next power of two, which is not; dearer and dearer.
 std::vector<Factor> narrow_factors(Price::Kind kind, Factor cheap_enough);
 // Each duration of an election that is not zero, times that. Empty: it has none.
-std::vector<Override> scaled(const Parameters& own, Factor factor);
+std::vector<format::Override> scaled(const Parameters& own, Factor factor);
 
 // What a setting of a tuning costs, in the price's unit; nullopt: it was not seen often enough.
 std::optional<std::int64_t> cost_of(const Price& price, const Tuning& tuning, std::size_t setting);
@@ -64,4 +64,4 @@ bool pays(const Price& price, std::int64_t cost);
 // "19.3s", "1,998"
 std::string amount_in_words(Price::Kind kind, std::int64_t amount);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

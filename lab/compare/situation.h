@@ -17,20 +17,20 @@
 #include "lab/tune/setting.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct Situation {
   std::string name;
   TuneFile file;         // whose text and path it is
   std::string way_back;  // from its folder to the one that designs' paths are given from: "../", or empty
-  std::optional<CompareSetting> stretch;
-  std::optional<ExhaustiveSetting> exhaustive = {};  // what an exploration of it covers all of
-  bool waits_for_acts = false;                       // a fault of it strikes when a leader acts
+  std::optional<format::CompareSetting> stretch;
+  std::optional<format::ExhaustiveSetting> exhaustive = {};  // what an exploration of it covers all of
+  bool waits_for_acts = false;                               // a fault of it strikes when a leader acts
 };
 
 struct ReadSituation {
   std::optional<Situation> situation;
-  std::vector<Diagnostic> problems;
+  std::vector<format::Diagnostic> problems;
 };
 ReadSituation read_situation(TuneFile file, std::string way_back = {});
 
@@ -40,10 +40,10 @@ constexpr std::string_view kActingLoop = "writer";
 
 // A design in a situation.
 struct MadeCase {
-  std::optional<Scenario> scenario;       // with a tail that is long enough for the design to recover in
+  std::optional<sim::Scenario> scenario;  // with a tail that is long enough for the design to recover in
   bool acts_through_loop = false;         // an election, which acts through kActingLoop here
   std::string not_applicable = {};        // the situation does nothing to such a design: why
-  std::vector<Diagnostic> problems = {};  // the design is not right in any situation
+  std::vector<format::Diagnostic> problems = {};  // the design is not right in any situation
 };
 
 struct CaseOptions {
@@ -56,6 +56,6 @@ struct CaseOptions {
 MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options = {});
 
 // The durations that the situation stretches to, as written. REQUIRES: it stretches something.
-Duration stretched(const CompareSetting& stretch, Duration own_time);
+Duration stretched(const format::CompareSetting& stretch, Duration own_time);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 enum class Check : std::uint8_t {
   none,
@@ -41,4 +41,4 @@ constexpr std::string_view name_of(Check check) {
   return "?";
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

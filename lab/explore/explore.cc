@@ -5,10 +5,10 @@
 #include "lab/explore/search.h"
 #include "lab/explore/trace.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
-Duration middle(const Range<Duration>& range) {
+Duration middle(const sim::Range<Duration>& range) {
   return Duration::nanos(range.low.ns() + (range.high.ns() - range.low.ns()) / 2);
 }
 
@@ -16,7 +16,7 @@ bool whole_microseconds(Duration d) { return d.ns() % Duration::micros(1).ns() =
 
 }  // namespace
 
-ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& bounds) {
+ExploreSettings settings_of(const sim::Scenario& scenario, const format::ExhaustiveSetting& bounds) {
   const auto budget = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
   ExploreSettings settings;
   settings.protocol = scenario.protocol;
@@ -35,7 +35,7 @@ ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& b
   settings.acting = bounds.acting;
   settings.states_max = static_cast<std::uint64_t>(bounds.states);
   settings.store_offset = middle(scenario.store.clock.offset);
-  for (const InstanceSetting& instance : scenario.instances) {
+  for (const sim::InstanceSetting& instance : scenario.instances) {
     if (bounds.instances != 0 && settings.instances.size() == static_cast<std::size_t>(bounds.instances))
       break;
     settings.instances.push_back({instance.election, middle(instance.clock.offset)});
@@ -80,4 +80,4 @@ ExploreResult explore(const ExploreSettings& settings, const GoOn& go_on) {
   return result;
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

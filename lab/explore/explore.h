@@ -28,7 +28,7 @@
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 inline constexpr std::uint32_t kInstancesMax = 3;
 inline constexpr std::uint32_t kUnlimited = 0xffffffff;
@@ -74,7 +74,7 @@ struct ExploreSettings {
 
 // The instances of a scenario, its protocol, and the offsets of their clocks (the middle of a range), within the bounds
 // that its file states, or the defaults. Faults, latencies and schedules are the exploration's own.
-ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& bounds);
+ExploreSettings settings_of(const sim::Scenario& scenario, const format::ExhaustiveSetting& bounds);
 
 // Why these settings cannot be explored, for people; empty when they can.
 std::string why_not_explorable(const ExploreSettings& settings);
@@ -82,7 +82,7 @@ std::string why_not_explorable(const ExploreSettings& settings);
 struct ExploreViolation {
   std::string check;               // "one-believer", "one-holder-per-epoch", "epochs-increase", …
   std::string what;                // one line
-  TrueTime at;                     // true time
+  sim::TrueTime at;                // true time
   std::vector<std::string> trace;  // from the start, one move a line
 };
 
@@ -96,7 +96,7 @@ struct ExploreResult {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;      // moves followed, whether or not they led to a new state
   std::uint32_t depth = 0;            // the most moves on the way to any state
-  TrueTime reached;                   // the latest instant visited
+  sim::TrueTime reached;              // the latest instant visited
   std::uint64_t instance_states = 0;  // different states of a single instance …
   std::uint64_t store_states = 0;     // … and of the store
   std::uint64_t steps = 0;            // steps of the production core; other moves were already known
@@ -120,4 +120,4 @@ std::string bounds_in_words(const ExploreSettings& settings);
 // The report, for people; several lines, each ended.
 std::string report(const ExploreSettings& settings, const ExploreResult& result);
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -7,7 +7,7 @@
 #include "core/base/check.h"
 #include "core/model/describe.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 void ExploreEnv::stepping(const Input& input) {
   seen_.stepped = true;
@@ -56,4 +56,4 @@ std::uint64_t ExploreEnv::choose(std::uint64_t n, std::string_view) {
 
 std::uint64_t ExploreEnv::nonce(std::string_view) { return (std::uint64_t{1} << 63) + local_.node().value; }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

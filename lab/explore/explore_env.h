@@ -11,7 +11,7 @@
 #include "core/driver/driver_host.h"
 #include "lab/explore/node_state.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 class ExploreEnv final : public DriverHost {
  public:
@@ -33,4 +33,4 @@ class ExploreEnv final : public DriverHost {
   StepEffects& seen_;
 };
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

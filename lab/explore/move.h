@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 enum class MoveKind : std::uint8_t {
   start,    // the process starts, for the first time or again
@@ -41,4 +41,4 @@ constexpr Move move_in(std::uint32_t packed) {
           (packed & 1u) != 0};
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -12,7 +12,7 @@
 #include "lab/explore/probe_scheduler.h"
 #include "lab/explore/wire.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 // Instants are in whole microseconds, as stores' times are, so that every clock moves by whole ones.
@@ -67,11 +67,11 @@ Duration everything_is_over(const ExploreSettings& settings) {
 
 Rules::Rules(const ExploreSettings& settings) : settings_(settings), rest_(everything_is_over(settings)) {}
 
-MonoTime Rules::mono(TrueTime now) const { return MonoTime::from_ns(now.ns()); }
-WallTime Rules::wall(NodeId node, TrueTime now) const {
+MonoTime Rules::mono(sim::TrueTime now) const { return MonoTime::from_ns(now.ns()); }
+WallTime Rules::wall(NodeId node, sim::TrueTime now) const {
   return WallTime::from_ns(settings_.start_ns + now.ns()) + settings_.instances[node.value].wall_offset;
 }
-StoreTime Rules::store_now(TrueTime now) const {
+StoreTime Rules::store_now(sim::TrueTime now) const {
   return StoreTime::from_ns(settings_.start_ns + now.ns()) + settings_.store_offset;
 }
 
@@ -320,4 +320,4 @@ void Rules::hash(const Packet& packet, const NodeState& local, const Canon& cano
   explore::hash(hasher, canon, store_now(local.now), *packet.reply);
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

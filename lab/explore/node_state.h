@@ -25,7 +25,7 @@
 #include "lab/explore/explore.h"
 #include "lab/explore/move.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 struct Packet {
   enum class Kind : std::uint8_t { request, work, notification };
@@ -48,7 +48,7 @@ struct Packet {
 
 struct NodeState {
   Driver driver;
-  TrueTime now;
+  sim::TrueTime now;
   bool paused = false;
   bool overtaken = false;  // somebody else has begun to lead since it did
   std::vector<Packet> packets;
@@ -84,9 +84,9 @@ class Rules {
   explicit Rules(const ExploreSettings& settings);
 
   const ExploreSettings& settings() const { return settings_; }
-  MonoTime mono(TrueTime now) const;
-  WallTime wall(NodeId node, TrueTime now) const;
-  StoreTime store_now(TrueTime now) const;
+  MonoTime mono(sim::TrueTime now) const;
+  WallTime wall(NodeId node, sim::TrueTime now) const;
+  StoreTime store_now(sim::TrueTime now) const;
   Readings readings(const NodeState& local) const { return {mono(local.now), wall(local.node(), local.now)}; }
 
   // An instance that has not been started yet.
@@ -126,4 +126,4 @@ void tell(const StepEffects& seen, Words&& words) {
   if (seen.story != nullptr) seen.story->push_back(words());
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

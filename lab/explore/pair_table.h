@@ -9,7 +9,7 @@
 
 #include "core/base/hash.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 class PairTable {
  public:
@@ -51,4 +51,4 @@ class PairTable {
   std::size_t count_ = 0;
 };
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

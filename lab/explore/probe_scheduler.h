@@ -10,7 +10,7 @@
 
 #include "core/model/instance.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 class ProbeScheduler final : public Scheduler {
  public:
@@ -30,4 +30,4 @@ class ProbeScheduler final : public Scheduler {
   bool acted_ = false;  // in the present leadership
 };
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

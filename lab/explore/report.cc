@@ -8,7 +8,7 @@
 #include "lab/explore/explore.h"
 #include "sim/scenario/latencies.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 std::string count(std::uint64_t n, std::string_view one, std::string_view many) {
@@ -38,7 +38,7 @@ std::string why_it_shows_nothing(const ExploreSettings& settings, const ExploreR
   if (!result.finished || result.violation || result.led_in_turn || settings.instances.size() < 2) return {};
   Duration waits;
   for (const InstanceSettings& instance : settings.instances)
-    waits = std::max(waits, durations_of(instance.election).sum);
+    waits = std::max(waits, sim::durations_of(instance.election).sum);
   const Budgets& budgets = settings.budgets;
   std::string why = "no second instance ever led after the first, so that none could lead beside it; ";
   if (budgets.crashes + budgets.pauses + budgets.stops + budgets.losses == 0)
@@ -54,7 +54,7 @@ std::string why_it_shows_nothing(const ExploreSettings& settings, const ExploreR
 std::string report(const ExploreSettings& settings, const ExploreResult& result) {
   std::string text = fmt::format("{}, {}\n", settings.protocol->name, bounds_in_words(settings));
   text += fmt::format("  {} states, {} transitions, depth {}, up to {}\n", result.states, result.transitions,
-                      result.depth, describe(result.reached - TrueTime{}));
+                      result.depth, describe(result.reached - sim::TrueTime{}));
   text +=
       fmt::format("  made of {} states of an instance and {} of the store; {} steps of the core; {} MiB\n",
                   result.instance_states, result.store_states, result.steps, result.bytes >> 20);
@@ -73,4 +73,4 @@ std::string report(const ExploreSettings& settings, const ExploreResult& result)
   return text;
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 // Where each budget is kept in State::spent.
@@ -45,7 +45,7 @@ std::optional<SearchFinding> Search::run(ExploreResult& result, const GoOn& go_o
     first.locals[node] = space_.number(space_.rules().make(NodeId{node}));
   }
   first.outside = space_.number(make_outside(space_.rules()));
-  aside_[When{TrueTime{}, 0}].push_back({first, Visited::kNone, 0});
+  aside_[When{sim::TrueTime{}, 0}].push_back({first, Visited::kNone, 0});
 
   std::vector<std::uint32_t> level;
   while (!is_over() && (!fresh_.empty() || !aside_.empty())) {
@@ -164,7 +164,7 @@ void Search::move_time(std::uint32_t place, const State& state) {
   State after = state;
   if (!take(after.spent, kDelays, settings.budgets.delays, on_the_way)) return;
   const Duration by = space_.rules().to_next_instant(due_in);
-  if (now_ + by > TrueTime{} + settings.horizon) {
+  if (now_ + by > sim::TrueTime{} + settings.horizon) {
     cut_ = true;
     return;
   }
@@ -223,4 +223,4 @@ void Search::found(Check check, std::uint32_t place, std::uint32_t move) {
   found_->moves.push_back(move);
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

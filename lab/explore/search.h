@@ -15,12 +15,12 @@
 #include "lab/explore/space.h"
 #include "lab/explore/visited.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 // A violation, and the packed moves that lead to it.
 struct SearchFinding {
   Check check = Check::none;
-  TrueTime at;
+  sim::TrueTime at;
   std::vector<std::uint32_t> moves;
 };
 
@@ -37,7 +37,7 @@ class Search {
     std::uint32_t parent = 0;
     std::uint32_t move = 0;
   };
-  using When = std::pair<TrueTime, std::uint32_t>;  // and the number of moves
+  using When = std::pair<sim::TrueTime, std::uint32_t>;  // and the number of moves
 
   void visit(State state, std::uint32_t parent, std::uint32_t move);
   // The search ends here, whatever is left.
@@ -57,7 +57,7 @@ class Search {
   std::uint32_t nodes_;
   bool judges_tokens_;
   Visited visited_;
-  TrueTime now_;
+  sim::TrueTime now_;
   std::vector<std::uint32_t> fresh_;  // found in this instant, one move further
   std::map<When, std::vector<Aside>> aside_;
   std::uint64_t aside_most_ = 0;
@@ -72,4 +72,4 @@ class Search {
   std::optional<SearchFinding> found_;
 };
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -9,7 +9,7 @@
 #include "core/store/store_kind.h"
 #include "lab/explore/wire.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 using Kind = Packet::Kind;
@@ -111,4 +111,4 @@ void hash(const Rules& rules, const SharedState& outside, Hasher& hasher) {
   if (outside.landed) hasher.add(outside.landed->branch).add(outside.landed->epoch);
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -15,11 +15,11 @@
 #include "core/store/store_machine.h"
 #include "lab/explore/node_state.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 struct SharedState {
   std::shared_ptr<const StoreMachine> machine;
-  TrueTime now;
+  sim::TrueTime now;
   Token newest;                 // the greatest token granted; epoch 0: none
   Incarnation newest_holder;    // to whom
   std::optional<Token> landed;  // the greatest token under which work was accepted
@@ -46,4 +46,4 @@ void see(NodeState& local, const Notification& notification);
 
 void hash(const Rules& rules, const SharedState& outside, Hasher& hasher);
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

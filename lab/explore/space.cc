@@ -4,7 +4,7 @@
 
 #include "core/base/check.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 constexpr std::uint64_t kFirstSeed = 0x243f6a8885a308d3ULL;  // digits of pi
@@ -131,4 +131,4 @@ std::uint64_t Space::bytes() const {
          locals_.capacity() * sizeof(Known) + (locals_.size() + outsides_.size()) * kBytesOfOne;
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

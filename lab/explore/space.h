@@ -19,7 +19,7 @@
 #include "lab/explore/pair_table.h"
 #include "lab/explore/shared_state.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 class Space {
  public:
@@ -99,4 +99,4 @@ class Space {
   std::uint64_t steps_ = 0;
 };
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -7,7 +7,7 @@
 #include "core/base/check.h"
 #include "core/model/describe.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 class Retelling {
@@ -67,7 +67,7 @@ class Retelling {
   void add(NodeId node, const std::string& words) {
     lines_.push_back(fmt::format("{:>3}. {:>11}  {}: {}", lines_.size() + 1, time(), describe(node), words));
   }
-  std::string time() const { return describe(outside_.now - TrueTime{}); }
+  std::string time() const { return describe(outside_.now - sim::TrueTime{}); }
 
   std::string what(Check check) const {
     switch (check) {
@@ -116,4 +116,4 @@ ExploreViolation retell(const ExploreSettings& settings, const SearchFinding& fo
   return violation;
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

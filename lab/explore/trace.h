@@ -7,8 +7,8 @@
 
 #include "lab/explore/search.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 ExploreViolation retell(const ExploreSettings& settings, const SearchFinding& found);
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

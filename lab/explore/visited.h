@@ -14,7 +14,7 @@
 #include "core/base/hash.h"
 #include "lab/explore/explore.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 struct State {
   std::array<std::uint32_t, kInstancesMax> locals{};  // by number (space.h); 0 for missing instances
@@ -84,4 +84,4 @@ class Visited {
   std::vector<std::uint64_t> index_;
 };
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -6,7 +6,7 @@
 #include "sim/stores/lease_table/requests.h"
 #include "sim/stores/record/requests.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 constexpr const char* kElections = "exploration knows the requests of elections";
@@ -124,4 +124,4 @@ Reply shifted(Reply reply, Duration by) {
   return reply;
 }
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

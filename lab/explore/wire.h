@@ -9,7 +9,7 @@
 #include "core/model/node.h"
 #include "core/store/store_machine.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 
 void hash(Hasher& hasher, const Canon& canon, const Request& request);
 // `now` is what the store's clock shows as it is hashed.
@@ -19,4 +19,4 @@ void hash(Hasher& hasher, const Canon& canon, StoreTime now, const Reply& reply)
 Request shifted(Request request, Duration by);
 Reply shifted(Reply reply, Duration by);
 
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

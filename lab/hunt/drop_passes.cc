@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "format/build/tail.h"
-#include "lab/hunt/round_duration.h"
+#include "format/parse/tail.h"
 #include "lab/hunt/shrinker.h"
+#include "lab/hunt/simplify_definition.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // Takes away as many elements of `list(scenario)` as it can: halves first, then ever smaller pieces.
@@ -17,7 +17,7 @@ bool drop_elements(Shrinker& shrinker, List list) {
     std::size_t from = 0;
     while (from < list(shrinker.best()).size()) {
       const std::size_t to = std::min(from + size, list(shrinker.best()).size());
-      Scenario candidate = shrinker.best();
+      sim::Scenario candidate = shrinker.best();
       auto& elements = list(candidate);
       elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(from),
                      elements.begin() + static_cast<std::ptrdiff_t>(to));
@@ -32,30 +32,31 @@ bool drop_elements(Shrinker& shrinker, List list) {
 
 // A schedule goes with the edits that name it.
 bool drop_schedule(Shrinker& shrinker, std::size_t place) {
-  Scenario candidate = shrinker.best();
+  sim::Scenario candidate = shrinker.best();
   const std::string name = candidate.schedules[place].name;
   candidate.schedules.erase(candidate.schedules.begin() + static_cast<std::ptrdiff_t>(place));
-  std::erase_if(candidate.changes, [&](const ChangeSetting& change) { return change.schedule_name == name; });
+  std::erase_if(candidate.changes,
+                [&](const sim::ChangeSetting& change) { return change.schedule_name == name; });
   return shrinker.accept(candidate);
 }
 
-void keep_instances(Scenario& scenario, std::size_t count) {
+void keep_instances(sim::Scenario& scenario, std::size_t count) {
   scenario.instances.resize(count, scenario.instances.front());
-  for (FaultSetting& fault : scenario.faults)
-    if (fault.target.kind == Target::Kind::named)
+  for (sim::FaultSetting& fault : scenario.faults)
+    if (fault.target.kind == sim::Target::Kind::named)
       std::erase_if(fault.target.nodes, [&](NodeId node) { return node.value >= count; });
-  std::erase_if(scenario.faults, [](const FaultSetting& fault) {
-    return fault.target.kind == Target::Kind::named && fault.target.nodes.empty();
+  std::erase_if(scenario.faults, [](const sim::FaultSetting& fault) {
+    return fault.target.kind == sim::Target::Kind::named && fault.target.nodes.empty();
   });
 }
 
-void end_faults_at(Scenario& scenario, Duration duration) {
+void end_faults_at(sim::Scenario& scenario, Duration duration) {
   scenario.duration = duration;
-  std::erase_if(scenario.faults, [&](const FaultSetting& fault) {
-    const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+  std::erase_if(scenario.faults, [&](const sim::FaultSetting& fault) {
+    const auto* at = std::get_if<sim::FaultSetting::At>(&fault.when);
     return at != nullptr && at->at >= duration;
   });
-  std::erase_if(scenario.changes, [&](const ChangeSetting& change) { return change.at >= duration; });
+  std::erase_if(scenario.changes, [&](const sim::ChangeSetting& change) { return change.at >= duration; });
 }
 
 }  // namespace
@@ -81,13 +82,13 @@ bool drop_receivers(Shrinker& shrinker) {
       shrinker, [](auto& scenario) -> auto& { return scenario.workers; });
   for (std::size_t place = 0; place < shrinker.best().workers.size(); ++place)
     if (shrinker.best().workers[place].count > 1)
-      dropped |= shrinker.try_change([&](Scenario& scenario) { scenario.workers[place].count = 1; });
+      dropped |= shrinker.try_change([&](sim::Scenario& scenario) { scenario.workers[place].count = 1; });
   return dropped;
 }
 
 bool drop_instances(Shrinker& shrinker) {
   bool dropped = false;
-  while (shrinker.best().instances.size() > 1 && shrinker.try_change([](Scenario& scenario) {
+  while (shrinker.best().instances.size() > 1 && shrinker.try_change([](sim::Scenario& scenario) {
     keep_instances(scenario, scenario.instances.size() - 1);
   }))
     dropped = true;
@@ -99,16 +100,16 @@ bool shorten_run(Shrinker& shrinker) {
   const Duration before = shrinker.best().duration;
   // Just after the failure, or, when that lies in the tail, half as long as it was.
   for (const Duration wanted :
-       {round_up(shrinker.failed_at() - TrueTime{} + Duration::millis(1)), before / 2, before * 3 / 4}) {
+       {round_up(shrinker.failed_at() - sim::TrueTime{} + Duration::millis(1)), before / 2, before * 3 / 4}) {
     const Duration duration = round_up(wanted);
     if (duration < shrinker.best().duration)
-      shortened |= shrinker.try_change([&](Scenario& scenario) { end_faults_at(scenario, duration); });
+      shortened |= shrinker.try_change([&](sim::Scenario& scenario) { end_faults_at(scenario, duration); });
   }
   if (!shrinker.may_shorten_tail()) return shortened;
-  const Duration tail = round_up(needed_tail(shrinker.best()));
+  const Duration tail = round_up(format::needed_tail(shrinker.best()));
   if (tail < shrinker.best().tail)
-    shortened |= shrinker.try_change([&](Scenario& scenario) { scenario.tail = tail; });
+    shortened |= shrinker.try_change([&](sim::Scenario& scenario) { scenario.tail = tail; });
   return shortened;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -14,21 +14,22 @@
 #include "format/plans/plans.h"
 #include "sim/kernel/keyed_rng.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Whether the file states something about this fault: it is the file's own, or the file has faults of its action.
 // `hunted` is from as_hunted().
-bool is_stated(const FaultSetting& fault, const ScenarioFile& hunted);
+bool is_stated(const sim::FaultSetting& fault, const format::ScenarioFile& hunted);
 
 // Draws the duration, the target and the parameters of a literal fault again from what the file states; for the file's
 // own fault, also the time. False, and nothing changes, when the fault names instances that the case does not have.
 // REQUIRES: is_stated(fault, hunted).
-bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, KeyedRng rng);
+bool draw_as_stated(sim::FaultSetting& fault, const format::ScenarioFile& hunted, std::size_t instances,
+                    sim::KeyedRng rng);
 
 // Whether the strikes of each repeated fault of the file keep their distance.
-bool keeps_gaps(const std::vector<FaultSetting>& faults, const ScenarioFile& hunted);
+bool keeps_gaps(const std::vector<sim::FaultSetting>& faults, const format::ScenarioFile& hunted);
 
 // Whether it names an instance that a cluster of this size does not have.
-bool names_nobody(const FaultSetting& fault, std::size_t instances);
+bool names_nobody(const sim::FaultSetting& fault, std::size_t instances);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -26,12 +26,12 @@ bool Failure::same_as(const Failure& other) const {
   return checker == other.checker && shape_of(message) == shape_of(other.message);
 }
 
-std::vector<Failure> failures_of(const RunResult& result) {
+std::vector<Failure> failures_of(const sim::RunResult& result) {
   std::vector<Failure> failures;
-  if (result.verdict != Verdict::fail) return failures;
-  for (const CheckResult& check : result.checks) {
-    if (check.verdict != Verdict::fail || !check.demanded || check.violations.empty()) continue;
-    const ReportedViolation& violation = check.violations.front();
+  if (result.verdict != sim::Verdict::fail) return failures;
+  for (const sim::CheckResult& check : result.checks) {
+    if (check.verdict != sim::Verdict::fail || !check.demanded || check.violations.empty()) continue;
+    const sim::ReportedViolation& violation = check.violations.front();
     failures.push_back({check.name, violation.message, violation.at});
   }
   std::stable_sort(failures.begin(), failures.end(),
@@ -39,7 +39,7 @@ std::vector<Failure> failures_of(const RunResult& result) {
   return failures;
 }
 
-std::optional<Failure> failure_of(const RunResult& result) {
+std::optional<Failure> failure_of(const sim::RunResult& result) {
   std::vector<Failure> failures = failures_of(result);
   if (failures.empty()) return std::nullopt;
   return std::move(failures.front());
@@ -51,4 +51,4 @@ const Failure* find_same(const std::vector<Failure>& failures, const Failure& fa
   return same == failures.end() ? nullptr : &*same;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

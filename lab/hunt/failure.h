@@ -13,19 +13,19 @@
 #include "sim/kernel/true_time.h"
 #include "sim/runner/result.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct Failure {
   std::string checker;  // or kBrokenInvariant
   std::string message;
-  TrueTime at;
+  sim::TrueTime at;
   bool same_as(const Failure& other) const;
 };
 
 // The first violation of each demanded checker that failed, the earliest first. Empty when the run did not fail.
-std::vector<Failure> failures_of(const RunResult& result);
+std::vector<Failure> failures_of(const sim::RunResult& result);
 // The first of them.
-std::optional<Failure> failure_of(const RunResult& result);
+std::optional<Failure> failure_of(const sim::RunResult& result);
 
 // The one among them that is the same; null when there is none.
 const Failure* find_same(const std::vector<Failure>& failures, const Failure& failure);
@@ -34,6 +34,6 @@ const Failure* find_same(const std::vector<Failure>& failures, const Failure& fa
 std::string shape_of(std::string_view message);
 
 // Runs a scenario with its own seed, and says how it failed. The caller decides how broken invariants are caught.
-using TryCase = std::function<std::vector<Failure>(const Scenario&)>;
+using TryCase = std::function<std::vector<Failure>(const sim::Scenario&)>;
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

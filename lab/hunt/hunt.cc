@@ -7,12 +7,12 @@
 #include "core/base/check.h"
 #include "lab/hunt/mutation.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
-Hunt::Hunt(const ScenarioFile& file, HuntPlan plan) : hunted_(as_hunted(file)), plan_(plan) {
+Hunt::Hunt(const format::ScenarioFile& file, HuntPlan plan) : hunted_(as_hunted(file)), plan_(plan) {
   for (const std::string& name : hunted_.scenario.expect.sometimes) sometimes_[name] = 0;
-  for (const FaultKind* kind : drawable(hunted_)) faults_[std::string(kind->name)] = 0;
-  for (const FaultSetting& fault : hunted_.scenario.faults) faults_[fault.action] = 0;
+  for (const sim::FaultKind* kind : drawable(hunted_)) faults_[std::string(kind->name)] = 0;
+  for (const sim::FaultSetting& fault : hunted_.scenario.faults) faults_[fault.action] = 0;
 }
 
 std::uint64_t Hunt::begin_generation() {
@@ -35,7 +35,7 @@ std::uint64_t Hunt::begin_generation() {
 
 Case Hunt::make(std::uint64_t index) const {
   const std::uint64_t seed = seed_of(index);
-  const KeyedRng rng = KeyedRng(seed).of("corpus");
+  const sim::KeyedRng rng = sim::KeyedRng(seed).of("corpus");
   const std::vector<CorpusEntry>& parents = corpora_[rng.of("inside").below(2)];
   if (!plan_.guided || parents.empty() || rng.of("anew").below(2) == 0) return draw_case(hunted_, seed);
   return mutate(choose(parents, rng.of("parent")), choose(parents, rng.of("other")), hunted_, seed);
@@ -43,7 +43,7 @@ Case Hunt::make(std::uint64_t index) const {
 
 // Of four, the one that showed what the fewest cases have shown: after Boehme, Pham and Roychoudhury,
 // "Coverage-based greybox fuzzing as Markov chain" (CCS 2016): time goes to what is seldom reached.
-const Case& Hunt::choose(const std::vector<CorpusEntry>& parents, KeyedRng rng) {
+const Case& Hunt::choose(const std::vector<CorpusEntry>& parents, sim::KeyedRng rng) {
   const CorpusEntry* best = nullptr;
   for (std::uint64_t draw = 0; draw < 4; ++draw) {
     const CorpusEntry& other = parents[rng.of(draw).below(parents.size())];
@@ -62,18 +62,19 @@ bool Hunt::take(Case made, const CaseResult& result) {
   events_ += result.run.events;
   if (made.inside) ++inside_;
   if (made.mutated) ++mutated_;
-  for (const CheckResult& check : result.run.checks) {
-    if (check.kind == CheckResult::Kind::fault)
+  for (const sim::CheckResult& check : result.run.checks) {
+    if (check.kind == sim::CheckResult::Kind::fault)
       continue;  // cases are drawn: a fault that strikes in none is said
-    (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
-    if (check.verdict == Verdict::fail && !check.demanded) ++reported_[check.name];
+    (check.kind == sim::CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] +=
+        check.opportunities;
+    if (check.verdict == sim::Verdict::fail && !check.demanded) ++reported_[check.name];
   }
   struck_.add(result.run.faults);
-  for (const FaultRun& fault : result.run.faults)
+  for (const sim::FaultRun& fault : result.run.faults)
     if (fault.skipped.empty()) ++faults_[fault.action];
   if (shows_something && result.failures.empty())
     arrived_.push_back({.made = std::move(made), .fresh = std::move(fresh)});
   return shows_something;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -22,7 +22,7 @@
 #include "lab/hunt/swarm.h"
 #include "sim/runner/judge.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct HuntPlan {
   std::uint64_t first_seed = 1;
@@ -32,14 +32,14 @@ struct HuntPlan {
 
 // The result of one case.
 struct CaseResult {
-  RunResult run;
+  sim::RunResult run;
   Signature signature;
   std::vector<Failure> failures;  // one for each checker that failed, the earliest first
 };
 
 class Hunt {
  public:
-  Hunt(const ScenarioFile& file, HuntPlan plan);
+  Hunt(const format::ScenarioFile& file, HuntPlan plan);
 
   // Begins the next generation. Returns how many cases may run now, from next_case() on; 0: the hunt is over. REQUIRES:
   // all results of the last generation are taken.
@@ -52,7 +52,7 @@ class Hunt {
   // The result of next_case(), and the case itself. True when it showed something new.
   bool take(Case made, const CaseResult& result);
 
-  const ScenarioFile& hunted() const { return hunted_; }
+  const format::ScenarioFile& hunted() const { return hunted_; }
   std::uint64_t cases() const { return taken_; }
   std::uint64_t cases_inside() const { return inside_; }
   std::uint64_t cases_mutated() const { return mutated_; }
@@ -66,7 +66,7 @@ class Hunt {
   // Whether all cases were the same run but for their seeds: they show no more than one.
   bool are_alike() const { return taken_ > 1 && last_new_ == 0 && !differ_; }
   // Those of the file that have to strike, and did in no case.
-  std::vector<CheckResult> idle_faults() const { return struck_.judge(hunted_.scenario); }
+  std::vector<sim::CheckResult> idle_faults() const { return struck_.judge(hunted_.scenario); }
   // What each checker examined over all cases.
   const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
   // The number of cases in which a checker had violations that were not demanded.
@@ -79,13 +79,13 @@ class Hunt {
     std::vector<std::uint32_t> fresh;
     std::uint32_t rarest = 0;  // its rarest feature: how many cases of earlier generations have shown it
   };
-  static const Case& choose(const std::vector<CorpusEntry>& parents, KeyedRng rng);
+  static const Case& choose(const std::vector<CorpusEntry>& parents, sim::KeyedRng rng);
   std::vector<CorpusEntry>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
 
   static constexpr std::uint64_t kGeneration = 256;
   static constexpr std::size_t kCorpus = 512;  // the oldest goes first
 
-  const ScenarioFile hunted_;
+  const format::ScenarioFile hunted_;
   const HuntPlan plan_;
   std::uint64_t taken_ = 0;
   std::uint64_t generation_end_ = 0;
@@ -101,9 +101,9 @@ class Hunt {
   bool differ_ = false;  // in the number of events
   std::map<std::string, std::uint64_t> sometimes_;
   std::map<std::string, std::uint64_t> faults_;
-  FaultTally struck_;
+  sim::FaultTally struck_;
   std::map<std::string, std::uint64_t> examined_;
   std::map<std::string, std::uint64_t> reported_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

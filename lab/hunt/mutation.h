@@ -5,7 +5,7 @@
 
 #include "lab/hunt/swarm.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // One to four changes: a fault is moved, stretched, aimed at another node, given another parameter, doubled, removed,
 // added, or taken over from `other`; sometimes the noise of another seed. Both are cases of the same hunt.
@@ -15,6 +15,6 @@ namespace tenure::sim {
 //   3. Stretched and delayed times stay within the range for draws (strikes.h), or within the file's: mutants of
 //      mutants do not grow without end.
 //   4. They keep to what the file states (envelope.h).
-Case mutate(const Case& parent, const Case& other, const ScenarioFile& hunted, std::uint64_t seed);
+Case mutate(const Case& parent, const Case& other, const format::ScenarioFile& hunted, std::uint64_t seed);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -20,39 +20,40 @@
 #include "lab/hunt/failure.h"
 #include "sim/runner/result.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct RegressionOrigin {
   std::string scenario;  // its path
   std::uint64_t seed = 0;
   std::string version;  // of the program
   // Set if the failing scenario is already a regression, with this note.
-  std::optional<RegressionNote> before = {};
+  std::optional<format::RegressionNote> before = {};
 };
 
 // `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. The other demands
 // stay as in the failing scenario. A regression keeps its name and its origin.
-ScenarioFile as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
-                           const RegressionOrigin& origin);
+format::ScenarioFile as_regression(const sim::Scenario& failing, const Failure& failure,
+                                   const sim::RunResult* result, const RegressionOrigin& origin);
 
 // The scenario without the faults that did not strike in its run, so that a replay does not ask for them. REQUIRES:
 // literal.
-Scenario without_idle_faults(const Scenario& failing, const RunResult& run);
+sim::Scenario without_idle_faults(const sim::Scenario& failing, const sim::RunResult& run);
 
 // Whether the design's file is another one than when the regression was kept.
-bool design_has_changed(const Scenario& kept, const RegressionNote& note);
+bool design_has_changed(const sim::Scenario& kept, const format::RegressionNote& note);
 
 // The designs as people know them: their files, or the command of a program.
-std::string design_names(const Scenario& scenario);
+std::string design_names(const sim::Scenario& scenario);
 
 // The path in [regression] origin; empty when it has none.
-std::string origin_path(const RegressionNote& note);
+std::string origin_path(const format::RegressionNote& note);
 
 // Whether this event of `sometimes` belongs to the failure, so that a repaired run need not reach it.
 bool is_of_failures(std::string_view event);
 
-std::string trace_hash_text(std::uint64_t trace_hash);   // 16 hexadecimal digits
-std::string design_hash_text(const Scenario& scenario);  // likewise, of each design; empty: it names none
+std::string trace_hash_text(std::uint64_t trace_hash);  // 16 hexadecimal digits
+std::string design_hash_text(
+    const sim::Scenario& scenario);  // likewise, of each design; empty: it names none
 
 // The result of a replay.
 struct Replayed {
@@ -74,9 +75,10 @@ inline constexpr std::uint64_t kNeighbours = 50;
 
 // `run_seed` runs the scenario with a seed. No run: a broken invariant stopped it, and that is its failure.
 struct SeedRun {
-  std::optional<RunResult> run;
+  std::optional<sim::RunResult> run;
   std::vector<Failure> failures;
 };
-Replayed replay(const ScenarioFile& regression, const std::function<SeedRun(std::uint64_t)>& run_seed);
+Replayed replay(const format::ScenarioFile& regression,
+                const std::function<SeedRun(std::uint64_t)>& run_seed);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

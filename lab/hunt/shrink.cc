@@ -3,40 +3,40 @@
 #include <string_view>
 #include <utility>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/print/print.h"
 #include "lab/hunt/shrinker.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // Whether the checker asks for something that the tail is there for.
 bool is_owed_in_the_tail(std::string_view checker) {
-  const CheckerKind* kind = find_checker_kind(checker);
+  const sim::CheckerKind* kind = sim::find_checker_kind(checker);
   if (kind == nullptr) return false;
-  return kind->when == CheckerKind::When::eventually || checker == "no-lost-fire";
+  return kind->when == sim::CheckerKind::When::eventually || checker == "no-lost-fire";
 }
 
 // Keeps what fails in the same way.
 class FailureShrinker final : public Shrinker {
  public:
-  FailureShrinker(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
+  FailureShrinker(const sim::Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
       : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {}
 
-  TrueTime failed_at() const override { return last_failure_.at; }
+  sim::TrueTime failed_at() const override { return last_failure_.at; }
   bool may_shorten_tail() const override { return !is_owed_in_the_tail(failure_.checker); }
   // What the best one says; may differ from the first failure in names and numbers.
   const Failure& failure() const { return last_failure_; }
   std::uint64_t tries() const { return tries_; }
   Shrunk::End end() const { return end_; }
 
-  bool accept(const Scenario& candidate) override {
+  bool accept(const sim::Scenario& candidate) override {
     if (end_ == Shrunk::End::finished && tries_ >= setup_.most_tries) end_ = Shrunk::End::tries_up;
     if (end_ == Shrunk::End::finished && !setup_.go_on()) end_ = Shrunk::End::time_up;
     if (end_ != Shrunk::End::finished) return false;
-    std::optional<Scenario> read = as_its_file_says(candidate, setup_.zones);
+    std::optional<sim::Scenario> read = as_its_file_says(candidate, setup_.zones);
     if (!read) return false;
     ++tries_;
     const std::vector<Failure> failures = setup_.try_case(*read);
@@ -58,17 +58,17 @@ class FailureShrinker final : public Shrinker {
 // Keeps none, and so is shown every one.
 class Lister final : public Shrinker {
  public:
-  explicit Lister(const Scenario& start) : Shrinker(start) {}
-  TrueTime failed_at() const override { return TrueTime{} + best_.duration + best_.tail; }
+  explicit Lister(const sim::Scenario& start) : Shrinker(start) {}
+  sim::TrueTime failed_at() const override { return sim::TrueTime{} + best_.duration + best_.tail; }
   bool may_shorten_tail() const override { return false; }
-  bool accept(const Scenario& candidate) override {
+  bool accept(const sim::Scenario& candidate) override {
     shown_.push_back(candidate);
     return false;
   }
-  std::vector<Scenario> take() { return std::move(shown_); }
+  std::vector<sim::Scenario> take() { return std::move(shown_); }
 
  private:
-  std::vector<Scenario> shown_;
+  std::vector<sim::Scenario> shown_;
 };
 
 struct Pass {
@@ -84,33 +84,34 @@ constexpr Pass kPasses[] = {
 
 }  // namespace
 
-std::optional<ScenarioFile> as_its_file_says(const ScenarioFile& file, const TimeZones& zones) {
+std::optional<format::ScenarioFile> as_its_file_says(const format::ScenarioFile& file,
+                                                     const TimeZones& zones) {
   const StoreKind* engine = file.scenario.store.engine;
-  const DesignOf design(file.scenario);
-  const ParseResult read =
-      parse_scenario(file.scenario.path, print_scenario(file), {}, zones, file.scenario.protocol,
-                     {engine, engine == nullptr ? 0U : 1U}, nullptr, Unsafe::must_be_accepted, &design);
+  const sim::DesignOf design(file.scenario);
+  const format::ParseResult read = format::parse_scenario(
+      file.scenario.path, format::print_scenario(file), {}, zones, file.scenario.protocol,
+      {engine, engine == nullptr ? 0U : 1U}, nullptr, format::Unsafe::must_be_accepted, &design);
   if (!read.scenario) return std::nullopt;
   return read.file();
 }
 
-std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones) {
-  std::optional<ScenarioFile> read = as_its_file_says(ScenarioFile{scenario, {}}, zones);
+std::optional<sim::Scenario> as_its_file_says(const sim::Scenario& scenario, const TimeZones& zones) {
+  std::optional<format::ScenarioFile> read = as_its_file_says(format::ScenarioFile{scenario, {}}, zones);
   if (!read) return std::nullopt;
   return std::move(read->scenario);
 }
 
-std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts) {
+std::vector<sim::Scenario> simpler(const sim::Scenario& scenario, const std::set<ScenarioPart>& parts) {
   Lister lister(scenario);
   for (const Pass& pass : kPasses)
     if (parts.contains(pass.part)) pass.run(lister);
   return lister.take();
 }
 
-Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup) {
+Shrunk shrink(const sim::Scenario& failing, const Failure& failure, const ShrinkSetup& setup) {
   FailureShrinker shrinker(failing, failure, setup);
-  shrinker.try_change([](Scenario& scenario) {
-    scenario.faults = draw_plan(scenario, KeyedRng(*scenario.seed));
+  shrinker.try_change([](sim::Scenario& scenario) {
+    scenario.faults = sim::draw_plan(scenario, sim::KeyedRng(*scenario.seed));
     scenario.thresholds.clear();
     scenario.expect.sometimes.clear();
   });
@@ -122,4 +123,4 @@ Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup
   return {shrinker.best(), shrinker.failure(), shrinker.tries(), shrinker.end()};
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -27,7 +27,7 @@
 #include "lab/hunt/failure.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Ten times as many as any case of scenarios/hunt.toml needed: 40 to 160, with up to ten faults and seven schedules.
 inline constexpr std::uint64_t kShrinkTries = 2'000;
@@ -45,14 +45,14 @@ struct Shrunk {
     tries_up,
     time_up,  // another machine may get a smaller result
   };
-  Scenario scenario;
+  sim::Scenario scenario;
   Failure failure;
   std::uint64_t tries = 0;
   End end = End::finished;
 };
 
 // REQUIRES: `failing`, which has a seed, fails with `failure`.
-Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup);
+Shrunk shrink(const sim::Scenario& failing, const Failure& failure, const ShrinkSetup& setup);
 
 // ---- for other searches (lab/testing/generators.h) ----
 
@@ -60,10 +60,11 @@ enum class ScenarioPart : std::uint8_t { faults, cluster, schedules, length };
 
 // All scenarios that are one step simpler in one of these parts, those without a whole part first. The tail stays as it
 // is, because it is unknown what failed. They are neither run nor checked against the file format.
-std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts);
+std::vector<sim::Scenario> simpler(const sim::Scenario& scenario, const std::set<ScenarioPart>& parts);
 
 // The scenario printed and parsed; nullopt when that is not valid. Its protocol need not be in the registry.
-std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones);
-std::optional<ScenarioFile> as_its_file_says(const ScenarioFile& file, const TimeZones& zones);
+std::optional<sim::Scenario> as_its_file_says(const sim::Scenario& scenario, const TimeZones& zones);
+std::optional<format::ScenarioFile> as_its_file_says(const format::ScenarioFile& file,
+                                                     const TimeZones& zones);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

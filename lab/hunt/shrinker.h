@@ -6,29 +6,29 @@
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 class Shrinker {
  public:
   virtual ~Shrinker() = default;
-  const Scenario& best() const { return best_; }
+  const sim::Scenario& best() const { return best_; }
   // When the best scenario failed; without a failure, its end.
-  virtual TrueTime failed_at() const = 0;
+  virtual sim::TrueTime failed_at() const = 0;
   virtual bool may_shorten_tail() const = 0;
 
   // Keeps the candidate if it fails in the same way.
-  virtual bool accept(const Scenario& candidate) = 0;
+  virtual bool accept(const sim::Scenario& candidate) = 0;
   // The same, for a copy of the best scenario with `change` applied.
   template <class Change>
   bool try_change(Change change) {
-    Scenario candidate = best_;
+    sim::Scenario candidate = best_;
     change(candidate);
     return accept(candidate);
   }
 
  protected:
-  explicit Shrinker(const Scenario& start) : best_(start) {}
-  Scenario best_;
+  explicit Shrinker(const sim::Scenario& start) : best_(start) {}
+  sim::Scenario best_;
 };
 
 // Each pass returns whether it made something smaller.
@@ -41,4 +41,4 @@ bool drop_noise(Shrinker& shrinker);       // noise off
 bool simplify_faults(Shrinker& shrinker);  // shorter, rounder, simpler
 bool simplify_schedules(Shrinker& shrinker);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

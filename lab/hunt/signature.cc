@@ -5,7 +5,7 @@
 
 #include "sim/checkers/trackers/applied.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 enum class What : std::uint8_t {
@@ -58,49 +58,50 @@ std::uint64_t magnitude(Duration length) {
 }  // namespace
 
 std::uint32_t SignatureCollector::wants() const {
-  return record_mask<NodeStarted, NodeDied, NodePaused, NodeResumed, Noted, Applied, StoreClockStepped,
-                     StoreFailedOver, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped>();
+  return sim::record_mask<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, sim::Noted,
+                          sim::Applied, sim::StoreClockStepped, sim::StoreFailedOver, sim::WorkLanded,
+                          sim::WorkEnded, sim::FaultBegan, sim::FaultEnded, sim::FaultSkipped>();
 }
 
-void SignatureCollector::see(TrueTime, const Record& record) {
-  if (const auto* applied = std::get_if<Applied>(&record)) {
+void SignatureCollector::see(sim::TrueTime, const sim::Record& record) {
+  if (const auto* applied = std::get_if<sim::Applied>(&record)) {
     see_applied(*applied);
-  } else if (const auto* noted = std::get_if<Noted>(&record)) {
+  } else if (const auto* noted = std::get_if<sim::Noted>(&record)) {
     see_note(*noted);
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  } else if (const auto* landed = std::get_if<sim::WorkLanded>(&record)) {
     event(hashed(What::landed, static_cast<std::uint64_t>(landed->landing)));
-  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+  } else if (const auto* ended = std::get_if<sim::WorkEnded>(&record)) {
     event(hashed(What::ended, static_cast<std::uint64_t>(ended->ending)));
-  } else if (const auto* began = std::get_if<FaultBegan>(&record)) {
-    const auto family = static_cast<std::size_t>(find_fault_kind(began->action)->family);
+  } else if (const auto* began = std::get_if<sim::FaultBegan>(&record)) {
+    const auto family = static_cast<std::size_t>(sim::find_fault_kind(began->action)->family);
     if (began->duration > Duration{} && active_[family]++ == 0) families_ |= std::uint64_t{1} << family;
     event(hashed(What::fault, hash_text(began->action)));
-  } else if (const auto* over = std::get_if<FaultEnded>(&record)) {
-    const auto family = static_cast<std::size_t>(find_fault_kind(over->action)->family);
+  } else if (const auto* over = std::get_if<sim::FaultEnded>(&record)) {
+    const auto family = static_cast<std::size_t>(sim::find_fault_kind(over->action)->family);
     if (active_[family] > 0 && --active_[family] == 0) families_ &= ~(std::uint64_t{1} << family);
-  } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+  } else if (const auto* died = std::get_if<sim::NodeDied>(&record)) {
     const bool believed = std::erase(believers_, died->who) > 0;
     event(hashed(What::death, static_cast<std::uint64_t>(died->how), believed ? 1 : 0));
-  } else if (const auto* paused = std::get_if<NodePaused>(&record)) {
+  } else if (const auto* paused = std::get_if<sim::NodePaused>(&record)) {
     event(hashed(What::pause, std::count(believers_.begin(), believers_.end(), paused->who) > 0 ? 1 : 0));
-  } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
+  } else if (const auto* resumed = std::get_if<sim::NodeResumed>(&record)) {
     event(hashed(What::resume, std::count(believers_.begin(), believers_.end(), resumed->who) > 0 ? 1 : 0));
-  } else if (std::holds_alternative<StoreClockStepped>(record)) {
+  } else if (std::holds_alternative<sim::StoreClockStepped>(record)) {
     event(hashed(What::stepped));
-  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+  } else if (std::holds_alternative<sim::StoreFailedOver>(record)) {
     event(hashed(What::stepped, 1));
-  } else if (std::holds_alternative<NodeStarted>(record)) {
+  } else if (std::holds_alternative<sim::NodeStarted>(record)) {
     event(hashed(What::start));
-  } else if (std::holds_alternative<FaultSkipped>(record)) {
+  } else if (std::holds_alternative<sim::FaultSkipped>(record)) {
     event(hashed(What::skipped));
   }
 }
 
-void SignatureCollector::see_applied(const Applied& applied) {
+void SignatureCollector::see_applied(const sim::Applied& applied) {
   event(hashed(What::applied, kind_of(applied.request), kind_of(applied.reply)));
 }
 
-void SignatureCollector::see_note(const Noted& noted) {
+void SignatureCollector::see_note(const sim::Noted& noted) {
   const auto known = std::find(believers_.begin(), believers_.end(), noted.who);
   if (std::holds_alternative<Believes>(noted.note)) {
     if (known != believers_.end()) return;  // an extension
@@ -136,12 +137,12 @@ void SignatureCollector::add(std::uint64_t feature) {
   features_.push_back(place);
 }
 
-Signature SignatureCollector::take(const RunResult& result) {
-  for (const CheckResult& check : result.checks) {
+Signature SignatureCollector::take(const sim::RunResult& result) {
+  for (const sim::CheckResult& check : result.checks) {
     add(hashed(What::check, hash_text(check.name), check.violation_count > 0 ? 1 : 0));
     add(Hasher(hashed(What::check, hash_text(check.name), 2)).add(magnitude(check.opportunities)).value());
   }
-  const Metrics& metrics = result.metrics;
+  const sim::Metrics& metrics = result.metrics;
   const auto measured = [&](std::uint64_t which, std::uint64_t value) {
     add(hashed(What::metric, which, value));
   };
@@ -163,4 +164,4 @@ std::vector<std::uint32_t> Coverage::add(const Signature& signature) {
   return fresh;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

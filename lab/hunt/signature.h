@@ -18,30 +18,30 @@
 #include "sim/runner/result.h"
 #include "sim/world/record.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 inline constexpr std::uint32_t kFeatures = 1U << 16U;
 
 // The features of a run, each once, in increasing order.
 using Signature = std::vector<std::uint32_t>;
 
-class SignatureCollector final : public Observer {
+class SignatureCollector final : public sim::Observer {
  public:
   std::uint32_t wants() const override;
-  void see(TrueTime now, const Record& record) override;
+  void see(sim::TrueTime now, const sim::Record& record) override;
   // Adds the findings of checkers and metrics.
-  Signature take(const RunResult& result);
+  Signature take(const sim::RunResult& result);
 
  private:
   void event(std::uint64_t what);
   void add(std::uint64_t feature);
-  void see_applied(const Applied& applied);
-  void see_note(const Noted& noted);
+  void see_applied(const sim::Applied& applied);
+  void see_note(const sim::Noted& noted);
 
   std::vector<std::uint32_t> features_;
   std::vector<bool> seen_ = std::vector<bool>(kFeatures);
   std::array<std::uint32_t, 256> counts_{};  // of events, by hash
-  std::array<std::uint32_t, kFaultFamilies> active_{};
+  std::array<std::uint32_t, sim::kFaultFamilies> active_{};
   std::uint64_t families_ = 0;  // active ones, as bits
   std::uint64_t before_ = 0;    // the event before
   std::vector<Incarnation> believers_;
@@ -61,4 +61,4 @@ class Coverage {
   std::size_t size_ = 0;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,19 +10,21 @@
 #include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Whether the fault can change anything in this scenario: a fault of the store needs a user of the store.
-bool can_strike(const FaultKind& kind, const Scenario& scenario);
+bool can_strike(const sim::FaultKind& kind, const sim::Scenario& scenario);
 
 // The longest that a strike lasts, or waits after its event: four times the longest of the protocol's own times, so
 // that it outlasts each of them, but at most half of the fault phase.
-Duration longest_strike(const Scenario& scenario);
+Duration longest_strike(const sim::Scenario& scenario);
 
 // The parts of a strike, for callers that change only one of them.
-void draw_when(FaultSetting& fault, const Scenario& scenario, KeyedRng rng);
-void draw_target(FaultSetting& fault, const FaultKind& kind, KeyedRng rng);
-void draw_duration(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
-void draw_parameters(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
+void draw_when(sim::FaultSetting& fault, const sim::Scenario& scenario, sim::KeyedRng rng);
+void draw_target(sim::FaultSetting& fault, const sim::FaultKind& kind, sim::KeyedRng rng);
+void draw_duration(sim::FaultSetting& fault, const sim::FaultKind& kind, const sim::Scenario& scenario,
+                   sim::KeyedRng rng);
+void draw_parameters(sim::FaultSetting& fault, const sim::FaultKind& kind, const sim::Scenario& scenario,
+                     sim::KeyedRng rng);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -8,49 +8,49 @@
 #include <utility>
 
 #include "core/base/int128.h"
-#include "format/build/tail.h"
+#include "format/parse/tail.h"
 #include "lab/hunt/envelope.h"
 #include "lab/hunt/strikes.h"
 #include "sim/faults/plan.h"
 #include "sim/runner/claims.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::uint64_t kDraws = 16;  // to draw a fault that breaks no claim, or one that does
 
-bool half(KeyedRng rng) { return rng.below(2) == 0; }
+bool half(sim::KeyedRng rng) { return rng.below(2) == 0; }
 
-using Families = std::array<bool, kFaultFamilies>;
+using Families = std::array<bool, sim::kFaultFamilies>;
 
-Families allowed_families(const ScenarioFile& hunted) {
+Families allowed_families(const format::ScenarioFile& hunted) {
   Families allowed{};
   const std::vector<std::string>& names =
       hunted.plans.hunt ? hunted.plans.hunt->families : std::vector<std::string>{};
-  for (std::size_t i = 0; i < kFaultFamilies; ++i)
-    allowed[i] = names.empty() ||
-                 std::find(names.begin(), names.end(), name_of(static_cast<FaultFamily>(i))) != names.end();
+  for (std::size_t i = 0; i < sim::kFaultFamilies; ++i)
+    allowed[i] = names.empty() || std::find(names.begin(), names.end(),
+                                            name_of(static_cast<sim::FaultFamily>(i))) != names.end();
   return allowed;
 }
 
-Families drawn_families(KeyedRng rng) {
+Families drawn_families(sim::KeyedRng rng) {
   Families on{};
-  for (std::size_t i = 0; i < kFaultFamilies; ++i) on[i] = half(rng.of(i));
+  for (std::size_t i = 0; i < sim::kFaultFamilies; ++i) on[i] = half(rng.of(i));
   return on;
 }
 
-Quantiles stretched(const Quantiles& latency, Duration largest) {
+sim::Quantiles stretched(const sim::Quantiles& latency, Duration largest) {
   const std::int64_t before = latency.max().ns();
-  if (before == 0) return Quantiles::constant(largest);
-  std::vector<Quantiles::Point> points = latency.points();
-  for (Quantiles::Point& point : points)
+  if (before == 0) return sim::Quantiles::constant(largest);
+  std::vector<sim::Quantiles::Point> points = latency.points();
+  for (sim::Quantiles::Point& point : points)
     point.value = Duration::nanos(mul_div_floor(point.value.ns(), largest.ns(), before));
-  return Quantiles::table(std::move(points));
+  return sim::Quantiles::table(std::move(points));
 }
 
 // More of the first instance, or fewer of the last ones. Those that the file names one by one stay.
-void draw_cluster(Scenario& scenario, const HuntSetting& setting, KeyedRng rng) {
+void draw_cluster(sim::Scenario& scenario, const format::HuntSetting& setting, sim::KeyedRng rng) {
   if (setting.instances) {
     const auto count = static_cast<std::size_t>(
         rng.of("instances").between(setting.instances->low, setting.instances->high));
@@ -68,14 +68,14 @@ void draw_cluster(Scenario& scenario, const HuntSetting& setting, KeyedRng rng) 
 
 // The file's own faults, those of the families that are on. If the hunt goes beyond the file, what comes again and
 // again does so more or less often.
-std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, const Families& on,
-                                     KeyedRng rng) {
-  std::vector<FaultSetting> kept;
-  for (FaultSetting fault : scenario.faults) {
-    const FaultKind* kind = find_fault_kind(fault.action);
+std::vector<sim::FaultSetting> own_faults(const sim::Scenario& scenario, bool beyond, const Families& on,
+                                          sim::KeyedRng rng) {
+  std::vector<sim::FaultSetting> kept;
+  for (sim::FaultSetting fault : scenario.faults) {
+    const sim::FaultKind* kind = sim::find_fault_kind(fault.action);
     if (!on[static_cast<std::size_t>(kind->family)] || names_nobody(fault, scenario.instances.size()))
       continue;
-    auto* every = std::get_if<FaultSetting::Every>(&fault.when);
+    auto* every = std::get_if<sim::FaultSetting::Every>(&fault.when);
     if (every != nullptr && beyond) {
       constexpr std::int64_t kPercent[] = {25, 50, 100, 200, 400};
       const std::int64_t percent = kPercent[rng.of(fault.id).below(std::size(kPercent))];
@@ -89,9 +89,9 @@ std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, cons
 }
 
 // Of what comes again and again, all of its strikes, or half of them, or a quarter.
-void thin_out(std::vector<FaultSetting>& faults, KeyedRng rng) {
+void thin_out(std::vector<sim::FaultSetting>& faults, sim::KeyedRng rng) {
   constexpr std::uint64_t kOneOf[] = {1, 1, 2, 4};
-  std::erase_if(faults, [&](const FaultSetting& fault) {
+  std::erase_if(faults, [&](const sim::FaultSetting& fault) {
     const std::uint64_t one_of = kOneOf[rng.of(fault.entry).below(std::size(kOneOf))];
     return fault.strike > 0 && rng.of("left out").of(fault.id).below(one_of) != 0;
   });
@@ -100,11 +100,11 @@ void thin_out(std::vector<FaultSetting>& faults, KeyedRng rng) {
 enum class Wanted : std::uint8_t { anything, inside, beyond };
 
 // Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
-void add_strike(Scenario& scenario, const ScenarioFile& hunted, const std::vector<const FaultKind*>& kinds,
-                Wanted wanted, KeyedRng rng) {
+void add_strike(sim::Scenario& scenario, const format::ScenarioFile& hunted,
+                const std::vector<const sim::FaultKind*>& kinds, Wanted wanted, sim::KeyedRng rng) {
   for (std::uint64_t attempt = 0; attempt < kDraws; ++attempt) {
-    const KeyedRng each = rng.of(attempt);
-    FaultSetting drawn = draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each);
+    const sim::KeyedRng each = rng.of(attempt);
+    sim::FaultSetting drawn = draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each);
     if (is_stated(drawn, hunted) &&
         !draw_as_stated(drawn, hunted, scenario.instances.size(), each.of("as stated")))
       continue;
@@ -115,13 +115,13 @@ void add_strike(Scenario& scenario, const ScenarioFile& hunted, const std::vecto
 }
 
 // A file with neither faults nor [hunt].
-bool leaves_claims_alone(const ScenarioFile& file) {
+bool leaves_claims_alone(const format::ScenarioFile& file) {
   return !file.plans.hunt && file.scenario.faults.empty();
 }
 
 }  // namespace
 
-bool rests_on(const Scenario& scenario, Assumption assumption) {
+bool rests_on(const sim::Scenario& scenario, Assumption assumption) {
   const auto any_of = [assumption](const std::vector<Claim>& claims) {
     return std::any_of(claims.begin(), claims.end(), [assumption](const Claim& claim) {
       return std::count(claim.assumptions.begin(), claim.assumptions.end(), assumption) > 0;
@@ -131,15 +131,15 @@ bool rests_on(const Scenario& scenario, Assumption assumption) {
          (scenario.scheduler != nullptr && any_of(scenario.scheduler->claims()));
 }
 
-bool inside_claims(const Scenario& scenario) {
-  const std::vector<Broken> broken = may_break(scenario);
-  return std::none_of(broken.begin(), broken.end(), [&](const Broken& b) {
+bool inside_claims(const sim::Scenario& scenario) {
+  const std::vector<sim::Broken> broken = sim::may_break(scenario);
+  return std::none_of(broken.begin(), broken.end(), [&](const sim::Broken& b) {
     return b.assumption != Assumption::steady_leader &&
            rests_on(scenario, b.assumption);  // no draw can change that
   });
 }
 
-std::string not_demanded(const ScenarioFile& file) {
+std::string not_demanded(const format::ScenarioFile& file) {
   std::vector<std::string> said;
   std::vector<std::string_view> keys;
   const auto say = [&](std::string_view why) {
@@ -148,7 +148,7 @@ std::string not_demanded(const ScenarioFile& file) {
                                  keys.size() == 1 ? "was" : "were", why));
     keys.clear();
   };
-  const Expectation& expect = file.scenario.expect;
+  const sim::Expectation& expect = file.scenario.expect;
   if (leaves_claims_alone(file)) {
     if (expect.always && !expect.always->empty()) keys.emplace_back("always");
     if (expect.eventually && !expect.eventually->empty()) keys.emplace_back("eventually");
@@ -160,17 +160,17 @@ std::string not_demanded(const ScenarioFile& file) {
   return fmt::format("{}", fmt::join(said, "; "));
 }
 
-ScenarioFile as_hunted(const ScenarioFile& file) {
-  ScenarioFile hunted;
+format::ScenarioFile as_hunted(const format::ScenarioFile& file) {
+  format::ScenarioFile hunted;
   hunted.scenario = file.scenario;
   hunted.plans.hunt = file.plans.hunt;
   hunted.plans.regression = file.plans.regression;
   hunted.scenario.thresholds.clear();
-  Expectation& expect = hunted.scenario.expect;
+  sim::Expectation& expect = hunted.scenario.expect;
   expect.minimum =
       !expect.fails && !expect.believer_overlap_said && (!expect.always || leaves_claims_alone(file));
   if (leaves_claims_alone(file)) {
-    hunted.plans.hunt = HuntSetting{};
+    hunted.plans.hunt = format::HuntSetting{};
     expect.always = std::nullopt;
     expect.eventually.emplace();
   }
@@ -182,36 +182,37 @@ ScenarioFile as_hunted(const ScenarioFile& file) {
   expect.believer_overlap_said = true;
   if (!expect.always) expect.always.emplace();
   expect.sometimes.clear();
-  for (const SometimesName& name : kSometimesNames) expect.sometimes.emplace_back(name.name);
+  for (const sim::SometimesName& name : sim::kSometimesNames) expect.sometimes.emplace_back(name.name);
   return hunted;
 }
 
-std::vector<const FaultKind*> drawable(const ScenarioFile& hunted) {
-  std::vector<const FaultKind*> kinds;
+std::vector<const sim::FaultKind*> drawable(const format::ScenarioFile& hunted) {
+  std::vector<const sim::FaultKind*> kinds;
   if (!hunted.plans.hunt) return kinds;
   const Families allowed = allowed_families(hunted);
-  for (const FaultKind& kind : fault_kinds())
+  for (const sim::FaultKind& kind : sim::fault_kinds())
     if (allowed[static_cast<std::size_t>(kind.family)] && can_strike(kind, hunted.scenario))
       kinds.push_back(&kind);
   return kinds;
 }
 
-Case draw_case(const ScenarioFile& hunted, std::uint64_t seed) {
-  const KeyedRng rng = KeyedRng(seed).of("hunt");
-  const std::optional<HuntSetting>& setting = hunted.plans.hunt;
+Case draw_case(const format::ScenarioFile& hunted, std::uint64_t seed) {
+  const sim::KeyedRng rng = sim::KeyedRng(seed).of("hunt");
+  const std::optional<format::HuntSetting>& setting = hunted.plans.hunt;
   Case drawn{.scenario = hunted.scenario, .inside = half(rng.of("inside"))};
-  Scenario& scenario = drawn.scenario;
+  sim::Scenario& scenario = drawn.scenario;
   scenario.seed = seed;
   const Families on = drawn_families(rng.of("families"));
   if (setting) draw_cluster(scenario, *setting, rng.of("cluster"));
   scenario.faults = own_faults(scenario, setting && setting->beyond, on, rng.of("own"));
-  scenario.faults = draw_plan(scenario, KeyedRng(seed));
+  scenario.faults = sim::draw_plan(scenario, sim::KeyedRng(seed));
   thin_out(scenario.faults, rng.of("thin out"));
   const std::size_t own = scenario.faults.size();
 
-  const std::vector<const FaultKind*> all = drawable(hunted);
-  std::vector<const FaultKind*> kinds = all;
-  std::erase_if(kinds, [&](const FaultKind* kind) { return !on[static_cast<std::size_t>(kind->family)]; });
+  const std::vector<const sim::FaultKind*> all = drawable(hunted);
+  std::vector<const sim::FaultKind*> kinds = all;
+  std::erase_if(kinds,
+                [&](const sim::FaultKind* kind) { return !on[static_cast<std::size_t>(kind->family)]; });
   // What settings and the file's own faults break already, no choice of strikes mends.
   const Wanted wanted = drawn.inside && inside_claims(scenario) ? Wanted::inside : Wanted::anything;
   if (!kinds.empty()) {
@@ -227,10 +228,10 @@ Case draw_case(const ScenarioFile& hunted, std::uint64_t seed) {
     add_strike(scenario, hunted, all, Wanted::beyond, rng.of("beyond"));
   }
   // A drawn one may find nobody.
-  for (FaultSetting& fault : scenario.faults) fault.optional = true;
+  for (sim::FaultSetting& fault : scenario.faults) fault.optional = true;
   drawn.inside = inside_claims(scenario);
-  scenario.tail = std::max(scenario.tail, needed_tail(scenario));
+  scenario.tail = std::max(scenario.tail, format::needed_tail(scenario));
   return drawn;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -23,13 +23,13 @@
 #include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // One run of a hunt.
 struct Case {
-  Scenario scenario;     // literal; holds the seed
-  bool inside = false;   // no fault breaks an assumption of a claim
-  bool mutated = false;  // made from an earlier case; otherwise drawn from the seed alone
+  sim::Scenario scenario;  // literal; holds the seed
+  bool inside = false;     // no fault breaks an assumption of a claim
+  bool mutated = false;    // made from an earlier case; otherwise drawn from the seed alone
 };
 
 // The scenario as hunts judge it. Thresholds are left out, because they are for runs that belong together. The file's
@@ -37,26 +37,26 @@ struct Case {
 // would be invalid. A canary's checker may fail; every event of `sometimes` is counted. `always` demands what it lists
 // whatever breaks, as in a run. But if a file has neither faults nor [hunt], it did not mean a hunt's faults, and
 // claims alone decide. Two leaders beyond the claims are only reported.
-ScenarioFile as_hunted(const ScenarioFile& file);
+format::ScenarioFile as_hunted(const format::ScenarioFile& file);
 
 // What the file's [expect] demands of runs but not of hunts, in words, and what to do; empty when there is nothing.
-std::string not_demanded(const ScenarioFile& file);
+std::string not_demanded(const format::ScenarioFile& file);
 
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().
-Case draw_case(const ScenarioFile& hunted, std::uint64_t seed);
+Case draw_case(const format::ScenarioFile& hunted, std::uint64_t seed);
 
 // Whether a claim of the protocol or of the scheduler assumes this.
-bool rests_on(const Scenario& scenario, Assumption assumption);
+bool rests_on(const sim::Scenario& scenario, Assumption assumption);
 // Whether the settings and the faults of a scenario break no assumption of a claim.
-bool inside_claims(const Scenario& scenario);
+bool inside_claims(const sim::Scenario& scenario);
 
 // The kinds of fault that a hunt of this scenario may draw.
-std::vector<const FaultKind*> drawable(const ScenarioFile& hunted);
+std::vector<const sim::FaultKind*> drawable(const format::ScenarioFile& hunted);
 
 // Draws one literal strike of a fault.
-FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
+sim::FaultSetting draw_strike(const sim::FaultKind& kind, const sim::Scenario& scenario, sim::KeyedRng rng);
 
 // A length between `low` and `high`. Its order of magnitude is drawn first, so that short and long are equally likely.
-Duration draw_magnitude(KeyedRng rng, Duration low, Duration high);
+Duration draw_magnitude(sim::KeyedRng rng, Duration low, Duration high);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

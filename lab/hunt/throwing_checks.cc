@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <stdexcept>
 
-namespace tenure::sim {
+#include "core/base/host_failure.h"
+
+namespace tenure::lab {
 namespace {
 
 [[noreturn]] void throw_failure(const CheckFailure& failure) {
@@ -21,4 +24,15 @@ ThrowingChecks::ThrowingChecks() : before_(set_check_handler(throw_failure)) {}
 
 ThrowingChecks::~ThrowingChecks() { set_check_handler(before_); }
 
-}  // namespace tenure::sim
+std::optional<std::string> broken_invariant_in(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const HostFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace tenure::lab

@@ -4,9 +4,13 @@
 // Thread rule: the handler is one for the process (core/base/check.h); set it before threads run scenarios.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+
 #include "core/base/check.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // CHECKs throw from now on.
 void make_checks_throw();
@@ -23,4 +27,8 @@ class ThrowingChecks {
   const CheckHandler before_;
 };
 
-}  // namespace tenure::sim
+// What is said of the invariant of ours that `work` breaks; nullopt: it breaks none. A HostFailure is none: it is
+// thrown. REQUIRES: checks throw.
+std::optional<std::string> broken_invariant_in(const std::function<void()>& work);
+
+}  // namespace tenure::lab

@@ -28,35 +28,35 @@ std::int64_t rounded(std::int64_t ns) {
   return std::max((ns + step / 2) / step * step, step);
 }
 
-std::vector<sim::TuneParameter> what_can_be_turned(const Parameters& election) {
-  std::vector<sim::TuneParameter> parameters;
+std::vector<format::TuneParameter> what_can_be_turned(const Parameters& election) {
+  std::vector<format::TuneParameter> parameters;
   for (std::size_t i = 0; i < election.specs().size(); ++i) {
     const ParameterSpec& spec = election.specs()[i];
     const bool scales = spec.type == ParameterSpec::Type::duration && spec.name != "request_timeout" &&
                         election.value(static_cast<int>(i)) > 0;
     if (!scales && spec.type != ParameterSpec::Type::boolean) continue;
-    sim::TuneParameter parameter;
-    parameter.key = fmt::format("{}{}", sim::kTuneElection, spec.name);
-    parameter.type = scales ? sim::TuneType::duration : sim::TuneType::boolean;
+    format::TuneParameter parameter;
+    parameter.key = fmt::format("{}{}", format::kTuneElection, spec.name);
+    parameter.type = scales ? format::TuneType::duration : format::TuneType::boolean;
     parameter.values = {election.value(static_cast<int>(i))};
     parameters.push_back(std::move(parameter));
   }
   return parameters;
 }
 
-std::set<sim::TunePoint> points_beside(const std::vector<sim::TuneParameter>& parameters) {
-  sim::TunePoint own;
+std::set<TunePoint> points_beside(const std::vector<format::TuneParameter>& parameters) {
+  TunePoint own;
   std::size_t longest = 0;
-  for (const sim::TuneParameter& parameter : parameters) {
+  for (const format::TuneParameter& parameter : parameters) {
     own.push_back(parameter.values.front());
     if (own.back() > own[longest]) longest = own.size() - 1;
   }
-  std::set<sim::TunePoint> points;
+  std::set<TunePoint> points;
   for (const std::int64_t scale : kScales) {
-    sim::TunePoint all = own;
-    sim::TunePoint one = own;
+    TunePoint all = own;
+    TunePoint one = own;
     for (std::size_t i = 0; i < own.size(); ++i) {
-      if (parameters[i].type != sim::TuneType::duration) continue;
+      if (parameters[i].type != format::TuneType::duration) continue;
       all[i] = rounded(own[i] / kTwelfths * scale);
       if (i == longest) one[i] = all[i];
     }
@@ -64,8 +64,8 @@ std::set<sim::TunePoint> points_beside(const std::vector<sim::TuneParameter>& pa
     points.insert(std::move(one));
   }
   for (std::size_t i = 0; i < own.size(); ++i) {
-    if (parameters[i].type != sim::TuneType::boolean) continue;
-    sim::TunePoint turned = own;
+    if (parameters[i].type != format::TuneType::boolean) continue;
+    TunePoint turned = own;
     turned[i] = 1 - own[i];
     points.insert(std::move(turned));
   }
@@ -73,12 +73,12 @@ std::set<sim::TunePoint> points_beside(const std::vector<sim::TuneParameter>& pa
   return points;
 }
 
-sim::TuneSetting tuning_of(const sim::Scenario& scenario, std::uint64_t seeds) {
-  sim::TuneSetting tune;
+format::TuneSetting tuning_of(const sim::Scenario& scenario, std::uint64_t seeds) {
+  format::TuneSetting tune;
   tune.seeds = static_cast<std::int64_t>(seeds);
   tune.parameters = what_can_be_turned(scenario.instances.front().election);
   for (const char* name : {"leaderless_share", "false_failovers_per_day", "store_requests_per_second"})
-    tune.objectives.push_back({{name, sim::TuneMeasure::Statistic::mean, 0, name}, {}});
+    tune.objectives.push_back({{name, format::TuneMeasure::Statistic::mean, 0, name}, {}});
   for (const std::string& checker : demanded_of(scenario))
     tune.constraints.push_back({checker, std::nullopt, true, false, 0, {}});
   return tune;
@@ -87,7 +87,7 @@ sim::TuneSetting tuning_of(const sim::Scenario& scenario, std::uint64_t seeds) {
 class Adviser {
  public:
   Adviser(const TuneTask& task, std::uint64_t seeds, TuneRuns& runs)
-      : task_(task), seeds_(seeds), runs_(runs), own_(*sim::make_setting(task.file, {}).setting) {}
+      : task_(task), seeds_(seeds), runs_(runs), own_(*make_setting(task.file, {}).setting) {}
 
   // False: it was interrupted.
   bool find_all(AdviceFindings& findings) {
@@ -104,19 +104,19 @@ class Adviser {
 
  private:
   bool try_settings(AdviceFindings& findings) {
-    const sim::TuneSetting tune = tuning_of(own_.scenario, seeds_);
-    std::vector<sim::Setting> settings;
-    for (const sim::TunePoint& point : points_beside(tune.parameters)) {
-      std::vector<sim::Override> changes = sim::overrides_of(tune.parameters, point);
+    const format::TuneSetting tune = tuning_of(own_.scenario, seeds_);
+    std::vector<Setting> settings;
+    for (const TunePoint& point : points_beside(tune.parameters)) {
+      std::vector<format::Override> changes = overrides_of(tune.parameters, point);
       std::size_t place = 0;
-      std::erase_if(changes, [&](const sim::Override&) {
+      std::erase_if(changes, [&](const format::Override&) {
         const std::size_t i = place++;
         return point[i] == tune.parameters[i].values.front();
       });
-      sim::MadeSetting made = sim::make_setting(task_.file, std::move(changes));
+      MadeSetting made = make_setting(task_.file, std::move(changes));
       if (made.setting) settings.push_back(std::move(*made.setting));
     }
-    findings.tuning = std::make_unique<sim::Tuning>(tune, own_, std::move(settings));
+    findings.tuning = std::make_unique<Tuning>(tune, own_, std::move(settings));
     if (!search(*findings.tuning, runs_)) return false;
     findings.judgement = findings.tuning->judge();
     choose(findings);
@@ -125,7 +125,7 @@ class Adviser {
 
   // The best trade-off, then the setting with the least time without a leader, then the one with the fewest requests.
   static void choose(AdviceFindings& findings) {
-    const sim::TuneJudgement& judgement = findings.judgement;
+    const TuneJudgement& judgement = findings.judgement;
     const auto add = [&](std::optional<std::size_t> index) {
       if (index && *index != 0 &&
           std::find(findings.better.begin(), findings.better.end(), *index) == findings.better.end())
@@ -143,33 +143,31 @@ class Adviser {
   }
 
   bool find_cost(std::size_t place, FaultAdvice& advice) {
-    sim::Setting alone = own_;
+    Setting alone = own_;
     alone.scenario.faults = {own_.scenario.faults[place]};
-    const auto theory = sim::bound_of_fault(own_.scenario, place);
+    const auto theory = bound_of_fault(own_.scenario, place);
     if (theory && theory->value) advice.theory = Duration::nanos(*theory->value);
     std::int64_t leaderless = 0;
-    const TuneJob job{fmt::format("cost {}", place), &alone, 1, seeds_};
-    runs_.expect(seeds_);
-    const bool done = runs_.run({job}, {}, [&](std::size_t, const std::vector<sim::RunNumbers>& numbers) {
-      for (const sim::RunNumbers& run : numbers) {
-        advice.strikes += run.strikes;
-        for (const auto& [cause, length] : run.leaderless_by_cause)
-          if (cause != "start") leaderless += length;
-      }
-    });
+    const auto runs = runs_.run_all({{fmt::format("cost {}", place), &alone, 1, seeds_}}, {});
+    if (!runs) return false;
+    for (const RunNumbers& run : runs->front()) {
+      advice.strikes += run.strikes;
+      for (const auto& [cause, length] : run.leaderless_by_cause)
+        if (cause != "start") leaderless += length;
+    }
     if (advice.strikes > 0)
       advice.leaderless = Duration::nanos(leaderless / static_cast<std::int64_t>(advice.strikes));
-    return done;
+    return true;
   }
 
   // Nothing is looked for where the file's own runs are no pass.
   bool find_margin(const AdviceFindings& findings, FaultAdvice& advice) {
-    using State = sim::JudgedSetting::State;
+    using State = JudgedSetting::State;
     const State own = findings.judgement.settings.front().state;
     if (!advice.longest || own == State::broken || own == State::bounded || own == State::inconclusive)
       return true;
     TuneTask task = task_;
-    sim::TuneFrontier asked;
+    format::TuneFrontier asked;
     asked.against = fmt::format("fault.{}.duration", advice.fault);
     const std::int64_t most = std::max(*advice.longest * 8, Duration::minutes(2)).ns();
     asked.span = {advice.longest->ns(), most};
@@ -178,7 +176,7 @@ class Adviser {
     task.tune.frontier = asked;
     const auto cells = search_frontier(task, demanded_of(own_.scenario), runs_);
     if (!cells) return false;
-    const sim::FrontierCell& cell = cells->front();
+    const FrontierCell& cell = cells->front();
     if (cell.safe) advice.tolerated = Duration::nanos(*cell.safe);
     if (cell.unsafe) advice.ends = Duration::nanos(*cell.unsafe);
     advice.checker = cell.checker;
@@ -190,7 +188,7 @@ class Adviser {
   const TuneTask& task_;
   const std::uint64_t seeds_;
   TuneRuns& runs_;
-  const sim::Setting own_;
+  const Setting own_;
 };
 
 }  // namespace
@@ -202,7 +200,7 @@ std::vector<std::string> demanded_of(const sim::Scenario& scenario) {
 
 AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,
                       WhenInterrupted when_interrupted) {
-  const sim::ThrowingChecks checks;
+  const ThrowingChecks checks;
   AdviceFindings findings;
   TuneSave none;
   TuneRuns runs(threads, none, observer, when_interrupted);

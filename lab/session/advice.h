@@ -42,8 +42,8 @@ struct FaultAdvice {
 };
 
 struct AdviceFindings {
-  std::unique_ptr<sim::Tuning> tuning;  // 0 is the file's own setting
-  sim::TuneJudgement judgement;
+  std::unique_ptr<Tuning> tuning;  // 0 is the file's own setting
+  TuneJudgement judgement;
   std::vector<FaultAdvice> faults;  // in the order of the file
   // Settings that are better than the file's own in something that counts, the best trade-off first; at most three.
   // Where the file's own is not safe: safe ones.

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
-#include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/equal_price.h"
 #include "lab/session/explored_whole.h"
-#include "lab/session/interruption.h"
 #include "lab/session/jobs.h"
 #include "lab/session/version.h"
 #include "sim/runner/run.h"
@@ -23,8 +21,8 @@ constexpr std::uint64_t kSeedsOfJob = 10;
 // so many instances costs the most.
 constexpr std::uint64_t kMostSeedsOfCrowd = 20;
 
-std::vector<sim::Column> columns_of(const CompareTask& task) {
-  std::vector<sim::Column> columns;
+std::vector<Column> columns_of(const CompareTask& task) {
+  std::vector<Column> columns;
   const auto in_matrix = [&task](std::size_t situation) {
     return std::find(task.matrix.begin(), task.matrix.end(), situation) != task.matrix.end();
   };
@@ -38,8 +36,8 @@ std::vector<sim::Column> columns_of(const CompareTask& task) {
   return columns;
 }
 
-sim::Comparison comparison_of(CompareTask task) {
-  std::vector<sim::Column> columns = columns_of(task);
+Comparison comparison_of(CompareTask task) {
+  std::vector<Column> columns = columns_of(task);
   return {std::move(task.candidates), std::move(task.situations), std::move(columns), task.measured};
 }
 
@@ -54,7 +52,7 @@ struct Job {
 };
 
 struct Done {
-  std::vector<sim::CaseNumbers> runs;
+  std::vector<CaseNumbers> runs;
   std::vector<std::uint64_t> fresh = {};  // seeds of those that were not done before
   std::string internal_error = {};
 };
@@ -62,20 +60,17 @@ struct Done {
 Done run_job(const Job& job, const CompareSave* save) {
   Done done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
-    if (const sim::CaseNumbers* run = save != nullptr ? save->find(job.cell, seed) : nullptr) {
+    if (const CaseNumbers* run = save != nullptr ? save->find(job.cell, seed) : nullptr) {
       done.runs.push_back(*run);
       continue;
     }
     done.fresh.push_back(seed);
-    try {
-      done.runs.push_back(sim::numbers_of_case(
-          *job.scenario, sim::run(*job.scenario, seed, {.trace = nullptr, .story = false})));
-    } catch (const HostFailure&) {
-      throw;
-    } catch (const std::exception& error) {
-      if (done.internal_error.empty())
-        done.internal_error = fmt::format("{}, seed {}: {}", job.scenario->name, seed, error.what());
-    }
+    const auto broken = broken_invariant_in([&] {
+      done.runs.push_back(
+          numbers_of_case(*job.scenario, sim::run(*job.scenario, seed, {.trace = nullptr, .story = false})));
+    });
+    if (broken && done.internal_error.empty())
+      done.internal_error = fmt::format("{}, seed {}: {}", job.scenario->name, seed, *broken);
   }
   return done;
 }
@@ -110,22 +105,22 @@ class Session {
     sim::Scenario scenario;
   };
 
-  std::uint64_t seeds_of(const sim::Column& column) const {
+  std::uint64_t seeds_of(const Column& column) const {
     return column.crowded ? std::min(seeds_, kMostSeedsOfCrowd) : seeds_;
   }
 
   void make_cases(bool crash) {
     made_.clear();
-    const sim::Comparison& comparison = findings_.comparison;
+    const Comparison& comparison = findings_.comparison;
     for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
       for (std::size_t column = 0; column < comparison.columns().size(); ++column)
         if ((column == comparison.column_of_crash()) == crash) make_one(candidate, column);
   }
 
   void make_one(std::size_t candidate, std::size_t column) {
-    sim::Comparison& comparison = findings_.comparison;
-    const sim::Column& of = comparison.columns()[column];
-    sim::ComparedCell& cell = comparison.at(candidate, column);
+    Comparison& comparison = findings_.comparison;
+    const Column& of = comparison.columns()[column];
+    ComparedCell& cell = comparison.at(candidate, column);
     if (of.crowded && !of.in_matrix && comparison.candidates()[candidate].kind->store == nullptr) {
       cell.not_applicable = "the design asks no store";
       return;
@@ -136,13 +131,13 @@ class Session {
         cell.not_applicable = "nobody takes over after a crash, so there is no time to stretch it to";
         return;
       }
-      cell.length = sim::stretched(*comparison.situations()[of.situation].stretch, *own_time);
+      cell.length = stretched(*comparison.situations()[of.situation].stretch, *own_time);
     }
-    sim::MadeCase made = comparison.make_case_of(candidate, column);
+    MadeCase made = comparison.make_case_of(candidate, column);
     if (made.scenario) {
       cell.acts_through_loop = made.acts_through_loop;
       cell.cell.emplace(!made.scenario->faults.empty());
-      cell.proof = sim::why_two_never_lead(*made.scenario);
+      cell.proof = why_two_never_lead(*made.scenario);
       made_.push_back({candidate, column, *std::move(made.scenario)});
       return;
     }
@@ -174,9 +169,9 @@ class Session {
 
   // A fault that moves a clock which a design does not read says nothing of the design.
   void leave_out_unread_clocks() {
-    sim::Comparison& comparison = findings_.comparison;
+    Comparison& comparison = findings_.comparison;
     for (const Made& each : made_) {
-      sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
+      ComparedCell& cell = comparison.at(each.candidate, each.column);
       const std::string fault = cell.cell->moved_unread_clock();
       // What another fault of the situation did to it stays.
       if (fault.empty() || !cell.cell->damages().empty() || !cell.cell->broken().empty()) continue;
@@ -189,13 +184,13 @@ class Session {
 
   // Of those that were just run, where nothing went wrong. An interruption leaves the rest unexplored.
   void explore_all() {
-    sim::Comparison& comparison = findings_.comparison;
+    Comparison& comparison = findings_.comparison;
     for (const Made& each : made_) {
-      if (interrupted()) return;
-      const sim::Column& column = comparison.columns()[each.column];
-      const std::optional<sim::ExhaustiveSetting>& bounds =
+      if (is_cancelled()) return;
+      const Column& column = comparison.columns()[each.column];
+      const std::optional<format::ExhaustiveSetting>& bounds =
           comparison.situations()[column.situation].exhaustive;
-      sim::ComparedCell& cell = comparison.at(each.candidate, each.column);
+      ComparedCell& cell = comparison.at(each.candidate, each.column);
       if (!column.in_matrix || column.crowded || !bounds || !cell.cell->damages().empty()) continue;
       cell.explored = explored_whole(each.scenario, *bounds, comparison.own_time(each.candidate));
     }
@@ -205,9 +200,9 @@ class Session {
   bool keep_all() {
     if (!keep_) return true;
     for (const Made& each : made_) {
-      if (interrupted()) return !(findings_.interrupted = true);
-      const sim::Column& column = findings_.comparison.columns()[each.column];
-      const std::vector<sim::Cell::Seen> damages =
+      if (is_cancelled()) return !(findings_.interrupted = true);
+      const Column& column = findings_.comparison.columns()[each.column];
+      const std::vector<Cell::Seen> damages =
           findings_.comparison.at(each.candidate, each.column).cell->damages();
       if (!column.in_matrix || damages.empty()) continue;
       const RegressionPlace place{.folder = keep_->folder,
@@ -219,14 +214,14 @@ class Session {
            keep_counterexample(
                each.scenario, damages.front().checker, place, *keep_, observer_,
                [worst = damages.front()](const sim::Scenario& scenario, const sim::RunResult& run) {
-                 return sim::shows_as_much(sim::numbers_of_case(scenario, run), worst);
+                 return shows_as_much(numbers_of_case(scenario, run), worst);
                })});
     }
     return true;
   }
 
   void take(const Job& job, Done done) {
-    for (const sim::CaseNumbers& run : done.runs) {
+    for (const CaseNumbers& run : done.runs) {
       findings_.comparison.at(job.candidate, job.column).cell->add(run);
       const bool fresh = std::find(done.fresh.begin(), done.fresh.end(), run.seed) != done.fresh.end();
       if (save_ != nullptr && fresh) save_->put(job.cell, run);
@@ -243,7 +238,7 @@ class Session {
   CompareSave* const save_;
   const TimeZones* const zones_;
   CompareObserver& observer_;
-  const sim::ThrowingChecks checks_;
+  const ThrowingChecks checks_;
   CompareFindings findings_;
   std::vector<Made> made_;
 };
@@ -254,7 +249,7 @@ std::vector<CompareFindings::LeftOut> leave_out(CompareTask& task,
   std::vector<CompareFindings::LeftOut> left_out;
   for (const CompareFindings::Unpriced& each : unpriced)
     left_out.push_back({task.candidates[each.candidate].name, each.why});
-  std::erase_if(task.candidates, [&left_out](const sim::Candidate& candidate) {
+  std::erase_if(task.candidates, [&left_out](const Candidate& candidate) {
     return std::any_of(left_out.begin(), left_out.end(),
                        [&candidate](const auto& each) { return each.design == candidate.name; });
   });
@@ -272,16 +267,12 @@ bool is_in_a_file(const sim::Scenario& scenario) {
 // The first line of what its program fails with, if it would not on Postgres; else empty.
 std::string what_it_lacks(const sim::Scenario& scenario) {
   if (scenario.store.engine != nullptr || !is_in_a_file(scenario)) return {};
-  const sim::ThrowingChecks checks;
-  try {
-    const sim::RunResult result = sim::run(scenario, 1, {.trace = nullptr, .story = false});
-    const std::string error = sim::numbers_of_case(scenario, result).error;
-    return error.find(kAdvice) != std::string::npos ? error.substr(0, error.find('\n')) : std::string{};
-  } catch (const HostFailure&) {
-    throw;
-  } catch (const std::exception&) {
-    return {};  // its runs will say it
-  }
+  const ThrowingChecks checks;
+  std::string error;
+  static_cast<void>(broken_invariant_in([&] {  // its runs will say it
+    error = numbers_of_case(scenario, sim::run(scenario, 1, {.trace = nullptr, .story = false})).error;
+  }));
+  return error.find(kAdvice) != std::string::npos ? error.substr(0, error.find('\n')) : std::string{};
 }
 
 // Designs whose statements need a real Postgres, and that are to be compared without one: that nobody ever led would
@@ -289,11 +280,11 @@ std::string what_it_lacks(const sim::Scenario& scenario) {
 std::vector<CompareFindings::BadCandidate> which_need_postgres(const CompareTask& task) {
   std::vector<CompareFindings::BadCandidate> bad;
   for (std::size_t i = 0; i < task.candidates.size(); ++i) {
-    const sim::Candidate& candidate = task.candidates[i];
-    const sim::MadeCase made = sim::make_case(task.situations[task.measured.quiet], candidate);
+    const Candidate& candidate = task.candidates[i];
+    const MadeCase made = make_case(task.situations[task.measured.quiet], candidate);
     std::string lacks = made.scenario ? what_it_lacks(*made.scenario) : std::string{};
     if (lacks.empty()) continue;
-    sim::Diagnostic problem;
+    format::Diagnostic problem;
     problem.where = candidate.name;
     problem.message = std::move(lacks);
     problem.hint = fmt::format("name the engine: {}{}engine=postgres", candidate.name,
@@ -311,7 +302,7 @@ CompareFindings compare(CompareTask task, CompareObserver& observer) {
     refused.bad = std::move(bad);
     return refused;
   }
-  const std::optional<sim::Price> price = task.price;
+  const std::optional<Price> price = task.price;
   EqualPrice equal;
   if (price) equal = bring_to_price(task, observer);
   std::vector<CompareFindings::LeftOut> left_out;

@@ -20,12 +20,12 @@
 namespace tenure::lab {
 
 struct CompareTask {
-  std::vector<sim::Candidate> candidates;
+  std::vector<Candidate> candidates;
   // Those of the summary, and those of the matrix. A situation may be in both.
-  std::vector<sim::Situation> situations;
-  sim::SummarySituations measured;       // places in `situations`
-  std::vector<std::size_t> matrix;       // likewise
-  std::optional<sim::Price> price = {};  // that each design is brought to first; none: as they are
+  std::vector<Situation> situations;
+  SummarySituations measured;       // places in `situations`
+  std::vector<std::size_t> matrix;  // likewise
+  std::optional<Price> price = {};  // that each design is brought to first; none: as they are
   // Designs that cannot be brought to it are left out, unless all are; false: then nothing is compared.
   bool leaves_out_unpriced = false;
   std::uint64_t seeds = 200;  // of each cell; of the requests with 10 standbys at most 20
@@ -48,17 +48,17 @@ class CompareObserver : public CounterexampleObserver {
 };
 
 struct CompareFindings {
-  sim::Comparison comparison;
+  Comparison comparison;
   CompareProgress runs;
   bool interrupted = false;    // if true, cells have only the runs that were done
   std::string internal_error;  // the first broken invariant of ours; empty: none
   // A design that is not right in any situation, by candidate; then nothing was run.
   struct BadCandidate {
     std::size_t candidate = 0;
-    std::vector<sim::Diagnostic> problems;
+    std::vector<format::Diagnostic> problems;
   };
   std::vector<BadCandidate> bad = {};
-  std::optional<sim::Price> price = {};  // as in the task
+  std::optional<Price> price = {};  // as in the task
   // A design that cannot be brought to it, by candidate; then nothing was compared.
   struct Unpriced {
     std::size_t candidate = 0;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "lab/session/case_run.h"
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
+#include "lab/session/one_run.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/keyed_rng.h"
@@ -35,19 +35,19 @@ std::optional<SavedRegression> keep_counterexample(const sim::Scenario& scenario
                                                    const ShowsAsMuch& shows_as_much) {
   const std::uint64_t seed = place.origin.seed;
   const sim::Scenario failing = failing_scenario(scenario, seed, checker);
-  const sim::SeedRun outcome = run_seed(failing, seed);
+  const SeedRun outcome = run_seed(failing, seed);
   const auto failure = std::find_if(outcome.failures.begin(), outcome.failures.end(),
-                                    [&](const sim::Failure& each) { return each.checker == checker; });
+                                    [&](const Failure& each) { return each.checker == checker; });
   if (failure == outcome.failures.end()) {
     observer.does_not_fail_again(seed);
     return std::nullopt;
   }
   SavedRegression saved = save_regression(failing, *failure, place);
   observer.saved(saved);
-  if (setup.shrink && !interrupted()) {
+  if (setup.shrink && !is_cancelled()) {
     observer.shrinking(saved);
-    const auto attempt = [&shows_as_much](const sim::Scenario& smaller) -> std::vector<sim::Failure> {
-      sim::SeedRun run = run_seed(smaller, *smaller.seed);
+    const auto attempt = [&shows_as_much](const sim::Scenario& smaller) -> std::vector<Failure> {
+      SeedRun run = run_seed(smaller, *smaller.seed);
       if (shows_as_much && run.run && !shows_as_much(smaller, *run.run)) return {};
       return std::move(run.failures);
     };

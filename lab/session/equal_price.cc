@@ -12,9 +12,7 @@
 namespace tenure::lab {
 namespace {
 
-using sim::Candidate;
-using sim::Override;
-using sim::Price;
+using format::Override;
 
 // A p99 needs that many failovers, and each run has one. What a store is asked differs little from run to run.
 constexpr std::uint64_t kSeedsOfFailover = 120;
@@ -47,30 +45,30 @@ class Pricing {
         candidate_(candidate),
         situation_(task.situations[price_.kind == Price::Kind::requests ? task.measured.quiet
                                                                         : task.measured.crash]),
-        tune_(sim::tuning_to(price_,
-                             price_.kind == Price::Kind::requests ? kSeedsOfRequests : kSeedsOfFailover)) {}
+        tune_(tuning_to(price_, price_.kind == Price::Kind::requests ? kSeedsOfRequests : kSeedsOfFailover)) {
+  }
 
   // False: it was interrupted. Afterwards either tuned() or problem() is there.
   bool run(TuneRuns& runs) {
-    const sim::MadeCase own = sim::make_case(situation_, candidate_);
+    const MadeCase own = make_case(situation_, candidate_);
     if (!own.scenario) return refuse(own.not_applicable);
     if (price_.kind == Price::Kind::requests && candidate_.kind->store == nullptr)
       return refuse("it has no store that it could ask anything");
-    if (sim::scaled(own.scenario->instances.front().election, {}).empty())
+    if (scaled(own.scenario->instances.front().election, {}).empty())
       return refuse("it has no durations to tune");
 
     if (!try_factor({}, *own.scenario, runs)) return false;
     // First outwards, to where the price lies, and then between the last that is cheap enough and the next.
     const bool is_cheap = is_cheap_enough(tried_.front());
-    sim::Factor cheap_enough;
-    for (const sim::Factor factor : sim::powers_of_two(price_.kind, is_cheap)) {
+    Factor cheap_enough;
+    for (const Factor factor : powers_of_two(price_.kind, is_cheap)) {
       if (!try_factor(factor, *own.scenario, runs)) return false;
       if (tried_.back().factor != factor) continue;  // ill-formed
       if (is_cheap_enough(tried_.back())) cheap_enough = factor;
       if (is_cheap_enough(tried_.back()) != is_cheap) break;
     }
     if (best() == nullptr) return refuse(range_in_words());
-    const std::vector<sim::Factor> between = sim::narrow_factors(price_.kind, cheap_enough);
+    const std::vector<Factor> between = narrow_factors(price_.kind, cheap_enough);
     std::size_t first = 0;
     for (std::size_t last = between.size(); first < last;) {
       const std::size_t middle = (first + last) / 2;
@@ -81,7 +79,7 @@ class Pricing {
       else
         last = middle;
     }
-    if (!sim::pays(price_, *best()->cost)) return refuse(range_in_words());
+    if (!pays(price_, *best()->cost)) return refuse(range_in_words());
     tuned_ = Candidate::Tuned{best()->overrides, *best()->cost};
     return true;
   }
@@ -96,23 +94,23 @@ class Pricing {
   }
 
   struct Tried {
-    sim::Factor factor;
+    Factor factor;
     std::vector<Override> overrides;
     std::optional<std::int64_t> cost;
   };
 
   // Remembered, unless it is ill-formed. False: it was interrupted.
-  bool try_factor(sim::Factor factor, const sim::Scenario& own, TuneRuns& runs) {
+  bool try_factor(Factor factor, const sim::Scenario& own, TuneRuns& runs) {
     std::vector<Override> overrides;
-    if (factor != sim::Factor{}) overrides = sim::scaled(own.instances.front().election, factor);
-    sim::MadeCase made = sim::make_case(situation_, with(candidate_, overrides));
+    if (factor != Factor{}) overrides = scaled(own.instances.front().election, factor);
+    MadeCase made = make_case(situation_, with(candidate_, overrides));
     if (!made.scenario) return true;
-    sim::Setting setting;
+    Setting setting;
     setting.overrides = overrides;
     setting.scenario = *std::move(made.scenario);
-    sim::Tuning tuning(tune_, std::move(setting), {});
+    Tuning tuning(tune_, std::move(setting), {});
     if (!search(tuning, runs)) return false;
-    tried_.push_back({factor, std::move(overrides), sim::cost_of(price_, tuning, 0)});
+    tried_.push_back({factor, std::move(overrides), cost_of(price_, tuning, 0)});
     return true;
   }
 
@@ -130,7 +128,7 @@ class Pricing {
     std::optional<std::int64_t> above;
     for (const Tried& each : tried_)
       if (each.cost && !is_cheap_enough(each)) above = std::min(above.value_or(*each.cost), *each.cost);
-    const auto words = [this](std::int64_t cost) { return sim::amount_in_words(price_.kind, cost); };
+    const auto words = [this](std::int64_t cost) { return amount_in_words(price_.kind, cost); };
     if (best() == nullptr && !above) return "nobody takes over after a crash, whatever its durations";
     std::string cost;
     if (best() == nullptr)
@@ -144,8 +142,8 @@ class Pricing {
 
   const Price& price_;
   const Candidate& candidate_;
-  const sim::Situation& situation_;
-  const sim::TuneSetting tune_;
+  const Situation& situation_;
+  const format::TuneSetting tune_;
   std::vector<Tried> tried_;  // the design's own first
   std::optional<Candidate::Tuned> tuned_;
   std::string problem_;
@@ -155,10 +153,10 @@ class Pricing {
 
 EqualPrice bring_to_price(CompareTask& task, CompareObserver& observer) {
   EqualPrice equal;
-  const sim::ThrowingChecks checks;
-  const sim::Situation& crash = task.situations[task.measured.crash];
+  const ThrowingChecks checks;
+  const Situation& crash = task.situations[task.measured.crash];
   for (const Candidate& candidate : task.candidates)
-    if (!sim::make_case(crash, candidate).problems.empty()) return equal;
+    if (!make_case(crash, candidate).problems.empty()) return equal;
   for (std::size_t i = 0; i < task.candidates.size(); ++i) {
     Candidate& candidate = task.candidates[i];
     Progress progress(candidate.name, observer);

@@ -13,18 +13,18 @@
 namespace tenure::lab {
 
 struct ExplainFindings {
-  std::vector<sim::Shown> shown;
+  std::vector<Shown> shown;
   std::vector<std::string> not_made;  // for each experiment that cannot be made here: why
   std::string internal_error;         // the first broken invariant of ours; empty: none
   bool interrupted = false;           // if true, do not read the rest
 
   // None when no experiment of that kind was made.
-  const sim::Shown* find(sim::Experiment::Kind kind) const;
+  const Shown* find(Experiment::Kind kind) const;
 };
 
 inline constexpr std::uint64_t kSeedsOfExperiment = 1'000;  // the default
 
-ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments, std::uint64_t seeds,
+ExplainFindings run_experiments(const std::vector<Experiment>& experiments, std::uint64_t seeds,
                                 unsigned threads, TuneObserver& observer,
                                 WhenInterrupted when_interrupted = WhenInterrupted::wait);
 

@@ -17,7 +17,7 @@ namespace tenure::lab {
 // cannot be explored, or not all of it within the states that a comparison spends, or it shows two leaders or
 // nothing. The horizon is as long as the bounds say, and at least as long as a situation lasts for a design whose
 // own failover time is known.
-std::string explored_whole(const sim::Scenario& scenario, const sim::ExhaustiveSetting& bounds,
+std::string explored_whole(const sim::Scenario& scenario, const format::ExhaustiveSetting& bounds,
                            std::optional<Duration> own_time);
 
 }  // namespace tenure::lab

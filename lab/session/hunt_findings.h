@@ -30,10 +30,10 @@ struct Finding {
 // A regression that was replayed before the hunt, or by itself.
 struct ReplayedFile {
   sim::Scenario scenario;
-  sim::RegressionNote note;  // the file's [regression]
-  sim::Replayed replayed;
-  std::optional<sim::Story> story;  // of its failure
-  std::vector<sim::Override> sets;  // --set over the file
+  format::RegressionNote note;  // the file's [regression]
+  Replayed replayed;
+  std::optional<sim::Story> story;     // of its failure
+  std::vector<format::Override> sets;  // --set over the file
 };
 
 // Why a hunt stops when a saved regression still fails.

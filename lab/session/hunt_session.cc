@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/jobs.h"
 #include "lab/session/replays.h"
 #include "lab/session/version.h"
@@ -19,7 +19,7 @@ constexpr std::uint64_t kCompareEvery = 64;
 
 }  // namespace
 
-HuntSession::HuntSession(HuntSetup setup, const sim::ScenarioFile& file, HuntObserver& observer)
+HuntSession::HuntSession(HuntSetup setup, const format::ScenarioFile& file, HuntObserver& observer)
     : setup_(std::move(setup)),
       file_(file),
       observer_(observer),
@@ -29,7 +29,7 @@ HuntSession::HuntSession(HuntSetup setup, const sim::ScenarioFile& file, HuntObs
   findings_.path = file.scenario.path;
   findings_.first_seed = setup_.first_seed;
   if (!setup_.open_ended) findings_.planned = setup_.cases;
-  findings_.not_demanded = sim::not_demanded(file);
+  findings_.not_demanded = not_demanded(file);
 }
 
 const HuntFindings& HuntSession::run() {
@@ -71,7 +71,7 @@ bool HuntSession::run_generation(std::uint64_t first) {
       setup_.when_interrupted);
   if (end == JobsEnd::interrupted) interrupt_hunt();
   report_failures();
-  if (interrupted()) interrupt_hunt();
+  if (is_cancelled()) interrupt_hunt();
   return end == JobsEnd::done && !findings_.interrupted;
 }
 
@@ -84,8 +84,7 @@ bool HuntSession::take(std::uint64_t index, Entry entry) {
     findings_.stopped = "two runs of one case differ";
   }
   if (!entry.outcome.result.failures.empty()) ++findings_.failures;
-  for (const sim::Failure& failure : entry.outcome.result.failures)
-    remember(entry.made.scenario, failure, seed);
+  for (const Failure& failure : entry.outcome.result.failures) remember(entry.made.scenario, failure, seed);
   // Of an interrupted hunt, results come after a gap: they count as failures, but not as cases that were done.
   if (index == hunt_.next_case()) hunt_.take(std::move(entry.made), entry.outcome.result);
   observer_.progressed(hunt_.cases(), findings_.failures, hunt_.last_new() + 1);
@@ -95,7 +94,7 @@ bool HuntSession::take(std::uint64_t index, Entry entry) {
 }
 
 // A failure like one that is known is counted, and no more.
-void HuntSession::remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed) {
+void HuntSession::remember(const sim::Scenario& scenario, const Failure& failure, std::uint64_t seed) {
   for (std::vector<Finding>* known : {&findings_.findings, &pending_})
     for (Finding& each : *known)
       if (each.saved.failure.same_as(failure)) {
@@ -119,7 +118,7 @@ RegressionPlace HuntSession::place_of(std::uint64_t seed) const {
 void HuntSession::report_failures() {
   for (Finding& finding : pending_) {
     observer_.finishing(finding);
-    if (setup_.shrink && !findings_.interrupted && !interrupted() &&
+    if (setup_.shrink && !findings_.interrupted && !is_cancelled() &&
         shrink_saved(finding.saved, place_of(finding.seed), setup_.shrink_time))
       observer_.saved(finding.saved);
     findings_.findings.push_back(std::move(finding));
@@ -177,8 +176,7 @@ sim::Verdict verdict_of(const HuntFindings& findings) {
   if (findings.failures > 0 ||
       any([](const ReplayedFile& file) { return file.replayed.failure.has_value(); }))
     return sim::Verdict::fail;
-  const bool stale =
-      any([](const ReplayedFile& f) { return f.replayed.state == sim::Replayed::State::stale; });
+  const bool stale = any([](const ReplayedFile& f) { return f.replayed.state == Replayed::State::stale; });
   const bool unknown =
       stale || findings.interrupted || !findings.demanded_never.empty() || findings.cases == 0;
   return unknown ? sim::Verdict::inconclusive : sim::Verdict::pass;

@@ -3,7 +3,7 @@
 //
 // The same file and seeds give the same findings, with any number of threads, unless time ends the hunt.
 //
-// Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
+// Thread rule: one thread, which starts others. After a cancellation (cancellation.h) these may still use the session,
 // if it does not wait for them (jobs.h).
 #pragma once
 
@@ -15,9 +15,9 @@
 
 #include "lab/hunt/hunt.h"
 #include "lab/hunt/throwing_checks.h"
-#include "lab/session/case_run.h"
 #include "lab/session/hunt_findings.h"
 #include "lab/session/jobs.h"
+#include "lab/session/one_run.h"
 #include "lab/session/scenario_reader.h"
 
 namespace tenure::lab {
@@ -66,7 +66,7 @@ class HuntObserver {
 class HuntSession {
  public:
   // `file` and `observer` must outlive the session.
-  HuntSession(HuntSetup setup, const sim::ScenarioFile& file, HuntObserver& observer);
+  HuntSession(HuntSetup setup, const format::ScenarioFile& file, HuntObserver& observer);
 
   // Call once.
   const HuntFindings& run();
@@ -74,7 +74,7 @@ class HuntSession {
  private:
   using Clock = std::chrono::steady_clock;
   struct Entry {
-    sim::Case made;
+    Case made;
     CaseOutcome outcome;
     bool compared = false;
   };
@@ -84,7 +84,7 @@ class HuntSession {
   // False when the hunt should stop.
   bool take(std::uint64_t index, Entry entry);
   bool time_is_up() const;
-  void remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed);
+  void remember(const sim::Scenario& scenario, const Failure& failure, std::uint64_t seed);
   RegressionPlace place_of(std::uint64_t seed) const;
   void report_failures();
   void interrupt_hunt();
@@ -92,11 +92,11 @@ class HuntSession {
   void judge_what_never_was();
 
   const HuntSetup setup_;
-  const sim::ScenarioFile& file_;
+  const format::ScenarioFile& file_;
   HuntObserver& observer_;
-  const sim::ThrowingChecks checks_;
+  const ThrowingChecks checks_;
   const Clock::time_point began_ = Clock::now();
-  sim::Hunt hunt_;
+  Hunt hunt_;
   HuntFindings findings_;
   std::vector<Finding> pending_;  // saved, and not yet reported
 };

@@ -1,26 +1,13 @@
-// Asks running jobs to stop: run_jobs() ends, and sessions end with it.
+// Cancellation by the names that programs of users may know.
 //
-// This library installs no signal handler; cli/terminal/signals.h does.
-//
-// Thread rule: any thread, and signal handlers; but one thread at a time runs jobs.
+// Thread rule: as cancellation.h.
 #pragma once
+
+#include "lab/session/cancellation.h"
 
 namespace tenure::lab {
 
-// Safe in a signal handler. The interruption stays until forget_interruption().
-void interrupt();
-bool interrupted();
-void forget_interruption();
-
-// While one exists, interrupt() also writes a byte to its file descriptor, to wake the thread that waits there
-// (jobs.cc).
-class InterruptionPipe {
- public:
-  explicit InterruptionPipe(int entrance);
-  InterruptionPipe(const InterruptionPipe&) = delete;
-  InterruptionPipe& operator=(const InterruptionPipe&) = delete;
-  ~InterruptionPipe();
-  static constexpr char kByte = 's';
-};
+inline void interrupt() { request_cancellation(); }
+inline void forget_interruption() { forget_cancellation(); }
 
 }  // namespace tenure::lab

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 
 namespace tenure::lab {
 namespace {
@@ -101,8 +101,8 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
   shared->count = count;
   shared->window = std::size_t{threads} * 8;
   shared->done.assign(count, false);
-  const InterruptionPipe entrance(shared->pipe.entrance());
-  if (interrupted()) return JobsEnd::interrupted;
+  const CancellationPipe entrance(shared->pipe.entrance());
+  if (is_cancelled()) return JobsEnd::interrupted;
 
   std::vector<std::thread> workers;
   for (unsigned i = 0; i < threads; ++i)
@@ -120,7 +120,7 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
     return shared->thrown.contains(job);
   };
   while (going_on && next < count) {
-    if (shared->pipe.receive() == InterruptionPipe::kByte) {
+    if (shared->pipe.receive() == CancellationPipe::kByte) {
       {
         const std::scoped_lock lock(shared->mutex);
         shared->stopping = true;

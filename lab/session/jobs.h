@@ -27,7 +27,7 @@ enum class WhenInterrupted : std::uint8_t { wait, leave };
 // When take(i) returns false, no further job begins and no further result is taken. run_jobs() waits for the jobs under
 // way and returns `stopped`.
 //
-// An interruption (interruption.h), also an earlier one, stops it: finished jobs are still taken, the others are given
+// A cancellation (cancellation.h), also an earlier one, stops it: finished jobs are still taken, the others are given
 // up, and it returns `interrupted`.
 //
 // What work(i) throws stops it as well, once the jobs before that one are taken, and is thrown to the caller.

@@ -74,7 +74,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) { return raw(json_text(text)); }
-JsonWriter& JsonWriter::nano(std::int64_t number) { return raw(sim::print_decimal(number, kNanoDigits)); }
+JsonWriter& JsonWriter::nano(std::int64_t number) { return raw(format::print_decimal(number, kNanoDigits)); }
 JsonWriter& JsonWriter::value(Duration duration) { return nano(duration.ns()); }
 
 }  // namespace tenure::lab

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 #include <vector>
 
 #include "core/base/host_failure.h"
+#include "lab/hunt/throwing_checks.h"
 #include "lab/session/trace_writer.h"
 #include "sim/runner/run.h"
 
@@ -26,6 +28,47 @@ class Recorder final : public sim::Observer {
   sim::Names names_;
   std::vector<std::string> lines_;
 };
+
+// Does the work, and makes the invariant that it breaks, if any, the one failure.
+void run_guarded(std::vector<Failure>& failures, const std::function<void()>& work) {
+  if (const auto broken = broken_invariant_in(work))
+    failures = {{std::string(format::kBrokenInvariant), *broken, {}}};
+}
+
+CaseResult run_once(const sim::Scenario& scenario) {
+  CaseResult result;
+  run_guarded(result.failures, [&] {
+    SignatureCollector collector;
+    result.run = sim::run(scenario, *scenario.seed, {.trace = &collector, .story = false});
+    result.signature = collector.take(result.run);
+    result.failures = failures_of(result.run);
+  });
+  return result;
+}
+
+bool equal(const CaseResult& a, const CaseResult& b) {
+  const auto says_the_same = [](const Failure& one, const Failure& other) {
+    return one.checker == other.checker && one.message == other.message && one.at == other.at;
+  };
+  return a.run == b.run && a.signature == b.signature &&
+         std::equal(a.failures.begin(), a.failures.end(), b.failures.begin(), b.failures.end(),
+                    says_the_same);
+}
+
+std::string difference_of(const sim::Scenario& scenario) {
+  std::string difference;
+  const auto broken = broken_invariant_in([&] { difference = first_difference(scenario, *scenario.seed); });
+  return broken ? "once an invariant broke: " + *broken + "\n" : difference;
+}
+
+SeedRun run_with(const sim::Scenario& scenario, std::uint64_t seed, const sim::RunOptions& options) {
+  SeedRun outcome;
+  run_guarded(outcome.failures, [&] {
+    outcome.run = sim::run(scenario, seed, options);
+    outcome.failures = failures_of(*outcome.run);
+  });
+  return outcome;
+}
 
 }  // namespace
 
@@ -66,6 +109,24 @@ RunOutcome run_one(const OneRun& job) {
     outcome.error = error.what();
   }
   return outcome;
+}
+
+CaseOutcome run_case(const sim::Scenario& scenario, bool twice) {
+  CaseOutcome outcome{.result = run_once(scenario), .difference = {}};
+  if (twice && !equal(outcome.result, run_once(scenario))) outcome.difference = difference_of(scenario);
+  return outcome;
+}
+
+std::vector<Failure> try_case(const sim::Scenario& scenario) {
+  return run_seed(scenario, *scenario.seed).failures;
+}
+
+SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed) {
+  return run_with(scenario, seed, {.story = false});
+}
+
+SeedRun tell_seed(const format::ScenarioFile& file, std::uint64_t seed) {
+  return run_with(file.scenario, seed, {.tell = checker_to_tell(file)});
 }
 
 }  // namespace tenure::lab

@@ -1,5 +1,5 @@
-// One run of a batch: one scenario with one seed, safe to run on any thread. Where checks throw
-// (lab/hunt/throwing_checks.h), a broken invariant of ours is reported.
+// One run, of a batch or of a hunt, safe on any thread. Where checks throw (lab/hunt/throwing_checks.h), a broken
+// invariant of ours is a failure like any other. A HostFailure is none.
 //
 // Thread rule: pure functions; runs on different threads share nothing.
 #pragma once
@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "format/plans/plans.h"
+#include "lab/hunt/hunt.h"
+#include "lab/hunt/regression.h"
 #include "sim/runner/recording.h"
 #include "sim/runner/result.h"
 #include "sim/world/record.h"
@@ -24,7 +27,7 @@ struct RunOutcome {
 };
 
 struct OneRun {
-  const sim::ScenarioFile* file = nullptr;
+  const format::ScenarioFile* file = nullptr;
   std::uint64_t seed = 0;
   sim::Observer* trace = nullptr;
   sim::RecordingListener* listener = nullptr;
@@ -36,5 +39,22 @@ RunOutcome run_one(const OneRun& job);
 
 // Runs it twice, and says where the two histories first differ.
 std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed);
+
+struct CaseOutcome {
+  CaseResult result;
+  std::string difference;  // two runs differ: the first event that differs, both sides
+};
+
+// `scenario` is literal, and has a seed. `twice`: runs it again, and compares everything that a hunt uses: the trace,
+// the verdict, violations, measurements, and the signature.
+CaseOutcome run_case(const sim::Scenario& scenario, bool twice);
+
+// How a scenario fails with its own seed.
+std::vector<Failure> try_case(const sim::Scenario& scenario);
+
+// Runs the scenario with `seed` instead of its own.
+SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed);
+// The same, and the story when it fails.
+SeedRun tell_seed(const format::ScenarioFile& file, std::uint64_t seed);
 
 }  // namespace tenure::lab

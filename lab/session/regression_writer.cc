@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "format/print/print.h"
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/output_file.h"
 
 namespace tenure::lab {
@@ -38,17 +38,17 @@ std::string free_path(const SavedRegression& saved, const std::string& text, con
 // A literal case, and its run.
 struct Tried {
   sim::Scenario scenario;
-  sim::SeedRun outcome;
+  SeedRun outcome;
 };
 
 // Without the faults that did not strike, if it fails all the same.
-Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& failure) {
+Tried without_idle_faults(const sim::Scenario& failing, const Failure& failure) {
   Tried whole{failing, run_seed(failing, *failing.seed)};
   if (!whole.outcome.run) return whole;
-  Tried lean{sim::without_idle_faults(failing, *whole.outcome.run), {}};
+  Tried lean{lab::without_idle_faults(failing, *whole.outcome.run), {}};
   if (lean.scenario.faults.size() == failing.faults.size()) return whole;
   lean.outcome = run_seed(lean.scenario, *failing.seed);
-  return sim::find_same(lean.outcome.failures, failure) != nullptr ? lean : whole;
+  return find_same(lean.outcome.failures, failure) != nullptr ? lean : whole;
 }
 
 // The design's file or folder, as a path from the folder that the regression is kept in; empty: it is none.
@@ -63,20 +63,20 @@ std::string design_from(const DesignFile* file, const RegressionPlace& place) {
 void fill_in(SavedRegression& saved, const sim::Scenario& failing, const RegressionPlace& place) {
   const Tried tried = without_idle_faults(failing, saved.failure);
   const sim::RunResult* reached = tried.outcome.run ? &*tried.outcome.run : nullptr;
-  saved.file = sim::as_regression(tried.scenario, saved.failure, reached, place.origin);
+  saved.file = as_regression(tried.scenario, saved.failure, reached, place.origin);
   saved.file.scenario.design = design_from(failing.protocol->design, place);
   if (failing.scheduler != nullptr)
     saved.file.scenario.scheduler_design = design_from(failing.scheduler->design, place);
-  const std::optional<sim::ScenarioFile> read = sim::as_its_file_says(saved.file, *place.zones);
-  sim::SeedRun again;
+  const std::optional<format::ScenarioFile> read = as_its_file_says(saved.file, *place.zones);
+  SeedRun again;
   if (read) again = tell_seed(*read, *read->scenario.seed);
   const bool same_trace = reached == nullptr || (again.run && again.run->trace_hash == reached->trace_hash);
-  saved.reproducible = same_trace && sim::find_same(again.failures, saved.failure) != nullptr;
+  saved.reproducible = same_trace && find_same(again.failures, saved.failure) != nullptr;
   saved.run = std::move(again.run);
 }
 
 void write_down(SavedRegression& saved, const RegressionPlace& place) {
-  const std::string text = sim::print_scenario(saved.file);
+  const std::string text = format::print_scenario(saved.file);
   const std::string path = place.file.empty() ? free_path(saved, text, place.folder) : place.file;
   const bool ours = saved.made && saved.path == path;
   const std::string replaced = saved.made && !ours ? saved.path : "";
@@ -92,7 +92,7 @@ void write_down(SavedRegression& saved, const RegressionPlace& place) {
 
 }  // namespace
 
-SavedRegression save_regression(const sim::Scenario& failing, const sim::Failure& failure,
+SavedRegression save_regression(const sim::Scenario& failing, const Failure& failure,
                                 const RegressionPlace& place) {
   SavedRegression saved;
   saved.failure = failure;
@@ -103,12 +103,12 @@ SavedRegression save_regression(const sim::Scenario& failing, const sim::Failure
 }
 
 bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration time,
-                  const sim::TryCase& attempt) {
+                  const TryCase& attempt) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(time.ns());
-  sim::Shrunk shrunk = sim::shrink(saved.found, saved.failure,
-                                   {.try_case = attempt, .zones = *place.zones, .go_on = [end] {
-                                      return std::chrono::steady_clock::now() < end && !interrupted();
-                                    }});
+  Shrunk shrunk =
+      shrink(saved.found, saved.failure, {.try_case = attempt, .zones = *place.zones, .go_on = [end] {
+                                            return std::chrono::steady_clock::now() < end && !is_cancelled();
+                                          }});
   SavedRegression smaller = saved;
   smaller.shrunk = shrunk.end;
   smaller.tries = shrunk.tries;

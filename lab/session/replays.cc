@@ -10,23 +10,23 @@
 
 #include "core/base/host_failure.h"
 #include "format/syntax/units.h"
-#include "lab/session/case_run.h"
+#include "lab/session/one_run.h"
 #include "lab/session/output_file.h"
 
 namespace tenure::lab {
 namespace {
 
-ReplayedFile replay_one(const sim::ScenarioFile& kept) {
+ReplayedFile replay_one(const format::ScenarioFile& kept) {
   const sim::Scenario& scenario = kept.scenario;
   ReplayedFile file{.scenario = scenario,
-                    .note = kept.plans.regression.value_or(sim::RegressionNote{}),
+                    .note = kept.plans.regression.value_or(format::RegressionNote{}),
                     .replayed = {},
                     .story = {},
                     .sets = {}};
   try {
-    file.replayed = sim::replay(kept, [&](std::uint64_t seed) { return run_seed(scenario, seed); });
+    file.replayed = replay(kept, [&](std::uint64_t seed) { return run_seed(scenario, seed); });
     if (file.replayed.failure) {
-      const sim::SeedRun told = tell_seed(kept, file.replayed.seed);
+      const SeedRun told = tell_seed(kept, file.replayed.seed);
       if (told.run) file.story = told.run->story;
     }
   } catch (const HostFailure& failure) {
@@ -35,15 +35,15 @@ ReplayedFile replay_one(const sim::ScenarioFile& kept) {
   return file;
 }
 
-bool is_of(const sim::ScenarioFile& kept, const sim::Scenario& scenario) {
-  const std::optional<sim::RegressionNote>& note = kept.plans.regression;
+bool is_of(const format::ScenarioFile& kept, const sim::Scenario& scenario) {
+  const std::optional<format::RegressionNote>& note = kept.plans.regression;
   if (!note) return false;
-  const std::string origin = sim::origin_path(*note);
+  const std::string origin = origin_path(*note);
   return (!origin.empty() && is_same_file(origin, scenario.path)) ||
          kept.scenario.name.starts_with(fmt::format("{}-{}-", scenario.name, note->checker));
 }
 
-std::optional<ReadScenario> with_longer_tail(const ReadScenario& read, const sim::Override& tail,
+std::optional<ReadScenario> with_longer_tail(const ReadScenario& read, const format::Override& tail,
                                              const ScenarioReader& reader) {
   const std::string paths[] = {read.path};
   ScenarioReader as_it_is = reader;
@@ -56,7 +56,7 @@ std::optional<ReadScenario> with_longer_tail(const ReadScenario& read, const sim
   if (after.file)
     after.file->scenario.warnings.push_back(
         fmt::format("a tail of {} is too short for what is set: it is {} here",
-                    sim::print_duration(before.file->scenario.tail), tail.value));
+                    print_duration(before.file->scenario.tail), tail.value));
   return after;
 }
 
@@ -65,11 +65,11 @@ std::optional<ReadScenario> with_longer_tail(const ReadScenario& read, const sim
 KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& reader) {
   KeptFiles kept{read_scenarios(paths, reader), {}};
   const bool sets_tail = std::any_of(reader.sets.begin(), reader.sets.end(),
-                                     [](const sim::Override& set) { return set.key == "sim.tail"; });
+                                     [](const format::Override& set) { return set.key == "sim.tail"; });
   if (sets_tail) return kept;
   for (ReadScenario& each : kept.read) {
     if (!each.needs_tail) continue;
-    const sim::Override tail{"sim.tail", sim::print_duration(*each.needs_tail)};
+    const format::Override tail{"sim.tail", print_duration(*each.needs_tail)};
     std::optional<ReadScenario> longer = with_longer_tail(each, tail, reader);
     if (!longer) continue;
     each = *std::move(longer);
@@ -78,10 +78,10 @@ KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& re
   return kept;
 }
 
-JobsEnd replay_all(std::vector<sim::ScenarioFile> kept, unsigned threads,
+JobsEnd replay_all(std::vector<format::ScenarioFile> kept, unsigned threads,
                    const std::function<void(std::size_t, ReplayedFile)>& done,
                    WhenInterrupted when_interrupted) {
-  const auto files = std::make_shared<const std::vector<sim::ScenarioFile>>(std::move(kept));
+  const auto files = std::make_shared<const std::vector<format::ScenarioFile>>(std::move(kept));
   const auto hand_over = [&done](std::size_t job, ReplayedFile file) {
     done(job, std::move(file));
     return true;

@@ -20,20 +20,20 @@ namespace tenure::lab {
 // what is set, it is as long as that needs, with a warning: shrinking leaves the shortest tail that there can be.
 struct KeptFiles {
   std::vector<ReadScenario> read;
-  std::map<std::string, sim::Override> tails;  // what was set for that, by path
+  std::map<std::string, format::Override> tails;  // what was set for that, by path
 };
 KeptFiles read_kept(std::span<const std::string> paths, const ScenarioReader& reader);
 
 // Each is handed to `done`, with its place, in the given order, as soon as it and all earlier ones are done. REQUIRES:
 // each has a [regression].
-JobsEnd replay_all(std::vector<sim::ScenarioFile> kept, unsigned threads,
+JobsEnd replay_all(std::vector<format::ScenarioFile> kept, unsigned threads,
                    const std::function<void(std::size_t, ReplayedFile)>& done,
                    WhenInterrupted when_interrupted = WhenInterrupted::wait);
 
 // The saved failures of this scenario: their origin is this file, under any spelling of its path, or they are named
 // after the scenario. Takes them out of what was read from a folder.
 struct KeptBefore {
-  std::vector<sim::ScenarioFile> files;
+  std::vector<format::ScenarioFile> files;
   std::size_t others = 0;  // files for other scenarios
 };
 KeptBefore regressions_of(const sim::Scenario& scenario, std::vector<ReadScenario> read);

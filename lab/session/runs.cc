@@ -16,9 +16,9 @@ JobsEnd run_each(std::size_t count, unsigned threads, const std::function<OneRun
       count, threads, [job](std::size_t i) { return run_one(job(i)); }, hand_over, when_interrupted);
 }
 
-BatchFindings run_batch(const sim::ScenarioFile& file, const BatchSetup& setup,
+BatchFindings run_batch(const format::ScenarioFile& file, const BatchSetup& setup,
                         const std::function<void(const RunOutcome&)>& seen) {
-  const sim::ThrowingChecks checks;
+  const ThrowingChecks checks;
   BatchFindings findings{Batch(file.scenario), {}, {}};
   const auto take = [&](std::size_t, const RunOutcome& outcome) {
     if (outcome.result)

@@ -33,7 +33,7 @@ struct BatchFindings {
 };
 
 // `seen` is called for each run after it has been added. `file` must outlive the batch.
-BatchFindings run_batch(const sim::ScenarioFile& file, const BatchSetup& setup,
+BatchFindings run_batch(const format::ScenarioFile& file, const BatchSetup& setup,
                         const std::function<void(const RunOutcome&)>& seen = {});
 
 }  // namespace tenure::lab

@@ -18,8 +18,11 @@ static void from_json(const nlohmann::json& json, Duration& duration) {
 }  // namespace tenure
 
 namespace tenure::sim {
-
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FaultTally, struck, skipped, fell_short)
+}  // namespace tenure::sim
+
+namespace tenure::lab {
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunNumbers, seed, values, leaderless_by_cause, broken, inconclusive,
                                    faults, strikes, simulated_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, strikes, all_struck,
@@ -27,13 +30,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, 
                                    broken, failovers, leaderless, warmup, warming, false_failovers, simulated,
                                    store_requests)
 
-}  // namespace tenure::sim
-
-namespace tenure::lab {
-
 std::string identity_of(const sim::Scenario& scenario) {
   Hasher hasher;
-  hasher.add(sim::print_scenario(scenario));
+  hasher.add(format::print_scenario(scenario));
   for (const DesignFile* file : {scenario.protocol != nullptr ? scenario.protocol->design : nullptr,
                                  scenario.scheduler != nullptr ? scenario.scheduler->design : nullptr})
     hasher.add(file != nullptr ? file->hash : 0);
@@ -63,7 +62,7 @@ void SavedRuns<Numbers>::put(const std::string& group, const Numbers& run) {
   log_.put(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-template class SavedRuns<sim::RunNumbers>;
-template class SavedRuns<sim::CaseNumbers>;
+template class SavedRuns<RunNumbers>;
+template class SavedRuns<CaseNumbers>;
 
 }  // namespace tenure::lab

@@ -63,11 +63,11 @@ class SavedRuns {
 };
 
 template <>
-const std::string_view SavedRuns<sim::RunNumbers>::kKind;
+const std::string_view SavedRuns<RunNumbers>::kKind;
 template <>
-const std::string_view SavedRuns<sim::CaseNumbers>::kKind;
+const std::string_view SavedRuns<CaseNumbers>::kKind;
 
-using TuneSave = SavedRuns<sim::RunNumbers>;
-using CompareSave = SavedRuns<sim::CaseNumbers>;
+using TuneSave = SavedRuns<RunNumbers>;
+using CompareSave = SavedRuns<CaseNumbers>;
 
 }  // namespace tenure::lab

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include "format/syntax/diagnostic.h"
+#include "lab/calibrate/calibrate.h"
 #include "lab/session/read_file.h"
 
 namespace tenure::lab {
@@ -40,11 +45,11 @@ std::vector<FoundFiles> expand(std::span<const std::string> paths) {
 
 ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader) {
   ReadScenario read{path, std::nullopt, {}, {}};
-  const std::optional<std::string> text = read_file(path, sim::kMaxBytes + 1, read.unreadable);
+  const std::optional<std::string> text = read_file(path, format::kMaxBytes + 1, read.unreadable);
   if (!text) return read;
-  sim::ParseResult parsed =
-      sim::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
-                          reader.data_files, sim::Unsafe::must_be_accepted, reader.designs);
+  format::ParseResult parsed =
+      format::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
+                             reader.data_files, format::Unsafe::must_be_accepted, reader.designs);
   if (parsed.scenario)
     read.file = parsed.file();
   else
@@ -64,6 +69,20 @@ std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, con
       all.push_back({path, std::nullopt, problem, {}});
   }
   return all;
+}
+
+std::variant<sim::Measured, sim::DataProblem> DataFolder::read(std::string_view scenario,
+                                                               const sim::DataSource& source) const {
+  const std::filesystem::path path = std::filesystem::path(scenario).parent_path() / source.file;
+  std::string why = "it is no regular file";  // a pipe would be waited for
+  std::error_code unknown;                    // then opening it says why
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  const bool other = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  const auto bytes = other ? std::nullopt : read_file(path.string(), kMaxDataBytes + 1, why);
+  if (!bytes)
+    return sim::DataProblem{
+        sim::DataProblem::Of::file, "cannot read " + format::printable(path.string(), 400) + ": " + why, {}};
+  return calibrate(source.file, *bytes, source);
 }
 
 }  // namespace tenure::lab

@@ -1,4 +1,5 @@
-// Reads scenario files from disk: the content of each, or what is wrong with it.
+// Reads scenario files from disk, and the files of measurements that they name: the content of each, or what is wrong
+// with it.
 //
 // Thread rule: pure, except for the file system.
 #pragma once
@@ -11,9 +12,11 @@
 #include "core/lease/elector_kind.h"
 #include "core/schedule/time_zone.h"
 #include "core/store/store_kind.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
+#include "format/parse/sim_names.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
+#include "sim/scenario/data_files.h"
 
 namespace tenure::lab {
 
@@ -25,19 +28,27 @@ struct ScenarioReader {
   std::span<const StoreKind> engines = {};
   const sim::DataFiles* data_files = nullptr;  // null: files may not name any
   const sim::DesignFiles* designs = nullptr;   // likewise
-  std::vector<sim::Override> sets = {};
+  std::vector<format::Override> sets = {};
 };
 
 struct ReadScenario {
   std::string path;
-  std::optional<sim::ScenarioFile> file;
+  std::optional<format::ScenarioFile> file;
   // If there is no scenario: why the file could not be read, or what is wrong with it.
   std::string unreadable = {};
-  std::vector<sim::Diagnostic> diagnostics = {};
+  std::vector<format::Diagnostic> diagnostics = {};
   std::optional<Duration> needs_tail = {};  // its tail is too short, and this one would do
 };
 
 // Each path is a file or a folder. A folder stands for all *.toml files in it and below it, sorted by name.
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader);
+
+// Files of measurements. A path is relative to the folder of the scenario that names it. A file is read each time it is
+// named, up to a little more than lab/calibrate accepts. Immutable: any thread may ask.
+class DataFolder final : public sim::DataFiles {
+ public:
+  std::variant<sim::Measured, sim::DataProblem> read(std::string_view scenario,
+                                                     const sim::DataSource& source) const override;
+};
 
 }  // namespace tenure::lab

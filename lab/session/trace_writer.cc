@@ -259,7 +259,7 @@ class RecordLine {
   void operator()(const sim::FaultEnded& r) const { of_fault("fault-ended", r.id, r.action); }
   void operator()(const sim::FaultSkipped& r) const {
     begin_line(now_, "fault-skipped", json_);
-    json_.field("fault", sim::print_permanent_id(r.id)).field("why", r.why);
+    json_.field("fault", format::print_permanent_id(r.id)).field("why", r.why);
   }
   void operator()(const sim::Healed&) const { begin_line(now_, "healed", json_); }
 
@@ -278,7 +278,7 @@ class RecordLine {
   }
   void of_fault(std::string_view kind, std::uint64_t id, std::string_view action) const {
     begin_line(now_, kind, json_);
-    json_.field("fault", sim::print_permanent_id(id)).field("action", action);
+    json_.field("fault", format::print_permanent_id(id)).field("action", action);
   }
   void write(std::string_view kind, Incarnation by, const WriteItem& item) const {
     begin(kind, by);

@@ -15,49 +15,36 @@
 namespace tenure::lab {
 namespace {
 
-struct Round {
-  std::list<sim::Setting> settings;  // that jobs point at
-  std::vector<TuneJob> jobs;
-  std::vector<sim::FrontierTry> tries;  // of each job
-};
-
-void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::Setting setting,
-             Round& round) {
-  round.settings.push_back(std::move(setting));
-  const auto seeds = static_cast<std::uint64_t>(frontier.asked().seeds);
-  for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
-    round.jobs.push_back({fmt::format("frontier {} {}", what.row, what.value), &round.settings.back(),
-                          done + 1, std::min(kRunsOfJob, seeds - done)});
-    round.tries.push_back(what);
-  }
-}
-
 // The fault that is made worse has to strike, whatever the file says.
 void demand_strike(const std::string& key, sim::Scenario& scenario) {
-  if (const auto fault = sim::fault_of_key(scenario, key)) scenario.faults[*fault].optional = false;
+  if (const auto fault = fault_of_key(scenario, key)) scenario.faults[*fault].optional = false;
 }
 
 // False: it was interrupted.
-bool search(const TuneTask& task, const std::vector<std::string>& checkers, sim::Frontier& frontier,
+bool search(const TuneTask& task, const std::vector<std::string>& checkers, Frontier& frontier,
             TuneRuns& runs) {
-  const sim::TuneQuestions questions{.metrics = {}, .checkers = checkers};
+  const TuneQuestions questions{.metrics = {}, .checkers = checkers};
   for (auto tries = frontier.next_round(); !tries.empty(); tries = frontier.next_round()) {
-    Round round;
-    for (const sim::FrontierTry& what : tries) {
-      sim::MadeSetting made = sim::make_setting(task.file, frontier.overrides_of(what));
+    std::list<Setting> settings;  // that groups point at
+    std::vector<RunGroup> groups;
+    std::vector<FrontierTry> tried;  // of each group
+    for (const FrontierTry& what : tries) {
+      MadeSetting made = make_setting(task.file, frontier.overrides_of(what));
       if (made.setting) {
         demand_strike(frontier.asked().against, made.setting->scenario);
-        add_try(frontier, what, std::move(*made.setting), round);
+        settings.push_back(std::move(*made.setting));
+        groups.push_back({fmt::format("frontier {} {}", what.row, what.value), &settings.back(), 1,
+                          static_cast<std::uint64_t>(frontier.asked().seeds)});
+        tried.push_back(what);
         continue;
       }
       frontier.take_none(what, fmt::format("at {}, in the range of {}: {}",
-                                           sim::print_tune_value(frontier.asked().type, what.value),
+                                           format::print_tune_value(frontier.asked().type, what.value),
                                            place_in_words(task, frontier.asked().range_place),
                                            made.problems.front().message));
     }
-    runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
-    if (!runs.run(round.jobs, questions, [&](std::size_t i, const auto& numbers) {
-          frontier.take(round.tries[i], round.jobs[i].setting->scenario, numbers);
+    if (!runs.run(groups, questions, [&](std::size_t i, const auto& numbers) {
+          frontier.take(tried[i], groups[i].setting->scenario, numbers);
         }))
       return false;
   }
@@ -65,7 +52,7 @@ bool search(const TuneTask& task, const std::vector<std::string>& checkers, sim:
 }
 
 // Writes down what fails in an unsafe cell, as small as it can be made.
-void keep_failure(const TuneTask& task, const CounterexampleSetup& setup, const sim::Setting& setting,
+void keep_failure(const TuneTask& task, const CounterexampleSetup& setup, const Setting& setting,
                   FrontierFinding& finding, TuneObserver& observer) {
   const RegressionPlace place{.folder = setup.folder,
                               .origin = {task.file.path, finding.cell.seed, std::string(version())},
@@ -75,7 +62,7 @@ void keep_failure(const TuneTask& task, const CounterexampleSetup& setup, const 
 }
 
 // Where the two do not agree: who breaks what theory assumes, or why runs do not reach the bound.
-std::string difference_of(const FrontierFinding& finding, const sim::TuneFrontier& asked,
+std::string difference_of(const FrontierFinding& finding, const format::TuneFrontier& asked,
                           const sim::Scenario& scenario) {
   if (!finding.theory) return {};
   const std::optional<std::int64_t> bound = finding.theory->value;
@@ -94,14 +81,14 @@ std::string difference_of(const FrontierFinding& finding, const sim::TuneFrontie
          "seeds";
 }
 
-void describe_cells(const TuneTask& task, const CounterexampleSetup& setup, const sim::Frontier& frontier,
+void describe_cells(const TuneTask& task, const CounterexampleSetup& setup, const Frontier& frontier,
                     FrontierFindings& findings, TuneObserver& observer) {
-  for (const sim::FrontierCell& cell : frontier.cells()) {
+  for (const FrontierCell& cell : frontier.cells()) {
     FrontierFinding finding{cell, std::nullopt, {}, std::nullopt, true};
     const std::int64_t value = cell.unsafe.value_or(cell.safe.value_or(frontier.asked().span.low));
-    sim::MadeSetting made = sim::make_setting(task.file, frontier.overrides_of({cell.row, value}));
+    MadeSetting made = make_setting(task.file, frontier.overrides_of({cell.row, value}));
     if (made.setting) {
-      finding.theory = sim::theory_bound(made.setting->scenario, frontier.asked().against, cell.checker);
+      finding.theory = theory_bound(made.setting->scenario, frontier.asked().against, cell.checker);
       finding.difference = difference_of(finding, frontier.asked(), made.setting->scenario);
       if (cell.seed > 0) keep_failure(task, setup, *made.setting, finding, observer);
     }
@@ -112,20 +99,20 @@ void describe_cells(const TuneTask& task, const CounterexampleSetup& setup, cons
 }  // namespace
 
 std::vector<TuneProblem> why_no_frontier(const TuneTask& task) {
-  const sim::Frontier frontier(*task.tune.frontier);
-  std::vector<std::vector<sim::Override>> tries;
+  const Frontier frontier(*task.tune.frontier);
+  std::vector<std::vector<format::Override>> tries;
   for (const std::int64_t value : {frontier.asked().span.low, frontier.asked().span.high})
     for (std::size_t row = 0; row < frontier.rows(); ++row)
       tries.push_back(frontier.overrides_of({row, value}));
-  std::vector<sim::Diagnostic> first;
-  for (std::vector<sim::Override>& overrides : tries) {
-    sim::MadeSetting made = sim::make_setting(task.file, std::move(overrides));
+  std::vector<format::Diagnostic> first;
+  for (std::vector<format::Override>& overrides : tries) {
+    MadeSetting made = make_setting(task.file, std::move(overrides));
     if (made.setting) return {};
     if (first.empty()) first = std::move(made.problems);
   }
   const auto& along = frontier.asked().parameter;
   std::vector<TuneProblem> problems;
-  for (const sim::Diagnostic& problem : first) {
+  for (const format::Diagnostic& problem : first) {
     const bool of_parameter = along && problem.where.starts_with(fmt::format("--set {}=", along->key));
     problems.push_back({of_parameter ? along->place : frontier.asked().place,
                         "no setting: " + problem.message, problem.hint});
@@ -133,10 +120,10 @@ std::vector<TuneProblem> why_no_frontier(const TuneTask& task) {
   return problems;
 }
 
-std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task,
-                                                              const std::vector<std::string>& checkers,
-                                                              TuneRuns& runs) {
-  sim::Frontier frontier(*task.tune.frontier);
+std::optional<std::vector<FrontierCell>> search_frontier(const TuneTask& task,
+                                                         const std::vector<std::string>& checkers,
+                                                         TuneRuns& runs) {
+  Frontier frontier(*task.tune.frontier);
   if (!search(task, checkers, frontier, runs)) return std::nullopt;
   return frontier.cells();
 }
@@ -145,7 +132,7 @@ std::optional<FrontierFindings> find_frontier(const TuneTask& task, const Counte
                                               TuneRuns& runs, TuneObserver& observer) {
   FrontierFindings findings;
   findings.asked = *task.tune.frontier;
-  sim::Frontier frontier(findings.asked);
+  Frontier frontier(findings.asked);
   if (!search(task, findings.asked.checkers, frontier, runs)) return std::nullopt;
   findings.why_none = frontier.why_none();
   describe_cells(task, setup, frontier, findings, observer);

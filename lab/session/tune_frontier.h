@@ -16,8 +16,8 @@
 namespace tenure::lab {
 
 struct FrontierFinding {
-  sim::FrontierCell cell;
-  std::optional<sim::TheoryBound> theory;
+  FrontierCell cell;
+  std::optional<TheoryBound> theory;
   std::string difference;  // how it differs from theory, and why; empty: it does not, or there is no theory
   std::optional<SavedRegression> saved;  // for a cell that fails
   bool fails_again = true;  // false: no counterexample, because its run does not fail again alone
@@ -25,7 +25,7 @@ struct FrontierFinding {
 };
 
 struct FrontierFindings {
-  sim::TuneFrontier asked;
+  format::TuneFrontier asked;
   std::vector<FrontierFinding> cells;
   std::string why_none;  // why some values make no valid setting; empty: all do
 };
@@ -35,9 +35,9 @@ std::vector<TuneProblem> why_no_frontier(const TuneTask& task);
 
 // The cells alone, without theory and counterexamples, where these checkers must hold. nullopt when it was interrupted.
 // REQUIRES: the task asks for a frontier.
-std::optional<std::vector<sim::FrontierCell>> search_frontier(const TuneTask& task,
-                                                              const std::vector<std::string>& checkers,
-                                                              TuneRuns& runs);
+std::optional<std::vector<FrontierCell>> search_frontier(const TuneTask& task,
+                                                         const std::vector<std::string>& checkers,
+                                                         TuneRuns& runs);
 // nullopt when it was interrupted. REQUIRES: the task asks for a frontier.
 std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
                                               TuneRuns& runs, TuneObserver& observer);

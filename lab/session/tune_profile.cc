@@ -2,56 +2,33 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
+#include <cstddef>
+#include <iterator>
 
 namespace tenure::lab {
-namespace {
 
-// The parts of a setting's month, and the runs that measure each.
-struct MonthRuns {
-  std::vector<sim::ProfilePart> parts;
-  std::vector<std::vector<sim::RunNumbers>> runs;
-};
-
-}  // namespace
-
-bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
+bool find_profile(const TuneTask& task, const Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings) {
-  std::vector<MonthRuns> months;
-  std::vector<TuneJob> jobs;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      measures;  // of each job: which month, and which of its parts
+  std::vector<std::vector<ProfilePart>> months;
+  std::vector<RunGroup> groups;  // of each part, month after month; what cannot be measured has no runs
   const auto seeds = static_cast<std::uint64_t>(task.profile->seeds);
   for (const std::size_t index : settings) {
-    months.push_back({sim::profile_parts(task.file, tuning.setting(index).overrides, *task.profile), {}});
-    months.back().runs.resize(months.back().parts.size());
     findings.push_back({index, {}, {}});
-  }
-  std::uint64_t planned = 0;
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    for (std::size_t k = 0; k < months[i].parts.size(); ++k) {
-      const sim::ProfilePart& part = months[i].parts[k];
-      if (!part.setting) {
-        findings[i].not_measured.push_back(part.cause + ": " + part.why_not);
-        continue;
-      }
-      for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
-        jobs.push_back({fmt::format("profile {} {}", settings[i], part.cause), &*part.setting, done + 1,
-                        std::min(kRunsOfJob, seeds - done)});
-        measures.emplace_back(i, k);
-      }
-      planned += seeds;
+    months.push_back(profile_parts(task.file, tuning.setting(index).overrides, *task.profile));
+    for (const ProfilePart& part : months.back()) {
+      if (!part.setting) findings.back().not_measured.push_back(part.cause + ": " + part.why_not);
+      groups.push_back({fmt::format("profile {} {}", index, part.cause),
+                        part.setting ? &*part.setting : nullptr, 1, part.setting ? seeds : 0});
     }
-  runs.expect(planned);
-  const bool over =
-      runs.run(jobs, sim::profile_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
-        auto& all = months[measures[job].first].runs[measures[job].second];
-        all.insert(all.end(), numbers.begin(), numbers.end());
-      });
-  if (!over) return false;
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    findings[i].month = sim::month_of(months[i].parts, months[i].runs);
+  }
+  auto all = runs.run_all(groups, profile_questions());
+  if (!all) return false;
+  auto next = std::make_move_iterator(all->begin());
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto end = next + static_cast<std::ptrdiff_t>(months[i].size());
+    findings[i].month = month_of(months[i], {next, end});
+    next = end;
+  }
   return true;
 }
 

@@ -15,12 +15,12 @@ namespace tenure::lab {
 
 struct ProfileFinding {
   std::size_t setting = 0;
-  sim::ProfileMonth month;
+  ProfileMonth month;
   std::vector<std::string> not_measured;  // "deploys: why"
 };
 
 // False: it was interrupted. REQUIRES: the task asks for a profile.
-bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
+bool find_profile(const TuneTask& task, const Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings);
 
 }  // namespace tenure::lab

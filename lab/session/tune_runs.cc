@@ -2,39 +2,55 @@
 
 #include <fmt/format.h>
 
-#include <exception>
+#include <algorithm>
 #include <utility>
 
-#include "core/base/host_failure.h"
+#include "lab/hunt/throwing_checks.h"
 
 namespace tenure::lab {
 namespace {
 
+constexpr std::uint64_t kRunsOfJob = 25;
+
+// Some runs of a group, on one thread.
+struct TuneJob {
+  std::size_t group = 0;
+  std::uint64_t first_seed = 1;
+  std::uint64_t count = 1;
+};
+
+std::vector<TuneJob> jobs_of(const std::vector<RunGroup>& groups) {
+  std::vector<TuneJob> jobs;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::uint64_t done = 0; done < groups[i].count; done += kRunsOfJob)
+      jobs.push_back({i, groups[i].first_seed + done, std::min(kRunsOfJob, groups[i].count - done)});
+  return jobs;
+}
+
 struct JobDone {
-  std::vector<sim::RunNumbers> runs;
+  std::vector<RunNumbers> runs;
   std::string internal_error;
   std::uint64_t read = 0;
 };
 
 // Those that were kept are not run again.
-JobDone run_job(const TuneJob& job, const sim::TuneQuestions& questions, const TuneSave& save) {
+JobDone run_job(const TuneJob& job, const RunGroup& group, const TuneQuestions& questions,
+                const TuneSave& save) {
   JobDone done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
-    const sim::RunNumbers* kept = save.find(job.group, seed);
+    const RunNumbers* kept = save.find(group.name, seed);
     if (kept != nullptr && kept->values.size() == questions.metrics.size()) {
       done.runs.push_back(*kept);
       ++done.read;
       continue;
     }
-    try {
-      done.runs.push_back(sim::measure_run(*job.setting, seed, questions));
-    } catch (const HostFailure&) {
-      throw;
-    } catch (const std::exception& error) {
-      done.internal_error = fmt::format("seed {}: {}", seed, error.what());
+    const auto broken =
+        broken_invariant_in([&] { done.runs.push_back(measure_run(*group.setting, seed, questions)); });
+    if (broken) {
+      done.internal_error = fmt::format("seed {}: {}", seed, *broken);
       done.runs.push_back({.seed = seed, .values = {}, .leaderless_by_cause = {}, .broken = {}});
       done.runs.back().values.resize(questions.metrics.size());
-      done.runs.back().broken.emplace_back(sim::kBrokenInvariant);
+      done.runs.back().broken.emplace_back(format::kBrokenInvariant);
     }
   }
   return done;
@@ -45,19 +61,24 @@ JobDone run_job(const TuneJob& job, const sim::TuneQuestions& questions, const T
 TuneRuns::TuneRuns(unsigned threads, TuneSave& save, TuneObserver& observer, WhenInterrupted when_interrupted)
     : threads_(threads), save_(save), observer_(observer), when_interrupted_(when_interrupted) {}
 
-bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
-                   const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take) {
+bool TuneRuns::run(const std::vector<RunGroup>& groups, const TuneQuestions& questions,
+                   const std::function<void(std::size_t, std::vector<RunNumbers>)>& take) {
+  const std::vector<TuneJob> jobs = jobs_of(groups);
+  progress_.planned = progress_.done;
+  for (const RunGroup& group : groups) progress_.planned += group.count;
   const JobsEnd end = make_in_order(
-      jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], questions, save_); },
+      jobs.size(), threads_,
+      [&](std::size_t i) { return run_job(jobs[i], groups[jobs[i].group], questions, save_); },
       [&](std::size_t i, JobDone done) {
         if (internal_error_.empty()) internal_error_ = done.internal_error;
-        for (const sim::RunNumbers& run : done.runs)
-          if (save_.find(jobs[i].group, run.seed) == nullptr && done.internal_error.empty())
-            save_.put(jobs[i].group, run);
+        const RunGroup& group = groups[jobs[i].group];
+        for (const RunNumbers& run : done.runs)
+          if (save_.find(group.name, run.seed) == nullptr && done.internal_error.empty())
+            save_.put(group.name, run);
         save_.flush();
         progress_.done += done.runs.size();
         progress_.from_before += done.read;
-        take(i, std::move(done.runs));
+        take(jobs[i].group, std::move(done.runs));
         observer_.progressed(progress_);
         return true;
       },
@@ -67,17 +88,23 @@ bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& q
   return false;
 }
 
-bool search(sim::Tuning& tuning, TuneRuns& runs) {
-  for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
-    std::vector<TuneJob> jobs;
-    std::uint64_t count = 0;
-    for (const sim::TuneWork& work : works) {
-      jobs.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting), work.first_seed,
-                      work.count});
-      count += work.count;
-    }
-    runs.expect(count);
-    if (!runs.run(jobs, tuning.questions(),
+std::optional<std::vector<std::vector<RunNumbers>>> TuneRuns::run_all(const std::vector<RunGroup>& groups,
+                                                                      const TuneQuestions& questions) {
+  std::vector<std::vector<RunNumbers>> all(groups.size());
+  if (!run(groups, questions, [&all](std::size_t i, std::vector<RunNumbers> numbers) {
+        all[i].insert(all[i].end(), numbers.begin(), numbers.end());
+      }))
+    return std::nullopt;
+  return all;
+}
+
+bool search(Tuning& tuning, TuneRuns& runs) {
+  for (std::vector<TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
+    std::vector<RunGroup> groups;
+    for (const TuneWork& work : works)
+      groups.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting),
+                        work.first_seed, work.count});
+    if (!runs.run(groups, tuning.questions(),
                   [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); }))
       return false;
   }

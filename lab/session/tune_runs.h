@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,10 @@ class TuneObserver : public CounterexampleObserver {
   virtual void runs_are_over(const TuneProgress&) {}
 };
 
-// How many runs of one setting make a job.
-constexpr std::uint64_t kRunsOfJob = 25;
-
 // Runs of one setting, with the name under which they are saved.
-struct TuneJob {
-  std::string group;
-  const sim::Setting* setting = nullptr;
+struct RunGroup {
+  std::string name;
+  const Setting* setting = nullptr;
   std::uint64_t first_seed = 1;
   std::uint64_t count = 1;
 };
@@ -48,13 +46,14 @@ class TuneRuns {
   TuneRuns(unsigned threads, TuneSave& save, TuneObserver& observer,
            WhenInterrupted when_interrupted = WhenInterrupted::wait);
 
-  // take(i, runs) gets the runs of job i, in order. False: it was interrupted, and the observer has been told. If it
-  // does not wait for them (jobs.h), threads may still use the jobs and the callers' stacks.
-  bool run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
-           const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take);
+  // take(i, runs) gets the runs of group i, in order, some at a time. False: it was interrupted, and the observer has
+  // been told. If it does not wait for them (jobs.h), threads may still use the groups and the callers' stacks.
+  bool run(const std::vector<RunGroup>& groups, const TuneQuestions& questions,
+           const std::function<void(std::size_t, std::vector<RunNumbers>)>& take);
+  // The runs of each group; nullopt: it was interrupted.
+  std::optional<std::vector<std::vector<RunNumbers>>> run_all(const std::vector<RunGroup>& groups,
+                                                              const TuneQuestions& questions);
 
-  // How many runs come after this round, as far as known.
-  void expect(std::uint64_t runs) { progress_.planned = progress_.done + runs; }
   const TuneProgress& progress() const { return progress_; }
   // The first broken invariant of ours; empty: none.
   const std::string& internal_error() const { return internal_error_; }
@@ -70,6 +69,6 @@ class TuneRuns {
 
 // The search of a tuning, round after round (lab/tune/tuning.h), until it asks for nothing more. False: it was
 // interrupted.
-bool search(sim::Tuning& tuning, TuneRuns& runs);
+bool search(Tuning& tuning, TuneRuns& runs);
 
 }  // namespace tenure::lab

@@ -13,13 +13,13 @@ TuneSession::TuneSession(TuneTask task, TuneSetup setup, TuneObserver& observer)
     : task_(std::move(task)), setup_(std::move(setup)), observer_(observer) {}
 
 std::vector<TuneProblem> TuneSession::make_settings() {
-  const std::optional<std::vector<sim::TunePoint>> points = sim::plan_points(task_.tune);
+  const std::optional<std::vector<TunePoint>> points = plan_points(task_.tune);
   if (!points)
     return {{task_.tune.parameters.front().place,
-             fmt::format("more than {} settings", sim::print_thousands(sim::kMostSettings)),
+             fmt::format("more than {} settings", format::print_thousands(kMostSettings)),
              "fewer `steps` or values; or search = \"halton\""}};
-  for (const sim::TunePoint& point : *points) {
-    sim::MadeSetting made = sim::make_setting(task_.file, sim::overrides_of(task_.tune.parameters, point));
+  for (const TunePoint& point : *points) {
+    MadeSetting made = make_setting(task_.file, overrides_of(task_.tune.parameters, point));
     if (made.setting)
       made_.push_back(std::move(*made.setting));
     else
@@ -31,7 +31,7 @@ std::vector<TuneProblem> TuneSession::make_settings() {
   return {};
 }
 
-void TuneSession::skip(const sim::Diagnostic& why) {
+void TuneSession::skip(const format::Diagnostic& why) {
   auto& skipped = findings_.skipped;
   auto same = std::find_if(skipped.begin(), skipped.end(),
                            [&](const TuneFindings::Skipped& each) { return each.why == why.message; });
@@ -40,9 +40,8 @@ void TuneSession::skip(const sim::Diagnostic& why) {
 }
 
 const TuneFindings& TuneSession::run(TuneSave& save) {
-  sim::MadeSetting own = sim::make_setting(task_.file, {});
-  findings_.tuning =
-      std::make_unique<sim::Tuning>(task_.tune, std::move(own.setting.value()), std::move(made_));
+  MadeSetting own = make_setting(task_.file, {});
+  findings_.tuning = std::make_unique<Tuning>(task_.tune, std::move(own.setting.value()), std::move(made_));
   TuneRuns runs(setup_.threads, save, observer_, setup_.when_interrupted);
   findings_.interrupted = !find_all(runs);
   if (!findings_.interrupted) observer_.runs_are_over(runs.progress());
@@ -51,7 +50,7 @@ const TuneFindings& TuneSession::run(TuneSave& save) {
 }
 
 bool TuneSession::find_all(TuneRuns& runs) {
-  sim::Tuning& tuning = *findings_.tuning;
+  Tuning& tuning = *findings_.tuning;
   if (!task_.tune.parameters.empty() && !search(tuning, runs)) return false;
   findings_.judgement = tuning.judge();
   if (task_.tune.frontier) {
@@ -67,8 +66,8 @@ bool TuneSession::find_all(TuneRuns& runs) {
 
 std::vector<TuneProblem> TuneSession::objectives_without_samples() const {
   std::vector<TuneProblem> problems;
-  const sim::Tuning& tuning = *findings_.tuning;
-  for (const sim::TuneObjective& objective : task_.tune.objectives) {
+  const Tuning& tuning = *findings_.tuning;
+  for (const format::TuneObjective& objective : task_.tune.objectives) {
     std::uint64_t samples = 0;
     for (std::size_t i = 0; i < tuning.size(); ++i)
       samples += tuning.outcome(i).estimate(objective.measure).samples;

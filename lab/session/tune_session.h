@@ -3,7 +3,7 @@
 //   1. Runs depend on what is asked, never on the number of threads.
 //   2. Saved runs (saved_runs.h) are not run again.
 //
-// Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
+// Thread rule: one thread, which starts others. After a cancellation (cancellation.h) these may still use the session,
 // if it does not wait for them (jobs.h).
 #pragma once
 
@@ -27,8 +27,8 @@ struct TuneSetup {
 };
 
 struct TuneFindings {
-  std::unique_ptr<sim::Tuning> tuning;  // its settings, and the results of each
-  sim::TuneJudgement judgement;
+  std::unique_ptr<Tuning> tuning;  // its settings, and the results of each
+  TuneJudgement judgement;
   // Combinations that are no settings: why, what to do about it, and how many, in the order of the first of each.
   struct Skipped {
     std::string why;
@@ -57,15 +57,15 @@ class TuneSession {
   const TuneTask& task() const { return task_; }
 
  private:
-  void skip(const sim::Diagnostic& why);
+  void skip(const format::Diagnostic& why);
   // False: it was interrupted.
   bool find_all(TuneRuns& runs);
 
   const TuneTask task_;
   const TuneSetup setup_;
   TuneObserver& observer_;
-  const sim::ThrowingChecks checks_;
-  std::vector<sim::Setting> made_;
+  const ThrowingChecks checks_;
+  std::vector<Setting> made_;
   TuneFindings findings_;
 };
 

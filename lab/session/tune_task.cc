@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/session/saved_runs.h"
 #include "lab/session/version.h"
 
@@ -17,7 +17,7 @@ void TuneTask::set_seeds(std::uint64_t seeds) {
   if (profile) profile->seeds = tune.seeds;
 }
 
-TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const ScenarioReader& reader) {
+TuneTask tune_task(const format::ScenarioFile& file, std::string text, const ScenarioReader& reader) {
   TuneTask task;
   task.file.path = file.scenario.path;
   task.file.text = std::move(text);
@@ -38,23 +38,24 @@ TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const Scenar
 std::string fingerprint_of(const TuneTask& task) {
   Hasher hasher;
   hasher.add(program()).add(task.file.text).add(task.identity);
-  for (const sim::Override& set : task.file.sets) hasher.add(set.key).add(set.value);
+  for (const format::Override& set : task.file.sets) hasher.add(set.key).add(set.value);
   return fmt::format("{:016x}", hasher.value());
 }
 
-std::vector<sim::Diagnostic> diagnostics_of(const TuneTask& task, const std::vector<TuneProblem>& problems) {
-  std::vector<sim::Diagnostic> all;
+std::vector<format::Diagnostic> diagnostics_of(const TuneTask& task,
+                                               const std::vector<TuneProblem>& problems) {
+  std::vector<format::Diagnostic> all;
   for (const TuneProblem& problem : problems) {
-    const sim::FilePlace& place = problem.place;
-    sim::Diagnostics diagnostics(task.file.path, task.file.text, task.file.sets);
+    const format::FilePlace& place = problem.place;
+    format::Diagnostics diagnostics(task.file.path, task.file.text, task.file.sets);
     diagnostics.add({place.line, place.column, place.length, place.override_index}, problem.what,
                     problem.hint);
-    for (sim::Diagnostic& each : diagnostics.take()) all.push_back(std::move(each));
+    for (format::Diagnostic& each : diagnostics.take()) all.push_back(std::move(each));
   }
   return all;
 }
 
-std::string place_in_words(const TuneTask& task, const sim::FilePlace& place) {
+std::string place_in_words(const TuneTask& task, const format::FilePlace& place) {
   return place.override_index >= 0 ? "--set" : fmt::format("{}:{}", task.file.path, place.line);
 }
 

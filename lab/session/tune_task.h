@@ -14,10 +14,10 @@
 namespace tenure::lab {
 
 struct TuneTask {
-  sim::TuneFile file;
-  std::string name;       // the scenario's
-  sim::TuneSetting tune;  // nothing to try if the file has no [tune]
-  std::optional<sim::ProfileSetting> profile;
+  TuneFile file;
+  std::string name;          // the scenario's
+  format::TuneSetting tune;  // nothing to try if the file has no [tune]
+  std::optional<format::ProfileSetting> profile;
   bool has_tune = false;
   std::string identity;  // of the scenario (saved_runs.h)
 
@@ -26,21 +26,22 @@ struct TuneTask {
 };
 
 // The task of a file that this reader read from this text. What the reader points at must outlive the task.
-TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const ScenarioReader& reader);
+TuneTask tune_task(const format::ScenarioFile& file, std::string text, const ScenarioReader& reader);
 
 // What a task depends on besides its settings and seeds, and the version of the program.
 std::string fingerprint_of(const TuneTask& task);
 
 // Why something that the file asks for is impossible.
 struct TuneProblem {
-  sim::FilePlace place;
+  format::FilePlace place;
   std::string what;
   std::string hint;
 };
 // The problems in the form of the scenario parser's errors.
-std::vector<sim::Diagnostic> diagnostics_of(const TuneTask& task, const std::vector<TuneProblem>& problems);
+std::vector<format::Diagnostic> diagnostics_of(const TuneTask& task,
+                                               const std::vector<TuneProblem>& problems);
 
 // "FILE:12", or "--set".
-std::string place_in_words(const TuneTask& task, const sim::FilePlace& place);
+std::string place_in_words(const TuneTask& task, const format::FilePlace& place);
 
 }  // namespace tenure::lab

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/base/int128.h"
-#include "format/build/tail.h"
-#include "lab/hunt/round_duration.h"
+#include "format/parse/tail.h"
+#include "lab/hunt/simplify_definition.h"
 #include "lab/hunt/swarm.h"
 #include "lab/testing/draws.h"
 
@@ -25,7 +25,7 @@ std::int64_t draw_value(const ParameterSpec& spec, sim::KeyedRng rng) {
     case ParameterSpec::Type::duration: {
       const Duration milli = Duration::millis(1);
       value = spec.default_value != 0 ? scaled(spec.default_value, rng)
-                                      : sim::draw_magnitude(rng, milli, kLargestDraw).ns();
+                                      : lab::draw_magnitude(rng, milli, kLargestDraw).ns();
       value = milli.ns() * (value / milli.ns());
       break;
     }
@@ -85,7 +85,7 @@ std::vector<Parameters> plainer_parameters(const Parameters& parameters) {
     };
     add(spec.default_value);
     if (spec.type != ParameterSpec::Type::duration) continue;
-    for (const Duration rounded : sim::rounder(Duration::nanos(value)))
+    for (const Duration rounded : lab::rounder(Duration::nanos(value)))
       if (rounded.ns() >= spec.min) add(rounded.ns());
   }
   return plainer;
@@ -93,7 +93,7 @@ std::vector<Parameters> plainer_parameters(const Parameters& parameters) {
 
 void put_election(sim::Scenario& scenario, const Parameters& parameters) {
   for (sim::InstanceSetting& instance : scenario.instances) instance.election = parameters;
-  scenario.tail = std::max(scenario.tail, sim::needed_tail(scenario));
+  scenario.tail = std::max(scenario.tail, format::needed_tail(scenario));
   scenario.accepted.clear();
   for (const Complaint& complaint : scenario.protocol->validate(parameters))
     if (std::find(scenario.accepted.begin(), scenario.accepted.end(), complaint.accept) ==

@@ -62,7 +62,7 @@ Recurrence draw_recurrence(const Window& window, const TimeZones& zones, sim::Ke
       const Duration low = std::max(window.length / kSlots, kShortestPeriod);
       const Duration milli = Duration::millis(1);
       const Duration period =
-          milli * (sim::draw_magnitude(rng.of("period"), low, std::max(low, window.length)) / milli);
+          milli * (lab::draw_magnitude(rng.of("period"), low, std::max(low, window.length)) / milli);
       return Interval{instant_in(window, rng.of("phase")), period};
     }
     case 1: {
@@ -80,20 +80,20 @@ Misfire draw_misfire(const Window& window, sim::KeyedRng rng) {
   constexpr Misfire::Policy kPolicies[] = {Misfire::Policy::fire_all, Misfire::Policy::fire_once,
                                            Misfire::Policy::skip};
   misfire.policy = kPolicies[rng.of("policy").below(std::size(kPolicies))];
-  misfire.grace = sim::draw_magnitude(rng.of("grace"), Duration::seconds(1), Duration::minutes(10));
+  misfire.grace = lab::draw_magnitude(rng.of("grace"), Duration::seconds(1), Duration::minutes(10));
   if (misfire.policy == Misfire::Policy::fire_once && one_in(rng.of("which"), 2))
     misfire.once = Misfire::Which::earliest;
   if (!window.policies || misfire.policy == Misfire::Policy::skip) return misfire;
   if (one_in(rng.of("window"), 3))
     misfire.catchup_window =
-        sim::draw_magnitude(rng.of("catchup"), Duration::seconds(10), Duration::hours(1));
+        lab::draw_magnitude(rng.of("catchup"), Duration::seconds(10), Duration::hours(1));
   if (misfire.policy == Misfire::Policy::fire_all && one_in(rng.of("limit"), 3))
     misfire.max_catchup = rng.of("most").between(1, 5);
   return misfire;
 }
 
 Jitter draw_jitter(sim::KeyedRng rng) {
-  return {sim::draw_magnitude(rng.of("max"), Duration::millis(10), Duration::minutes(1)),
+  return {lab::draw_magnitude(rng.of("max"), Duration::millis(10), Duration::minutes(1)),
           one_in(rng.of("per"), 2) ? Jitter::Per::slot : Jitter::Per::schedule, rng.of("seed").below(1'000)};
 }
 

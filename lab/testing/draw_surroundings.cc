@@ -17,7 +17,7 @@ constexpr sim::Range<Duration> kLatency{Duration::micros(50), Duration::seconds(
 sim::ClockSetting draw_clock(sim::KeyedRng rng) {
   sim::ClockSetting clock;
   if (rng.of("apart").below(2) == 0) {
-    Duration offset = sim::draw_magnitude(rng.of("offset"), Duration::millis(1), kOffset);
+    Duration offset = lab::draw_magnitude(rng.of("offset"), Duration::millis(1), kOffset);
     if (rng.of("behind").below(2) == 0) offset = Duration{} - offset;
     clock.offset = {offset, offset};
   }
@@ -30,7 +30,7 @@ sim::ClockSetting draw_clock(sim::KeyedRng rng) {
 
 sim::Quantiles draw_latency(const std::optional<sim::Range<Duration>>& range, sim::KeyedRng rng) {
   const sim::Range<Duration> within = range.value_or(kLatency);
-  const Duration largest = sim::draw_magnitude(rng.of("largest"), within.low, within.high);
+  const Duration largest = lab::draw_magnitude(rng.of("largest"), within.low, within.high);
   if (rng.of("steady").below(2) == 0) return sim::Quantiles::constant(largest);
   const Duration usual = std::max(largest / 10, Duration::nanos(1));
   return sim::Quantiles::table({{0, std::max(usual / 2, Duration::nanos(1))},
@@ -40,9 +40,9 @@ sim::Quantiles draw_latency(const std::optional<sim::Range<Duration>>& range, si
 
 }  // namespace
 
-void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng) {
+void draw_surroundings(format::ScenarioFile& file, sim::KeyedRng rng) {
   sim::Scenario& scenario = file.scenario;
-  const sim::HuntSetting setting = file.plans.hunt.value_or(sim::HuntSetting{});
+  const format::HuntSetting setting = file.plans.hunt.value_or(format::HuntSetting{});
   const sim::Range<std::int64_t> count = setting.instances.value_or(sim::Range<std::int64_t>{1, kInstances});
   scenario.instances.resize(static_cast<std::size_t>(rng.of("count").between(count.low, count.high)),
                             scenario.instances.front());
@@ -54,11 +54,11 @@ void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng) {
 }
 
 bool within_claims(const sim::Scenario& scenario) {
-  if (!sim::inside_claims(scenario)) return false;
+  if (!lab::inside_claims(scenario)) return false;
   const std::vector<sim::Broken> broken = sim::broken_assumptions(scenario, {}, {});
   return std::none_of(broken.begin(), broken.end(), [&](const sim::Broken& each) {
     return each.assumption != Assumption::steady_leader &&  // no draw can change that
-           sim::rests_on(scenario, each.assumption);
+           lab::rests_on(scenario, each.assumption);
   });
 }
 

@@ -35,7 +35,7 @@ void put_election(sim::Scenario& scenario, const Parameters& parameters);
 // ---- clusters ----
 
 // Draws another number of instances, other clocks, other latencies, within the ranges of [hunt], if there are any.
-void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng);
+void draw_surroundings(format::ScenarioFile& file, sim::KeyedRng rng);
 // Whether clocks, latencies and faults keep to the assumptions of the claims.
 bool within_claims(const sim::Scenario& scenario);
 

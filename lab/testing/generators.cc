@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
-#include "format/build/tail.h"
+#include "format/parse/tail.h"
 #include "format/print/print.h"
 #include "lab/hunt/simplify_definition.h"
 #include "lab/hunt/swarm.h"
@@ -16,14 +16,14 @@
 namespace tenure::testing {
 namespace {
 
+using format::ScenarioFile;
+using lab::ScenarioPart;
 using sim::KeyedRng;
 using sim::Scenario;
-using sim::ScenarioFile;
-using sim::ScenarioPart;
 
 // The base as it is drawn from: nothing is asked of every run that is only asked of some.
 ScenarioFile as_drawn_from(const ScenarioFile& base, int size) {
-  ScenarioFile hunted = sim::as_hunted(base);
+  ScenarioFile hunted = lab::as_hunted(base);
   hunted.scenario.expect.sometimes.clear();
   if (!hunted.plans.hunt) return hunted;
   // RapidCheck begins small.
@@ -37,7 +37,7 @@ void keep_within_claims(Scenario& scenario, const Scenario& base) {
   std::erase_if(scenario.faults, [&](const sim::FaultSetting& fault) {
     Scenario alone = scenario;
     alone.faults = {fault};
-    return !sim::inside_claims(alone);
+    return !lab::inside_claims(alone);
   });
   if (within_claims(scenario)) return;
   for (sim::InstanceSetting& instance : scenario.instances) instance.clock = base.instances.front().clock;
@@ -63,14 +63,14 @@ Scenario draw_scenario(const ScenarioFile& base, const Drawn& drawn, std::uint64
   }
   if (drawn.schedules > 0) draw_schedules(scenario, drawn.schedules, drawn.zones, rng.of("schedules"));
   if (drawn.faults)
-    scenario = sim::draw_case(file, seed).scenario;
+    scenario = lab::draw_case(file, seed).scenario;
   else
     scenario.faults = sim::draw_plan(scenario, KeyedRng(seed));
   if (drawn.within_claims) keep_within_claims(scenario, base.scenario);
   for (sim::FaultSetting& fault : scenario.faults) fault.optional = true;  // a drawn one may find nobody
-  scenario.tail = std::max(scenario.tail, needed_tail(scenario));
+  scenario.tail = std::max(scenario.tail, format::needed_tail(scenario));
   // What no file can say would not shrink.
-  return scenario_from(print_scenario(scenario), scenario.protocol, drawn.zones).scenario;
+  return scenario_from(format::print_scenario(scenario), scenario.protocol, drawn.zones).scenario;
 }
 
 std::set<ScenarioPart> parts_of(const Drawn& drawn) {
@@ -88,7 +88,7 @@ rc::Seq<Value> in_turn(std::vector<Value> values) {
 
 // One step simpler, as a file says it; what is no scenario, or beyond the claims, is left out.
 rc::Seq<Scenario> simpler_scenarios(const Scenario& scenario, const Drawn& drawn) {
-  std::vector<Scenario> candidates = sim::simpler(scenario, parts_of(drawn));
+  std::vector<Scenario> candidates = lab::simpler(scenario, parts_of(drawn));
   if (drawn.parameters)
     for (const Parameters& plainer : plainer_parameters(scenario.instances.front().election)) {
       if (safety_of(*scenario.protocol, plainer) != drawn.parameters) continue;
@@ -97,7 +97,7 @@ rc::Seq<Scenario> simpler_scenarios(const Scenario& scenario, const Drawn& drawn
     }
   return rc::seq::mapMaybe(in_turn(std::move(candidates)),
                            [drawn](const Scenario& candidate) -> rc::Maybe<Scenario> {
-                             std::optional<Scenario> read = sim::as_its_file_says(candidate, drawn.zones);
+                             std::optional<Scenario> read = lab::as_its_file_says(candidate, drawn.zones);
                              if (!read || (drawn.within_claims && !within_claims(*read))) return rc::Nothing;
                              return *std::move(read);
                            });
@@ -133,7 +133,7 @@ void Cluster::put_into(Scenario& scenario) const {
   scenario.instances = instances;
   scenario.store = store;
   scenario.network = network;
-  scenario.tail = std::max(scenario.tail, needed_tail(scenario));
+  scenario.tail = std::max(scenario.tail, format::needed_tail(scenario));
 }
 
 void showValue(const Cluster& cluster, std::ostream& stream) {
@@ -161,7 +161,7 @@ rc::Gen<Cluster> clusters(const ScenarioFile& base, bool within_claims) {
 rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones) {
   return drawn_by<Definition>([window, &zones](KeyedRng rng) { return draw_definition(window, zones, rng); },
                               [](const Definition& definition) {
-                                std::vector<Definition> plainer = sim::simplify_definition(definition);
+                                std::vector<Definition> plainer = lab::simplify_definition(definition);
                                 std::erase_if(plainer, [](const Definition& each) {
                                   return !slot_at_or_after(each, StoreTime::min());
                                 });

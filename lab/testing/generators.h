@@ -15,7 +15,7 @@
 #include <set>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/plans/plans.h"
 #include "lab/hunt/shrink.h"
 #include "lab/testing/draws.h"
@@ -36,10 +36,10 @@ struct Drawn {
 };
 
 // Scenarios like `base`. Of its expectations, only the claims and its `eventually` remain.
-rc::Gen<sim::Scenario> scenarios(const sim::ScenarioFile& base, const Drawn& drawn = {});
+rc::Gen<sim::Scenario> scenarios(const format::ScenarioFile& base, const Drawn& drawn = {});
 
 // Plans of faults that may strike `base`.
-rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const sim::ScenarioFile& base,
+rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const format::ScenarioFile& base,
                                                     bool within_claims = false);
 
 struct Cluster {
@@ -49,11 +49,11 @@ struct Cluster {
   void put_into(sim::Scenario& scenario) const;
 };
 void showValue(const Cluster& cluster, std::ostream& stream);
-rc::Gen<Cluster> clusters(const sim::ScenarioFile& base, bool within_claims = false);
+rc::Gen<Cluster> clusters(const format::ScenarioFile& base, bool within_claims = false);
 
 rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones = only_utc());
 // Up to `most` of them, each with a name.
-rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::ScenarioFile& base, std::size_t most,
+rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const format::ScenarioFile& base, std::size_t most,
                                                      const TimeZones& zones = only_utc());
 
 // Gives up, as RapidCheck's suchThat does, when the protocol has no such settings.

@@ -24,7 +24,7 @@ const sim::CheckResult& check_of(const sim::RunResult& result, std::string_view 
 }
 
 // What the run was held to and did not keep, when no checker has a violation to show: a canary, a threshold.
-sim::Failure failure_without_violation(const sim::RunResult& result) {
+lab::Failure failure_without_violation(const sim::RunResult& result) {
   for (const sim::CheckResult& check : result.checks)
     if (check.demanded && check.verdict == sim::Verdict::fail) return {check.name, check.detail, {}};
   return {"verdict", "what was to fail did not", {}};
@@ -51,18 +51,18 @@ std::string text_of(const sim::Story& story) {
 }
 
 Outcome run_and_tell(const sim::Scenario& scenario, std::uint64_t seed, std::string_view checker) {
-  const sim::ThrowingChecks checks;
+  const lab::ThrowingChecks checks;
   Outcome outcome;
   outcome.scenario = scenario;
   outcome.scenario.seed = seed;
   try {
     outcome.result = sim::run(outcome.scenario, seed, {.tell = checker});
-    outcome.failure = failure_of(outcome.result);
+    outcome.failure = lab::failure_of(outcome.result);
     if (!outcome.failure && outcome.verdict() == sim::Verdict::fail)
       outcome.failure = failure_without_violation(outcome.result);
   } catch (const std::exception& error) {
     outcome.result.verdict = sim::Verdict::fail;
-    outcome.failure = sim::Failure{std::string(sim::kBrokenInvariant), error.what(), {}};
+    outcome.failure = lab::Failure{std::string(format::kBrokenInvariant), error.what(), {}};
   }
   return outcome;
 }
@@ -86,7 +86,7 @@ std::string Outcome::text() const {
   return text;
 }
 
-std::string Outcome::file() const { return print_scenario(scenario); }
+std::string Outcome::file() const { return format::print_scenario(scenario); }
 
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
   return stream << outcome.text() << "\n# the scenario, as a file that gives this run\n" << outcome.file();
@@ -96,17 +96,17 @@ Outcome run(const sim::Scenario& scenario) { return testing::run(scenario, scena
 
 Outcome run(const sim::Scenario& scenario, std::uint64_t seed) { return run_and_tell(scenario, seed, {}); }
 
-Outcome run(const sim::ScenarioFile& file) { return testing::run(file, file.scenario.seed.value_or(1)); }
+Outcome run(const format::ScenarioFile& file) { return testing::run(file, file.scenario.seed.value_or(1)); }
 
-Outcome run(const sim::ScenarioFile& file, std::uint64_t seed) {
+Outcome run(const format::ScenarioFile& file, std::uint64_t seed) {
   return run_and_tell(file.scenario, seed, checker_to_tell(file));
 }
 
-sim::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own, const TimeZones& zones) {
-  const sim::ParseResult parsed = sim::parse_scenario("scenario", text, {}, zones, own);
+format::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own, const TimeZones& zones) {
+  const format::ParseResult parsed = format::parse_scenario("scenario", text, {}, zones, own);
   if (parsed.scenario) return parsed.file();
   std::string errors;
-  for (const sim::Diagnostic& error : parsed.diagnostics) errors += render(error);
+  for (const format::Diagnostic& error : parsed.diagnostics) errors += render(error);
   throw std::invalid_argument(errors);
 }
 

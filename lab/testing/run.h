@@ -12,7 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
+#include "format/parse/sim_names.h"
 #include "format/plans/plans.h"
 #include "lab/hunt/failure.h"
 #include "sim/runner/result.h"
@@ -24,7 +25,7 @@ struct Outcome {
   sim::Scenario scenario;  // as it ran; has its seed
   sim::RunResult result;
   // Why it failed; nullopt for a pass or an inconclusive run.
-  std::optional<sim::Failure> failure;
+  std::optional<lab::Failure> failure;
 
   // It passed: every demand was examined, and holds. These runs are not ok (sim/runner/judge.h): a demand had no
   // opportunity; nobody led; two led, and the scenario does not say what to make of that; a fault never struck.
@@ -48,12 +49,12 @@ std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
 Outcome run(const sim::Scenario& scenario);
 Outcome run(const sim::Scenario& scenario, std::uint64_t seed);
 // For a saved regression, the story is that of the checker for which it was saved.
-Outcome run(const sim::ScenarioFile& file);
-Outcome run(const sim::ScenarioFile& file, std::uint64_t seed);
+Outcome run(const format::ScenarioFile& file);
+Outcome run(const format::ScenarioFile& file, std::uint64_t seed);
 
 // Reads a scenario file's text (docs/scenarios.md): the scenario, and its [hunt]. `own`: a protocol that the text may
 // name besides those of the registry. Throws std::invalid_argument, with every error in the text.
-sim::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own = nullptr,
-                                const TimeZones& zones = only_utc());
+format::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own = nullptr,
+                                   const TimeZones& zones = only_utc());
 
 }  // namespace tenure::testing

@@ -7,21 +7,25 @@
 namespace tenure {
 
 void showValue(const Parameters& parameters, std::ostream& stream) {
-  stream << "\n" << sim::print_parameters(parameters);
+  stream << "\n" << format::print_parameters(parameters);
 }
 
 void showValue(const Definition& definition, std::ostream& stream) {
-  stream << sim::print_schedule({"drawn", definition});
+  stream << format::print_schedule({"drawn", definition});
 }
 
 }  // namespace tenure
 
 namespace tenure::sim {
 
-void showValue(const Scenario& scenario, std::ostream& stream) { stream << "\n" << print_scenario(scenario); }
+void showValue(const Scenario& scenario, std::ostream& stream) {
+  stream << "\n" << format::print_scenario(scenario);
+}
 
-void showValue(const FaultSetting& fault, std::ostream& stream) { stream << print_fault(fault); }
+void showValue(const FaultSetting& fault, std::ostream& stream) { stream << format::print_fault(fault); }
 
-void showValue(const ScheduleSetting& schedule, std::ostream& stream) { stream << print_schedule(schedule); }
+void showValue(const ScheduleSetting& schedule, std::ostream& stream) {
+  stream << format::print_schedule(schedule);
+}
 
 }  // namespace tenure::sim

@@ -12,12 +12,12 @@
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
 
-Spread spread_of(const Quantiles& quantiles) {
+Spread spread_of(const sim::Quantiles& quantiles) {
   return {quantiles.min(), mean_of(quantiles), quantiles.max()};
 }
 
@@ -25,7 +25,7 @@ Spread sum_of(const Spread& a, const Spread& b) {
   return {a.least + b.least, a.mean + b.mean, a.most + b.most};
 }
 
-FailoverTerms terms_of(const Scenario& scenario) {
+FailoverTerms terms_of(const sim::Scenario& scenario) {
   const Spread way = spread_of(scenario.network.latency);
   const Spread there = sum_of(sum_of(spread_of(scenario.departure), way), spread_of(scenario.store.latency));
   return {sum_of(there, way), way, scenario.departure.max(),
@@ -38,15 +38,15 @@ bool alike(const Parameters& a, const Parameters& b) {
   return true;
 }
 
-bool all_alike(const std::vector<InstanceSetting>& instances) {
-  return std::all_of(instances.begin(), instances.end(), [&](const InstanceSetting& instance) {
+bool all_alike(const std::vector<sim::InstanceSetting>& instances) {
+  return std::all_of(instances.begin(), instances.end(), [&](const sim::InstanceSetting& instance) {
     return alike(instance.election, instances.front().election);
   });
 }
 
 // What no formula knows of.
-std::string outside_of_all_forms(const Scenario& scenario) {
-  const std::vector<InstanceSetting>& instances = scenario.instances;
+std::string outside_of_all_forms(const sim::Scenario& scenario) {
+  const std::vector<sim::InstanceSetting>& instances = scenario.instances;
   if (!all_alike(instances))
     return "[[instance]] gives instances different [election] settings, and it is not known which one leads";
   if (scenario.network.loss_ppm > 0)
@@ -67,10 +67,12 @@ constexpr FormRow kForms[] = {{"fenced-lease", form_of_fenced_lease},
                               {"client-go", form_of_client_go},
                               {"heartbeat-lock", form_of_heartbeat_lock}};
 
-bool is_pause(const FaultSetting& fault) { return fault.action == "pause" || fault.action == "vm-pause"; }
+bool is_pause(const sim::FaultSetting& fault) {
+  return fault.action == "pause" || fault.action == "vm-pause";
+}
 
-bool pauses_a_leader(const FaultSetting& fault) {
-  return is_pause(fault) && fault.target.kind != Target::Kind::standby;
+bool pauses_a_leader(const sim::FaultSetting& fault) {
+  return is_pause(fault) && fault.target.kind != sim::Target::Kind::standby;
 }
 
 TheoryBound rate_bound(const ClosedForm& form, Duration slack) {
@@ -82,12 +84,12 @@ TheoryBound rate_bound(const ClosedForm& form, Duration slack) {
 
 }  // namespace
 
-Duration mean_of(const Quantiles& quantiles) {
+Duration mean_of(const sim::Quantiles& quantiles) {
   int128 sum = 0;
-  const std::vector<Quantiles::Point>& points = quantiles.points();
+  const std::vector<sim::Quantiles::Point>& points = quantiles.points();
   for (std::size_t i = 1; i < points.size(); ++i)
     sum += int128{points[i].at - points[i - 1].at} * (points[i].value.ns() + points[i - 1].value.ns());
-  return Duration::nanos(static_cast<std::int64_t>(sum / 2 / Quantiles::kOne));
+  return Duration::nanos(static_cast<std::int64_t>(sum / 2 / sim::Quantiles::kOne));
 }
 
 std::optional<std::int64_t> tolerated_rate_ppm(Duration belief, Duration wait, Duration slack) {
@@ -111,7 +113,7 @@ std::optional<std::int64_t> tolerated_rate_ppm(Duration belief, Duration wait, D
 namespace {
 
 // What a design says of itself, of its failover alone.
-std::optional<ClosedForm> said_form(const Scenario& scenario, const FailoverTerms& around) {
+std::optional<ClosedForm> said_form(const sim::Scenario& scenario, const FailoverTerms& around) {
   if (scenario.protocol->failover == nullptr) return std::nullopt;
   SaidFailover said = scenario.protocol->failover(scenario.instances.front().election, around);
   if (!said.form && said.problem.empty()) return std::nullopt;
@@ -123,7 +125,7 @@ std::optional<ClosedForm> said_form(const Scenario& scenario, const FailoverTerm
   return form;
 }
 
-std::optional<ClosedForm> known_form(const Scenario& scenario, const FailoverTerms& around) {
+std::optional<ClosedForm> known_form(const sim::Scenario& scenario, const FailoverTerms& around) {
   const auto row = std::find_if(std::begin(kForms), std::end(kForms), [&](const FormRow& each) {
     return each.protocol == scenario.protocol->name;
   });
@@ -133,7 +135,7 @@ std::optional<ClosedForm> known_form(const Scenario& scenario, const FailoverTer
 
 }  // namespace
 
-std::optional<ClosedForm> closed_form(const Scenario& scenario) {
+std::optional<ClosedForm> closed_form(const sim::Scenario& scenario) {
   const FailoverTerms around = terms_of(scenario);
   std::optional<ClosedForm> form = known_form(scenario, around);
   if (!form) return std::nullopt;
@@ -143,15 +145,15 @@ std::optional<ClosedForm> closed_form(const Scenario& scenario) {
   return form;
 }
 
-std::optional<std::size_t> fault_of_key(const Scenario& scenario, std::string_view key) {
+std::optional<std::size_t> fault_of_key(const sim::Scenario& scenario, std::string_view key) {
   if (!key.starts_with("fault.")) return std::nullopt;
-  const Parsed<std::int64_t> place = parse_decimal(key.substr(6, key.find('.', 6) - 6), 0);
+  const Parsed<std::int64_t> place = format::parse_decimal(key.substr(6, key.find('.', 6) - 6), 0);
   if (!place.value || *place.value < 1) return std::nullopt;
   const auto index = static_cast<std::size_t>(*place.value - 1);
   return index < scenario.faults.size() ? std::optional(index) : std::nullopt;
 }
 
-std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_view key,
+std::optional<TheoryBound> theory_bound(const sim::Scenario& scenario, std::string_view key,
                                         std::string_view checker) {
   const std::optional<ClosedForm> form = closed_form(scenario);
   // In a cluster of one nobody leads beside it.
@@ -188,33 +190,34 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   return std::nullopt;
 }
 
-std::optional<TheoryBound> bound_of_fault(const Scenario& scenario, std::size_t place) {
-  Scenario alone = scenario;
+std::optional<TheoryBound> bound_of_fault(const sim::Scenario& scenario, std::size_t place) {
+  sim::Scenario alone = scenario;
   alone.faults = {scenario.faults[place]};
   return theory_bound(alone, "fault.1.duration", "one-believer");
 }
 
 namespace {
 
-Duration longest_of(const FaultSetting& fault, const Scenario& scenario) {
+Duration longest_of(const sim::FaultSetting& fault, const sim::Scenario& scenario) {
   return fault.duration ? fault.duration->high : scenario.duration;
 }
 
-bool keeps_a_leader_from_renewing(const FaultSetting& fault) {
-  const FaultKind& kind = *find_fault_kind(fault.action);
+bool keeps_a_leader_from_renewing(const sim::FaultSetting& fault) {
+  const sim::FaultKind& kind = *sim::find_fault_kind(fault.action);
   const bool of_workers =
-      kind.acts == FaultKind::Acts::on_workers || kind.acts == FaultKind::Acts::on_destinations;
-  const bool holds_up = kind.family == FaultFamily::pause || kind.family == FaultFamily::network ||
-                        kind.family == FaultFamily::store || kind.family == FaultFamily::failover;
-  return holds_up && !of_workers && fault.target.kind != Target::Kind::standby;
+      kind.acts == sim::FaultKind::Acts::on_workers || kind.acts == sim::FaultKind::Acts::on_destinations;
+  const bool holds_up = kind.family == sim::FaultFamily::pause || kind.family == sim::FaultFamily::network ||
+                        kind.family == sim::FaultFamily::store || kind.family == sim::FaultFamily::failover;
+  return holds_up && !of_workers && fault.target.kind != sim::Target::Kind::standby;
 }
 
 // Of two that strike at a time of their own; others may come at any time.
-bool may_meet(const FaultSetting& a, const FaultSetting& b, Duration between, const Scenario& scenario) {
-  const auto* first = std::get_if<FaultSetting::At>(&a.when);
-  const auto* second = std::get_if<FaultSetting::At>(&b.when);
+bool may_meet(const sim::FaultSetting& a, const sim::FaultSetting& b, Duration between,
+              const sim::Scenario& scenario) {
+  const auto* first = std::get_if<sim::FaultSetting::At>(&a.when);
+  const auto* second = std::get_if<sim::FaultSetting::At>(&b.when);
   if (first == nullptr || second == nullptr) return true;
-  const auto end = [&](const FaultSetting::At& at, const FaultSetting& fault) {
+  const auto end = [&](const sim::FaultSetting::At& at, const sim::FaultSetting& fault) {
     return at.latest.value_or(at.at) + longest_of(fault, scenario) + between;
   };
   return first->at <= end(*second, b) && second->at <= end(*first, a);
@@ -226,9 +229,9 @@ struct RateErrors {
   std::int64_t fast = 0;
 };
 
-RateErrors rate_errors(const Scenario& scenario, const ClosedForm& form) {
+RateErrors rate_errors(const sim::Scenario& scenario, const ClosedForm& form) {
   RateErrors errors{-kMillion, -kMillion};
-  for (const InstanceSetting& instance : scenario.instances) {
+  for (const sim::InstanceSetting& instance : scenario.instances) {
     errors.slow = std::max(errors.slow, -instance.clock.rate_ppm.low);
     errors.fast = std::max(errors.fast, instance.clock.rate_ppm.high);
   }
@@ -236,11 +239,11 @@ RateErrors rate_errors(const Scenario& scenario, const ClosedForm& form) {
   return errors;
 }
 
-RateErrors disturbed(RateErrors errors, const FaultSetting& fault, const ClosedForm& form) {
-  using Kind = Target::Kind;
+RateErrors disturbed(RateErrors errors, const sim::FaultSetting& fault, const ClosedForm& form) {
+  using Kind = sim::Target::Kind;
   // All clocks that are off alike measure the same.
   if (fault.target.kind == Kind::all) return errors;
-  const Range<std::int64_t> rate = value_of<Range<std::int64_t>>(fault, "rate_ppm");
+  const sim::Range<std::int64_t> rate = value_of<sim::Range<std::int64_t>>(fault, "rate_ppm");
   const bool leaders = fault.target.kind == Kind::leader || fault.target.kind == Kind::believer;
   if (fault.target.kind != Kind::standby)
     errors.slow = std::min(errors.slow + std::max<std::int64_t>(-rate.low, 0), kMillion - 1);
@@ -267,25 +270,25 @@ Apart apart(const ClosedForm& form, RateErrors before, RateErrors during, Durati
           std::max(hurried(form.wait, during.fast), hurried(form.wait - lead, before.fast))};
 }
 
-std::optional<UnsafeNote> clocks_beyond_theory(const Scenario& scenario) {
+std::optional<sim::UnsafeNote> clocks_beyond_theory(const sim::Scenario& scenario) {
   const std::optional<ClosedForm> form = closed_form(scenario);
   if (!form || form->failover_alone || !form->rate_ppm || scenario.instances.size() < 2 ||
       !all_alike(scenario.instances))
     return std::nullopt;
   const RateErrors before = rate_errors(scenario, *form);
-  for (const FaultSetting& clock : scenario.faults) {
+  for (const sim::FaultSetting& clock : scenario.faults) {
     if (clock.action != "clock-rate") continue;
     const RateErrors during = disturbed(before, clock, *form);
     const Duration lasts = longest_of(clock, scenario);
     const Apart two = apart(*form, before, during, lasts);
     const Duration cycle = Duration::nanos(mul_div_ceil(form->cycle.ns(), kMillion, kMillion - during.slow));
-    const auto holds_up = [&](const FaultSetting& each) {
+    const auto holds_up = [&](const sim::FaultSetting& each) {
       return keeps_a_leader_from_renewing(each) && longest_of(each, scenario) + cycle >= two.wait &&
              may_meet(clock, each, two.belief, scenario);
     };
     if (two.belief <= two.wait || std::none_of(scenario.faults.begin(), scenario.faults.end(), holds_up))
       continue;
-    return UnsafeNote{
+    return sim::UnsafeNote{
         Part::elector, fmt::format("fault {} ({})", clock.entry, clock.action),
         fmt::format("{}: a leader that cannot renew believes for up to {}, and others wait for {}",
                     form->theorem, print_duration(two.belief), print_duration(two.wait))};
@@ -295,10 +298,10 @@ std::optional<UnsafeNote> clocks_beyond_theory(const Scenario& scenario) {
 
 }  // namespace
 
-std::vector<UnsafeNote> faults_beyond_theory(const Scenario& scenario) {
-  std::vector<UnsafeNote> notes;
+std::vector<sim::UnsafeNote> faults_beyond_theory(const sim::Scenario& scenario) {
+  std::vector<sim::UnsafeNote> notes;
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
-    const FaultSetting& fault = scenario.faults[i];
+    const sim::FaultSetting& fault = scenario.faults[i];
     const std::optional<TheoryBound> bound = bound_of_fault(scenario, i);
     const Duration longest = longest_of(fault, scenario);
     if (!bound || !bound->value || longest.ns() <= *bound->value) continue;
@@ -306,8 +309,9 @@ std::vector<UnsafeNote> faults_beyond_theory(const Scenario& scenario) {
                      fmt::format("it lasts up to {}, where up to {} is safe", print_duration(longest),
                                  print_duration(Duration::nanos(*bound->value)))});
   }
-  if (std::optional<UnsafeNote> clocks = clocks_beyond_theory(scenario)) notes.push_back(*std::move(clocks));
+  if (std::optional<sim::UnsafeNote> clocks = clocks_beyond_theory(scenario))
+    notes.push_back(*std::move(clocks));
   return notes;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -29,7 +29,7 @@
 #include "lab/tune/lease_watch.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // A pause of the leader that never costs it its leadership, whenever it begins: a bound, which some moment comes up to.
 struct PauseForm {
@@ -65,19 +65,19 @@ struct ClosedForm {
   std::optional<Duration> pause_alone;
   PauseForm pause;
   Duration cycle;  // from one renewal to the next; with failover_alone: by how much failovers differ
-  Range<Duration> first_attempt;  // from leading to the beginning of the first renewal, and to its end
-  Range<std::int64_t> renewals;   // committed within the last W before a crash
-  std::optional<Range<std::int64_t>>
+  sim::Range<Duration> first_attempt;  // from leading to the beginning of the first renewal, and to its end
+  sim::Range<std::int64_t> renewals;   // committed within the last W before a crash
+  std::optional<sim::Range<std::int64_t>>
       attempts;  // to renew, when none is answered any more, before leadership ends
   std::string attempts_formula;
   bool reads_first = true;  // whether an attempt on a record begins with a get
 };
 
 // None for a protocol of which nothing is derived.
-std::optional<ClosedForm> closed_form(const Scenario& scenario);
+std::optional<ClosedForm> closed_form(const sim::Scenario& scenario);
 
 // The mean of a distribution.
-Duration mean_of(const Quantiles& quantiles);
+Duration mean_of(const sim::Quantiles& quantiles);
 
 // The largest rate error, in parts per million, at which B/(1-rho) + slack <= W/(1+rho); none when there is not even
 // one at zero.
@@ -89,15 +89,15 @@ struct TheoryBound {
   std::string text;                   // "T2: delta + sigma <= L - (R + D) = 3s"
 };
 // Of the key that a frontier searches, if there is one for it. `checker` as its own work extends what is believed.
-std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_view key,
+std::optional<TheoryBound> theory_bound(const sim::Scenario& scenario, std::string_view key,
                                         std::string_view checker);
 // The place of the fault that such a key is of.
-std::optional<std::size_t> fault_of_key(const Scenario& scenario, std::string_view key);
+std::optional<std::size_t> fault_of_key(const sim::Scenario& scenario, std::string_view key);
 
 // For how long this fault of the scenario may last, if nothing else strikes.
-std::optional<TheoryBound> bound_of_fault(const Scenario& scenario, std::size_t place);
+std::optional<TheoryBound> bound_of_fault(const sim::Scenario& scenario, std::size_t place);
 // What theory has against the scenario's faults: pauses that last too long, and clocks that run too far apart while
 // something keeps a leader from renewing.
-std::vector<UnsafeNote> faults_beyond_theory(const Scenario& scenario);
+std::vector<sim::UnsafeNote> faults_beyond_theory(const sim::Scenario& scenario);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

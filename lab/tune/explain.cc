@@ -9,7 +9,7 @@
 
 #include "format/syntax/units.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Kind = Experiment::Kind;
@@ -26,7 +26,7 @@ Duration percent(Duration of, std::int64_t much) {
 }
 
 // Half of the mean's interval of 95 %; each run gives one sample, and there are two at least.
-Duration error_of_mean(const Samples& samples) {
+Duration error_of_mean(const sim::Samples& samples) {
   const Duration mean = samples.mean();
   int128 squares = 0;
   const std::vector<Duration> values = samples.values();
@@ -38,7 +38,7 @@ Duration error_of_mean(const Samples& samples) {
 
 class Maker {
  public:
-  Maker(const TuneFile& file, const Scenario& own, const ClosedForm& form)
+  Maker(const TuneFile& file, const sim::Scenario& own, const ClosedForm& form)
       : file_(file),
         form_(form),
         instances_(own.instances.size()),
@@ -89,8 +89,8 @@ class Maker {
   Experiment rate(Kind kind, std::int64_t ppm) const {
     Experiment made = first_leads(kind, ppm);
     if (!made.setting) return made;
-    Scenario& scenario = made.setting->scenario;
-    for (InstanceSetting& instance : scenario.instances) instance.clock.rate_ppm = {ppm, ppm};
+    sim::Scenario& scenario = made.setting->scenario;
+    for (sim::InstanceSetting& instance : scenario.instances) instance.clock.rate_ppm = {ppm, ppm};
     scenario.store.clock.rate_ppm = {ppm, ppm};
     scenario.instances.front().clock.rate_ppm = {-ppm, -ppm};
     return made;
@@ -120,11 +120,11 @@ class Maker {
     return made;
   }
 
-  Experiment at_first_lead(Kind kind, std::int64_t strength, const std::string& fault, Range<Duration> since,
-                           Duration after) const {
+  Experiment at_first_lead(Kind kind, std::int64_t strength, const std::string& fault,
+                           sim::Range<Duration> since, Duration after) const {
     Experiment made = make(kind, strength, {fault}, form_.wait * 2, after);
     if (!made.setting) return made;
-    made.setting->scenario.faults.front().when = FaultSetting::On{"leads", 1, {}};
+    made.setting->scenario.faults.front().when = sim::FaultSetting::On{"leads", 1, {}};
     made.setting->moment = DrawnMoment{std::max(since.low, Duration::nanos(1)), since.high};
     return made;
   }
@@ -148,12 +148,12 @@ class Maker {
       experiment.why_not = made.problems.front().message;
       return experiment;
     }
-    Scenario& scenario = made.setting->scenario;
+    sim::Scenario& scenario = made.setting->scenario;
     scenario.scheduler = nullptr;
     scenario.schedules.clear();
     scenario.expect = {};
     scenario.tail = Duration::seconds(1);  // what is looked at is over; whether all elect again is not asked
-    for (InstanceSetting& instance : scenario.instances) instance.clock = {};
+    for (sim::InstanceSetting& instance : scenario.instances) instance.clock = {};
     scenario.store.clock = {};
     if (!form_.failover_alone) made.setting->watched = LeaseTerms{form_.from, form_.wait, form_.reads_first};
     experiment.setting = std::move(made.setting);
@@ -187,7 +187,7 @@ std::optional<Duration> tolerated_delay(const ClosedForm& form) {
   return *form.delay + form.trips;
 }
 
-std::vector<Experiment> experiments(const TuneFile& file, const Scenario& own, const ClosedForm& form) {
+std::vector<Experiment> experiments(const TuneFile& file, const sim::Scenario& own, const ClosedForm& form) {
   constexpr std::int64_t kBelow = 100 - kBesidePercent;
   constexpr std::int64_t kAbove = 100 + kBesidePercent;
   const Maker maker(file, own, form);
@@ -243,7 +243,7 @@ void join(Shown& shown, const Shown& other) {
   shown.hits += other.hits;
 }
 
-ExplainFinding judge_mean(const FailoverForm& form, const Samples& failover) {
+ExplainFinding judge_mean(const FailoverForm& form, const sim::Samples& failover) {
   if (!form.mean || failover.empty()) return ExplainFinding::not_simulated;
   if (failover.count() < 2) return ExplainFinding::too_few;
   const std::int64_t off = std::abs((failover.mean() - *form.mean).ns());
@@ -253,21 +253,21 @@ ExplainFinding judge_mean(const FailoverForm& form, const Samples& failover) {
   return off <= near && error <= near ? ExplainFinding::confirmed : ExplainFinding::too_few;
 }
 
-ExplainFinding judge_least(const FailoverForm& form, const Samples& failover) {
+ExplainFinding judge_least(const FailoverForm& form, const sim::Samples& failover) {
   if (failover.empty()) return ExplainFinding::not_simulated;
   if (failover.min() < form.least) return ExplainFinding::refuted;
   const Duration near = form.least + percent(form.most - form.least, kReachPercent);
   return failover.min() <= near ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-ExplainFinding judge_most(const FailoverForm& form, const Samples& failover) {
+ExplainFinding judge_most(const FailoverForm& form, const sim::Samples& failover) {
   if (failover.empty()) return ExplainFinding::not_simulated;
   if (failover.max() > form.most) return ExplainFinding::refuted;
   const Duration near = form.most - percent(form.most - form.least, kReachPercent);
   return failover.max() >= near ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-ExplainFinding judge_belief(const ClosedForm& form, const Samples& belief) {
+ExplainFinding judge_belief(const ClosedForm& form, const sim::Samples& belief) {
   if (belief.empty()) return ExplainFinding::not_simulated;
   constexpr Duration kExactly = Duration::millis(1);
   const Duration predicted = form.first_belief.value_or(form.belief);  // the cut comes as it begins to lead
@@ -275,7 +275,7 @@ ExplainFinding judge_belief(const ClosedForm& form, const Samples& belief) {
   return belief.min() >= predicted - kExactly ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-ExplainFinding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen) {
+ExplainFinding judge_count(const sim::Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen) {
   if (seen.empty()) return ExplainFinding::not_simulated;
   const auto [least, most] = std::minmax_element(seen.begin(), seen.end());
   if (*least < theory.low || *most > theory.high) return ExplainFinding::refuted;
@@ -289,4 +289,4 @@ ExplainFinding judge_bound(const Shown* below, const Shown* above) {
   return above->hits > 0 ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

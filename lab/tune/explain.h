@@ -22,7 +22,7 @@
 #include "lab/tune/outcome.h"
 #include "lab/tune/setting.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct Experiment {
   enum class Kind : std::uint8_t {
@@ -47,7 +47,7 @@ inline constexpr std::int64_t kBesidePercent = 5;
 inline constexpr std::int64_t kQuickPercent = 20;
 
 // REQUIRES: there is a closed form for the protocol of the file's own setting, and it is for it.
-std::vector<Experiment> experiments(const TuneFile& file, const Scenario& own, const ClosedForm& form);
+std::vector<Experiment> experiments(const TuneFile& file, const sim::Scenario& own, const ClosedForm& form);
 TuneQuestions explain_questions();
 
 // The largest error of a clock, and the longest delay of an answer, with the trips: what is tried from below and above.
@@ -64,8 +64,8 @@ struct Shown {
   std::int64_t strength = 0;
   std::uint64_t runs = 0;
   std::uint64_t hits = 0;  // pause: leaderships lost; skew and delay: runs with two believers
-  Samples failover;
-  Samples belief;
+  sim::Samples failover;
+  sim::Samples belief;
   std::vector<std::int64_t> attempts;  // of each run of a cut
   std::vector<std::int64_t> renewals;  // of each run of a crash
 };
@@ -78,12 +78,12 @@ void join(Shown& shown, const Shown& other);
 enum class ExplainFinding : std::uint8_t { confirmed, not_reached, refuted, too_few, not_simulated };
 inline constexpr std::int64_t kMeanPercent = 2;
 inline constexpr std::int64_t kReachPercent = 5;
-ExplainFinding judge_mean(const FailoverForm& form, const Samples& failover);
-ExplainFinding judge_least(const FailoverForm& form, const Samples& failover);
-ExplainFinding judge_most(const FailoverForm& form, const Samples& failover);
-ExplainFinding judge_belief(const ClosedForm& form, const Samples& belief);
-ExplainFinding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen);
+ExplainFinding judge_mean(const FailoverForm& form, const sim::Samples& failover);
+ExplainFinding judge_least(const FailoverForm& form, const sim::Samples& failover);
+ExplainFinding judge_most(const FailoverForm& form, const sim::Samples& failover);
+ExplainFinding judge_belief(const ClosedForm& form, const sim::Samples& belief);
+ExplainFinding judge_count(const sim::Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen);
 // Confirmed: no hits below and some above. Without hits above, the bound was not reached.
 ExplainFinding judge_bound(const Shown* below, const Shown* above);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

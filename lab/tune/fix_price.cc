@@ -8,7 +8,7 @@
 
 #include "lab/tune/closed_form.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // For how long others wait for a leader that says nothing.
@@ -23,14 +23,14 @@ constexpr LeaseKey kLeaseKeys[] = {{"fenced-lease", "lease_duration"},
 
 constexpr Duration kLongest = Duration::seconds(24 * 3'600);
 
-Scenario with_lease(const Scenario& scenario, std::string_view key, Duration lease) {
-  Scenario changed = scenario;
-  for (InstanceSetting& instance : changed.instances) instance.election.set(key, lease);
+sim::Scenario with_lease(const sim::Scenario& scenario, std::string_view key, Duration lease) {
+  sim::Scenario changed = scenario;
+  for (sim::InstanceSetting& instance : changed.instances) instance.election.set(key, lease);
   return changed;
 }
 
 // The mean of the failover; none where the forms are not for this setting.
-std::optional<Duration> failover_of(const Scenario& scenario) {
+std::optional<Duration> failover_of(const sim::Scenario& scenario) {
   const std::optional<ClosedForm> form = closed_form(scenario);
   if (!form || !form->not_for.empty() || !form->failover) return std::nullopt;
   return form->failover->mean;
@@ -38,7 +38,8 @@ std::optional<Duration> failover_of(const Scenario& scenario) {
 
 }  // namespace
 
-std::optional<FixPrice> price_of_outlasting(const Scenario& scenario, std::size_t fault, Duration strength) {
+std::optional<FixPrice> price_of_outlasting(const sim::Scenario& scenario, std::size_t fault,
+                                            Duration strength) {
   const auto row = std::find_if(std::begin(kLeaseKeys), std::end(kLeaseKeys), [&](const LeaseKey& each) {
     return each.protocol == scenario.protocol->name;
   });
@@ -64,4 +65,4 @@ std::optional<FixPrice> price_of_outlasting(const Scenario& scenario, std::size_
   return FixPrice{row->key, now, step * high, *before, *after};
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

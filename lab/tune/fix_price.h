@@ -9,7 +9,7 @@
 
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct FixPrice {
   std::string_view key;  // of [election]: "lease_duration"
@@ -22,6 +22,7 @@ struct FixPrice {
 };
 
 // Of a fault of the scenario that lasted for `strength`. None: no form knows it, or no lease is long enough.
-std::optional<FixPrice> price_of_outlasting(const Scenario& scenario, std::size_t fault, Duration strength);
+std::optional<FixPrice> price_of_outlasting(const sim::Scenario& scenario, std::size_t fault,
+                                            Duration strength);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,13 +10,13 @@
 #include "lab/tune/poll_wait.h"
 #include "sim/protocols/client_go/client_go_kind.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kLosesByItself = "a leader in good health loses its lease, at these latencies: ";
 
 // How many moments that are a cycle apart fall into a window that begins anywhere; the latency of each is its own.
-Range<std::int64_t> moments_within(Duration window, const Spread& cycle, Duration own) {
+sim::Range<std::int64_t> moments_within(Duration window, const Spread& cycle, Duration own) {
   return {std::max<std::int64_t>((window - own) / cycle.most, 0),
           (window + own + cycle.least - Duration::nanos(1)) / cycle.least};
 }
@@ -296,4 +296,4 @@ ClosedForm form_of_client_go(const Parameters& p, const FailoverTerms& around) {
   return form;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -4,11 +4,11 @@
 
 #include "format/syntax/tune_values.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-std::string written(const TuneFrontier& frontier, std::int64_t value) {
-  const std::string text = print_tune_value(frontier.type, value);
+std::string written(const format::TuneFrontier& frontier, std::int64_t value) {
+  const std::string text = format::print_tune_value(frontier.type, value);
   std::string result = frontier.write;
   for (std::size_t at = result.find("{}"); at != std::string::npos; at = result.find("{}", at + text.size()))
     result.replace(at, 2, text);
@@ -17,18 +17,19 @@ std::string written(const TuneFrontier& frontier, std::int64_t value) {
 
 }  // namespace
 
-Frontier::Frontier(const TuneFrontier& frontier)
+Frontier::Frontier(const format::TuneFrontier& frontier)
     : frontier_(frontier),
       checkers_(frontier.checkers.empty() ? std::vector<std::string>{""} : frontier.checkers),
       seen_(rows()) {}
 
 std::size_t Frontier::rows() const { return frontier_.parameter ? frontier_.parameter->values.size() : 1; }
 
-std::vector<Override> Frontier::overrides_of(const FrontierTry& what) const {
-  std::vector<Override> overrides;
+std::vector<format::Override> Frontier::overrides_of(const FrontierTry& what) const {
+  std::vector<format::Override> overrides;
   if (frontier_.parameter)
-    overrides.push_back({frontier_.parameter->key,
-                         print_tune_value(frontier_.parameter->type, frontier_.parameter->values[what.row])});
+    overrides.push_back(
+        {frontier_.parameter->key,
+         format::print_tune_value(frontier_.parameter->type, frontier_.parameter->values[what.row])});
   overrides.push_back({frontier_.against, written(frontier_, what.value)});
   return overrides;
 }
@@ -87,7 +88,8 @@ std::vector<FrontierTry> Frontier::next_round() {
   return tries;
 }
 
-void Frontier::take(const FrontierTry& what, const Scenario& scenario, const std::vector<RunNumbers>& runs) {
+void Frontier::take(const FrontierTry& what, const sim::Scenario& scenario,
+                    const std::vector<RunNumbers>& runs) {
   Seen& seen = seen_[what.row].try_emplace(what.value, Seen{SettingOutcome(nothing_)}).first->second;
   for (const RunNumbers& run : runs) seen.outcome.add(run);
   for (const std::string& checker : checkers_) {
@@ -102,4 +104,4 @@ void Frontier::take_none(const FrontierTry& what, const std::string& why) {
   if (why_none_.empty()) why_none_ = why;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -21,7 +21,7 @@
 #include "lab/tune/outcome.h"
 #include "lab/tune/setting.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // One value on one line.
 struct FrontierTry {
@@ -42,21 +42,21 @@ struct FrontierCell {
 
 class Frontier {
  public:
-  explicit Frontier(const TuneFrontier& frontier);
+  explicit Frontier(const format::TuneFrontier& frontier);
 
   // Empty when the search is over. REQUIRES: the results of the last round are taken.
   std::vector<FrontierTry> next_round();
   // `runs` of some seeds, of this scenario.
-  void take(const FrontierTry& what, const Scenario& scenario, const std::vector<RunNumbers>& runs);
+  void take(const FrontierTry& what, const sim::Scenario& scenario, const std::vector<RunNumbers>& runs);
   // The value makes no valid setting.
   void take_none(const FrontierTry& what, const std::string& why);
 
-  std::vector<Override> overrides_of(const FrontierTry& what) const;
+  std::vector<format::Override> overrides_of(const FrontierTry& what) const;
   std::size_t rows() const;
   std::vector<FrontierCell> cells() const;
   // Why values from some point on make no valid setting; empty: all do.
   const std::string& why_none() const { return why_none_; }
-  const TuneFrontier& asked() const { return frontier_; }
+  const format::TuneFrontier& asked() const { return frontier_; }
 
  private:
   struct Seen {
@@ -66,11 +66,11 @@ class Frontier {
   };
   FrontierCell cell(std::size_t row, const std::string& checker) const;
 
-  const TuneFrontier frontier_;
+  const format::TuneFrontier frontier_;
   const std::vector<std::string> checkers_;         // that cells are of; "" stands for all that is demanded
   const TuneQuestions nothing_ = {};                // is measured
   std::vector<std::map<std::int64_t, Seen>> seen_;  // by row, by value
   std::string why_none_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 
 #include "sim/world/record.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // The moment of the last answered request from which belief counts.
 enum class BeliefFrom : std::uint8_t { send, commit, reply };
@@ -22,12 +22,12 @@ struct LeaseTerms {
   bool reads_first = true;  // on a record: whether an attempt begins with a get, or with an update
 };
 
-class LeaseWatch final : public Observer {
+class LeaseWatch final : public sim::Observer {
  public:
   // `start_ns` is true time zero, since the Unix epoch.
   LeaseWatch(const LeaseTerms& terms, std::int64_t start_ns);
 
-  void see(TrueTime now, const Record& record) override;
+  void see(sim::TrueTime now, const sim::Record& record) override;
 
   // From the moment from which belief counts to the end of the leadership; nullopt: it never ended, or it ended by
   // death.
@@ -40,22 +40,22 @@ class LeaseWatch final : public Observer {
  private:
   // Of a node's latest request.
   struct Last {
-    TrueTime sent;
-    TrueTime committed;
+    sim::TrueTime sent;
+    sim::TrueTime committed;
   };
-  void take_note(TrueTime now, const Noted& noted);
+  void take_note(sim::TrueTime now, const sim::Noted& noted);
   bool leads(Incarnation who) const { return leader_ == who; }
 
   const LeaseTerms terms_;
   const std::int64_t start_ns_;
   std::map<Incarnation, Last> last_;
   Incarnation leader_;  // number 0: nobody yet
-  TrueTime anchored_;
-  TrueTime declared_end_ = TrueTime::max();  // where belief has an end of its own, on a wall clock
-  std::optional<TrueTime> end_;
+  sim::TrueTime anchored_;
+  sim::TrueTime declared_end_ = sim::TrueTime::max();  // where belief has an end of its own, on a wall clock
+  std::optional<sim::TrueTime> end_;
   std::int64_t attempts_ = 0;
-  std::deque<TrueTime> commits_;  // of the leader, in the last W
+  std::deque<sim::TrueTime> commits_;  // of the leader, in the last W
   std::optional<std::int64_t> renewals_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 #include "sim/runner/thresholds.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kOneBeliever = "one-believer";
@@ -45,8 +45,8 @@ constexpr std::int64_t kT95Micro[] = {12'706'205, 4'302'653, 3'182'446, 2'776'44
                                       2'059'539,  2'055'529, 2'051'831, 2'048'407, 2'045'230};
 
 bool low_is_bad(std::string_view metric) {
-  return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
-                     [&](const MetricName& known) { return known.name == metric && known.low_is_bad; });
+  return std::any_of(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+                     [&](const sim::MetricName& known) { return known.name == metric && known.low_is_bad; });
 }
 
 bool lists(const std::vector<std::string>& names, std::string_view name) {
@@ -57,20 +57,20 @@ void add_new(const std::string& name, std::vector<std::string>& names) {
   if (!lists(names, name)) names.push_back(name);
 }
 
-std::vector<std::int64_t> values_of(const std::string& metric, const RunResult& result) {
+std::vector<std::int64_t> values_of(const std::string& metric, const sim::RunResult& result) {
   const std::int64_t simulated = std::max<std::int64_t>(result.simulated.ns(), 1);
-  const Metrics& metrics = result.metrics;
+  const sim::Metrics& metrics = result.metrics;
   if (metric == kFalseFailoversPerDay)
     return {detail::narrow(int128{metrics.false_failovers} * kBillion * kDayNs / simulated)};
   if (metric == "leaderless_share") return {mul_div_floor(metrics.leaderless.ns(), kBillion, simulated)};
   std::vector<std::int64_t> values;
-  for (const Duration value : samples_of(metric, metrics, result.simulated).values())
+  for (const Duration value : sim::samples_of(metric, metrics, result.simulated).values())
     values.push_back(value.ns());
   return values;
 }
 
 RunNumbers measure_lease(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
-  const Scenario scenario = scenario_of(setting, seed);
+  const sim::Scenario scenario = scenario_of(setting, seed);
   LeaseWatch watch(*setting.watched, scenario.start_ns);
   RunNumbers numbers = numbers_of(run(scenario, seed, {.trace = &watch, .story = false}), questions);
   const auto add = [&](std::optional<std::int64_t> value) {
@@ -86,10 +86,11 @@ RunNumbers measure_lease(const Setting& setting, std::uint64_t seed, const TuneQ
 
 }  // namespace
 
-TuneQuestions questions_of(const TuneSetting& tune) {
+TuneQuestions questions_of(const format::TuneSetting& tune) {
   TuneQuestions questions;
-  for (const TuneObjective& objective : tune.objectives) add_new(objective.measure.metric, questions.metrics);
-  for (const TuneConstraint& constraint : tune.constraints)
+  for (const format::TuneObjective& objective : tune.objectives)
+    add_new(objective.measure.metric, questions.metrics);
+  for (const format::TuneConstraint& constraint : tune.constraints)
     if (constraint.measure)
       add_new(constraint.measure->metric, questions.metrics);
     else
@@ -99,31 +100,31 @@ TuneQuestions questions_of(const TuneSetting& tune) {
   return questions;
 }
 
-RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
+RunNumbers numbers_of(const sim::RunResult& result, const TuneQuestions& questions) {
   RunNumbers numbers;
   numbers.seed = result.seed;
   numbers.simulated_ns = result.simulated.ns();
   for (const std::string& metric : questions.metrics) numbers.values.push_back(values_of(metric, result));
   for (const auto& [cause, length] : result.metrics.leaderless_by_cause)
     numbers.leaderless_by_cause.emplace_back(cause, length.ns());
-  for (const CheckResult& check : result.checks) {
-    if (!is_judged_by_run(check)) continue;
+  for (const sim::CheckResult& check : result.checks) {
+    if (!sim::is_judged_by_run(check)) continue;
     const bool counts = check.demanded || lists(questions.checkers, check.name);
-    if (counts && check.verdict == Verdict::fail)
+    if (counts && check.verdict == sim::Verdict::fail)
       numbers.broken.push_back(check.name);
     else if (!check.unasked.empty())
       numbers.inconclusive.emplace_back(check.name, check.unasked);
-    else if (counts && check.verdict == Verdict::inconclusive)
+    else if (counts && check.verdict == sim::Verdict::inconclusive)
       numbers.inconclusive.emplace_back(check.name, check.name + " " + check.detail);
   }
   numbers.faults.add(result.faults);
-  for (const FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
+  for (const sim::FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
   return numbers;
 }
 
 RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
   if (setting.watched) return measure_lease(setting, seed, questions);
-  constexpr RunOptions kQuiet = {.trace = nullptr, .story = false};
+  constexpr sim::RunOptions kQuiet = {.trace = nullptr, .story = false};
   if (!setting.moment) return numbers_of(run(setting.scenario, seed, kQuiet), questions);
   return numbers_of(run(scenario_of(setting, seed), seed, kQuiet), questions);
 }
@@ -189,11 +190,11 @@ std::optional<std::uint64_t> SettingOutcome::worst_seed(std::string_view metric)
   return worst ? std::optional(worst->second) : std::nullopt;
 }
 
-std::string SettingOutcome::why_inconclusive(const Scenario& scenario,
+std::string SettingOutcome::why_inconclusive(const sim::Scenario& scenario,
                                              const std::vector<std::string>& others) const {
   for (const auto& [checker, known] : inconclusive_)
     if (!lists(others, checker)) return fmt::format("{} in {} of {} runs", known.why, known.runs, runs_);
-  for (const CheckResult& fault : faults_.judge(scenario))
+  for (const sim::CheckResult& fault : faults_.judge(scenario))
     return fmt::format("{} {}", fault.name, fault.detail);
   return {};
 }
@@ -203,10 +204,10 @@ std::optional<std::int64_t> SettingOutcome::mean_of_events(const std::string& na
   const int128 billionths = int128{centi} * (kBillion / 100);
   if (name == kFalseFailoversPerDay && simulated_ns_ > 0)
     return detail::narrow(billionths * kDayNs / simulated_ns_);
-  const bool counts =
-      std::any_of(std::begin(kMetricNames), std::end(kMetricNames), [&](const MetricName& metric) {
-        return metric.name == name && metric.unit == MetricName::Unit::count;
-      });
+  const bool counts = std::any_of(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+                                  [&](const sim::MetricName& metric) {
+                                    return metric.name == name && metric.unit == sim::MetricName::Unit::count;
+                                  });
   if (!counts) return std::nullopt;
   return detail::narrow(billionths / static_cast<std::int64_t>(runs_));
 }
@@ -242,23 +243,23 @@ Estimate SettingOutcome::mean_of(const Metric& metric, const std::string& name) 
   return estimate;
 }
 
-Estimate SettingOutcome::estimate(const TuneMeasure& measure) const {
+Estimate SettingOutcome::estimate(const format::TuneMeasure& measure) const {
   const auto at = std::find(questions_->metrics.begin(), questions_->metrics.end(), measure.metric);
   CHECK(at != questions_->metrics.end(), "what is estimated was asked for");
   const Metric& metric = metrics_[static_cast<std::size_t>(at - questions_->metrics.begin())];
-  const Samples& samples = metric.samples;
+  const sim::Samples& samples = metric.samples;
   const auto seen = [&](Duration value) {
     return Estimate{.known = !samples.empty(), .value = value.ns(), .samples = samples.count()};
   };
   switch (measure.statistic) {
-    case TuneMeasure::Statistic::mean: return mean_of(metric, measure.metric);
-    case TuneMeasure::Statistic::min: return seen(samples.min());
-    case TuneMeasure::Statistic::max: return seen(samples.max());
-    case TuneMeasure::Statistic::percentile: break;
+    case format::TuneMeasure::Statistic::mean: return mean_of(metric, measure.metric);
+    case format::TuneMeasure::Statistic::min: return seen(samples.min());
+    case format::TuneMeasure::Statistic::max: return seen(samples.max());
+    case format::TuneMeasure::Statistic::percentile: break;
   }
   const std::int64_t ppm = measure.percentile_ppm;
   Estimate estimate = seen(samples.percentile(ppm));
-  estimate.needed = samples_needed(ppm);
+  estimate.needed = sim::samples_needed(ppm);
   estimate.known = samples.count() >= estimate.needed;
   if (!estimate.known) return estimate;
   const int128 spread = int128{ppm} * (kWhole - ppm) / static_cast<int128>(samples.count());
@@ -268,4 +269,4 @@ Estimate SettingOutcome::estimate(const TuneMeasure& measure) const {
   return estimate;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

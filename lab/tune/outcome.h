@@ -28,14 +28,14 @@
 #include "sim/runner/judge.h"
 #include "sim/runner/result.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // What is asked of runs: metrics and rates by name, and the checkers that must hold whatever is claimed.
 struct TuneQuestions {
   std::vector<std::string> metrics;
   std::vector<std::string> checkers;
 };
-TuneQuestions questions_of(const TuneSetting& tune);
+TuneQuestions questions_of(const format::TuneSetting& tune);
 
 // One run, in numbers.
 struct RunNumbers {
@@ -48,13 +48,13 @@ struct RunNumbers {
   // Why it is no pass although nothing failed, as in the verdict of `tenure run` (sim/runner/judge.h): checkers, and
   // what there is to say of each.
   std::vector<std::pair<std::string, std::string>> inconclusive = {};
-  FaultTally faults = {};
+  sim::FaultTally faults = {};
   std::uint64_t strikes = 0;  // faults that struck; one that found nobody to strike is none
   std::int64_t simulated_ns = 0;
   bool operator==(const RunNumbers&) const = default;
 };
 
-RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions);
+RunNumbers numbers_of(const sim::RunResult& result, const TuneQuestions& questions);
 // Of nothing that was counted in `runs` runs, how often it may happen in them: the upper end of 95 %.
 inline constexpr std::int64_t kMostOfNone = 3;
 // And of what was counted once, in hundredths.
@@ -94,7 +94,7 @@ class SettingOutcome {
   std::optional<std::uint64_t> worst_seed(std::string_view metric) const;
   // Faults that struck in all of them.
   std::uint64_t strikes() const { return strikes_; }
-  Estimate estimate(const TuneMeasure& measure) const;
+  Estimate estimate(const format::TuneMeasure& measure) const;
   // Checkers that failed: in how many runs, and with which seed first.
   struct Broken {
     std::uint64_t runs = 0;
@@ -103,12 +103,13 @@ class SettingOutcome {
   const std::map<std::string, Broken>& broken() const { return broken_; }
   // Why the runs together are no pass although none failed, as a batch of `tenure run` is judged; empty: they are
   // one. What there is to say of `others` does not count.
-  std::string why_inconclusive(const Scenario& scenario, const std::vector<std::string>& others = {}) const;
+  std::string why_inconclusive(const sim::Scenario& scenario,
+                               const std::vector<std::string>& others = {}) const;
   const std::map<std::string, std::int64_t>& leaderless_by_cause() const { return leaderless_by_cause_; }
 
  private:
   struct Metric {
-    Samples samples;
+    sim::Samples samples;
     // The sum and the number of each run's samples; of runs that have some.
     std::vector<std::pair<int128, std::int64_t>> runs;
     std::optional<std::pair<std::int64_t, std::uint64_t>> worst;  // the value, and the first run that had it
@@ -129,8 +130,8 @@ class SettingOutcome {
     std::string why;  // in the first of them
   };
   std::map<std::string, Inconclusive> inconclusive_;  // by checker
-  FaultTally faults_;
+  sim::FaultTally faults_;
   std::map<std::string, std::int64_t> leaderless_by_cause_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

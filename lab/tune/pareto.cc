@@ -4,7 +4,7 @@
 
 #include "core/base/int128.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 bool dominates(const Point& a, const Point& b) {
   bool better = false;
@@ -60,4 +60,4 @@ std::vector<std::int64_t> distances(const std::vector<Point>& points) {
   return far;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 using Point = std::vector<std::int64_t>;
 
@@ -27,4 +27,4 @@ std::vector<std::size_t> layers_of(const std::vector<Point>& points);
 // outside counts as twice the worst.
 std::vector<std::int64_t> distances(const std::vector<Point>& points);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

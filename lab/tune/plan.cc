@@ -7,11 +7,11 @@
 #include "core/base/int128.h"
 #include "format/syntax/tune_values.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // The largest of 1, 2 and 5 times a power of ten that is at most a hundredth of the width.
-std::int64_t quantum_of(const TuneSpan& span) {
+std::int64_t quantum_of(const format::TuneSpan& span) {
   const std::int64_t most = std::max<std::int64_t>((span.high - span.low) / 100, 1);
   std::int64_t power = 1;
   while (power <= most / 10) power *= 10;
@@ -20,16 +20,16 @@ std::int64_t quantum_of(const TuneSpan& span) {
   return power;
 }
 
-std::int64_t rounded(std::int64_t value, const TuneSpan& span) {
+std::int64_t rounded(std::int64_t value, const format::TuneSpan& span) {
   if (value <= span.low) return span.low;
   if (value >= span.high) return span.high;
   const std::int64_t quantum = quantum_of(span);
   return std::clamp((value + quantum / 2) / quantum * quantum, span.low, span.high);
 }
 
-std::vector<std::int64_t> values_in_grid(const TuneParameter& parameter, std::int64_t steps) {
+std::vector<std::int64_t> values_in_grid(const format::TuneParameter& parameter, std::int64_t steps) {
   if (!parameter.is_span()) return parameter.values;
-  const TuneSpan& span = parameter.span;
+  const format::TuneSpan& span = parameter.span;
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < steps; ++i) {
     const std::int64_t value = rounded(span.low + mul_div_floor(span.high - span.low, i, steps - 1), span);
@@ -38,9 +38,9 @@ std::vector<std::int64_t> values_in_grid(const TuneParameter& parameter, std::in
   return values;
 }
 
-std::optional<std::vector<TunePoint>> grid(const TuneSetting& tune) {
+std::optional<std::vector<TunePoint>> grid(const format::TuneSetting& tune) {
   std::vector<TunePoint> points = {{}};
-  for (const TuneParameter& parameter : tune.parameters) {
+  for (const format::TuneParameter& parameter : tune.parameters) {
     const std::vector<std::int64_t> values = values_in_grid(parameter, tune.steps);
     if (points.size() > kMostSettings / values.size()) return std::nullopt;
     std::vector<TunePoint> longer;
@@ -77,16 +77,16 @@ Fraction radical_inverse(std::int64_t index, std::int64_t base) {
   return fraction;
 }
 
-std::int64_t value_at(const TuneParameter& parameter, const Fraction& at) {
+std::int64_t value_at(const format::TuneParameter& parameter, const Fraction& at) {
   if (!parameter.is_span()) {
     const auto count = static_cast<std::int64_t>(parameter.values.size());
     return parameter.values[static_cast<std::size_t>(mul_div_floor(count, at.numerator, at.denominator))];
   }
-  const TuneSpan& span = parameter.span;
+  const format::TuneSpan& span = parameter.span;
   return rounded(span.low + mul_div_floor(span.high - span.low + 1, at.numerator, at.denominator), span);
 }
 
-std::vector<TunePoint> halton(const TuneSetting& tune) {
+std::vector<TunePoint> halton(const format::TuneSetting& tune) {
   constexpr std::int64_t kTriesEach = 20;  // of few values many points fall together
   std::vector<TunePoint> points;
   std::set<TunePoint> seen;
@@ -103,17 +103,18 @@ std::vector<TunePoint> halton(const TuneSetting& tune) {
 
 }  // namespace
 
-std::optional<std::vector<TunePoint>> plan_points(const TuneSetting& tune) {
+std::optional<std::vector<TunePoint>> plan_points(const format::TuneSetting& tune) {
   if (tune.parameters.empty()) return std::vector<TunePoint>{};
-  return tune.search == TuneSetting::Search::grid ? grid(tune) : halton(tune);
+  return tune.search == format::TuneSetting::Search::grid ? grid(tune) : halton(tune);
 }
 
-std::vector<Override> overrides_of(const std::vector<TuneParameter>& parameters, const TunePoint& point) {
+std::vector<format::Override> overrides_of(const std::vector<format::TuneParameter>& parameters,
+                                           const TunePoint& point) {
   CHECK(parameters.size() == point.size(), "a point has a value for each parameter");
-  std::vector<Override> overrides;
+  std::vector<format::Override> overrides;
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    overrides.push_back({parameters[i].key, print_tune_value(parameters[i].type, point[i])});
+    overrides.push_back({parameters[i].key, format::print_tune_value(parameters[i].type, point[i])});
   return overrides;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -12,7 +12,7 @@
 #include "format/plans/tune_setting.h"
 #include "lab/tune/setting.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // One value for each parameter, in the order of the parameters.
 using TunePoint = std::vector<std::int64_t>;
@@ -20,8 +20,9 @@ using TunePoint = std::vector<std::int64_t>;
 inline constexpr std::size_t kMostSettings = 10'000;
 
 // Each point once; nullopt when there are more than kMostSettings.
-std::optional<std::vector<TunePoint>> plan_points(const TuneSetting& tune);
+std::optional<std::vector<TunePoint>> plan_points(const format::TuneSetting& tune);
 
-std::vector<Override> overrides_of(const std::vector<TuneParameter>& parameters, const TunePoint& point);
+std::vector<format::Override> overrides_of(const std::vector<format::TuneParameter>& parameters,
+                                           const TunePoint& point);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -7,7 +7,7 @@
 #include "core/base/check.h"
 #include "core/base/int128.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::int64_t kUnit = 1'000'000'000;  // probabilities are in billionths
@@ -94,4 +94,4 @@ Duration mean_poll_wait(Duration retry, Duration round_trip, Duration lease, std
   return Duration::nanos(static_cast<std::int64_t>(mean * step.ns() / kUnit));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

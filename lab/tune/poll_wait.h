@@ -15,9 +15,9 @@
 
 #include "core/base/time.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // E[min over the candidates of Res1 + Res2]. REQUIRES: retry > 0, round_trip >= 0, candidates > 0.
 Duration mean_poll_wait(Duration retry, Duration round_trip, Duration lease, std::int64_t candidates);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

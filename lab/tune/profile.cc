@@ -10,7 +10,7 @@
 #include "format/syntax/units.h"
 #include "sim/faults/registry.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::int64_t kMicros = 1'000'000;     // in one event
@@ -23,7 +23,7 @@ constexpr std::string_view kFalseFailovers = "false_failovers";
 
 // One event in a run in which nothing else breaks. It strikes early enough for the rest of the fault phase to show
 // all of its cost, as far as the file's phase is long enough.
-ProfilePart one_event(const TuneFile& file, std::vector<Override> overrides, std::string cause,
+ProfilePart one_event(const TuneFile& file, std::vector<format::Override> overrides, std::string cause,
                       const std::string& fault, std::int64_t events_micro) {
   ProfilePart part;
   part.cause = std::move(cause);
@@ -41,15 +41,15 @@ ProfilePart one_event(const TuneFile& file, std::vector<Override> overrides, std
 }
 
 // A deploy as the file has it, with its graces, gaps and settings; as the defaults are, where it has none.
-ProfilePart one_deploy(const TuneFile& file, const std::vector<Override>& overrides,
+ProfilePart one_deploy(const TuneFile& file, const std::vector<format::Override>& overrides,
                        std::int64_t events_micro) {
   ProfilePart part = one_event(file, overrides, "deploys", "action = \"rolling-restart\"", events_micro);
   if (!part.setting) return part;
   const MadeSetting own = make_setting(file, overrides);
   if (!own.setting) return part;
-  for (const FaultSetting& fault : own.setting->scenario.faults) {
+  for (const sim::FaultSetting& fault : own.setting->scenario.faults) {
     if (fault.action != "rolling-restart") continue;
-    FaultSetting& deploy = part.setting->scenario.faults.front();
+    sim::FaultSetting& deploy = part.setting->scenario.faults.front();
     deploy.target = fault.target;
     deploy.duration = fault.duration;
     deploy.duration_spread = fault.duration_spread;
@@ -60,14 +60,15 @@ ProfilePart one_deploy(const TuneFile& file, const std::vector<Override>& overri
   return part;
 }
 
-bool is_counted_apart(const FaultSetting& fault) {
-  const FaultKind* kind = find_fault_kind(fault.action);
-  return kind != nullptr && (kind->family == FaultFamily::process || kind->family == FaultFamily::failover);
+bool is_counted_apart(const sim::FaultSetting& fault) {
+  const sim::FaultKind* kind = sim::find_fault_kind(fault.action);
+  return kind != nullptr &&
+         (kind->family == sim::FaultFamily::process || kind->family == sim::FaultFamily::failover);
 }
 
 // A run of the file with some of its faults, or none.
-ProfilePart with_faults(const TuneFile& file, const std::vector<Override>& overrides, std::string cause,
-                        bool any) {
+ProfilePart with_faults(const TuneFile& file, const std::vector<format::Override>& overrides,
+                        std::string cause, bool any) {
   ProfilePart part;
   part.cause = std::move(cause);
   MadeSetting made = make_setting(file, overrides);
@@ -76,7 +77,7 @@ ProfilePart with_faults(const TuneFile& file, const std::vector<Override>& overr
     return part;
   }
   std::erase_if(made.setting->scenario.faults,
-                [any](const FaultSetting& fault) { return !any || is_counted_apart(fault); });
+                [any](const sim::FaultSetting& fault) { return !any || is_counted_apart(fault); });
   part.setting = std::move(made.setting);
   return part;
 }
@@ -278,8 +279,8 @@ int128 dearest_event(const std::vector<CauseRuns>& causes) {
 
 TuneQuestions profile_questions() { return {.metrics = {std::string(kFalseFailovers)}, .checkers = {}}; }
 
-std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
-                                       const ProfileSetting& profile) {
+std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<format::Override>& overrides,
+                                       const format::ProfileSetting& profile) {
   std::vector<ProfilePart> parts = {with_faults(file, overrides, std::string(kByItself), false)};
   const auto add = [&](std::string cause, const std::string& fault, std::int64_t micro) {
     if (micro > 0) parts.push_back(one_event(file, overrides, std::move(cause), fault, micro));
@@ -325,4 +326,4 @@ ProfileMonth month_of(const std::vector<ProfilePart>& parts,
   return month;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -25,7 +25,7 @@
 #include "lab/tune/outcome.h"
 #include "lab/tune/setting.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 struct ProfilePart {
   std::string cause;               // kByItself, "crashes", "deploys", "store failovers", "the rest"
@@ -39,8 +39,8 @@ inline constexpr std::string_view kByItself = "by itself";
 
 // That first, then those that happen at all and have something to be measured by. `overrides` are those of the setting
 // that is judged.
-std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
-                                       const ProfileSetting& profile);
+std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<format::Override>& overrides,
+                                       const format::ProfileSetting& profile);
 TuneQuestions profile_questions();
 
 // With its interval. No upper end: a single run has none, nor has what no run lost when no event is known at all.
@@ -68,4 +68,4 @@ inline constexpr Duration kMonth = Duration::hours(24 * 30);
 ProfileMonth month_of(const std::vector<ProfilePart>& parts,
                       const std::vector<std::vector<RunNumbers>>& runs);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

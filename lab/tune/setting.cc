@@ -5,44 +5,46 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/tune/closed_form.h"
 #include "sim/kernel/keyed_rng.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
-MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) {
-  std::vector<Override> sets = file.sets;
+MadeSetting make_setting(const TuneFile& file, std::vector<format::Override> overrides) {
+  std::vector<format::Override> sets = file.sets;
   sets.insert(sets.end(), overrides.begin(), overrides.end());
-  ParseResult parsed = parse_scenario(file.path, file.text, sets, *file.zones, file.own_protocol,
-                                      file.engines, file.data_files, Unsafe::is_taken, file.designs);
+  format::ParseResult parsed =
+      format::parse_scenario(file.path, file.text, sets, *file.zones, file.own_protocol, file.engines,
+                             file.data_files, format::Unsafe::is_taken, file.designs);
   if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
   Setting setting;
   setting.overrides = std::move(overrides);
   setting.scenario = std::move(*parsed.scenario);
   setting.unsafe = std::move(setting.scenario.unsafe);
   setting.scenario.expect.fails.reset();
-  for (UnsafeNote& note : faults_beyond_theory(setting.scenario)) setting.unsafe.push_back(std::move(note));
+  for (sim::UnsafeNote& note : faults_beyond_theory(setting.scenario))
+    setting.unsafe.push_back(std::move(note));
   return {std::move(setting), {}};
 }
 
-Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
-  Scenario scenario = setting.scenario;
+sim::Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
+  sim::Scenario scenario = setting.scenario;
   if (!setting.moment) return scenario;
   CHECK(!scenario.faults.empty(), "a moment is that of a fault");
   const DrawnMoment& moment = *setting.moment;
   const Duration at = Duration::nanos(
-      KeyedRng(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns()));
+      sim::KeyedRng(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns()));
   auto& when = scenario.faults.front().when;
-  if (auto* on = std::get_if<FaultSetting::On>(&when))
+  if (auto* on = std::get_if<sim::FaultSetting::On>(&when))
     on->after = at;
   else
-    when = FaultSetting::At{at};
+    when = sim::FaultSetting::At{at};
   return scenario;
 }
 
-std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file) {
-  std::vector<Override> overrides = setting.overrides;
+std::vector<format::Override> overrides_to_apply(const Setting& setting, const Setting& file) {
+  std::vector<format::Override> overrides = setting.overrides;
   const auto accept = [&](std::string_view section, const std::vector<std::string>& needed,
                           const std::vector<std::string>& there) {
     if (needed == there) return;
@@ -55,4 +57,4 @@ std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& 
   return overrides;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -20,18 +20,18 @@
 #include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // The file that settings override. Everything that it points at must outlive its users.
 struct TuneFile {
   std::string path;
   std::string text;
-  std::vector<Override> sets;  // of the command line
+  std::vector<format::Override> sets;  // of the command line
   const TimeZones* zones = nullptr;
   std::span<const StoreKind> engines = {};
-  const DataFiles* data_files = nullptr;      // that the text may name
-  const DesignFiles* designs = nullptr;       // likewise
-  const ElectorKind* own_protocol = nullptr;  // likewise, besides those of the registry
+  const sim::DataFiles* data_files = nullptr;  // that the text may name
+  const sim::DesignFiles* designs = nullptr;   // likewise
+  const ElectorKind* own_protocol = nullptr;   // likewise, besides those of the registry
 };
 
 // When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls. Of
@@ -42,25 +42,25 @@ struct DrawnMoment {
 };
 
 struct Setting {
-  std::vector<Override> overrides;  // beyond those of the command line; none: the file's own
-  std::vector<UnsafeNote> unsafe;
-  Scenario scenario;                  // never a canary: that would turn the verdict round
+  std::vector<format::Override> overrides;  // beyond those of the command line; none: the file's own
+  std::vector<sim::UnsafeNote> unsafe;
+  sim::Scenario scenario;             // never a canary: that would turn the verdict round
   std::optional<DrawnMoment> moment;  // none: as the file says
   std::optional<LeaseTerms> watched = {};
 };
 
 // The scenario of one run.
-Scenario scenario_of(const Setting& setting, std::uint64_t seed);
+sim::Scenario scenario_of(const Setting& setting, std::uint64_t seed);
 
 struct MadeSetting {
   std::optional<Setting> setting;
-  std::vector<Diagnostic> problems;  // why there is no setting
+  std::vector<format::Diagnostic> problems;  // why there is no setting
 };
 
-MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides);
+MadeSetting make_setting(const TuneFile& file, std::vector<format::Override> overrides);
 
 // The overrides with which `tenure run` takes the setting: its own, and what accepts the unsafe. `file` is the file's
 // own setting.
-std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file);
+std::vector<format::Override> overrides_to_apply(const Setting& setting, const Setting& file);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

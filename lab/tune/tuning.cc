@@ -10,7 +10,7 @@
 #include "core/base/int128.h"
 #include "format/print/print.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using State = JudgedSetting::State;
@@ -21,14 +21,14 @@ constexpr std::uint64_t kBlock = 25;
 constexpr std::size_t kFinalists = 8;
 constexpr std::size_t kMostRounds = 5;
 
-bool holds(const TuneConstraint& constraint, const Estimate& estimate) {
+bool holds(const format::TuneConstraint& constraint, const Estimate& estimate) {
   if (!estimate.known) return false;
   if (estimate.value == constraint.bound_nano) return constraint.or_equal;
   return (estimate.value < constraint.bound_nano) == constraint.less;
 }
 
 // How far a bound is missed, in millionths of itself.
-std::int64_t miss_of(const TuneConstraint& constraint, const Estimate& estimate) {
+std::int64_t miss_of(const format::TuneConstraint& constraint, const Estimate& estimate) {
   constexpr std::int64_t kAllOfIt = 1'000'000;
   if (holds(constraint, estimate)) return 0;
   if (!estimate.known) return INT64_MAX;
@@ -37,8 +37,9 @@ std::int64_t miss_of(const TuneConstraint& constraint, const Estimate& estimate)
 }
 
 // What a measure lacks, and why that is so.
-std::string lack_of(const TuneMeasure& measure, const Estimate& estimate, const SettingOutcome& outcome) {
-  if (estimate.samples > 0 && measure.statistic == TuneMeasure::Statistic::mean)
+std::string lack_of(const format::TuneMeasure& measure, const Estimate& estimate,
+                    const SettingOutcome& outcome) {
+  if (estimate.samples > 0 && measure.statistic == format::TuneMeasure::Statistic::mean)
     return fmt::format(
         "{} has samples in a single run, which says nothing of how much runs differ: more seeds",
         measure.text);
@@ -131,23 +132,23 @@ std::optional<std::size_t> knee_of(const std::vector<Point>& points, std::option
 
 std::string theory_against(const Setting& setting) {
   std::string text;
-  for (const UnsafeNote& note : setting.unsafe)
+  for (const sim::UnsafeNote& note : setting.unsafe)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", note.name, note.text);
   return text;
 }
 
 // What the file bounds is bounded in every setting.
-TuneSetting with_thresholds(TuneSetting tune, const Scenario& scenario) {
-  for (const Threshold& threshold : scenario.thresholds) {
+format::TuneSetting with_thresholds(format::TuneSetting tune, const sim::Scenario& scenario) {
+  for (const sim::Threshold& threshold : scenario.thresholds) {
     const std::string text = fmt::format("{} {}", threshold.metric, threshold.text);
-    const TuneMeasure measure{threshold.metric, threshold.statistic, threshold.percentile_ppm, text};
+    const format::TuneMeasure measure{threshold.metric, threshold.statistic, threshold.percentile_ppm, text};
     tune.constraints.push_back({text, measure, threshold.less, threshold.or_equal, threshold.bound_nano, {}});
   }
   return tune;
 }
 
-std::size_t rounds_for(const TuneSetting& tune, std::size_t settings) {
-  if (tune.search != TuneSetting::Search::halving) return 1;
+std::size_t rounds_for(const format::TuneSetting& tune, std::size_t settings) {
+  if (tune.search != format::TuneSetting::Search::halving) return 1;
   std::size_t rounds = 1;
   while (rounds < kMostRounds && settings > kFinalists && (tune.seeds >> rounds) > 0) {
     settings /= 2;
@@ -172,12 +173,12 @@ std::string_view name_of(State state) {
   return "";
 }
 
-Tuning::Tuning(const TuneSetting& tune, Setting own, std::vector<Setting> settings)
+Tuning::Tuning(const format::TuneSetting& tune, Setting own, std::vector<Setting> settings)
     : tune_(with_thresholds(tune, own.scenario)), questions_(questions_of(tune_)) {
-  const std::string text = print_scenario(own.scenario);
+  const std::string text = format::print_scenario(own.scenario);
   settings_.push_back(std::move(own));
   for (Setting& setting : settings) {
-    if (!twin_ && print_scenario(setting.scenario) == text) twin_ = settings_.size();
+    if (!twin_ && format::print_scenario(setting.scenario) == text) twin_ = settings_.size();
     settings_.push_back(std::move(setting));
   }
   for (std::size_t i = 0; i < settings_.size(); ++i) {
@@ -213,7 +214,7 @@ void Tuning::take(const TuneWork& work, const std::vector<RunNumbers>& runs) {
 JudgedSetting Tuning::judged(std::size_t index) const {
   JudgedSetting judged;
   const SettingOutcome& outcome = outcomes_[index == 0 && twin_ ? *twin_ : index];
-  for (const TuneObjective& objective : tune_.objectives)
+  for (const format::TuneObjective& objective : tune_.objectives)
     judged.objectives.push_back(outcome.estimate(objective.measure));
   for (const auto& [checker, broken] : outcome.broken()) {
     if (broken.runs <= judged.broken_runs) continue;
@@ -228,12 +229,12 @@ JudgedSetting Tuning::judged(std::size_t index) const {
     judged.state = State::inconclusive;
     return judged;
   }
-  const auto lacks = [&](const TuneMeasure& measure, const Estimate& estimate) {
+  const auto lacks = [&](const format::TuneMeasure& measure, const Estimate& estimate) {
     judged.state = State::unmeasured;
     judged.why = lack_of(measure, estimate, outcome);
     judged.lacks = measure.text;
   };
-  for (const TuneConstraint& constraint : tune_.constraints) {
+  for (const format::TuneConstraint& constraint : tune_.constraints) {
     if (!constraint.measure) continue;
     const Estimate estimate = outcome.estimate(*constraint.measure);
     if (holds(constraint, estimate)) continue;
@@ -341,7 +342,7 @@ std::optional<std::size_t> Tuning::nearest_to_safe(const TuneJudgement& judgemen
   const auto badness = [&](std::size_t i) {
     const JudgedSetting& setting = judgement.settings[i];
     std::int64_t miss = 0;
-    for (const TuneConstraint& constraint : tune_.constraints)
+    for (const format::TuneConstraint& constraint : tune_.constraints)
       if (constraint.measure)
         miss = std::max(miss, miss_of(constraint, outcomes_[i].estimate(*constraint.measure)));
     return std::tuple(setting.broken_runs, miss, !settings_[i].unsafe.empty(), i);
@@ -361,4 +362,4 @@ TuneJudgement Tuning::judge() const {
   return judgement;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

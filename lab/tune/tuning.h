@@ -23,7 +23,7 @@
 #include "lab/tune/plan.h"
 #include "lab/tune/setting.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Some runs of one setting.
 struct TuneWork {
@@ -72,7 +72,7 @@ struct TuneJudgement {
 class Tuning {
  public:
   // REQUIRES: `own` is the file's own setting. `settings` are the others to try.
-  Tuning(const TuneSetting& tune, Setting own, std::vector<Setting> settings);
+  Tuning(const format::TuneSetting& tune, Setting own, std::vector<Setting> settings);
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
 
@@ -85,7 +85,7 @@ class Tuning {
   const Setting& setting(std::size_t index) const { return settings_[index]; }
   const SettingOutcome& outcome(std::size_t index) const { return outcomes_[index]; }
   const TuneQuestions& questions() const { return questions_; }
-  const TuneSetting& tune() const { return tune_; }
+  const format::TuneSetting& tune() const { return tune_; }
   // The place of a setting that equals the file's own.
   std::optional<std::size_t> twin_of_own() const { return twin_; }
 
@@ -99,7 +99,7 @@ class Tuning {
   std::optional<std::size_t> nearest_to_safe(const TuneJudgement& judgement) const;
   std::uint64_t seeds_of_round(std::size_t round) const;
 
-  const TuneSetting tune_;
+  const format::TuneSetting tune_;
   const TuneQuestions questions_;
   std::vector<Setting> settings_;
   std::vector<SettingOutcome> outcomes_;
@@ -110,4 +110,4 @@ class Tuning {
   std::uint64_t seeds_done_ = 0;  // of those alive
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -397,17 +397,17 @@ TEST(Schema, is_json_and_has_every_key) {
   const ordered_json schema = ordered_json::parse(ended.out);
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-04/schema#");
   EXPECT_EQ(schema["additionalProperties"], false);
-  for (const sim::KeySpec& key : sim::file_spec().keys) {
+  for (const format::KeySpec& key : format::file_spec().keys) {
     const std::string name(key.name);
     ASSERT_TRUE(schema["properties"].contains(name)) << name;
     if (key.section == nullptr) continue;
-    const ordered_json& inside =
-        key.type == sim::ValueType::tables ? schema["properties"][name]["items"] : schema["properties"][name];
-    for (const sim::KeySpec& inner : key.section->keys) {
+    const ordered_json& inside = key.type == format::ValueType::tables ? schema["properties"][name]["items"]
+                                                                       : schema["properties"][name];
+    for (const format::KeySpec& inner : key.section->keys) {
       const bool there = inside["properties"].contains(std::string(inner.name));
       EXPECT_TRUE(there) << name << "." << inner.name;
     }
-    for (const sim::KeySpec& inner : sim::all_keys(key.section->open))
+    for (const format::KeySpec& inner : format::all_keys(key.section->open))
       EXPECT_TRUE(inside["properties"].contains(std::string(inner.name))) << name << "." << inner.name;
   }
   EXPECT_EQ(schema["properties"]["election"]["properties"]["lease_duration"]["type"], "string");

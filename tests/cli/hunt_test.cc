@@ -14,10 +14,10 @@
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/hunt_text.h"
 #include "core/lease/elector_kind.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/print/print.h"
-#include "lab/session/case_run.h"
 #include "lab/session/hunt_session.h"
+#include "lab/session/one_run.h"
 #include "sim/protocols/registry.h"
 #include "tests/cli/process.h"
 
@@ -215,7 +215,7 @@ class Listener final : public Reporter {
 
 // The folder went while the hunt was on.
 TEST(Hunts, lose_no_failure_that_cannot_be_written) {
-  const sim::ParseResult parsed = sim::parse_scenario(
+  const format::ParseResult parsed = format::parse_scenario(
       "own.toml",
       "format = 1\nname = \"own\"\n[sim]\nduration = \"1m\"\n[cluster]\nprotocol = \"client-go\"\n"
       "[expect]\nalways = [\"one-believer\"]\n[hunt]\n");
@@ -228,7 +228,7 @@ TEST(Hunts, lose_no_failure_that_cannot_be_written) {
   options.seeds = {1, 700};
   options.replay = false;
   options.folder = "/dev/null/kept";
-  const sim::ScenarioFile file = parsed.file();
+  const format::ScenarioFile file = parsed.file();
   HuntWatch watch("it", options, listener, streams);
   lab::HuntSession hunt(hunt_setup(options, "it"), file, watch);
   const lab::HuntFindings& findings = hunt.run();
@@ -270,7 +270,7 @@ std::unique_ptr<Elector> make_moody(const ElectorSetup& setup) {
 std::atomic<int> nodes_made{0};
 
 TEST(DeterminismGate, compares_verdicts_and_not_only_traces) {
-  const sim::ParseResult parsed = sim::parse_scenario(
+  const format::ParseResult parsed = format::parse_scenario(
       "fickle.toml",
       "format = 1\nname = \"fickle\"\n[sim]\nseed = 1\nduration = \"1m\"\n[cluster]\nprotocol = "
       "\"client-go\"\n[[fault]]\nat = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = "
@@ -294,7 +294,7 @@ TEST(DeterminismGate, compares_verdicts_and_not_only_traces) {
 
 // The file cannot give the run that failed, because no two runs are the same.
 TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
-  const sim::ParseResult parsed = sim::parse_scenario(
+  const format::ParseResult parsed = format::parse_scenario(
       "moody.toml",
       "format = 1\nname = \"moody\"\n[sim]\nseed = 1\nduration = \"1m\"\n[cluster]\nprotocol = "
       "\"client-go\"\n"
@@ -309,7 +309,7 @@ TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
   std::ostringstream out;
   std::ostringstream err;
   Streams streams{out, err};
-  const sim::Failure failure = lab::try_case(scenario).front();
+  const lab::Failure failure = lab::try_case(scenario).front();
   const lab::SavedRegression calm = lab::save_regression(scenario, failure, place);
   EXPECT_TRUE(calm.reproducible);
   say_what_is_wrong(calm, streams);
@@ -330,11 +330,11 @@ TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
 }
 
 TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
-  const sim::ParseResult parsed = sim::parse_scenario(
+  const format::ParseResult parsed = format::parse_scenario(
       "moody.toml",
       "format = 1\nname = \"moody\"\n[sim]\nduration = \"1m\"\n[cluster]\nprotocol = \"client-go\"\n");
   ASSERT_TRUE(parsed.scenario);
-  sim::ScenarioFile file = parsed.file();
+  format::ScenarioFile file = parsed.file();
   ElectorKind moody = *file.scenario.protocol;
   moody.make = make_moody;
   std::ostringstream out;

@@ -5,14 +5,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/reports/json/json_batch.h"
 #include "cli/reports/json/json_run.h"
-#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "cli/terminal/terminal.h"
 #include "core/lease/elector_kind.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/batch.h"
 #include "lab/session/json_writer.h"
@@ -168,7 +166,7 @@ sim::Scenario batch_scenario() {
       "\"fenced-lease\"\n[thresholds]\n"
       "failover_seconds = [\"p90 < 20\", \"max < 16\"]\nleaderless_seconds = \"mean < 40\"\nfires = \"p99 > "
       "1\"\n";
-  return *sim::parse_scenario("scenarios/no-fence.toml", text).scenario;
+  return *format::parse_scenario("scenarios/no-fence.toml", text).scenario;
 }
 
 TEST(BatchOutput, is_as_in_the_golden_files) {
@@ -300,9 +298,9 @@ TEST(OneRun, reports_a_broken_invariant) {
     void see(TrueTime, const sim::Record&) override { CHECK(false, "planted"); }
   };
   const CheckHandler before = set_check_handler(nullptr);
-  sim::make_checks_throw();
+  lab::make_checks_throw();
   Breaks breaks;
-  const sim::ScenarioFile file{batch_scenario(), {}};
+  const format::ScenarioFile file{batch_scenario(), {}};
   const lab::RunOutcome outcome = lab::run_one({.file = &file, .seed = 1, .trace = &breaks});
   set_check_handler(before);
   EXPECT_FALSE(outcome.result);

@@ -11,7 +11,7 @@
 
 #include "cli/designs.h"
 #include "cli/engines.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "tests/client_go/measure.h"
 
 namespace tenure::sim {
@@ -39,12 +39,12 @@ MeasuredScenario scenario_of(const std::string& name) {
   return scenario;
 }
 
-Scenario parsed(MeasuredScenario scenario, const Override& set) {
+Scenario parsed(MeasuredScenario scenario, const format::Override& set) {
   scenario.sets.push_back(set);
-  ParseResult read = parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/go/here.toml", scenario.text,
-                                    scenario.sets, only_utc(), nullptr, cli::store_engines(), nullptr,
-                                    Unsafe::must_be_accepted, &cli::design_files());
-  for (const Diagnostic& each : read.diagnostics)
+  format::ParseResult read = format::parse_scenario(
+      TENURE_SOURCE_DIR "/scenarios/designs/go/here.toml", scenario.text, scenario.sets, only_utc(), nullptr,
+      cli::store_engines(), nullptr, format::Unsafe::must_be_accepted, &cli::design_files());
+  for (const format::Diagnostic& each : read.diagnostics)
     if (!read.scenario) ADD_FAILURE() << each.message;
   return read.scenario.value();
 }

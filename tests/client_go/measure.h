@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -39,7 +39,7 @@ struct ManyRuns {
 // A scenario of scenarios.txt.
 struct MeasuredScenario {
   std::string name, text;
-  std::vector<Override> sets;
+  std::vector<format::Override> sets;
 };
 std::vector<MeasuredScenario> measured_scenarios();
 MeasuredScenario measured_scenario(const std::string& name);

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "tests/client_go/measure.h"
 
 namespace tenure::sim {
@@ -40,8 +40,8 @@ ManyRuns written(const nlohmann::json& real) {
 
 void model_agrees(MeasuredScenario scenario, const nlohmann::json& real, std::string_view release) {
   scenario.sets.push_back({"election.release", "\"" + std::string(release) + "\""});
-  const ParseResult parsed = parse_scenario(scenario.name, scenario.text, scenario.sets);
-  ASSERT_TRUE(parsed.scenario) << render(parsed.diagnostics.front());
+  const format::ParseResult parsed = format::parse_scenario(scenario.name, scenario.text, scenario.sets);
+  ASSERT_TRUE(parsed.scenario) << format::render(parsed.diagnostics.front());
   expect_agreement(written(real), measure(*parsed.scenario, kSeeds));
 }
 

@@ -48,11 +48,11 @@ lab::HuntSetup setup_for(const std::string& folder) {
 
 int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : "regressions";
-  const sim::ParseResult parsed =
-      sim::parse_scenario("trusting.toml", kText, {}, only_utc(), &kTrustingLease);
-  for (const sim::Diagnostic& error : parsed.diagnostics) std::cerr << render(error);
+  const format::ParseResult parsed =
+      format::parse_scenario("trusting.toml", kText, {}, only_utc(), &kTrustingLease);
+  for (const format::Diagnostic& error : parsed.diagnostics) std::cerr << render(error);
   if (!parsed.scenario) return 1;
-  const sim::ScenarioFile file = parsed.file();
+  const format::ScenarioFile file = parsed.file();
   const lab::HuntSetup setup = setup_for(folder);
 
   Printer printer;

@@ -11,8 +11,8 @@ namespace {
 
 using namespace tenure::testing;
 using tenure::ElectorKind;
+using tenure::format::ScenarioFile;
 using tenure::sim::Scenario;
-using tenure::sim::ScenarioFile;
 
 // A minute of faults that a hunt would draw, and a minute in which a leader must be found again.
 ScenarioFile three_nodes(const ElectorKind& protocol) {

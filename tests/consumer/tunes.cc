@@ -38,24 +38,24 @@ lease_duration = ["3s", "5s", "10s"]
 int main(int argc, char** argv) {
   lab::ScenarioReader reader;
   reader.own_protocol = &kMajorityLease;
-  const sim::ParseResult parsed =
-      sim::parse_scenario("majority.toml", kText, {}, *reader.zones, reader.own_protocol);
-  for (const sim::Diagnostic& error : parsed.diagnostics) std::cerr << render(error);
+  const format::ParseResult parsed =
+      format::parse_scenario("majority.toml", kText, {}, *reader.zones, reader.own_protocol);
+  for (const format::Diagnostic& error : parsed.diagnostics) std::cerr << render(error);
   if (!parsed.scenario) return 1;
 
   lab::TuneObserver nobody;
   lab::TuneSession session(tune_task(parsed.file(), kText, reader), {.threads = 2}, nobody);
   const auto problems = session.make_settings();
-  for (const sim::Diagnostic& problem : diagnostics_of(session.task(), problems))
+  for (const format::Diagnostic& problem : diagnostics_of(session.task(), problems))
     std::cerr << render(problem);
   if (!problems.empty()) return 1;
   lab::TuneSave save;
   if (save.open(argc > 1 ? argv[1] : "majority.tune", fingerprint_of(session.task()), true)) return 1;
   const lab::TuneFindings& findings = session.run(save);
 
-  const sim::TuneMeasure& failover = session.task().tune.objectives.front().measure;
+  const format::TuneMeasure& failover = session.task().tune.objectives.front().measure;
   for (const std::size_t best : findings.judgement.best) {
-    for (const sim::Override& set : findings.tuning->setting(best).overrides)
+    for (const format::Override& set : findings.tuning->setting(best).overrides)
       std::cout << set.key << " = " << set.value << ": ";
     std::cout << static_cast<double>(findings.tuning->outcome(best).estimate(failover).value) / 1e9
               << " s without a leader after a crash\n";

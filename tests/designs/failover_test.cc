@@ -14,13 +14,13 @@ namespace {
 
 struct Said {
   std::string design;
-  std::uint64_t runs = 300;             // of each of two clusters
-  std::vector<Override> settings = {};  // where the defaults have no mean
+  std::uint64_t runs = 300;                     // of each of two clusters
+  std::vector<format::Override> settings = {};  // where the defaults have no mean
 };
 void PrintTo(const Said& each, std::ostream* out) { *out << each.design; }
 
-TuneFile file_of(const std::string& design, int instances) {
-  TuneFile file;
+lab::TuneFile file_of(const std::string& design, int instances) {
+  lab::TuneFile file;
   file.path = TENURE_SOURCE_DIR "/scenarios/designs/here.toml";
   file.text = "format = 1\nname = \"x\"\n[sim]\nduration = \"1h\"\ntail = \"2h\"\n[cluster]\ninstances = " +
               std::to_string(instances) + "\nprotocol = \"" + design + "/" + design +
@@ -36,27 +36,27 @@ class SaidFailovers : public ::testing::TestWithParam<Said> {};
 TEST_P(SaidFailovers, are_confirmed) {
   for (const int instances : {2, 3}) {
     SCOPED_TRACE(instances);
-    TuneFile file = file_of(GetParam().design, instances);
+    lab::TuneFile file = file_of(GetParam().design, instances);
     file.sets = GetParam().settings;
-    const MadeSetting own = make_setting(file, {});
+    const lab::MadeSetting own = lab::make_setting(file, {});
     ASSERT_TRUE(own.setting) << own.problems.front().message;
-    const std::optional<ClosedForm> form = closed_form(own.setting->scenario);
+    const std::optional<lab::ClosedForm> form = lab::closed_form(own.setting->scenario);
     ASSERT_TRUE(form);
     ASSERT_EQ(form->not_for, "");
-    const std::vector<Experiment> made = experiments(file, own.setting->scenario, *form);
+    const std::vector<lab::Experiment> made = lab::experiments(file, own.setting->scenario, *form);
     ASSERT_EQ(made.size(), 1u);
     ASSERT_TRUE(made.front().setting) << made.front().why_not;
-    std::vector<RunNumbers> runs;
+    std::vector<lab::RunNumbers> runs;
     for (std::uint64_t seed = 1; seed <= GetParam().runs; ++seed)
-      runs.push_back(measure_run(*made.front().setting, seed, explain_questions()));
-    const Samples seen = shown_by(made.front(), runs).failover;
+      runs.push_back(lab::measure_run(*made.front().setting, seed, lab::explain_questions()));
+    const Samples seen = lab::shown_by(made.front(), runs).failover;
     const FailoverForm& said = *form->failover;
-    EXPECT_NE(judge_least(said, seen), ExplainFinding::refuted)
+    EXPECT_NE(lab::judge_least(said, seen), lab::ExplainFinding::refuted)
         << seen.min().ns() << " below " << said.least.ns();
-    EXPECT_NE(judge_most(said, seen), ExplainFinding::refuted)
+    EXPECT_NE(lab::judge_most(said, seen), lab::ExplainFinding::refuted)
         << seen.max().ns() << " above " << said.most.ns();
     ASSERT_TRUE(said.mean);
-    EXPECT_EQ(judge_mean(said, seen), ExplainFinding::confirmed)
+    EXPECT_EQ(lab::judge_mean(said, seen), lab::ExplainFinding::confirmed)
         << seen.mean().ns() << ", said " << said.mean->ns();
   }
 }
@@ -79,9 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Shipped, SaidFailovers,
                          });
 
 TEST(SaidFailovers, of_settings_that_change_the_design_are_none) {
-  TuneFile file = file_of("etcd-campaign", 3);
+  lab::TuneFile file = file_of("etcd-campaign", 3);
   file.sets = {{"election.put", "\"plain\""}};
-  EXPECT_FALSE(closed_form(make_setting(file, {}).setting->scenario));
+  EXPECT_FALSE(lab::closed_form(lab::make_setting(file, {}).setting->scenario));
 }
 
 }  // namespace

@@ -54,16 +54,16 @@ const Bite kBites[] = {
 constexpr std::string_view kHarmNobody[] = {"clean-stop", "deploy",       "ordinary-day",
                                             "quiet",      "slow-answers", "store-outage"};
 
-Situation situation_of(std::string_view name) {
+lab::Situation situation_of(std::string_view name) {
   for (const cli::GauntletFile& each : cli::gauntlet()) {
     const lab::ScenarioReader reader = cli::scenario_reader();
-    TuneFile file;
+    lab::TuneFile file;
     file.path = std::string(each.name);
     file.text = std::string(each.text);
     file.zones = reader.zones;
     file.engines = reader.engines;
     file.designs = reader.designs;
-    ReadSituation read = read_situation(std::move(file));
+    lab::ReadSituation read = lab::read_situation(std::move(file));
     if (read.situation && read.situation->name == name) return *std::move(read.situation);
   }
   throw std::invalid_argument("there is no such situation");
@@ -74,15 +74,16 @@ class Gauntlet : public ::testing::TestWithParam<Bite> {};
 TEST_P(Gauntlet, harms_a_design_that_is_weak_there) {
   const Bite& bite = GetParam();
   const bool is_file = bite.design.ends_with(".lua");
-  const ReadCandidate read = read_candidate(is_file ? path_of(bite.design) : std::string(bite.design),
-                                            cli::scenario_reader().designs);
+  const lab::ReadCandidate read = lab::read_candidate(
+      is_file ? path_of(bite.design) : std::string(bite.design), cli::scenario_reader().designs);
   ASSERT_TRUE(read.candidate) << read.problem;
-  const MadeCase made = make_case(situation_of(bite.situation), *read.candidate,
-                                  {.own_time = bite.own_time, .stretched = bite.own_time.has_value()});
+  const lab::MadeCase made =
+      lab::make_case(situation_of(bite.situation), *read.candidate,
+                     {.own_time = bite.own_time, .stretched = bite.own_time.has_value()});
   ASSERT_TRUE(made.scenario) << made.not_applicable;
-  Cell cell(true);
+  lab::Cell cell(true);
   for (std::uint64_t seed = 1; seed <= 40 && !cell.seen(bite.damage); ++seed)
-    cell.add(numbers_of_case(*made.scenario, run(*made.scenario, seed, {.story = false})));
+    cell.add(lab::numbers_of_case(*made.scenario, run(*made.scenario, seed, {.story = false})));
   EXPECT_TRUE(cell.seen(bite.damage)) << cell.not_struck() << cell.moved_unread_clock();
 }
 

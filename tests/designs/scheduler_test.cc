@@ -7,7 +7,7 @@
 
 #include "adapters/lua/design.h"
 #include "adapters/sql/sql_store.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/shrink.h"
 #include "sim/runner/run.h"
 
@@ -43,18 +43,18 @@ class OneFile final : public DesignFiles {
   std::unique_ptr<const lua::Design> design_;
 };
 
-ParseResult parsed_with(const OneFile& file, const std::string& protocol, const std::string& more) {
+format::ParseResult parsed_with(const OneFile& file, const std::string& protocol, const std::string& more) {
   const std::string text =
       "format = 1\nname = \"x\"\n[sim]\nduration = \"2m\"\ntail = \"60s\"\n[cluster]\ninstances = 2\n"
       "protocol = \"" +
       protocol + "\"\nscheduler = \"my.lua\"\n" + more;
-  return parse_scenario("x.toml", text, {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted,
-                        &file);
+  return format::parse_scenario("x.toml", text, {}, only_utc(), nullptr, {}, nullptr,
+                                format::Unsafe::must_be_accepted, &file);
 }
 
 Scenario scenario_with(const OneFile& file, const std::string& protocol, const std::string& more) {
-  ParseResult parsed = parsed_with(file, protocol, more);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+  format::ParseResult parsed = parsed_with(file, protocol, more);
+  for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   return parsed.scenario.value();
 }
 
@@ -166,7 +166,7 @@ class KeepsRules final : public DesignFiles {
 
 TEST(LuaScheduler, keeps_any_schedule_by_its_rule) {
   const KeepsRules file;
-  const ParseResult parsed = parse_scenario(
+  const format::ParseResult parsed = format::parse_scenario(
       "x.toml",
       "format = 1\nname = \"x\"\n[sim]\nstart = \"2026-03-01T23:58:30Z\"\nduration = \"4m\"\ntail = \"60s\"\n"
       "[cluster]\ninstances = 2\nprotocol = \"db-lease\"\nscheduler = \"my.lua\"\n"
@@ -174,8 +174,8 @@ TEST(LuaScheduler, keeps_any_schedule_by_its_rule) {
       "[[schedule]]\nname = \"often\"\ncron = \"*/20 * * * * *\"\n"
       "[[schedule]]\nname = \"listed\"\nat = [\"2026-03-01T23:59:00Z\", \"2026-03-02T00:00:10Z\"]\n"
       "[[schedule]]\nname = \"plain\"\nevery = \"45s\"\n",
-      {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &file);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+      {}, only_utc(), nullptr, {}, nullptr, format::Unsafe::must_be_accepted, &file);
+  for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   const RunResult result = run(parsed.scenario.value(), 1);
   EXPECT_EQ(outcome_of(result, "design-error").violation_count, 0U);
   EXPECT_EQ(outcome_of(result, "no-drift").violation_count, 0U);
@@ -218,7 +218,7 @@ TEST(LuaScheduler, shows_the_token_of_its_election) {
   EXPECT_EQ(run(scenario_with(file, "fenced-lease", kEvery10s), 1).metrics.fires, 0U);
   EXPECT_EQ(
       outcome_of(run(scenario_with(file, "fenced-lease", kEvery10s), 1), "design-error").violation_count, 0U);
-  const ParseResult refused = parsed_with(file, "db-lease", kEvery10s);
+  const format::ParseResult refused = parsed_with(file, "db-lease", kEvery10s);
   ASSERT_FALSE(refused.diagnostics.empty());
   EXPECT_EQ(refused.diagnostics.front().message,
             "scheduler `my.lua` needs tokens, and protocol `db-lease` has none");
@@ -275,7 +275,7 @@ TEST(LuaScheduler, names_what_it_does) {
 
 TEST(LuaScheduler, knows_periods_only) {
   const OneFile file("scheduler", kPoll);
-  const ParseResult refused =
+  const format::ParseResult refused =
       parsed_with(file, "db-lease", "[[schedule]]\nname = \"a\"\ncron = \"* * * * *\"\n");
   ASSERT_FALSE(refused.diagnostics.empty());
   EXPECT_EQ(refused.diagnostics.front().message, "`mine` reads periods only");
@@ -284,7 +284,7 @@ TEST(LuaScheduler, knows_periods_only) {
 TEST(LuaScheduler, prints_and_parses_back) {
   const OneFile file("scheduler", kPoll);
   const Scenario scenario = scenario_with(file, "db-lease", kEvery10s);
-  const std::optional<Scenario> again = as_its_file_says(scenario, only_utc());
+  const std::optional<Scenario> again = lab::as_its_file_says(scenario, only_utc());
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->scheduler, scenario.scheduler);
   EXPECT_EQ(run(*again, 5).trace_hash, run(scenario, 5).trace_hash);
@@ -292,11 +292,11 @@ TEST(LuaScheduler, prints_and_parses_back) {
 
 TEST(LuaDesignRoles, are_told_apart) {
   const OneFile both("both", kPoll);
-  const ParseResult alone = parsed_with(both, "db-lease", kEvery10s);
+  const format::ParseResult alone = parsed_with(both, "db-lease", kEvery10s);
   ASSERT_FALSE(alone.diagnostics.empty());
   EXPECT_EQ(alone.diagnostics.front().message, "`my.lua` elects and schedules in one program");
   const OneFile scheduler("scheduler", kPoll);
-  const ParseResult as_election = parsed_with(scheduler, "my.lua", kEvery10s);
+  const format::ParseResult as_election = parsed_with(scheduler, "my.lua", kEvery10s);
   ASSERT_FALSE(as_election.diagnostics.empty());
   EXPECT_EQ(as_election.diagnostics.front().message, "`my.lua` is a scheduler alone");
 }

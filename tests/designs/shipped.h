@@ -9,16 +9,16 @@
 
 #include "cli/designs.h"
 #include "cli/engines.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 
 namespace tenure::sim {
 
 // A scenario as if it stood in scenarios/designs/.
 inline Scenario parsed(const std::string& text) {
-  ParseResult read =
-      parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/here.toml", text, {}, only_utc(), nullptr,
-                     cli::store_engines(), nullptr, Unsafe::must_be_accepted, &cli::design_files());
-  for (const Diagnostic& each : read.diagnostics) ADD_FAILURE() << each.message;
+  format::ParseResult read = format::parse_scenario(TENURE_SOURCE_DIR "/scenarios/designs/here.toml", text,
+                                                    {}, only_utc(), nullptr, cli::store_engines(), nullptr,
+                                                    format::Unsafe::must_be_accepted, &cli::design_files());
+  for (const format::Diagnostic& each : read.diagnostics) ADD_FAILURE() << each.message;
   return read.scenario.value();
 }
 

@@ -8,7 +8,7 @@
 
 #include "adapters/lua/design.h"
 #include "adapters/sql/sql_store.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/runner/run.h"
 
 namespace tenure::sim {
@@ -37,14 +37,14 @@ class Ran {
     design_ = lua::Design::read("my.lua", text, sql::store_kind, problem);
     EXPECT_NE(design_, nullptr) << problem.text;
     const OnlyOne files(design_->kind());
-    const ParseResult parsed = parse_scenario(
+    const format::ParseResult parsed = format::parse_scenario(
         "x.toml",
         fmt::format(
             "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = {}\n"
             "protocol = \"my.lua\"\n{}",
             instances, more),
-        {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &files);
-    for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+        {}, only_utc(), nullptr, {}, nullptr, format::Unsafe::must_be_accepted, &files);
+    for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
     result_ = run(parsed.scenario.value(), 1);
   }
   // What the program failed with; empty: it did not.

@@ -9,10 +9,10 @@
 namespace tenure::testing {
 namespace {
 
-using sim::explore::Move;
-using sim::explore::MoveKind;
-using sim::explore::NodeState;
-using sim::explore::Packet;
+using lab::explore::Move;
+using lab::explore::MoveKind;
+using lab::explore::NodeState;
+using lab::explore::Packet;
 
 thread_local Script* playing = nullptr;
 
@@ -35,8 +35,8 @@ std::unique_ptr<Elector> make_scripted(const ElectorSetup&) {
 constexpr ElectorKind kScripted{
     .name = "scripted", .summary = "does what a test says", .store = &kReferenceStore, .make = make_scripted};
 
-sim::explore::ExploreSettings settings() {
-  sim::explore::ExploreSettings settings;
+lab::explore::ExploreSettings settings() {
+  lab::explore::ExploreSettings settings;
   settings.protocol = &kScripted;
   settings.instances.push_back({Parameters{kScripted.parameters()}, Duration{}});
   settings.budgets.stops = 1;
@@ -61,7 +61,7 @@ class ExploreHost final : public HostUnderTest {
     for (int moves = 0; moves < kMovesMax; ++moves) {
       while (moves < kMovesMax && make_what_is_due()) ++moves;
       if (local_.now == until) return;
-      const std::int64_t due = local_.paused ? sim::explore::Facts::kNever : rules_.facts(local_).due_in;
+      const std::int64_t due = local_.paused ? lab::explore::Facts::kNever : rules_.facts(local_).due_in;
       rules_.advance(local_, std::min(Duration::nanos(due), until - local_.now));
     }
   }
@@ -85,7 +85,7 @@ class ExploreHost final : public HostUnderTest {
   static constexpr int kMovesMax = 1'000;  // a driver with a bug may always have one more
 
   void apply(Move move) {
-    sim::explore::StepEffects seen;
+    lab::explore::StepEffects seen;
     rules_.apply(local_, move, seen);
     for (const Packet& packet : local_.packets) {
       if (packet.request == nullptr) continue;
@@ -110,7 +110,7 @@ class ExploreHost final : public HostUnderTest {
     return false;
   }
 
-  const sim::explore::Rules rules_{settings()};
+  const lab::explore::Rules rules_{settings()};
   NodeState local_ = rules_.make(NodeId{0});
   std::vector<Left> left_;
   bool withheld_ = false;

@@ -1,4 +1,4 @@
-// The production loop, on a scripted edge of the operating system: no clock, no thread, no file descriptor. The test
+// The production loop, on a scripted platform of the operating system: no clock, no thread, no file descriptor. The test
 // takes the loop's turns, moves its clock to its next alarm, and answers what its connections were given.
 #include <algorithm>
 
@@ -33,9 +33,9 @@ class ScriptedChannel final : public StoreChannel {
   Wire& wire_;
 };
 
-class ScriptedEdge final : public LoopEdge {
+class ScriptedPlatform final : public LoopPlatform {
  public:
-  explicit ScriptedEdge(Wire& wire) : wire_(wire) {}
+  explicit ScriptedPlatform(Wire& wire) : wire_(wire) {}
   journal::Stamp now() const override { return {journal::BootTime::from_ns(clock.ns()), clock}; }
   WallTime wall() const override { return WallTime::from_ns(clock.ns()); }
   void wake() override {}
@@ -54,9 +54,9 @@ class ScriptedEdge final : public LoopEdge {
 class RuntimeHost final : public HostUnderTest {
  public:
   explicit RuntimeHost(Script& script) : HostUnderTest(script) {
-    auto edge = std::make_unique<ScriptedEdge>(wire_);
-    edge_ = edge.get();
-    loop_ = std::make_shared<RuntimeLoop>(JournalSink{}, TroubleSink{}, std::move(edge));
+    auto platform = std::make_unique<ScriptedPlatform>(wire_);
+    platform_ = platform.get();
+    loop_ = std::make_shared<RuntimeLoop>(JournalSink{}, TroubleSink{}, std::move(platform));
   }
   ~RuntimeHost() override { loop_->end(); }
 
@@ -85,16 +85,16 @@ class RuntimeHost final : public HostUnderTest {
     loop_->turn();
   }
   bool alive() const override { return !loop_->wait(Duration{}); }
-  MonoTime now() const override { return edge_->clock; }
+  MonoTime now() const override { return platform_->clock; }
   void pass(Duration by) override {
-    const MonoTime until = edge_->clock + by;
+    const MonoTime until = platform_->clock + by;
     for (int turns = 0; turns < kTurnsMax; ++turns) {
       loop_->turn();
       const std::optional<MonoTime> alarm = loop_->next_alarm();
       if (!alarm || *alarm > until) break;
-      edge_->clock = std::max(edge_->clock, *alarm);
+      platform_->clock = std::max(platform_->clock, *alarm);
     }
-    edge_->clock = until;
+    platform_->clock = until;
     loop_->turn();
   }
   void answer(std::uint64_t number, RequestOutcome outcome) override {
@@ -116,7 +116,7 @@ class RuntimeHost final : public HostUnderTest {
   static constexpr int kTurnsMax = 1'000;  // a driver with a bug may have an alarm that never goes off
 
   Wire wire_;
-  ScriptedEdge* edge_ = nullptr;
+  ScriptedPlatform* platform_ = nullptr;
   std::shared_ptr<RuntimeLoop> loop_;
   Incarnation who_;
 };

@@ -2,27 +2,27 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/print/print.h"
 #include "format/schema/quantile_keys.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
-class TwoFiles final : public DataFiles {
+class TwoFiles final : public sim::DataFiles {
  public:
-  std::variant<Measured, DataProblem> read(std::string_view scenario,
-                                           const DataSource& source) const override {
+  std::variant<sim::Measured, sim::DataProblem> read(std::string_view scenario,
+                                                     const sim::DataSource& source) const override {
     if (source.file == "even.csv") {
-      std::vector<Quantiles::Point> points;
+      std::vector<sim::Quantiles::Point> points;
       for (const QuantileColumn& column : kQuantileColumns)
         points.push_back({column.at, Duration::micros(1) * (1 + column.at / 100)});
-      return Measured{Quantiles::table(points),
-                      fmt::format("even.csv for {}, column {}", scenario, source.column)};
+      return sim::Measured{sim::Quantiles::table(points),
+                           fmt::format("even.csv for {}, column {}", scenario, source.column)};
     }
-    if (source.file == "zero.csv") return Measured{Quantiles(), "zero.csv: nothing but zero"};
-    return DataProblem{source.column.empty() ? DataProblem::Of::file : DataProblem::Of::column,
-                       "no such thing", "did you mean something else?"};
+    if (source.file == "zero.csv") return sim::Measured{sim::Quantiles(), "zero.csv: nothing but zero"};
+    return sim::DataProblem{source.column.empty() ? sim::DataProblem::Of::file : sim::DataProblem::Of::column,
+                            "no such thing", "did you mean something else?"};
   }
 };
 
@@ -67,9 +67,9 @@ TEST(Data, can_stand_wherever_a_distribution_can) {
   EXPECT_NE(first_error(parsed).find("unknown key `min` in a file of measurements"), std::string::npos);
   const ParseResult good = parse(kText, {{"fault.1.every", "10s"}});
   ASSERT_TRUE(good.scenario) << first_error(good);
-  const Scenario& scenario = *good.scenario;
-  for (const Quantiles& each : {scenario.departure, scenario.store.latency, scenario.network.latency,
-                                scenario.work.duration, *scenario.faults[0].duration_spread})
+  const sim::Scenario& scenario = *good.scenario;
+  for (const sim::Quantiles& each : {scenario.departure, scenario.store.latency, scenario.network.latency,
+                                     scenario.work.duration, *scenario.faults[0].duration_spread})
     EXPECT_EQ(each.at(kQuantileColumns[5].at), Duration::micros(5'001));
   EXPECT_EQ(scenario.faults[0].duration->high, Duration::micros(10'001)) << "the ends are those of the table";
   EXPECT_EQ(scenario.faults[1].duration->low, Duration::seconds(1));
@@ -131,4 +131,4 @@ TEST(Data, without_anybody_to_read_it_is_an_error) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/print/print.h"
 #include "format/syntax/units.h"
 #include "tests/format/good_files.h"
 #include "tests/support/each_field.h"
 #include "tests/support/zones.h"
 
-namespace tenure::sim::definitions_tests {
+namespace tenure::format::definitions_tests {
 namespace {
 
 const std::string kHead = R"(format = 1
@@ -30,22 +30,22 @@ scheduler = "fenced-outbox"
 std::string schedule(const std::string& keys) { return "[[schedule]]\nname = \"s\"\n" + keys; }
 std::string change(const std::string& keys) { return "[[change]]\nat = \"5m\"\nschedule = \"s\"\n" + keys; }
 
-Scenario parsed(const std::string& text) {
+sim::Scenario parsed(const std::string& text) {
   ParseResult result = parse_scenario("x.toml", kHead + text, {}, tenure::testing::few_zones());
   std::string errors;
   for (const Diagnostic& diagnostic : result.diagnostics) errors += render(diagnostic);
   EXPECT_TRUE(result.scenario) << errors << text;
-  return result.scenario ? *result.scenario : Scenario{};
+  return result.scenario ? *result.scenario : sim::Scenario{};
 }
 
 // Of the only schedule.
 Definition definition(const std::string& keys) {
-  const Scenario scenario = parsed(schedule(keys));
+  const sim::Scenario scenario = parsed(schedule(keys));
   return scenario.schedules.empty() ? Definition{.recurrence = Interval{}} : scenario.schedules[0].definition;
 }
 // Of the only change, an update of a schedule of `keys`.
 Definition updated(const std::string& keys, const std::string& update) {
-  const Scenario scenario = parsed(schedule(keys) + change("action = \"update\"\n" + update));
+  const sim::Scenario scenario = parsed(schedule(keys) + change("action = \"update\"\n" + update));
   return scenario.changes.empty() ? Definition{.recurrence = Interval{}} : scenario.changes[0].definition;
 }
 
@@ -56,7 +56,7 @@ std::string first_error(const std::string& text) {
 
 StoreTime at(const std::string& text) { return StoreTime::from_ns(parse_instant(text).value.value_or(0)); }
 
-TEST(Definitions, a_cron_expression_is_read_in_its_zone) {
+TEST(lab::Definitions, a_cron_expression_is_read_in_its_zone) {
   const Definition nightly = definition("cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\n");
   EXPECT_EQ(slot_at_or_after(nightly, at("2026-03-28T12:00:00Z")), at("2026-03-29T01:00:00Z"))
       << "the gap's end";
@@ -99,7 +99,7 @@ void expect_slots(const Definition& said, const std::string& cell) {
 }
 
 // The table of docs/cron.md.
-TEST(Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
+TEST(lab::Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
   std::ifstream page(std::string(TENURE_SOURCE_DIR) + "/docs/cron.md");
   int kinds = 0;
   bool here = false;
@@ -116,7 +116,7 @@ TEST(Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
   EXPECT_EQ(kinds, 8);
 }
 
-TEST(Definitions, every_key_of_a_definition_arrives) {
+TEST(lab::Definitions, every_key_of_a_definition_arrives) {
   const Definition all = definition(R"(every = "10s"
 start = "2026-01-01T00:00:00Z"
 end = "2027-01-01T00:00:00Z"
@@ -148,17 +148,17 @@ const std::string kReceivers =
     "[[destination]]\nname = \"crm\"\n[[worker]]\nname = \"mailer\"\n"
     "[[schedule]]\nname = \"mail\"\nevery = \"10s\"\ndelivery = \"pull\"\n";
 
-TEST(Definitions, each_field_is_read_as_it_is_printed) {
+TEST(lab::Definitions, each_field_is_read_as_it_is_printed) {
   for (const Definition& said : tenure::testing::each_field_said()) {
     const std::string text = print_schedule({"s", said, {}});
-    const Scenario scenario = parsed(kReceivers + text);
+    const sim::Scenario scenario = parsed(kReceivers + text);
     ASSERT_EQ(scenario.schedules.size(), 2u) << text;
     EXPECT_EQ(scenario.schedules[1].definition, said) << text;
   }
 }
 
 // What no file says is as tenured has it.
-TEST(Definitions, events_are_delivered_as_usual_for_their_kind) {
+TEST(lab::Definitions, events_are_delivered_as_usual_for_their_kind) {
   const auto delivered = [](const std::string& keys) {
     return parsed(kReceivers + schedule("every = \"10s\"\n" + keys)).schedules.at(1).definition.delivery;
   };
@@ -174,7 +174,7 @@ TEST(Definitions, events_are_delivered_as_usual_for_their_kind) {
       << "of another kind of delivery nothing is left";
 }
 
-TEST(Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else) {
+TEST(lab::Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else) {
   EXPECT_EQ(std::get<Interval>(definition("every = \"7s\"\n").recurrence).start, at("2026-03-28T12:00:00Z"));
   const Definition cron = definition("cron = \"0 * * * *\"\nstart = \"2026-03-28T12:30:00Z\"\n");
   EXPECT_EQ(cron.not_before, at("2026-03-28T12:30:00Z"));
@@ -182,20 +182,20 @@ TEST(Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else
   EXPECT_EQ(definition("cron = \"0 * * * *\"\n").not_before, StoreTime::min());
 }
 
-TEST(Definitions, at_every_in_cron_is_a_period) {
+TEST(lab::Definitions, at_every_in_cron_is_a_period) {
   EXPECT_EQ(definition("cron = \"@every 1m30s\"\n"), definition("every = \"90s\"\n"));
   EXPECT_EQ(definition("cron = \"@every 90s\"\nstart = \"2026-03-28T11:59:59Z\"\n"),
             definition("every = \"90s\"\nstart = \"2026-03-28T11:59:59Z\"\n"));
 }
 
-TEST(Definitions, instants_are_sorted_whatever_their_offset) {
+TEST(lab::Definitions, instants_are_sorted_whatever_their_offset) {
   const Definition listed = definition("at = [\"2026-03-28T13:30:00+01:00\", \"2026-03-28T12:10:00Z\"]\n");
   EXPECT_EQ(*std::get<Times>(listed.recurrence).at,
             (std::vector<StoreTime>{at("2026-03-28T12:10:00Z"), at("2026-03-28T12:30:00Z")}));
   EXPECT_EQ(definition("once = \"2026-03-28T12:10:00Z\"\n"), definition("at = [\"2026-03-28T12:10:00Z\"]\n"));
 }
 
-TEST(Definitions, an_update_lays_over_what_it_does_not_name) {
+TEST(lab::Definitions, an_update_lays_over_what_it_does_not_name) {
   const std::string zoned =
       "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"skip\"\njitter = \"5s\"\n";
   const Definition later = updated(zoned, "dst_overlap = \"second\"\njitter_seed = 4\ngrace = \"1s\"\n");
@@ -207,7 +207,7 @@ TEST(Definitions, an_update_lays_over_what_it_does_not_name) {
   EXPECT_EQ(later.misfire.grace, Duration::seconds(1));
 }
 
-TEST(Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
+TEST(lab::Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
   const std::string zoned =
       "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"skip\"\ngrace = \"5s\"\n";
   const Definition later = updated(zoned, "cron = \"0 3 * * *\"\n");
@@ -219,7 +219,7 @@ TEST(Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
   EXPECT_EQ(std::get<Times>(listed.recurrence).at->front(), at("2026-03-28T12:08:00Z"));
 }
 
-TEST(Definitions, an_update_of_the_recurrence_keeps_the_start) {
+TEST(lab::Definitions, an_update_of_the_recurrence_keeps_the_start) {
   const std::string start = "start = \"2026-03-28T12:00:05Z\"\n";
   EXPECT_EQ(updated("every = \"10s\"\n" + start, "every = \"20s\"\n"),
             definition("every = \"20s\"\n" + start));
@@ -230,7 +230,7 @@ TEST(Definitions, an_update_of_the_recurrence_keeps_the_start) {
   EXPECT_EQ(updated("cron = \"0 3 * * *\"\n", "every = \"20s\"\n"), definition("every = \"20s\"\n"));
 }
 
-TEST(Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
+TEST(lab::Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
   EXPECT_EQ(updated("every = \"10s\"\nmax_catchup = 3\n", "misfire = \"skip\"\n"),
             definition("every = \"10s\"\nmisfire = \"skip\"\n"));
   EXPECT_EQ(updated("every = \"10s\"\nmisfire = \"fire_once\"\nfire_once = \"earliest\"\n",
@@ -242,18 +242,18 @@ TEST(Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
             definition("every = \"10s\"\nmisfire = \"fire_once\"\ncatchup_window = \"1m\"\n"));
 }
 
-TEST(Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {
-  const Scenario scenario = parsed(schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:05Z\"\n") +
-                                   change("action = \"update\"\nevery = \"20s\"\n") +
-                                   "[[change]]\nat = \"6m\"\nschedule = \"s\"\naction = \"backfill\"\n"
-                                   "from = \"2026-03-28T11:59:05Z\"\nto = \"2026-03-28T11:59:45Z\"\n");
+TEST(lab::Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {
+  const sim::Scenario scenario = parsed(schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:05Z\"\n") +
+                                        change("action = \"update\"\nevery = \"20s\"\n") +
+                                        "[[change]]\nat = \"6m\"\nschedule = \"s\"\naction = \"backfill\"\n"
+                                        "from = \"2026-03-28T11:59:05Z\"\nto = \"2026-03-28T11:59:45Z\"\n");
   ASSERT_EQ(scenario.changes.size(), 2u);
-  EXPECT_EQ(scenario.changes[1].action, ChangeAction::backfill);
+  EXPECT_EQ(scenario.changes[1].action, sim::ChangeAction::backfill);
   EXPECT_EQ(scenario.changes[1].slots,
             (std::vector<StoreTime>{at("2026-03-28T11:59:05Z"), at("2026-03-28T11:59:25Z")}));
 }
 
-TEST(Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
+TEST(lab::Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
   const std::string every = schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:00Z\"\n");
   const std::string from = "action = \"backfill\"\nfrom = \"2026-03-28T12:04:00Z\"\n";
   EXPECT_EQ(first_error(every + change(from + "to = \"2026-03-28T12:05:00Z\"\n")), "");
@@ -261,7 +261,7 @@ TEST(Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
             "a backfill of slots that have not come: the change is at 2026-03-28T12:05:00Z");
 }
 
-TEST(Definitions, a_caret_points_into_the_expression) {
+TEST(lab::Definitions, a_caret_points_into_the_expression) {
   const auto place = [](const std::string& line) {
     const ParseResult result = parse_scenario("x.toml", kHead + schedule(line + "\n"));
     const Diagnostic& d = result.diagnostics.front();
@@ -274,7 +274,7 @@ TEST(Definitions, a_caret_points_into_the_expression) {
   EXPECT_EQ(place("cron = \"\""), "\"");
 }
 
-TEST(Definitions, schedulers_without_a_ledger_have_no_jitter) {
+TEST(lab::Definitions, schedulers_without_a_ledger_have_no_jitter) {
   for (const char* scheduler : {"ticker", "in-memory"}) {
     const ParseResult result = parse_scenario("x", kHead + schedule("every = \"10s\"\njitter = \"1s\"\n"),
                                               std::vector<Override>{{"cluster.scheduler", scheduler}});
@@ -283,7 +283,7 @@ TEST(Definitions, schedulers_without_a_ledger_have_no_jitter) {
   }
 }
 
-TEST(Definitions, a_database_of_another_version_is_refused) {
+TEST(lab::Definitions, a_database_of_another_version_is_refused) {
   const std::string text =
       "format = 1\nname = \"x\"\n[sim]\nduration = \"10m\"\ntzdb = \"2025b\"\n[cluster]\n"
       "protocol = \"fenced-lease\"\n";
@@ -295,4 +295,4 @@ TEST(Definitions, a_database_of_another_version_is_refused) {
 }
 
 }  // namespace
-}  // namespace tenure::sim::definitions_tests
+}  // namespace tenure::format::definitions_tests

@@ -7,9 +7,9 @@
 
 #include <string>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 std::string repeated(std::string_view text, std::size_t times) {
@@ -114,4 +114,4 @@ RC_GTEST_PROP(Document, of_any_bytes_never_crashes, (const std::string& bytes)) 
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -17,11 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "tests/support/transcript.h"
 #include "tests/support/zones.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ TEST(ScenarioErrors, do_not_let_control_characters_through_in_a_hint) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::format {
 
 struct GoodFile {
   std::string name;
@@ -35,4 +35,4 @@ inline std::string good_file(const std::string& name) {
   return {};
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

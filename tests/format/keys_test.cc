@@ -5,11 +5,11 @@
 #include <set>
 #include <string>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/schema/section.h"
 #include "tests/format/good_files.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 // Every section reachable from the file, each once.
@@ -74,8 +74,8 @@ TEST(Keys, are_all_in_the_file_of_every_key) {
 TEST(Keys, default_to_what_the_scenario_defaults_to) {
   const ParseResult parsed = parse_scenario("x", good_file("smallest"));
   ASSERT_TRUE(parsed.scenario);
-  const Scenario& file = *parsed.scenario;
-  const Scenario plain;
+  const sim::Scenario& file = *parsed.scenario;
+  const sim::Scenario plain;
   EXPECT_EQ(file.start_spread, plain.start_spread);
   EXPECT_EQ(file.departure, plain.departure);
   EXPECT_EQ(file.store.latency, plain.store.latency);
@@ -104,4 +104,4 @@ TEST(Keys, default_to_what_the_scenario_defaults_to) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -1,41 +1,41 @@
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "format/build/tail.h"
+#include "format/parse/tail.h"
 #include "format/syntax/units.h"
 #include "tests/format/good_files.h"
 #include "tests/support/zones.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
-Scenario parsed(const std::string& text, const std::vector<Override>& sets = {}) {
+sim::Scenario parsed(const std::string& text, const std::vector<Override>& sets = {}) {
   ParseResult result = parse_scenario("x.toml", text, sets, tenure::testing::few_zones());
   std::string errors;
   for (const Diagnostic& diagnostic : result.diagnostics) errors += render(diagnostic);
   EXPECT_TRUE(result.scenario) << errors;
-  return result.scenario ? *result.scenario : Scenario{};
+  return result.scenario ? *result.scenario : sim::Scenario{};
 }
 
 TEST(Parse, instances_override_some_parameters_and_keep_the_others) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   ASSERT_EQ(scenario.instances.size(), 5u);
-  const InstanceSetting& third = scenario.instances[2];
+  const sim::InstanceSetting& third = scenario.instances[2];
   EXPECT_EQ(third.election.duration("lease_duration"), Duration::seconds(60));
   EXPECT_EQ(third.election.duration("retry_period"), Duration::seconds(3));
   EXPECT_EQ(third.clock.offset.low, Duration::seconds(10));
-  EXPECT_EQ(third.clock.rate_ppm, (Range<std::int64_t>{-200, 200})) << "of [cluster]";
-  EXPECT_EQ(scenario.instances[1].clock.rate_ppm, (Range<std::int64_t>{-300, -300}));
+  EXPECT_EQ(third.clock.rate_ppm, (sim::Range<std::int64_t>{-200, 200})) << "of [cluster]";
+  EXPECT_EQ(scenario.instances[1].clock.rate_ppm, (sim::Range<std::int64_t>{-300, -300}));
   EXPECT_EQ(scenario.instances[1].clock.offset,
-            (Range<Duration>{-Duration::millis(50), Duration::millis(50)}));
+            (sim::Range<Duration>{-Duration::millis(50), Duration::millis(50)}));
   EXPECT_EQ(scenario.instances[0].election.duration("lease_duration"), Duration::seconds(30));
 }
 
 TEST(Parse, a_rolling_restart_brings_settings_over_those_of_the_file) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   const auto& with = scenario.faults[3].with_election;
   ASSERT_TRUE(with);
   EXPECT_EQ(with->duration("lease_duration"), Duration::seconds(40));
@@ -43,8 +43,8 @@ TEST(Parse, a_rolling_restart_brings_settings_over_those_of_the_file) {
 }
 
 TEST(Parse, quantiles_have_half_the_median_and_the_largest_as_their_ends) {
-  const Scenario scenario = parsed(good_file("every-key"));
-  using Point = Quantiles::Point;
+  const sim::Scenario scenario = parsed(good_file("every-key"));
+  using Point = sim::Quantiles::Point;
   EXPECT_EQ(scenario.work.duration.points(), (std::vector<Point>{{0, Duration::seconds(1)},
                                                                  {500'000, Duration::seconds(2)},
                                                                  {990'000, Duration::seconds(30)},
@@ -52,17 +52,17 @@ TEST(Parse, quantiles_have_half_the_median_and_the_largest_as_their_ends) {
 }
 
 TEST(Parse, what_events_carry_is_said_of_schedules_and_of_creations) {
-  const Scenario scenario = parsed(good_file("every-key"));
-  EXPECT_EQ(scenario.schedules.back().payload, (PayloadSetting{"mail", "order.created", 65'536}));
-  EXPECT_EQ(scenario.schedules.front().payload, PayloadSetting{});
-  EXPECT_EQ(scenario.changes.back().payload, (PayloadSetting{"mail", "mail", 1}));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
+  EXPECT_EQ(scenario.schedules.back().payload, (sim::PayloadSetting{"mail", "order.created", 65'536}));
+  EXPECT_EQ(scenario.schedules.front().payload, sim::PayloadSetting{});
+  EXPECT_EQ(scenario.changes.back().payload, (sim::PayloadSetting{"mail", "mail", 1}));
 }
 
 TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   ASSERT_EQ(scenario.changes.size(), 12u);
-  EXPECT_EQ(scenario.changes[0].action, ChangeAction::resume);
-  const ChangeSetting& update = scenario.changes[1];
+  EXPECT_EQ(scenario.changes[0].action, sim::ChangeAction::resume);
+  const sim::ChangeSetting& update = scenario.changes[1];
   EXPECT_EQ(std::get<Interval>(update.definition.recurrence).period, Duration::seconds(20));
   EXPECT_EQ(update.definition.misfire.policy, Misfire::Policy::fire_once);
   EXPECT_EQ(update.definition.misfire.grace, Duration::seconds(90));
@@ -70,7 +70,7 @@ TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
 }
 
 TEST(Parse, a_schedule_made_anew_under_an_old_name_is_another_one) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   EXPECT_EQ(scenario.schedules.size(), 11u);
   EXPECT_EQ(scenario.changes[2].schedule, ScheduleId{11});
   EXPECT_EQ(scenario.changes[3].schedule, ScheduleId{11});
@@ -80,27 +80,27 @@ TEST(Parse, a_schedule_made_anew_under_an_old_name_is_another_one) {
 }
 
 TEST(Parse, count_makes_many) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   EXPECT_EQ(scenario.schedules[1].name, "many-1");
   EXPECT_EQ(scenario.schedules[3].name, "many-3");
   EXPECT_EQ(scenario.schedules[1].definition, scenario.schedules[3].definition);
 }
 
 TEST(Parse, faults_have_their_place_as_their_id_and_every_parameter) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   EXPECT_EQ(scenario.faults[0].id, 1u);
   EXPECT_EQ(scenario.faults[4].id, 0x9f3c21a07be4d815u);
   EXPECT_EQ(scenario.faults[5].id, 77u);
   EXPECT_EQ(scenario.faults[6].id, 7u);
   ASSERT_EQ(scenario.faults[6].parameters.size(), 3u);
-  EXPECT_EQ(scenario.faults[6].parameters[0], (FaultParameter{"rate", std::int64_t{250'000}}));
-  EXPECT_EQ(scenario.faults[6].parameters[1], (FaultParameter{"direction", std::string("both")}))
+  EXPECT_EQ(scenario.faults[6].parameters[0], (sim::FaultParameter{"rate", std::int64_t{250'000}}));
+  EXPECT_EQ(scenario.faults[6].parameters[1], (sim::FaultParameter{"direction", std::string("both")}))
       << "by default";
   EXPECT_EQ(scenario.faults[4].target.nodes, (std::vector<NodeId>{NodeId{4}, NodeId{0}}));
 }
 
 TEST(Parse, thresholds_are_exact_and_in_one_spelling) {
-  const Scenario scenario = parsed(good_file("every-key"));
+  const sim::Scenario scenario = parsed(good_file("every-key"));
   EXPECT_EQ(scenario.thresholds[0].percentile_ppm, 900'000);
   EXPECT_EQ(scenario.thresholds[1].text, "max <= 30.5");
   EXPECT_EQ(scenario.thresholds[1].bound_nano, 30'500'000'000);
@@ -108,6 +108,13 @@ TEST(Parse, thresholds_are_exact_and_in_one_spelling) {
   EXPECT_EQ(scenario.thresholds[2].percentile_ppm, 999'000);
   EXPECT_EQ(scenario.thresholds[2].bound_nano, 1'000'000);
   EXPECT_FALSE(scenario.thresholds[2].less);
+}
+
+TEST(Parse, checkers_may_have_the_names_that_they_had_before) {
+  const sim::Scenario scenario =
+      parsed(good_file("every-key"), {{"expect.always", "[\"destinations-apart\"]"}});
+  EXPECT_EQ(scenario.expect.always, std::vector<std::string>{"destination-isolation"});
+  EXPECT_EQ(scenario.expect.lines.count("destination-isolation"), 1u);
 }
 
 TEST(Parse, overrides_count_before_anything_is_judged) {
@@ -207,8 +214,8 @@ TEST(Parse, unsafe_settings_of_the_scheduler_are_accepted_in_scheduling) {
       "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n";
   const std::string slow = "[scheduling]\nrequest_timeout = \"10s\"\n";
   EXPECT_FALSE(parse_scenario("x", file + slow).scenario);
-  const Scenario there = parsed(file + slow + "accept = [\"stall-within-requests\"]\n");
-  const Scenario before = parsed(file + "[election]\naccept = [\"stall-within-requests\"]\n" + slow);
+  const sim::Scenario there = parsed(file + slow + "accept = [\"stall-within-requests\"]\n");
+  const sim::Scenario before = parsed(file + "[election]\naccept = [\"stall-within-requests\"]\n" + slow);
   EXPECT_EQ(there.scheduling_accepted, std::vector<std::string>{"stall-within-requests"});
   EXPECT_EQ(print_scenario(there), print_scenario(before));
   EXPECT_EQ(print_scenario(parsed(print_scenario(there))), print_scenario(there));
@@ -383,4 +390,4 @@ TEST(Parse, with_default_and_explicit_scheduler_none_there_is_none) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

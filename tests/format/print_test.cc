@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "tests/format/good_files.h"
 #include "tests/format/scenario_text.h"
 #include "tests/support/zones.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 const TimeZones& kZones = tenure::testing::few_zones();
@@ -39,8 +39,8 @@ TEST(Print, parsed_again_prints_the_same) {
 
 // What differs that the text alone may not show; empty: nothing.
 std::string difference(const ScenarioFile& one, const ScenarioFile& other) {
-  const Scenario& a = one.scenario;
-  const Scenario& b = other.scenario;
+  const sim::Scenario& a = one.scenario;
+  const sim::Scenario& b = other.scenario;
   std::string found;
   const auto same = [&](const char* what, bool is_same) {
     if (!is_same && found.empty()) found = what;
@@ -57,24 +57,27 @@ std::string difference(const ScenarioFile& one, const ScenarioFile& other) {
                       a.expect.believer_overlap_said == b.expect.believer_overlap_said);
   same("hunt", one.plans.hunt.has_value() == other.plans.hunt.has_value() &&
                    (!one.plans.hunt || one.plans.hunt->beyond == other.plans.hunt->beyond));
-  same_each("instances", a.instances, b.instances, [](const InstanceSetting& x, const InstanceSetting& y) {
-    for (std::size_t p = 0; p < x.election.specs().size(); ++p)
-      if (x.election.value(static_cast<int>(p)) != y.election.value(static_cast<int>(p))) return false;
-    return x.clock == y.clock;
-  });
-  same_each("schedules", a.schedules, b.schedules, [](const ScheduleSetting& x, const ScheduleSetting& y) {
-    return x.name == y.name && x.definition == y.definition;
-  });
-  same_each("changes", a.changes, b.changes, [](const ChangeSetting& x, const ChangeSetting& y) {
-    const bool defines = x.action == ChangeAction::update || x.action == ChangeAction::create;
+  same_each("instances", a.instances, b.instances,
+            [](const sim::InstanceSetting& x, const sim::InstanceSetting& y) {
+              for (std::size_t p = 0; p < x.election.specs().size(); ++p)
+                if (x.election.value(static_cast<int>(p)) != y.election.value(static_cast<int>(p)))
+                  return false;
+              return x.clock == y.clock;
+            });
+  same_each("schedules", a.schedules, b.schedules,
+            [](const sim::ScheduleSetting& x, const sim::ScheduleSetting& y) {
+              return x.name == y.name && x.definition == y.definition;
+            });
+  same_each("changes", a.changes, b.changes, [](const sim::ChangeSetting& x, const sim::ChangeSetting& y) {
+    const bool defines = x.action == sim::ChangeAction::update || x.action == sim::ChangeAction::create;
     return x.schedule == y.schedule && x.slots == y.slots && (!defines || x.definition == y.definition);
   });
-  same_each("faults", a.faults, b.faults, [](const FaultSetting& x, const FaultSetting& y) {
+  same_each("faults", a.faults, b.faults, [](const sim::FaultSetting& x, const sim::FaultSetting& y) {
     return x.id == y.id && x.when == y.when && x.target == y.target && x.duration == y.duration &&
            x.parameters == y.parameters && x.optional == y.optional;
   });
   same_each("thresholds", a.thresholds, b.thresholds,
-            [](const Threshold& x, const Threshold& y) { return x.bound_nano == y.bound_nano; });
+            [](const sim::Threshold& x, const sim::Threshold& y) { return x.bound_nano == y.bound_nano; });
   return found;
 }
 
@@ -146,4 +149,4 @@ TEST(Print, generated_values_are_often_good) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

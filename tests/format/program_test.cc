@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/print/print.h"
 #include "sim/protocols/registry.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 // Starts nothing, and says what it was asked for.
-class OneProgram final : public DesignFiles {
+class OneProgram final : public sim::DesignFiles {
  public:
   bool names_one(std::string_view) const override { return false; }
   Found find(std::string_view, std::string_view) const override { return {}; }
@@ -28,13 +28,13 @@ class OneProgram final : public DesignFiles {
   mutable std::string asked;
 };
 
-ParseResult parsed(const std::string& cluster, const DesignFiles* designs) {
+ParseResult parsed(const std::string& cluster, const sim::DesignFiles* designs) {
   return parse_scenario("of/x.toml",
                         "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\n[cluster]\n" + cluster + "\n",
                         {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, designs);
 }
 
-std::string problem_of(const std::string& cluster, const DesignFiles* designs) {
+std::string problem_of(const std::string& cluster, const sim::DesignFiles* designs) {
   const ParseResult result = parsed(cluster, designs);
   return result.diagnostics.size() == 1 ? result.diagnostics.front().message
                                         : fmt::format("{} problems", result.diagnostics.size());
@@ -93,4 +93,4 @@ TEST(Program, does_not_stand_beside_a_protocol) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

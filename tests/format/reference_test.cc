@@ -14,7 +14,7 @@
 
 #include "core/lease/elector_kind.h"
 #include "core/scheduler/scheduler_kind.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/units.h"
@@ -23,7 +23,7 @@
 #include "sim/protocols/registry.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim::reference_tests {
+namespace tenure::format::reference_tests {
 namespace {
 
 const std::string kPage = TENURE_SOURCE_DIR "/docs/reference/scenario-keys.md";
@@ -121,28 +121,29 @@ class Reference {
   void add_faults() {
     text_ += "\nThe actions, and the parameters that belong to each:\n\n";
     text_ += "| action | target | duration | what breaks |\n|---|---|---|---|\n";
-    for (const FaultKind& kind : fault_kinds()) {
-      const bool store = kind.acts == FaultKind::Acts::on_store;
+    for (const sim::FaultKind& kind : sim::fault_kinds()) {
+      const bool store = kind.acts == sim::FaultKind::Acts::on_store;
       text_ += fmt::format("| `{}` | {} | {} | {} |\n", kind.name,
-                           store                                      ? "none: the store"
-                           : kind.acts == FaultKind::Acts::on_workers ? "none: workers"
-                           : !strikes_nodes(kind)                     ? "none: destinations"
-                           : kind.needs_target                        ? "required"
-                                                                      : "all when left out",
+                           store                                           ? "none: the store"
+                           : kind.acts == sim::FaultKind::Acts::on_workers ? "none: workers"
+                           : !sim::strikes_nodes(kind)                     ? "none: destinations"
+                           : kind.needs_target                             ? "required"
+                                                                           : "all when left out",
                            kind.lasts ? "yes" : "none", kind.summary);
     }
-    for (const FaultKind& kind : fault_kinds())
+    for (const sim::FaultKind& kind : sim::fault_kinds())
       if (!kind.parameters.empty())
         text_ += fmt::format("\nOf the action `{}`:\n\n{}", kind.name, table_of(keys_of(kind.parameters)));
   }
 
   void add_expectations() {
     text_ += "\n| checker | for | holds when |\n|---|---|---|\n";
-    for (const CheckerKind& kind : checker_kinds())
-      text_ += fmt::format("| `{}` | `{}` | {} |\n", kind.name,
-                           kind.when == CheckerKind::When::always ? "always" : "eventually", kind.summary);
+    for (const sim::CheckerKind& kind : sim::checker_kinds())
+      text_ +=
+          fmt::format("| `{}` | `{}` | {} |\n", kind.name,
+                      kind.when == sim::CheckerKind::When::always ? "always" : "eventually", kind.summary);
     text_ += "\n| what can happen `sometimes` | meaning |\n|---|---|\n";
-    for (const SometimesName& name : kSometimesNames)
+    for (const sim::SometimesName& name : sim::kSometimesNames)
       text_ += fmt::format("| `{}` | {} |\n", name.name, name.doc);
   }
 
@@ -179,4 +180,4 @@ TEST(Docs, first_file_is_a_good_scenario) {
 }
 
 }  // namespace
-}  // namespace tenure::sim::reference_tests
+}  // namespace tenure::format::reference_tests

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/schema/keys.h"
 #include "format/syntax/units.h"
 #include "sim/scenario/names.h"
 
-namespace tenure::sim {
+namespace tenure::format {
 
 template <class T>
 T one_of(const std::vector<T>& values) {
@@ -169,4 +169,4 @@ class OverrideGenerator {
   ValueGenerator values_;
 };
 
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::format {
 namespace {
 
 TEST(EditDistance, counts_insertions_deletions_replacements_and_swaps) {
@@ -41,4 +41,4 @@ TEST(Suggest, a_zone_by_its_last_part_or_in_any_case) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::format

@@ -18,14 +18,14 @@ using tenure::sim::Measured;
 using tenure::testing::demand;
 
 void judge(const std::string& bytes, const tenure::sim::DataSource& source) {
-  const auto result = tenure::sim::calibrate("f", bytes, source);
+  const auto result = tenure::lab::calibrate("f", bytes, source);
   if (const auto* problem = std::get_if<DataProblem>(&result))
     return demand(!problem->message.empty(), "what is wrong is said", bytes);
   const auto& measured = std::get<Measured>(result);
   demand(!measured.note.empty(), "what was read is said", bytes);
   demand(measured.quantiles.min().ns() >= 0, "no length is negative", bytes);
-  demand(measured.quantiles.max().ns() <= tenure::sim::kYearNs, "none is longer than a year", bytes);
-  demand(!tenure::sim::print_quantiles(measured.quantiles).empty(), "it can be printed", bytes);
+  demand(measured.quantiles.max().ns() <= tenure::format::kYearNs, "none is longer than a year", bytes);
+  demand(!tenure::format::print_quantiles(measured.quantiles).empty(), "it can be printed", bytes);
 }
 
 }  // namespace
@@ -38,9 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   judge(bytes, {.file = "f", .column = "latency_ms", .format = "csv"});
   judge(bytes, {.file = "f", .format = "gc", .take = "gaps"});
-  const auto leases = tenure::sim::read_leases(bytes);
-  if (const auto* read = std::get_if<std::vector<tenure::sim::ObservedLease>>(&leases))
-    for (const tenure::sim::ObservedLease& lease : *read)
+  const auto leases = tenure::lab::read_leases(bytes);
+  if (const auto* read = std::get_if<std::vector<tenure::lab::ObservedLease>>(&leases))
+    for (const tenure::lab::ObservedLease& lease : *read)
       if (lease.leaderless().low > lease.leaderless().high || lease.observed() < tenure::Duration{})
         std::abort();
   return 0;

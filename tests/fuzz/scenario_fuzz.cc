@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "format/print/print.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/zones.h"
@@ -14,24 +14,24 @@ namespace {
 
 using testing::demand;
 
-std::string shown(const ParseResult& result) {
+std::string shown(const format::ParseResult& result) {
   std::string text;
-  for (const Diagnostic& diagnostic : result.diagnostics) text += render(diagnostic);
+  for (const format::Diagnostic& diagnostic : result.diagnostics) text += format::render(diagnostic);
   return text;
 }
 
 void check(const std::string& text) {
-  const ParseResult first = parse_scenario("x", text, {}, testing::few_zones());
+  const format::ParseResult first = format::parse_scenario("x", text, {}, testing::few_zones());
   demand(first.scenario.has_value() == first.diagnostics.empty(), "there are errors or a scenario", text);
   const std::string errors = shown(first);
   for (const char c : errors)
     demand(c == '\n' || static_cast<unsigned char>(c) >= 0x20, "errors are fit for a terminal", text);
   if (!first.scenario) return demand(!errors.empty(), "an error is shown", text);
 
-  const std::string printed = print_scenario(first.file());
-  const ParseResult second = parse_scenario("x", printed, {}, testing::few_zones());
+  const std::string printed = format::print_scenario(first.file());
+  const format::ParseResult second = format::parse_scenario("x", printed, {}, testing::few_zones());
   demand(second.scenario.has_value(), "what is printed is a scenario", shown(second) + printed);
-  demand(print_scenario(second.file()) == printed, "and prints the same", text);
+  demand(format::print_scenario(second.file()) == printed, "and prints the same", text);
   const Scenario& a = *first.scenario;
   const Scenario& b = *second.scenario;
   demand(a.schedules.size() == b.schedules.size() && a.changes.size() == b.changes.size(), "as much of it",

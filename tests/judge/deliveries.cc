@@ -16,7 +16,7 @@ namespace tenure::judging {
 using reference::EventId;
 using reference::Standing;
 
-// ---- topics-apart ------------------------------------------------------------------------------------------
+// ---- topic-isolation ------------------------------------------------------------------------------------------
 
 std::vector<Wrong> topics_apart(const Case& run) {
   std::map<ScheduleId, std::set<std::string>> topics;  // that a schedule has, at some time

@@ -10,7 +10,7 @@
 #include "core/base/hash.h"
 #include "core/lease/elector_kind.h"
 #include "core/scheduler/scheduler_kind.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/swarm.h"
 #include "sim/protocols/registry.h"
 #include "tests/judge/beside.h"
@@ -42,23 +42,23 @@ std::string text_of(const std::string& path) {
 
 // `idempotent`: the resource begins an event once.
 Source mixed(const ElectorKind& protocol, const SchedulerKind& scheduler, bool idempotent) {
-  const sim::Override sets[] = {{"cluster.protocol", std::string(protocol.name)},
-                                {"cluster.scheduler", std::string(scheduler.name)},
-                                {"work.idempotent", idempotent ? "true" : "false"},
-                                {"sim.tail", "5m"},
-                                {.key = "expect", .value = {}, .leaves_out = true}};
+  const format::Override sets[] = {{"cluster.protocol", std::string(protocol.name)},
+                                   {"cluster.scheduler", std::string(scheduler.name)},
+                                   {"work.idempotent", idempotent ? "true" : "false"},
+                                   {"sim.tail", "5m"},
+                                   {.key = "expect", .value = {}, .leaves_out = true}};
   const std::string path = TENURE_SOURCE_DIR "/scenarios/schedules/hunt-minute.toml";
-  const sim::ParseResult parsed = sim::parse_scenario(path, text_of(path), sets);
+  const format::ParseResult parsed = format::parse_scenario(path, text_of(path), sets);
   CHECK(parsed.scenario.has_value(), "the file has no mistakes");
   const char* const how = idempotent ? "" : "_not_idempotent";
-  return {fmt::format("{}_{}{}", protocol.name, scheduler.name, how), sim::as_hunted(parsed.file())};
+  return {fmt::format("{}_{}{}", protocol.name, scheduler.name, how), lab::as_hunted(parsed.file())};
 }
 
 std::vector<Source> make_sources() {
   std::vector<Source> all;
   for (const std::string file : kFiles) {
     const std::string path = fmt::format("{}/{}.toml", TENURE_SOURCE_DIR, file);
-    all.push_back({file.substr(file.rfind('/') + 1), sim::as_hunted(sim::file_at(path))});
+    all.push_back({file.substr(file.rfind('/') + 1), lab::as_hunted(sim::file_at(path))});
   }
   for (const ElectorKind& protocol : elector_kinds())
     for (const SchedulerKind& scheduler : scheduler_kinds())
@@ -84,7 +84,7 @@ std::vector<Forgery> all_forgeries() {
 
 void for_each_history(std::uint64_t seed, const Look& look) {
   for (const Source& source : sources()) {
-    const sim::Scenario scenario = sim::draw_case(source.file, seed).scenario;
+    const sim::Scenario scenario = lab::draw_case(source.file, seed).scenario;
     const History real = simulate(scenario, seed);
     const std::string of = fmt::format("{} {}", source.name, seed);
     look({scenario, real}, of, "");

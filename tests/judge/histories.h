@@ -15,7 +15,7 @@ namespace tenure::judging {
 
 struct Source {
   std::string name;
-  sim::ScenarioFile file;  // as hunts judge it
+  format::ScenarioFile file;  // as hunts judge it
 };
 // Files of the library that hunts are for; others, with all policies of schedules, destinations, workers and items; and
 // each protocol with each scheduler.

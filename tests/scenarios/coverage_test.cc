@@ -55,11 +55,11 @@ TEST(Library, runs_every_scheduler) {
 TEST(Library, prints_as_it_is_read) {
   static const Tzdb zones;
   for (const std::string& path : scenario_files()) {
-    const ScenarioFile read = file_at(path);
-    const std::string printed = print_scenario(read);
-    const ParseResult again = parse_scenario(path, printed, {}, zones);
+    const format::ScenarioFile read = file_at(path);
+    const std::string printed = format::print_scenario(read);
+    const format::ParseResult again = format::parse_scenario(path, printed, {}, zones);
     ASSERT_TRUE(again.scenario) << path << "\n" << printed;
-    EXPECT_EQ(print_scenario(again.file()), printed) << path;
+    EXPECT_EQ(format::print_scenario(again.file()), printed) << path;
     ASSERT_EQ(again.scenario->changes.size(), read.scenario.changes.size()) << path;
     for (std::size_t i = 0; i < read.scenario.changes.size(); ++i)
       EXPECT_EQ(again.scenario->changes[i].definition, read.scenario.changes[i].definition)
@@ -71,12 +71,12 @@ TEST(Library, prints_as_it_is_read) {
 TEST(Library, prints_plans_that_can_be_read) {
   static const Tzdb zones;
   for (const std::string& path : scenario_files()) {
-    ScenarioFile plan = file_at(path);
+    format::ScenarioFile plan = file_at(path);
     const std::uint64_t seed = plan.scenario.seed.value_or(1);
     plan.scenario.seed = seed;
     plan.scenario.faults = draw_plan(plan.scenario, KeyedRng(seed));
-    const ParseResult again = parse_scenario(path, print_scenario(plan), {}, zones);
-    for (const Diagnostic& diagnostic : again.diagnostics)
+    const format::ParseResult again = format::parse_scenario(path, format::print_scenario(plan), {}, zones);
+    for (const format::Diagnostic& diagnostic : again.diagnostics)
       ADD_FAILURE() << path << ": " << diagnostic.message << "; " << diagnostic.hint;
   }
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adapters/tzdb/tzdb.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 
 namespace tenure::sim {
 
@@ -31,14 +31,14 @@ inline std::vector<std::string> scenario_files() {
   return files;
 }
 
-inline ScenarioFile file_at(const std::string& path) {
+inline format::ScenarioFile file_at(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   static const Tzdb zones;
-  const ParseResult result = parse_scenario(path, text, {}, zones);
-  for (const Diagnostic& diagnostic : result.diagnostics)
+  const format::ParseResult result = format::parse_scenario(path, text, {}, zones);
+  for (const format::Diagnostic& diagnostic : result.diagnostics)
     ADD_FAILURE() << path << ":" << diagnostic.line << ": " << diagnostic.message;
-  return result.scenario ? result.file() : ScenarioFile{};
+  return result.scenario ? result.file() : format::ScenarioFile{};
 }
 inline Scenario parsed_file(const std::string& path) { return file_at(path).scenario; }
 

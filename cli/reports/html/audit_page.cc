@@ -1,5 +1,3 @@
-#include "cli/reports/html/audit_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "cli/reports/html/cases_page.h"
 #include "cli/reports/html/page.h"
 #include "cli/reports/html/page_data.h"
+#include "cli/reports/html/sections.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_format.h"
 #include "core/model/describe.h"
@@ -20,7 +19,7 @@ namespace {
 
 constexpr std::string_view kTitle = "An audit of journals";
 
-const sim::CheckResult* first_that_fails(const sim::Audit& audit) {
+const sim::CheckResult* first_that_fails(const lab::Audit& audit) {
   const auto failed =
       std::find_if(audit.checks.begin(), audit.checks.end(), [](const sim::CheckResult& check) {
         return check.demanded && check.verdict == sim::Verdict::fail && !check.violations.empty();
@@ -28,7 +27,7 @@ const sim::CheckResult* first_that_fails(const sim::Audit& audit) {
   return failed != audit.checks.end() ? &*failed : nullptr;
 }
 
-std::string sentence_of(const sim::Audit& audit) {
+std::string sentence_of(const lab::Audit& audit) {
   if (const sim::CheckResult* failed = first_that_fails(audit))
     return fmt::format("{} is broken: {}.", failed->name, failed->violations.front().message);
   if (audit.verdict == sim::Verdict::pass)
@@ -37,7 +36,7 @@ std::string sentence_of(const sim::Audit& audit) {
   return "There is no verdict: what was to be examined is not in these journals, or could not be judged.";
 }
 
-std::string when(const sim::AuditTimeline& timeline) {
+std::string when(const lab::AuditTimeline& timeline) {
   const std::string_view clock = timeline.on_store_clock
                                      ? "Times are of the store's clock, as far as answers fix it"
                                      : "Times are of the machine's clock";
@@ -48,7 +47,7 @@ std::string when(const sim::AuditTimeline& timeline) {
                      describe(timeline.zero->earliest), short_duration(open));
 }
 
-std::vector<std::string> unknowns_of(const sim::AuditTimeline& timeline) {
+std::vector<std::string> unknowns_of(const lab::AuditTimeline& timeline) {
   std::vector<std::string> lines = {
       when(timeline),
       "Journals do not tell of pauses, of cut links and of faults. Two who believed at once may not both "
@@ -77,18 +76,18 @@ void write_texts(std::string_view key, const std::vector<std::string>& texts, la
   json.end_array();
 }
 
-std::vector<std::string> texts_of(const std::vector<sim::Silence>& silences) {
+std::vector<std::string> texts_of(const std::vector<lab::Silence>& silences) {
   std::vector<std::string> texts;
-  for (const sim::Silence& one : silences) texts.push_back(fmt::format("{}: {}", one.checker, one.why));
+  for (const lab::Silence& one : silences) texts.push_back(fmt::format("{}: {}", one.checker, one.why));
   return texts;
 }
 
-std::string what_was_read(const sim::Audit& audit) {
+std::string what_was_read(const lab::Audit& audit) {
   return fmt::format("{} {}, {} lines, {}", audit.lives.size(), audit.lives.size() == 1 ? "life" : "lives",
-                     sim::print_thousands(audit.lines), short_duration(audit.span));
+                     format::print_thousands(audit.lines), short_duration(audit.span));
 }
 
-std::string data_of(const sim::Audit& audit, const std::string& command) {
+std::string data_of(const lab::Audit& audit, const std::string& command) {
   lab::JsonWriter json;
   json.begin_object().field("sentence", sentence_of(audit)).key("audit").begin_object();
   json.field("what", what_was_read(audit));
@@ -116,7 +115,7 @@ std::string data_of(const sim::Audit& audit, const std::string& command) {
 }
 
 // Without a common order nothing can be drawn.
-PageSection without_picture(const sim::Audit& audit, const std::string& command) {
+PageSection without_picture(const lab::Audit& audit, const std::string& command) {
   PageSection section{.title = std::string(kTitle), .verdict = audit.verdict, .sentence = sentence_of(audit)};
   section.notes.emplace_back(
       "The journals have no clock in common, so there is no timeline. Audit those of each machine by "
@@ -135,7 +134,7 @@ PageSection without_picture(const sim::Audit& audit, const std::string& command)
 
 }  // namespace
 
-std::string page_of(const sim::Audit& audit, const std::string& command) {
+std::string page_of(const lab::Audit& audit, const std::string& command) {
   if (!audit.timeline) {
     CasesPage page{std::string(kTitle), {without_picture(audit, command)}, {}};
     return page_of(page);

@@ -7,6 +7,7 @@
 #include "cli/reports/html/sections.h"
 #include "cli/reports/svg/svg.h"
 #include "cli/reports/text/text_format.h"
+#include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
 #include "sim/runner/thresholds.h"
 
@@ -29,7 +30,7 @@ std::string verdicts_of(const lab::Batch& batch) {
   std::string text;
   for (const sim::Verdict verdict : {sim::Verdict::fail, sim::Verdict::inconclusive, sim::Verdict::pass})
     if (batch.count(verdict) > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", sim::print_thousands(batch.count(verdict)),
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format::print_thousands(batch.count(verdict)),
                           sim::name_of(verdict));
   return text;
 }
@@ -73,18 +74,12 @@ PageTable thresholds_of(const lab::Batch& batch, const std::string& reproduce_pr
 PageTable metrics_of(const std::vector<Pool>& pools, const std::string& reproduce_prefix) {
   PageTable table{"Measured", {"metric", "n", "min", "mean", "p50", "p90", "p99", "max", "worst seed"}};
   for (const Pool& pool : pools) {
-    const sim::Samples& s = pool.samples;
-    const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
-    const auto percentile = [&](std::int64_t ppm) {
-      return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
-    };
-    PageRow row{{words_of(pool.metric->name), sim::print_thousands(s.count()), value(s.min()),
-                 value(s.mean()), percentile(500'000), percentile(900'000), percentile(990'000),
-                 value(s.max()), ""}};
-    if (varies(pool)) {
-      row.cells.back() = fmt::format("{}", pool.worst_seed());
+    PageRow row{cells_of(pool)};
+    row.cells.front() = words_of(pool.metric->name);
+    if (varies(pool))
       row.reproduce = fmt::format("{}{}", reproduce_prefix, pool.worst_seed());
-    }
+    else
+      row.cells.back().clear();
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -138,11 +133,11 @@ PageSection section_of(const lab::Batch& batch, const std::string& reproduce_pre
       .sentence = sentence_of(batch)};
   if (batch.cut_short_of())
     section.notes.push_back(fmt::format("Interrupted: {} of {} were done.",
-                                        sim::print_thousands(batch.runs()),
+                                        format::print_thousands(batch.runs()),
                                         counted(*batch.cut_short_of(), "run")));
   for (const lab::Batch::Unasked& each : batch.unasked())
     section.notes.push_back(fmt::format("{}, in {} of {}; nothing in the file says what to make of it.",
-                                        each.what, sim::print_thousands(each.runs),
+                                        each.what, format::print_thousands(each.runs),
                                         counted(batch.runs(), "run")));
   for (const sim::CheckResult& idle : batch.judge_faults())
     section.notes.push_back(fmt::format("{}: {}.", idle.name, idle.detail));

@@ -18,11 +18,11 @@ PageTable table_of(std::string caption, std::vector<std::vector<std::string>> ro
 
 // Every cell in which something went wrong, with its worst run.
 PageTable troubles_of(const CompareReport& report, const std::string& command) {
-  const sim::Comparison& comparison = report.findings->comparison;
+  const lab::Comparison& comparison = report.findings->comparison;
   PageTable table{"What went wrong, and the worst run of each", {"design", "situation", "what", "seed"}};
   for (const std::size_t candidate : comparison.order())
     for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-      const std::optional<sim::Cell>& cell = comparison.at(candidate, column).cell;
+      const std::optional<lab::Cell>& cell = comparison.at(candidate, column).cell;
       if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
       const std::uint64_t seed = cell->damages().front().seed;
       table.rows.push_back({{comparison.candidates()[candidate].name, comparison.name_of_column(column),
@@ -34,14 +34,14 @@ PageTable troubles_of(const CompareReport& report, const std::string& command) {
 
 }  // namespace
 
-std::string cell_command(const sim::Comparison& comparison, std::size_t candidate, std::size_t column,
+std::string cell_command(const lab::Comparison& comparison, std::size_t candidate, std::size_t column,
                          std::uint64_t seed, const std::string& command) {
   return fmt::format("{} --out DIR  # {} in {}, seed {}", command, comparison.candidates()[candidate].name,
                      comparison.name_of_column(column), seed);
 }
 
 PageSection section_of(const CompareReport& report, const std::string& command) {
-  const sim::Comparison& comparison = report.findings->comparison;
+  const lab::Comparison& comparison = report.findings->comparison;
   PageSection section{.title = "a comparison"};
   section.sentence =
       fmt::format("{} in {}, {} each.", counted(comparison.candidates().size(), "design"),

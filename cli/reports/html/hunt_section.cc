@@ -11,13 +11,13 @@
 namespace tenure::cli {
 namespace {
 
-std::string_view verdict_of_replay(sim::Replayed::State state) {
+std::string_view verdict_of_replay(lab::Replayed::State state) {
   switch (state) {
-    case sim::Replayed::State::still_fails:
-    case sim::Replayed::State::neighbour_fails: return "fail";
-    case sim::Replayed::State::stale: return "inconclusive";
-    case sim::Replayed::State::passed:
-    case sim::Replayed::State::moved: break;
+    case lab::Replayed::State::still_fails:
+    case lab::Replayed::State::neighbour_fails: return "fail";
+    case lab::Replayed::State::stale: return "inconclusive";
+    case lab::Replayed::State::passed:
+    case lab::Replayed::State::moved: break;
   }
   return "pass";
 }
@@ -26,7 +26,7 @@ std::string sentence_of(const lab::HuntFindings& findings) {
   if (findings.cases == 0)
     return "Nothing was hunted" + (findings.stopped.empty() ? "." : ": " + findings.stopped + ".");
   if (findings.failures == 0) return fmt::format("No failure in {}.", counted(findings.cases, "case"));
-  return fmt::format("{} of {} fail, in {}.", sim::print_thousands(findings.failures),
+  return fmt::format("{} of {} fail, in {}.", format::print_thousands(findings.failures),
                      counted(findings.cases, "case"), counted(findings.findings.size(), "way"));
 }
 
@@ -35,7 +35,7 @@ PageTable findings_of(const lab::HuntFindings& findings) {
   for (const lab::Finding& finding : findings.findings) {
     const lab::SavedRegression& saved = finding.saved;
     table.rows.push_back(
-        {{saved.failure.checker, sim::print_thousands(finding.times), fmt::format("{}", finding.seed),
+        {{saved.failure.checker, format::print_thousands(finding.times), fmt::format("{}", finding.seed),
           saved.failure.message, saved.path,
           fmt::format("{} of {}", saved.file.scenario.faults.size(), saved.found.faults.size())},
          reproduce_line(finding)});
@@ -47,7 +47,7 @@ PageTable counts_of(std::string caption, std::string column,
                     const std::map<std::string, std::uint64_t>& counts) {
   PageTable table{std::move(caption), {std::move(column), "times"}};
   for (const auto& [name, count] : counts)
-    table.rows.push_back({{name, count == 0 ? "never" : sim::print_thousands(count)}});
+    table.rows.push_back({{name, count == 0 ? "never" : format::print_thousands(count)}});
   return table;
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cli/reports/first_screen.h"
-#include "cli/reports/html/verdict_sentence.h"
 #include "cli/reports/json/json_run.h"
 #include "format/print/print.h"
 #include "lab/session/json_writer.h"
@@ -60,7 +59,7 @@ std::string page_data(const sim::Recording& recording, const sim::RunResult& res
   if (window) asked = sim::Span{sim::TrueTime{} + window->from, sim::TrueTime{} + window->to};
   lab::JsonWriter head;
   head.begin_object().field("sentence", verdict_sentence(result, scenario.expect));
-  head.field("settings", sim::print_scenario(scenario));
+  head.field("settings", format::print_scenario(scenario));
   const std::string assumption = broken_assumption(recording, scenario);
   if (!assumption.empty()) head.field("assumption", assumption);
   const std::string price = price_of_fix(recording, result, scenario);

@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "cli/reports/first_screen.h"
 #include "cli/reports/html/page.h"
 #include "cli/reports/html/page_data.h"
 #include "cli/reports/html/sections.h"
-#include "cli/reports/html/verdict_sentence.h"
 #include "cli/reports/text/hunt_text.h"
 #include "cli/reports/text/text_format.h"
 

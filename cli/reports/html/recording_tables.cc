@@ -164,7 +164,7 @@ class Tables {
   void write_faults(const sim::Recording& recording) {
     begin("faults", {"id", "action", "text", "nodes", "from", "to"});
     for (const sim::FaultSpan& fault : recording.faults)
-      row(sim::print_permanent_id(fault.id), fault.action, fault.text, places_of(fault.nodes),
+      row(format::print_permanent_id(fault.id), fault.action, fault.text, places_of(fault.nodes),
           at(fault.span.from), at(fault.span.to));
     end();
   }

@@ -1,4 +1,4 @@
-// What commands found, as sections of a page (cases_page.h).
+// What commands found, as sections of a page (cases_page.h), or as a page of its own.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -11,6 +11,7 @@
 #include "cli/reports/compare_report.h"
 #include "cli/reports/html/cases_page.h"
 #include "cli/reports/tune_report.h"
+#include "lab/audit/audit.h"
 #include "lab/session/batch.h"
 #include "lab/session/hunt_findings.h"
 
@@ -29,11 +30,15 @@ std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::si
 std::string frontier_command(const lab::FrontierFinding& finding);
 // `command`: as it was given. Of a cell, its worst run is known by cell_command().
 PageSection section_of(const CompareReport& report, const std::string& command);
-std::string cell_command(const sim::Comparison& comparison, std::size_t candidate, std::size_t column,
+std::string cell_command(const lab::Comparison& comparison, std::size_t candidate, std::size_t column,
                          std::uint64_t seed, const std::string& command);
 
 // The runs of a batch that are worth a timeline, the most telling first: those that fail, those that miss a threshold
 // by most, and the worst ones by each metric that varies.
 std::vector<std::uint64_t> seeds_worth_a_look(const lab::Batch& batch);
+
+// The page of `tenure audit --report`: what journals know, and what they do not. `command`: as it was given. REQUIRES:
+// the audit was asked for a timeline.
+std::string page_of(const lab::Audit& audit, const std::string& command);
 
 }  // namespace tenure::cli

@@ -21,7 +21,7 @@ std::string state_in_words(const TuneReport& report, std::size_t index) {
 
 std::string sentence_of(const TuneReport& report) {
   if (!report.has_parameters()) return "How far the file's own setting is safe.";
-  const sim::TuneJudgement& judgement = report.judgement;
+  const lab::TuneJudgement& judgement = report.judgement;
   if (judgement.knee)
     return fmt::format("Best trade-off: {}{}.", name_of_setting(report, *judgement.knee),
                        *judgement.knee == place_of_file(report) ? ", as the file has it" : "");
@@ -38,8 +38,8 @@ std::string price_of_knee(const TuneReport& report, std::size_t knee) {
   const std::size_t own = place_of_file(report);
   if (knee == own) return "none: the file has it already";
   const auto& objectives = report.tuning->tune().objectives;
-  const sim::JudgedSetting& then = report.judgement.settings[knee];
-  const sim::JudgedSetting& now = report.judgement.settings[own];
+  const lab::JudgedSetting& then = report.judgement.settings[knee];
+  const lab::JudgedSetting& now = report.judgement.settings[own];
   std::string text;
   for (std::size_t i = 0; i < std::min({objectives.size(), then.objectives.size(), now.objectives.size()});
        ++i)
@@ -64,12 +64,12 @@ std::vector<std::size_t> settings_in_order(const TuneReport& report) {
 PageTable settings_of(const TuneReport& report) {
   const auto& objectives = report.tuning->tune().objectives;
   PageTable table{"Settings, those worth having first", {"state"}};
-  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters)
+  for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
     table.columns.push_back(shown_key(parameter));
-  for (const sim::TuneObjective& objective : objectives) table.columns.push_back(objective.measure.text);
+  for (const format::TuneObjective& objective : objectives) table.columns.push_back(objective.measure.text);
   table.columns.insert(table.columns.end(), {"unsafe in theory", "why not"});
   for (const std::size_t index : settings_in_order(report)) {
-    const sim::JudgedSetting& setting = report.judgement.settings[index];
+    const lab::JudgedSetting& setting = report.judgement.settings[index];
     PageRow row{{state_in_words(report, index)}};
     for (const std::string& value : values_of_setting(report, index)) row.cells.push_back(value);
     for (std::size_t i = 0; i < objectives.size(); ++i)
@@ -88,15 +88,15 @@ PageTable frontier_of(const TuneReport& report) {
   PageTable table{"Where it stops being safe",
                   {"checker", "setting", "safe up to", "unsafe from", "theory", "kept in"}};
   if (!report.frontier) return table;
-  const sim::TuneFrontier& asked = report.frontier->asked;
+  const format::TuneFrontier& asked = report.frontier->asked;
   const auto text = [&](const std::optional<std::int64_t>& value) {
-    return value ? sim::print_tune_value(asked.type, *value) : std::string("-");
+    return value ? format::print_tune_value(asked.type, *value) : std::string("-");
   };
   for (const lab::FrontierFinding& finding : report.frontier->cells) {
     const std::string setting =
         asked.parameter ? fmt::format("{} {}", shown_key(*asked.parameter),
-                                      sim::print_tune_value(asked.parameter->type,
-                                                            asked.parameter->values[finding.cell.row]))
+                                      format::print_tune_value(asked.parameter->type,
+                                                               asked.parameter->values[finding.cell.row]))
                         : "the file's own";
     PageRow row{{finding.cell.checker, setting, text(finding.cell.safe), text(finding.cell.unsafe),
                  !finding.theory         ? "-"
@@ -121,12 +121,12 @@ PageTable month_of(const TuneReport& report) {
 }  // namespace
 
 std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::size_t index) {
-  const sim::JudgedSetting& setting = report.judgement.settings[index];
-  if (setting.state == sim::JudgedSetting::State::broken) return setting.bad_seed;
+  const lab::JudgedSetting& setting = report.judgement.settings[index];
+  if (setting.state == lab::JudgedSetting::State::broken) return setting.bad_seed;
   const bool shown =
       index == place_of_file(report) || report.judgement.knee == index || report.judgement.nearest == index;
   if (!shown || report.tuning->setting(index).moment) return std::nullopt;
-  for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
+  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
     if (const auto seed = report.tuning->outcome(index).worst_seed(objective.measure.metric)) return seed;
   return std::nullopt;
 }
@@ -138,7 +138,7 @@ std::string frontier_command(const lab::FrontierFinding& finding) {
 PageSection section_of(const TuneReport& report) {
   PageSection section{.title = fmt::format("{}, a tuning", report.scenario), .sentence = sentence_of(report)};
   section.reproduce = "tenure tune " + shell_quoted(report.path);
-  for (const sim::Override& set : report.sets)
+  for (const format::Override& set : report.sets)
     section.reproduce += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
   if (report.has_parameters() && report.judgement.knee)
     section.notes.push_back("The knee is applied by: " + command_of(report, *report.judgement.knee));

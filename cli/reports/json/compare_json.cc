@@ -29,9 +29,9 @@ std::optional<std::string> unless_empty(const std::string& text) {
 
 void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column,
                 JsonWriter& json) {
-  const sim::Comparison& comparison = findings.comparison;
-  const sim::ComparedCell& compared = comparison.at(candidate, column);
-  const sim::Column& of = comparison.columns()[column];
+  const lab::Comparison& comparison = findings.comparison;
+  const lab::ComparedCell& compared = comparison.at(candidate, column);
+  const lab::Column& of = comparison.columns()[column];
   json.begin_object().field("situation", comparison.situations()[of.situation].name);
   json.field("stretched", of.stretched)
       .field("crowded", of.crowded)
@@ -40,10 +40,10 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
     json.field("not_applicable", compared.not_applicable).end_object();
     return;
   }
-  const sim::Cell& cell = *compared.cell;
+  const lab::Cell& cell = *compared.cell;
   json.field("runs", cell.runs()).field("tested", cell.tested()).field("promised", cell.promised());
   json.key("broken").begin_array();
-  for (const sim::Cell::BrokenClaim& claim : cell.broken())
+  for (const lab::Cell::BrokenClaim& claim : cell.broken())
     json.begin_object()
         .field("checker", claim.checker)
         .field("runs", claim.runs)
@@ -51,7 +51,7 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
         .end_object();
   json.end_array();
   json.key("troubles").begin_array();
-  for (const sim::Cell::Seen& seen : cell.damages()) {
+  for (const lab::Cell::Seen& seen : cell.damages()) {
     json.begin_object()
         .field("trouble", key_of(seen.damage))
         .field("runs", seen.runs)
@@ -69,21 +69,21 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
   json.field("proof", unless_empty(compared.proof));
   json.field("explored", unless_empty(compared.explored));
   json.field("acts_through",
-             compared.acts_through_loop ? std::optional(std::string(sim::kActingLoop)) : std::nullopt);
+             compared.acts_through_loop ? std::optional(std::string(lab::kActingLoop)) : std::nullopt);
   json.field("kept", file_of(findings, candidate, column)).end_object();
 }
 
 void write_design(const lab::CompareFindings& findings, std::size_t candidate, JsonWriter& json) {
-  const sim::Comparison& comparison = findings.comparison;
-  const sim::Comparison::Summary summary = comparison.summary(candidate);
+  const lab::Comparison& comparison = findings.comparison;
+  const lab::Comparison::Summary summary = comparison.summary(candidate);
   json.begin_object().field("design", comparison.candidates()[candidate].name);
   if (const auto& tuned = comparison.candidates()[candidate].tuned) {
-    if (findings.price->kind == sim::Price::Kind::failover_p99)
+    if (findings.price->kind == lab::Price::Kind::failover_p99)
       json.field("costs_failover_p99_seconds", Duration::nanos(tuned->cost));
     else
       json.field("costs_requests_per_hour", tuned->cost);
     json.key("settings").begin_object();
-    for (const sim::Override& set : tuned->settings) json.field(set.key, set.value);
+    for (const format::Override& set : tuned->settings) json.field(set.key, set.value);
     json.end_object();
   }
   json.key("one_leader_assumes");

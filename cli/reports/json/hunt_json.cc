@@ -14,7 +14,7 @@ void counts(std::string_view name, const std::map<std::string, std::uint64_t>& c
   json.end_object();
 }
 
-void failure(const sim::Failure& failure, lab::JsonWriter& json) {
+void failure(const lab::Failure& failure, lab::JsonWriter& json) {
   json.field("checker", failure.checker).field("at_seconds", failure.at - sim::TrueTime{});
   json.field("message", failure.message);
 }
@@ -31,7 +31,7 @@ void write_finding(const lab::Finding& finding, lab::JsonWriter& json) {
   json.field("file", finding.saved.path).field("faults", finding.saved.file.scenario.faults.size());
   json.field("faults_before", finding.saved.found.faults.size())
       .field("shrunk", finding.saved.shrunk.has_value());
-  json.field("shrink_finished", finding.saved.shrunk == sim::Shrunk::End::finished);
+  json.field("shrink_finished", finding.saved.shrunk == lab::Shrunk::End::finished);
   json.field("written", finding.saved.written).field("reproducible", finding.saved.reproducible);
 }
 
@@ -42,14 +42,14 @@ void replay(const lab::ReplayedFile& file, std::string_view kind, lab::JsonWrite
   if (file.replayed.failure) failure(*file.replayed.failure, json);
   if (!file.replayed.missing.empty()) json.field("missing", file.replayed.missing);
   if (!file.note.design_hash.empty())
-    json.field("design_changed", sim::design_has_changed(file.scenario, file.note));
+    json.field("design_changed", lab::design_has_changed(file.scenario, file.note));
   json.end_object();
 }
 
 }  // namespace
 
-std::string_view name_of(sim::Replayed::State state) {
-  using enum sim::Replayed::State;
+std::string_view name_of(lab::Replayed::State state) {
+  using enum lab::Replayed::State;
   switch (state) {
     case passed: return "passed";
     case still_fails: return "still-fails";

@@ -14,6 +14,6 @@ std::string json_of_hunt(const lab::HuntFindings& findings, std::string_view kin
 std::string json_of_replay(const lab::ReplayedFile& file, std::string_view kind = {});
 // A failure by itself, as it comes; what json_of_hunt says of it and how to run it.
 std::string json_of_finding(const lab::Finding& finding, std::string_view scenario, std::string_view kind);
-std::string_view name_of(sim::Replayed::State state);
+std::string_view name_of(lab::Replayed::State state);
 
 }  // namespace tenure::cli

@@ -1,5 +1,4 @@
 #include "cli/reports/json/hunt_json.h"
-#include "cli/reports/json/json_batch.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/reporters.h"
 #include "cli/reports/text/text_report.h"

@@ -1,4 +1,4 @@
-// One run's result as a JSON document on one line; docs/scenarios.md lists its keys.
+// The result of one run, and of a batch, as a JSON document on one line; docs/scenarios.md lists its keys.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/session/batch.h"
 #include "lab/session/json_writer.h"
 #include "sim/runner/result.h"
 
@@ -27,5 +28,10 @@ void write_percentiles(const sim::Samples& samples, lab::JsonWriter& json);
 // The fields of a check, in an object that is open.
 void write_check(const sim::CheckResult& check, lab::JsonWriter& json);
 std::string_view name_of(sim::CheckResult::Kind kind);
+
+// `kind`: its first field, if it is to have one. `reproduce_prefix` and a seed are the command line that runs one of
+// its runs alone.
+std::string json_of_batch(const lab::Batch& batch, const std::string& reproduce_prefix,
+                          std::string_view kind = {});
 
 }  // namespace tenure::cli

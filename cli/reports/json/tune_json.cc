@@ -11,8 +11,8 @@ namespace tenure::cli {
 namespace {
 
 void write_setting(const TuneReport& report, std::size_t index, lab::JsonWriter& json) {
-  const sim::JudgedSetting& setting = report.judgement.settings[index];
-  const sim::TuneSetting& tune = report.tuning->tune();
+  const lab::JudgedSetting& setting = report.judgement.settings[index];
+  const format::TuneSetting& tune = report.tuning->tune();
   json.begin_object().field("state", name_of(setting.state));
   json.field("knee", report.judgement.knee == index).field("file", index == 0);
   json.key("values").begin_object();
@@ -23,7 +23,7 @@ void write_setting(const TuneReport& report, std::size_t index, lab::JsonWriter&
     json.begin_object().field("name", note.name).field("text", note.text).end_object();
   json.end_array().key("objectives").begin_object();
   for (std::size_t i = 0; i < setting.objectives.size(); ++i) {
-    const sim::Estimate& estimate = setting.objectives[i];
+    const lab::Estimate& estimate = setting.objectives[i];
     json.key(tune.objectives[i].measure.text).begin_object();
     json.field("samples", estimate.samples).field("enough", estimate.known);
     const auto number = [&](std::string_view key, const std::optional<std::int64_t>& nano) {
@@ -52,11 +52,11 @@ void write_frontier(const TuneReport& report, lab::JsonWriter& json) {
     json.null();
     return;
   }
-  const sim::TuneFrontier& asked = report.frontier->asked;
+  const format::TuneFrontier& asked = report.frontier->asked;
   const auto value = [&](std::string_view key, const std::optional<std::int64_t>& number) {
     json.key(key);
     if (number)
-      json.value(sim::print_tune_value(asked.type, *number));
+      json.value(format::print_tune_value(asked.type, *number));
     else
       json.null();
   };
@@ -66,7 +66,7 @@ void write_frontier(const TuneReport& report, lab::JsonWriter& json) {
   for (const lab::FrontierFinding& finding : report.frontier->cells) {
     json.begin_object().field("checker", finding.cell.checker).key("value");
     if (asked.parameter)
-      json.value(sim::print_tune_value(asked.parameter->type, asked.parameter->values[finding.cell.row]));
+      json.value(format::print_tune_value(asked.parameter->type, asked.parameter->values[finding.cell.row]));
     else
       json.null();
     value("safe", finding.cell.safe);
@@ -81,9 +81,9 @@ void write_frontier(const TuneReport& report, lab::JsonWriter& json) {
   json.end_array().end_object();
 }
 
-void write_month(const sim::ProfileAmount& leaderless_ns, const sim::ProfileAmount& false_failovers_micro,
+void write_month(const lab::ProfileAmount& leaderless_ns, const lab::ProfileAmount& false_failovers_micro,
                  lab::JsonWriter& json) {
-  const auto write = [&](const std::string& name, const sim::ProfileAmount& amount, std::int64_t nanos) {
+  const auto write = [&](const std::string& name, const lab::ProfileAmount& amount, std::int64_t nanos) {
     json.key(name).nano(amount.value * nanos).key(name + "_low").nano(amount.low * nanos).key(name + "_high");
     if (amount.high)
       json.nano(*amount.high * nanos);
@@ -101,7 +101,7 @@ void write_profile(const TuneReport& report, lab::JsonWriter& json) {
         .list("values", values_of_setting(report, finding.setting))
         .key("a_month")
         .begin_array();
-    for (const sim::ProfileCost& cost : finding.month.causes) {
+    for (const lab::ProfileCost& cost : finding.month.causes) {
       json.begin_object().field("cause", cost.cause);
       write_month(cost.leaderless_ns, cost.false_failovers_micro, json);
       json.end_object();
@@ -116,7 +116,7 @@ void write_profile(const TuneReport& report, lab::JsonWriter& json) {
 }  // namespace
 
 std::string tune_json(const TuneReport& report) {
-  const sim::TuneSetting& tune = report.tuning->tune();
+  const format::TuneSetting& tune = report.tuning->tune();
   lab::JsonWriter json;
   json.begin_object().field("format", 1).field("scenario", report.scenario);
   json.field("protocol", report.tuning->setting(0).scenario.protocol->name);
@@ -128,9 +128,9 @@ std::string tune_json(const TuneReport& report) {
     json.value(tune.objectives[objective].measure.text);
   json.end_array();
   json.key("objectives").begin_array();
-  for (const sim::TuneObjective& objective : tune.objectives) json.value(objective.measure.text);
+  for (const format::TuneObjective& objective : tune.objectives) json.value(objective.measure.text);
   json.end_array().key("constraints").begin_array();
-  for (const sim::TuneConstraint& constraint : tune.constraints) json.value(constraint.text);
+  for (const format::TuneConstraint& constraint : tune.constraints) json.value(constraint.text);
   json.end_array().key("file");
   write_setting(report, 0, json);
   json.key("settings").begin_array();

@@ -17,7 +17,7 @@ std::vector<std::vector<std::string>> with_clean_names(std::vector<std::vector<s
 
 // Each cell leads to its worst run, where that was kept.
 std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& findings) {
-  const sim::Comparison& comparison = findings.comparison;
+  const lab::Comparison& comparison = findings.comparison;
   const std::vector<std::size_t> order = comparison.order();
   std::vector<std::vector<std::string>> rows = with_clean_names(matrix_rows(comparison, order));
   std::size_t row = 0;
@@ -34,7 +34,7 @@ std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& 
 }  // namespace
 
 std::string compare_markdown(const CompareReport& report) {
-  const sim::Comparison& comparison = report.findings->comparison;
+  const lab::Comparison& comparison = report.findings->comparison;
   std::string text = markdown_table(with_clean_names(summary_rows(comparison)));
   text += fmt::format("\n{}; {}.\n\n", runs_a_cell(report.seeds), kOrderInWords);
   const std::vector<std::string> priced = price_lines(*report.findings);

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "cli/reports/reporters.h"
-#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_report.h"
 #include "cli/reports/text/text_run.h"
 #include "cli/terminal/clean_text.h"
@@ -109,14 +108,14 @@ void SummaryReporter::run(const sim::RunResult& result, const sim::Scenario& sce
   if (batch != nullptr) return;
   details_.push_back({fmt::format("{}, seed {}", result.scenario, result.seed),
                       result.verdict == sim::Verdict::pass, text_of_measures(result),
-                      sim::print_scenario(scenario)});
+                      format::print_scenario(scenario)});
 }
 
 void SummaryReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
   details_.push_back(
       {fmt::format("{}, seeds {}..{}", batch.scenario().name, batch.first_seed(), batch.last_seed()),
        batch.verdict() == sim::Verdict::pass, text_of_batch(batch, reproduce_prefix, false),
-       sim::print_scenario(batch.scenario())});
+       format::print_scenario(batch.scenario())});
 }
 
 }  // namespace tenure::cli

@@ -1,15 +1,15 @@
 #include <algorithm>
 
-#include "cli/reports/html/verdict_sentence.h"
+#include "cli/reports/first_screen.h"
 #include "cli/reports/reporters.h"
+#include "cli/reports/svg/highlights.h"
 #include "cli/reports/svg/timeline_svg.h"
-#include "cli/reports/svg/what_to_look_at.h"
 
 namespace tenure::cli {
 
 void SvgReporter::recorded(const sim::Recording& recording, const sim::RunResult& result,
                            const sim::Scenario& scenario) {
-  sim::Span window = window_to_look_at(recording);
+  sim::Span window = highlighted_window(recording);
   if (window_) {
     window.from = std::min(sim::TrueTime{} + window_->from, recording.end);
     window.to = std::min(sim::TrueTime{} + window_->to, recording.end);

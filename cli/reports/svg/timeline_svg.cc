@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/reports/html/page.h"
+#include "cli/reports/svg/highlights.h"
 #include "cli/reports/svg/svg.h"
-#include "cli/reports/svg/what_to_look_at.h"
 #include "cli/reports/text/text_format.h"
 #include "core/model/describe.h"
 

@@ -12,20 +12,20 @@
 namespace tenure::cli {
 namespace {
 
-using State = sim::JudgedSetting::State;
+using State = lab::JudgedSetting::State;
 
 double number(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
-double coordinate(const sim::TuneMeasure& measure, std::int64_t nano) {
+double coordinate(const format::TuneMeasure& measure, std::int64_t nano) {
   return number(nano) * (measure.metric == "leaderless_share" ? 100 : 1);
 }
 
-double in_unit(sim::TuneType type, std::int64_t value) {
-  return type == sim::TuneType::duration ? number(value) : static_cast<double>(value);
+double in_unit(format::TuneType type, std::int64_t value) {
+  return type == format::TuneType::duration ? number(value) : static_cast<double>(value);
 }
 
-std::string with_unit(const std::string& key, sim::TuneType type) {
-  return key + (type == sim::TuneType::duration ? " (seconds)" : key.ends_with("ppm") ? " (ppm)" : "");
+std::string with_unit(const std::string& key, format::TuneType type) {
+  return key + (type == format::TuneType::duration ? " (seconds)" : key.ends_with("ppm") ? " (ppm)" : "");
 }
 
 // Along what settings are drawn: one of the objectives, or the first parameter.
@@ -34,9 +34,9 @@ struct Axis {
   std::optional<std::size_t> objective;
 
   std::string title() const {
-    const sim::TuneSetting& tune = report->tuning->tune();
+    const format::TuneSetting& tune = report->tuning->tune();
     if (!objective) return with_unit(tune.parameters.front().key, tune.parameters.front().type);
-    const sim::TuneMeasure& measure = tune.objectives[*objective].measure;
+    const format::TuneMeasure& measure = tune.objectives[*objective].measure;
     const std::string unit = unit_of(measure);
     return measure.text + (unit.empty() ? "" : fmt::format(" ({})", unit == "s" ? "seconds" : unit));
   }
@@ -54,7 +54,7 @@ struct Axis {
   }
 
  private:
-  const sim::Estimate& estimate(std::size_t index) const {
+  const lab::Estimate& estimate(std::size_t index) const {
     return report->judgement.settings[index].objectives[*objective];
   }
   double scaled(std::int64_t nano) const {
@@ -103,7 +103,7 @@ std::vector<SvgPoint> staircase(std::vector<SvgPoint> points) {
 std::size_t own_place(const TuneReport& report) { return report.tuning->twin_of_own().value_or(0); }
 
 void draw_setting(const TuneReport& report, std::size_t index, SvgPoint at, SvgPanel& panel) {
-  const sim::JudgedSetting& setting = report.judgement.settings[index];
+  const lab::JudgedSetting& setting = report.judgement.settings[index];
   std::string name = name_of_setting(report, index);
   if (!setting.why.empty()) name += fmt::format(": {}: {}", name_of(setting.state), setting.why);
   switch (setting.state) {
@@ -195,7 +195,7 @@ SvgPanel settings_panel(const TuneReport& report) {
 
 // Of two parameters: what became of each combination, so that what is unsafe is seen as a region.
 SvgPanel parameters_panel(const TuneReport& report) {
-  const std::vector<sim::TuneParameter>& parameters = report.tuning->tune().parameters;
+  const std::vector<format::TuneParameter>& parameters = report.tuning->tune().parameters;
   const auto place_of = [&](std::size_t index) {
     return SvgPoint{in_unit(parameters[0].type, value_of_parameter(report, index, 0)),
                     in_unit(parameters[1].type, value_of_parameter(report, index, 1))};
@@ -217,7 +217,7 @@ SvgPanel parameters_panel(const TuneReport& report) {
 
 SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checker) {
   const lab::FrontierFindings& report = *tune_report.frontier;
-  const sim::TuneFrontier& asked = report.asked;
+  const format::TuneFrontier& asked = report.asked;
   const double top = in_unit(asked.type, asked.span.high);
   SvgPoint low = {1e300, in_unit(asked.type, asked.span.low)};
   SvgPoint high = {-1e300, top};
@@ -260,11 +260,12 @@ SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checke
     const double x = in_unit(asked.parameter->type, *own);
     if (!panel.is_beyond({x, low.y})) {
       panel.line({{x, low.y}, {x, top}}, kSvgBlue, true);
-      panel.legend_line(kSvgBlue, true, "the file: " + sim::print_tune_value(asked.parameter->type, *own));
+      panel.legend_line(kSvgBlue, true, "the file: " + format::print_tune_value(asked.parameter->type, *own));
     }
   }
-  panel.note(fmt::format("searched from {} to {}, {} each", sim::print_tune_value(asked.type, asked.span.low),
-                         sim::print_tune_value(asked.type, asked.span.high),
+  panel.note(fmt::format("searched from {} to {}, {} each",
+                         format::print_tune_value(asked.type, asked.span.low),
+                         format::print_tune_value(asked.type, asked.span.high),
                          counted(static_cast<std::size_t>(asked.seeds), "seed")));
   return panel;
 }
@@ -275,8 +276,8 @@ std::string tune_plot(const TuneReport& report) {
   std::vector<SvgPanel> panels;
   if (report.has_parameters()) panels.push_back(settings_panel(report));
   const auto& parameters = report.tuning->tune().parameters;
-  if (parameters.size() == 2 && parameters[0].type != sim::TuneType::boolean &&
-      parameters[1].type != sim::TuneType::boolean)
+  if (parameters.size() == 2 && parameters[0].type != format::TuneType::boolean &&
+      parameters[1].type != format::TuneType::boolean)
     panels.push_back(parameters_panel(report));
   if (report.frontier)
     for (const std::string& checker : report.frontier->asked.checkers)

@@ -5,7 +5,7 @@
 
 #include "cli/reports/compare_report.h"
 #include "cli/reports/compare_words.h"
-#include "cli/reports/text/table.h"
+#include "cli/reports/text/text_format.h"
 
 namespace tenure::cli {
 namespace {
@@ -77,7 +77,7 @@ std::vector<std::vector<std::string>> with_folded_names(const std::vector<std::v
 }
 
 // The summary's heading takes two lines, so that it has room beside the designs' names.
-std::string summary_table(const sim::Comparison& comparison) {
+std::string summary_table(const lab::Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = summary_rows(comparison);
   rows.front() = {"design", "leader",  "longest",  "fenced",  "p50",  "p99",
                   "deploy", "an hour", "standbys", "a month", "heals"};
@@ -118,7 +118,7 @@ std::string wrapped(std::string_view text) {
 }
 
 // As many designs beside each other as there is room for.
-std::string matrices(const sim::Comparison& comparison) {
+std::string matrices(const lab::Comparison& comparison) {
   std::string text;
   std::vector<std::size_t> left = comparison.order();
   while (!left.empty()) {
@@ -140,7 +140,7 @@ std::string matrices(const sim::Comparison& comparison) {
 }  // namespace
 
 std::string compare_text(const CompareReport& report) {
-  const sim::Comparison& comparison = report.findings->comparison;
+  const lab::Comparison& comparison = report.findings->comparison;
   std::string text = summary_table(comparison);
   text += "\n" + wrapped(fmt::format("{}; {}", kOrderInWords, runs_a_cell(report.seeds))) + "\n";
   const std::vector<std::string> priced = price_lines(*report.findings);

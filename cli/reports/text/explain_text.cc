@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "cli/reports/svg/what_to_look_at.h"
+#include "cli/reports/svg/highlights.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "core/lease/elector_kind.h"

@@ -11,7 +11,7 @@
 
 namespace tenure::cli {
 
-// Of the first that is demanded; else the first of all (svg/what_to_look_at.h). REQUIRES: there is one.
+// Of the first that is demanded; else the first of all (svg/highlights.h). REQUIRES: there is one.
 std::string text_of_explanation(const sim::Recording& recording, const sim::RunResult& result,
                                 const sim::Scenario& scenario, bool paint);
 

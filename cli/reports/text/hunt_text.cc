@@ -12,7 +12,7 @@
 namespace tenure::cli {
 namespace {
 
-using sim::print_thousands;
+using format::print_thousands;
 
 // The most frequent first; those that never happened are in a row of their own.
 std::string counts_of(const std::map<std::string, std::uint64_t>& counts) {
@@ -40,9 +40,9 @@ std::string size_of(const lab::SavedRegression& saved) {
   text += fmt::format("; from {}, in {}", counted(saved.found.faults.size(), "fault"),
                       counted(saved.tries, "run"));
   switch (*saved.shrunk) {
-    case sim::Shrunk::End::finished: return text;
-    case sim::Shrunk::End::tries_up: return text + ", the most that is tried";
-    case sim::Shrunk::End::time_up: return text + "; the time was up before all was tried";
+    case lab::Shrunk::End::finished: return text;
+    case lab::Shrunk::End::tries_up: return text + ", the most that is tried";
+    case lab::Shrunk::End::time_up: return text + "; the time was up before all was tried";
   }
   return text;
 }
@@ -51,7 +51,7 @@ std::string text_of_regressions(const lab::HuntFindings& findings) {
   if (findings.regressions.empty() && findings.other_regressions == 0) return {};
   const auto passed = std::count_if(
       findings.regressions.begin(), findings.regressions.end(),
-      [](const lab::ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
+      [](const lab::ReplayedFile& file) { return file.replayed.state == lab::Replayed::State::passed; });
   std::string line =
       fmt::format("{} of {} pass, and reach what they were kept for", passed, findings.regressions.size());
   if (findings.other_regressions > 0)
@@ -86,8 +86,8 @@ std::string place_of(const lab::SavedRegression& saved) {
 
 }  // namespace
 
-std::string state_text(sim::Replayed::State state) {
-  using enum sim::Replayed::State;
+std::string state_text(lab::Replayed::State state) {
+  using enum lab::Replayed::State;
   switch (state) {
     case passed: return "passes, and reaches what it was kept for";
     case still_fails: return "still fails";
@@ -115,7 +115,7 @@ std::string reproduce_line(const lab::Finding& finding) {
 
 std::string reproduce_line(const lab::ReplayedFile& file) {
   std::string text = "tenure run " + shell_quoted(file.scenario.path);
-  for (const sim::Override& set : file.sets)
+  for (const format::Override& set : file.sets)
     if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
   return text + fmt::format(" --seed {}", file.replayed.seed);
 }
@@ -136,8 +136,8 @@ std::string text_of_finding(const lab::Finding& finding, bool paint) {
 }
 
 std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all) {
-  using enum sim::Replayed::State;
-  const sim::Replayed& replayed = file.replayed;
+  using enum lab::Replayed::State;
+  const lab::Replayed& replayed = file.replayed;
   if (replayed.state == passed && !all) return {};
   const bool failed = replayed.state == still_fails || replayed.state == neighbour_fails;
   const sim::Verdict verdict = failed                    ? sim::Verdict::fail
@@ -152,13 +152,13 @@ std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all) 
         row("fails", fmt::format("{}: {}  ({})", replayed.failure->checker, replayed.failure->message, now));
   }
   if (!replayed.missing.empty()) text += row("missing", replayed.missing);
-  if (sim::design_has_changed(file.scenario, file.note))
-    text += row("design", sim::design_names(file.scenario) + " has changed since this was kept");
+  if (lab::design_has_changed(file.scenario, file.note))
+    text += row("design", lab::design_names(file.scenario) + " has changed since this was kept");
   if (replayed.seed != file.scenario.seed.value_or(1) || failed)
     text += row("reproduce", reproduce_line(file));
   if (replayed.state == stale)
     text += row("tried",
-                fmt::format("the {} seeds after its own do not reach all of it either", sim::kNeighbours));
+                fmt::format("the {} seeds after its own do not reach all of it either", lab::kNeighbours));
   return text;
 }
 

@@ -20,7 +20,7 @@ std::string extent_of(const lab::HuntFindings& findings);
 // "after 10 of 1,000 seeds: a violation".
 std::string text_of_stop(const lab::HuntFindings& findings);
 // "still fails", …
-std::string state_text(sim::Replayed::State state);
+std::string state_text(lab::Replayed::State state);
 // The command line that runs it.
 std::string reproduce_line(const lab::Finding& finding);
 std::string reproduce_line(const lab::ReplayedFile& file);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kQuantilesShown[] = {"min", "p50", "p90", "p99", "max"};
 
 Duration quantile(const sim::Quantiles& quantiles, std::string_view name) {
-  const auto* column = std::find_if(std::begin(sim::kQuantileColumns), std::end(sim::kQuantileColumns),
+  const auto* column = std::find_if(std::begin(format::kQuantileColumns), std::end(format::kQuantileColumns),
                                     [&](const auto& each) { return each.name == name; });
   return quantiles.at(column->at);
 }
@@ -27,10 +27,10 @@ Duration quantile(const sim::Quantiles& quantiles, std::string_view name) {
 Duration rounded(Duration duration) { return Duration::micros((duration.ns() + 500) / 1'000); }
 
 std::string row_of(std::string_view label, const std::vector<Duration>& samples) {
-  const sim::Quantiles quantiles = sim::reduce_samples(samples);
+  const sim::Quantiles quantiles = lab::reduce_samples(samples);
   std::string text = fmt::format("  {:<12}", label);
   for (const std::string_view name : kQuantilesShown)
-    text += fmt::format("{:>11}", sim::print_duration(rounded(quantile(quantiles, name))));
+    text += fmt::format("{:>11}", print_duration(rounded(quantile(quantiles, name))));
   return text + "\n";
 }
 
@@ -48,7 +48,7 @@ std::vector<Duration> without_way(std::vector<Duration> commits, const std::vect
 }
 
 sim::Quantiles execution(const ProbeFindings& findings) {
-  return sim::reduce_samples(findings.clock ? without_way(findings.commits, findings.trips)
+  return lab::reduce_samples(findings.clock ? without_way(findings.commits, findings.trips)
                                             : findings.commits);
 }
 
@@ -59,9 +59,9 @@ sim::Range<Duration> outwards(const sim::Range<Duration>& range) {
 }
 
 void write_quantiles(std::string_view name, const std::vector<Duration>& samples, lab::JsonWriter& json) {
-  const sim::Quantiles quantiles = sim::reduce_samples(samples);
+  const sim::Quantiles quantiles = lab::reduce_samples(samples);
   json.key(name).begin_object();
-  for (const sim::QuantileColumn& column : sim::kQuantileColumns)
+  for (const format::QuantileColumn& column : format::kQuantileColumns)
     json.field(column.name, quantiles.at(column.at));
   json.end_object();
 }
@@ -76,12 +76,12 @@ std::string text_of(const ProbeFindings& findings) {
   for (const std::string_view name : kQuantilesShown) text += fmt::format("{:>11}", name);
   text += "\n" + row_of("round trip", findings.trips) + row_of("commit", findings.commits);
   if (!findings.clock) return text + "  clock       this machine's own\n";
-  const sim::ClockBounds& clock = *findings.clock;
+  const lab::ClockBounds& clock = *findings.clock;
   text += fmt::format("  clock       ahead of this machine's by {}\n",
-                      sim::print_duration_range(outwards(clock.offset)));
+                      format::print_duration_range(outwards(clock.offset)));
   if (clock.rate_ppm)
     text += fmt::format("  rate        {} ppm faster than this machine's\n",
-                        sim::print_integer_range(*clock.rate_ppm));
+                        format::print_integer_range(*clock.rate_ppm));
   else if (clock.stepped)
     text += "  rate        unknown: one of the clocks was set meanwhile\n";
   else
@@ -112,14 +112,15 @@ std::string toml_of(const ProbeFindings& findings) {
   std::string text =
       fmt::format("{}: {}, {} and {} in {}\n[store]\nlatency = {}\n", kTablesBegin, findings.place,
                   counted(findings.trips.size(), "round trip"), counted(findings.commits.size(), "commit"),
-                  short_duration(findings.length), sim::print_quantiles(execution(findings)));
+                  short_duration(findings.length), format::print_quantiles(execution(findings)));
   if (!findings.clock)
     return text + "\n# the file is on the machine of the instances\n[network]\nlatency = \"0s\"\n";
-  text += fmt::format("clock = {{ offset = \"{}\", rate_ppm = \"{}\" }}\n",
-                      sim::print_duration_range(outwards(findings.clock->offset)),
-                      findings.clock->rate_ppm ? sim::print_integer_range(*findings.clock->rate_ppm) : "0");
+  text +=
+      fmt::format("clock = {{ offset = \"{}\", rate_ppm = \"{}\" }}\n",
+                  format::print_duration_range(outwards(findings.clock->offset)),
+                  findings.clock->rate_ppm ? format::print_integer_range(*findings.clock->rate_ppm) : "0");
   return text + fmt::format("\n# one way: half of a round trip\n[network]\nlatency = {}\n",
-                            sim::print_quantiles(sim::reduce_samples(halves(findings.trips))));
+                            format::print_quantiles(lab::reduce_samples(halves(findings.trips))));
 }
 
 }  // namespace tenure::cli

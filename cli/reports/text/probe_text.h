@@ -19,7 +19,7 @@ struct ProbeFindings {
   Duration length;  // how long it took
   std::vector<Duration> trips;
   std::vector<Duration> commits;
-  std::optional<sim::ClockBounds> clock;  // none: the store's clock is this machine's
+  std::optional<lab::ClockBounds> clock;  // none: the store's clock is this machine's
 };
 
 // REQUIRES: neither trips nor commits are empty.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "format/syntax/units.h"
 
 namespace tenure::cli {
@@ -16,10 +18,10 @@ Duration to_millis(Duration duration) { return duration - Duration::nanos(durati
 
 std::string short_duration(Duration duration) {
   const bool tiny = -Duration::millis(1) < duration && duration < Duration::millis(1);
-  return sim::print_duration(tiny ? duration : to_millis(duration));
+  return print_duration(tiny ? duration : to_millis(duration));
 }
 
-std::string short_seconds(Duration duration) { return sim::print_decimal(to_millis(duration).ns(), 9); }
+std::string short_seconds(Duration duration) { return format::print_decimal(to_millis(duration).ns(), 9); }
 
 std::string column_time(sim::TrueTime time) {
   const std::int64_t millis = time.ns() / kMilli;
@@ -35,7 +37,7 @@ std::string metric_value(std::int64_t nano, sim::MetricName::Unit unit) {
     case sim::MetricName::Unit::count: break;
   }
   if (nano % kNanosOfOne != 0 || nano < 0) return short_seconds(Duration::nanos(nano));
-  return sim::print_thousands(static_cast<std::uint64_t>(nano / kNanosOfOne));
+  return format::print_thousands(static_cast<std::uint64_t>(nano / kNanosOfOne));
 }
 
 std::string shell_quoted(std::string_view text) {
@@ -52,7 +54,25 @@ std::string row(std::string_view label, std::string_view text) {
 }
 
 std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", sim::print_thousands(count), what, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", format::print_thousands(count), what, count == 1 ? "" : "s");
+}
+
+std::string Table::text(std::string_view indent) const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += i < to_the_left_ ? fmt::format("  {:<{}}", row[i], widths[i])
+                               : fmt::format("  {:>{}}", row[i], widths[i]);
+    while (line.ends_with(' ')) line.pop_back();
+    text += line + "\n";
+  }
+  return text;
 }
 
 }  // namespace tenure::cli

@@ -1,9 +1,12 @@
-// Times and counts as people read them in reports.
+// Times, counts and tables as people read them in reports.
 //
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/time.h"
 #include "sim/kernel/true_time.h"
@@ -25,5 +28,19 @@ std::string shell_quoted(std::string_view text);
 std::string row(std::string_view label, std::string_view text);
 // "1 error", "2 errors".
 std::string counted(std::size_t count, std::string_view what);
+
+// Columns are as wide as what is in them.
+class Table {
+ public:
+  // The first columns are flush left, the others flush right.
+  explicit Table(std::size_t to_the_left) : to_the_left_(to_the_left) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // Each line after `indent`, with nothing behind its last letter.
+  std::string text(std::string_view indent) const;
+
+ private:
+  std::size_t to_the_left_;
+  std::vector<std::vector<std::string>> rows_;
+};
 
 }  // namespace tenure::cli

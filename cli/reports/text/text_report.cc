@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/reports/text/hunt_text.h"
-#include "cli/reports/text/text_batch.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
@@ -74,7 +73,7 @@ ExitCode TextReporter::end(const Totals& totals) {
 }
 
 std::string text_of_interruption(const Totals& totals) {
-  return fmt::format("interrupted: {} of {} were done\n", sim::print_thousands(totals.done),
+  return fmt::format("interrupted: {} of {} were done\n", format::print_thousands(totals.done),
                      counted(totals.planned, totals.unit));
 }
 

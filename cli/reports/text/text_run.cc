@@ -9,6 +9,7 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/terminal/terminal.h"
 #include "format/syntax/units.h"
+#include "sim/runner/thresholds.h"
 #include "sim/runner/what_matters.h"
 
 namespace tenure::cli {
@@ -73,18 +74,18 @@ std::string item_of(const CheckResult& check) {
     case CheckResult::Kind::sometimes:
       return check.opportunities == 0
                  ? fmt::format("{} never", check.name)
-                 : fmt::format("{} {}x", check.name, sim::print_thousands(check.opportunities));
+                 : fmt::format("{} {}x", check.name, format::print_thousands(check.opportunities));
     case CheckResult::Kind::always:
     case CheckResult::Kind::eventually: break;
   }
   if (check.violation_count > 0) {
     const std::string why = check.detail.empty() ? "" : ": " + check.detail;
-    return fmt::format("{} {}x of {}{}", check.name, sim::print_thousands(check.violation_count),
-                       sim::print_thousands(check.opportunities), why);
+    return fmt::format("{} {}x of {}{}", check.name, format::print_thousands(check.violation_count),
+                       format::print_thousands(check.opportunities), why);
   }
   if (check.opportunities == 0) return fmt::format("{} (never examined)", check.name);
   const std::string why = check.verdict == Verdict::inconclusive ? ": " + check.detail : "";
-  return fmt::format("{} ({}){}", check.name, sim::print_thousands(check.opportunities), why);
+  return fmt::format("{} ({}){}", check.name, format::print_thousands(check.opportunities), why);
 }
 
 struct RunRow {
@@ -140,9 +141,9 @@ std::string text_of_useless(const sim::Metrics& metrics) {
 }
 
 std::string text_of_counts(const sim::Metrics& m) {
-  std::string text = fmt::format("fires {}", sim::print_thousands(m.fires));
+  std::string text = fmt::format("fires {}", format::print_thousands(m.fires));
   const auto add = [&](std::uint64_t count, std::string_view what) {
-    if (count > 0) text += fmt::format(", {} {}", what, sim::print_thousands(count));
+    if (count > 0) text += fmt::format(", {} {}", what, format::print_thousands(count));
   };
   add(m.work_failed, "failed attempts");
   add(m.work_stopped, "stopped attempts");
@@ -167,7 +168,7 @@ std::string text_of_statements(const sim::RunResult& result) {
                                  [](const CheckResult& check) { return check.verdict == Verdict::fail; });
   if (!fails || result.metrics.statements_failed == 0) return {};
   return row("statements", fmt::format("{} failed, the first with {}",
-                                       sim::print_thousands(result.metrics.statements_failed),
+                                       format::print_thousands(result.metrics.statements_failed),
                                        result.metrics.first_failed_statement));
 }
 
@@ -207,6 +208,34 @@ std::string text_of_lines(const std::vector<sim::StoryLine>& lines) {
     text += row + "\n";
   }
   return text;
+}
+
+std::string text_of_verdicts(const lab::Batch& batch) {
+  std::string text;
+  for (const sim::Verdict verdict : {sim::Verdict::pass, sim::Verdict::fail, sim::Verdict::inconclusive})
+    if (batch.count(verdict) > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format::print_thousands(batch.count(verdict)),
+                          sim::name_of(verdict));
+  return text;
+}
+
+// Metrics that vary are a table; those that were the same in every run are a line.
+std::string text_of_pools(const std::vector<lab::Batch::Pool>& pools) {
+  Table table(1);
+  table.row({"", "n", "min", "mean", "p50", "p90", "p99", "max", "worst seed"});
+  bool varies = false;
+  std::string constant;
+  for (const lab::Batch::Pool& pool : pools) {
+    if (pool.samples.min() != pool.samples.max()) {
+      table.row(cells_of(pool));
+      varies = true;
+      continue;
+    }
+    constant += fmt::format("{}{} {}", constant.empty() ? "" : ", ", pool.metric->name,
+                            metric_value(pool.samples.min().ns(), pool.metric->unit));
+  }
+  const std::string text = varies ? table.text("") : "";
+  return constant.empty() ? text : text + fmt::format("  constant    {}\n", constant);
 }
 
 }  // namespace
@@ -292,9 +321,8 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
 std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint) {
   std::string text =
       fmt::format("{} {}  seed {}", verdict_word(result.verdict, paint), result.scenario, result.seed);
-  std::string what =
-      fmt::format("{} simulated  {} events  trace {:016x}", sim::print_duration(result.simulated),
-                  sim::print_thousands(result.events), result.trace_hash);
+  std::string what = fmt::format("{} simulated  {} events  trace {:016x}", print_duration(result.simulated),
+                                 format::print_thousands(result.events), result.trace_hash);
   if (!result.tzdb.empty()) what += "  tzdb " + result.tzdb;
   if (result.verdict == Verdict::pass)
     text += "  " + what + "\n";
@@ -314,6 +342,56 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
     text += row("run", what);
     text += row("reproduce", result.reproduce);
   }
+  return text;
+}
+
+std::vector<std::string> cells_of(const lab::Batch::Pool& pool) {
+  const sim::Samples& s = pool.samples;
+  const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
+  const auto percentile = [&](std::int64_t ppm) {
+    return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
+  };
+  return {std::string(pool.metric->name),
+          format::print_thousands(s.count()),
+          value(s.min()),
+          value(s.mean()),
+          percentile(500'000),
+          percentile(900'000),
+          percentile(990'000),
+          value(s.max()),
+          fmt::format("{}", pool.worst_seed())};
+}
+
+std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_prefix, bool paint) {
+  std::string text =
+      fmt::format("{} {}  seeds {}..{}  {}\n", verdict_word(batch.verdict(), paint), batch.scenario().name,
+                  batch.first_seed(), batch.last_seed(), text_of_verdicts(batch));
+  if (batch.cut_short_of())
+    text += fmt::format("  interrupted {} of {} were done\n", format::print_thousands(batch.runs()),
+                        counted(*batch.cut_short_of(), "run"));
+  for (const lab::Batch::Unasked& each : batch.unasked())
+    text += fmt::format("  PASS, but   {} with seed {}; {} in {} of {}\n", each.what, each.seed, each.checker,
+                        format::print_thousands(each.runs), counted(batch.runs(), "run"));
+  if (batch.are_alike())
+    text +=
+        "  alike       all are one run: nothing is drawn that makes a difference. Give [network] and [store] "
+        "a "
+        "latency with a range,\n              [cluster] a start_spread, or a fault a range of times\n";
+  const std::vector<lab::Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
+  std::vector<sim::CheckResult> checks;
+  for (const lab::Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);
+  for (sim::CheckResult& idle : batch.judge_faults()) checks.push_back(std::move(idle));
+  text += text_of_checks(checks, batch.scenario().expect, paint);
+  for (const lab::Batch::JudgedThreshold& each : thresholds)
+    if (each.worst)
+      text += fmt::format("  worst       {} {} with seed {}   {}{}\n", each.check.name,
+                          metric_value(each.worst->nano, each.metric->unit), each.worst->seed,
+                          reproduce_prefix, each.worst->seed);
+  text += text_of_pools(batch.pools());
+  for (const lab::Batch::FailedRun& failure : batch.failures())
+    text += fmt::format("  seed {}: {}   {}{}\n", failure.seed, failure.what, reproduce_prefix, failure.seed);
+  const std::uint64_t more = batch.failures_total() - batch.failures().size();
+  if (more > 0) text += fmt::format("  and {} more (see --format json)\n", format::print_thousands(more));
   return text;
 }
 

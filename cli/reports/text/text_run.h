@@ -1,10 +1,11 @@
-// One run's result as text for people.
+// The result of one run, and of a batch, as text for people.
 //
 // Thread rule: pure functions.
 #pragma once
 
 #include <string>
 
+#include "lab/session/batch.h"
 #include "sim/runner/recording.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
@@ -29,5 +30,9 @@ std::string text_of_events(const sim::Recording& recording, bool all);
 // The rows of checks, one for each kind and outcome: "  always      ok  no-lost-fire (66)  …".
 std::string text_of_checks(const std::vector<sim::CheckResult>& checks, const sim::Expectation& expect,
                            bool paint);
+
+// The cells of a row about a metric: its name, n, min, mean, p50, p90, p99, max, the seed of the worst.
+std::vector<std::string> cells_of(const lab::Batch::Pool& pool);
+std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_prefix, bool paint);
 
 }  // namespace tenure::cli

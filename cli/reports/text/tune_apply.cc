@@ -1,9 +1,9 @@
-#include "cli/reports/text/tune_apply.h"
-
+// A setting as those who run it write it down.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/reports/tune_report.h"
 #include "format/print/print.h"
 #include "format/syntax/units.h"
 
@@ -27,7 +27,7 @@ std::string go_duration(Duration duration) {
 
 std::string client_go(const Parameters& p) {
   const auto go = [&](std::string_view name) { return go_duration(p.duration(name)); };
-  const auto flag = [&](std::string_view name) { return sim::print_duration(p.duration(name)); };
+  const auto flag = [&](std::string_view name) { return print_duration(p.duration(name)); };
   return fmt::format(
       "config.Timeout = {}  // rest.Config\n"
       "leaderelection.LeaderElectionConfig{{\n"
@@ -38,7 +38,7 @@ std::string client_go(const Parameters& p) {
 }
 
 // What a scenario has to say to take what theory calls unsafe.
-std::string accept_line(const sim::Setting& setting, Part part) {
+std::string accept_line(const lab::Setting& setting, Part part) {
   std::vector<std::string> names;
   for (const sim::UnsafeNote& note : setting.unsafe)
     if (note.part == part) names.push_back(fmt::format("\"{}\"", note.name));
@@ -47,19 +47,19 @@ std::string accept_line(const sim::Setting& setting, Part part) {
 
 }  // namespace
 
-std::string configuration_of(const sim::Setting& setting, std::string_view indent) {
+std::string configuration_of(const lab::Setting& setting, std::string_view indent) {
   const sim::Scenario& scenario = setting.scenario;
   const Parameters& parameters = scenario.instances.front().election;
   std::string text =
       scenario.protocol->name == "client-go"
           ? client_go(parameters)
-          : "[election]\n" + sim::print_parameters(parameters) + accept_line(setting, Part::elector);
+          : "[election]\n" + format::print_parameters(parameters) + accept_line(setting, Part::elector);
   const bool schedules =
       std::any_of(setting.overrides.begin(), setting.overrides.end(),
-                  [](const sim::Override& set) { return set.key.starts_with(sim::kTuneScheduling); });
+                  [](const format::Override& set) { return set.key.starts_with(format::kTuneScheduling); });
   if (schedules)
-    text +=
-        "[scheduling]\n" + sim::print_parameters(scenario.scheduling) + accept_line(setting, Part::scheduler);
+    text += "[scheduling]\n" + format::print_parameters(scenario.scheduling) +
+            accept_line(setting, Part::scheduler);
   std::string indented;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 
@@ -21,7 +20,7 @@ std::int64_t power_of_ten_within(std::int64_t value) {
 constexpr std::int64_t kFinest = 1'000;  // millionths: nobody minds less
 
 // The last digit that is worth printing: two digits of how far off the value may be, three of the value. In millionths.
-std::int64_t last_digit(const sim::ProfileAmount& amount) {
+std::int64_t last_digit(const lab::ProfileAmount& amount) {
   const std::int64_t off =
       std::max(amount.value - amount.low, amount.high.value_or(amount.value) - amount.value);
   return std::max(
@@ -37,15 +36,15 @@ std::string decimal_to(std::int64_t micro, std::int64_t last) {
 }
 
 // Millionths, with their interval.
-std::string shown_amount(const sim::ProfileAmount& amount) {
+std::string shown_amount(const lab::ProfileAmount& amount) {
   if (amount.high && *amount.high < kFinest) return "<0.001";
   const std::int64_t last = last_digit(amount);
   return fmt::format("{} [{}..{}]", decimal_to(amount.value, last), decimal_to(amount.low, last),
                      amount.high ? decimal_to(*amount.high, last) : "");
 }
 
-sim::ProfileAmount minutes_of(const sim::ProfileAmount& ns) {
-  sim::ProfileAmount minutes{ns.value / kNsOfMicroMinute, ns.low / kNsOfMicroMinute, std::nullopt};
+lab::ProfileAmount minutes_of(const lab::ProfileAmount& ns) {
+  lab::ProfileAmount minutes{ns.value / kNsOfMicroMinute, ns.low / kNsOfMicroMinute, std::nullopt};
   if (ns.high) minutes.high = *ns.high / kNsOfMicroMinute;
   return minutes;
 }
@@ -57,7 +56,7 @@ std::string share(std::int64_t part, std::int64_t whole) {
 }
 
 // Not even the first digit is known.
-bool is_vague(const sim::ProfileAmount& amount) {
+bool is_vague(const lab::ProfileAmount& amount) {
   return !amount.high || *amount.high - amount.low > amount.value;
 }
 
@@ -70,14 +69,14 @@ void add_new(const std::string& text, std::vector<std::string>& texts) {
 std::vector<std::vector<std::string>> month_rows(const TuneReport& report) {
   if (report.profile.empty()) return {};
   std::vector<std::string> head = {"a month", "leaderless min"};
-  for (const sim::ProfileCost& cost : report.profile.front().month.causes) head.push_back(cost.cause);
+  for (const lab::ProfileCost& cost : report.profile.front().month.causes) head.push_back(cost.cause);
   head.emplace_back("false failovers");
   std::vector<std::vector<std::string>> rows = {std::move(head)};
   for (const lab::ProfileFinding& finding : report.profile) {
-    const sim::ProfileMonth& month = finding.month;
+    const lab::ProfileMonth& month = finding.month;
     rows.push_back({report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own",
                     shown_amount(minutes_of(month.leaderless_ns))});
-    for (const sim::ProfileCost& cost : month.causes)
+    for (const lab::ProfileCost& cost : month.causes)
       rows.back().push_back(fmt::format("{} {}", shown_amount(minutes_of(cost.leaderless_ns)),
                                         share(cost.leaderless_ns.value, month.leaderless_ns.value)));
     rows.back().push_back(shown_amount(month.false_failovers_micro));
@@ -90,7 +89,7 @@ std::vector<std::string> month_notes(const TuneReport& report) {
   std::vector<std::string> vague;
   for (const lab::ProfileFinding& finding : report.profile) {
     for (const std::string& why : finding.not_measured) add_new("not measured: " + why, notes);
-    for (const sim::ProfileCost& cost : finding.month.causes)
+    for (const lab::ProfileCost& cost : finding.month.causes)
       if (is_vague(cost.leaderless_ns)) add_new(cost.cause, vague);
     if (is_vague(finding.month.leaderless_ns)) add_new("leaderless min", vague);
     if (is_vague(finding.month.false_failovers_micro)) add_new("false failovers", vague);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "format/syntax/tune_values.h"
@@ -12,15 +11,15 @@ namespace tenure::cli {
 namespace {
 
 std::string value_at(const lab::FrontierFindings& report, std::optional<std::int64_t> value) {
-  return value ? sim::print_tune_value(report.asked.type, *value) : "-";
+  return value ? format::print_tune_value(report.asked.type, *value) : "-";
 }
 
 std::string row_name(const lab::FrontierFindings& report, std::size_t row) {
   const auto& parameter = report.asked.parameter;
-  return parameter ? sim::print_tune_value(parameter->type, parameter->values[row]) : "as in the file";
+  return parameter ? format::print_tune_value(parameter->type, parameter->values[row]) : "as in the file";
 }
 
-std::string unsafe_from(const lab::FrontierFindings& report, const sim::FrontierCell& cell) {
+std::string unsafe_from(const lab::FrontierFindings& report, const lab::FrontierCell& cell) {
   if (!cell.unsafe) return "nowhere in the range";
   if (!cell.unknown.empty()) return value_at(report, cell.unsafe) + ": nobody knows";
   if (cell.seed == 0) return value_at(report, cell.unsafe) + " is no setting";
@@ -58,7 +57,7 @@ std::string frontier_text(const lab::FrontierFindings& report) {
     text += fmt::format("  frontier    {}: {}{}, {} each, to {}\n", checker, report.asked.against,
                         report.asked.parameter ? " against " + report.asked.parameter->key : "",
                         counted(static_cast<std::size_t>(report.asked.seeds), "seed"),
-                        sim::print_tune_value(report.asked.type, report.asked.resolution));
+                        format::print_tune_value(report.asked.type, report.asked.resolution));
     Table table(1);
     table.row({report.asked.parameter ? report.asked.parameter->key : "", "safe up to", "unsafe from",
                "theory", "counterexample"});

@@ -16,7 +16,8 @@ using Cells = std::vector<std::string>;
 
 Cells header(const TuneReport& report) {
   Cells cells = {"state"};
-  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters) cells.push_back(parameter.key);
+  for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
+    cells.push_back(parameter.key);
   return cells;
 }
 
@@ -38,7 +39,7 @@ std::string state_of(const TuneReport& report, std::size_t index) {
 Cells frontier_cells(const lab::FrontierFindings& report, const lab::FrontierFinding& finding) {
   const auto& parameter = report.asked.parameter;
   const auto text = [&](const std::optional<std::int64_t>& value) {
-    return value ? sim::print_tune_value(report.asked.type, *value) : std::string("-");
+    return value ? format::print_tune_value(report.asked.type, *value) : std::string("-");
   };
   const std::string theory = !finding.theory         ? "-"
                              : finding.theory->value ? text(finding.theory->value)
@@ -48,7 +49,7 @@ Cells frontier_cells(const lab::FrontierFindings& report, const lab::FrontierFin
                           : finding.cell.unknown.empty() ? ": no setting"
                                                          : ": nobody knows: " + finding.cell.unknown;
   return {finding.cell.checker,
-          parameter ? sim::print_tune_value(parameter->type, parameter->values[finding.cell.row]) : "-",
+          parameter ? format::print_tune_value(parameter->type, parameter->values[finding.cell.row]) : "-",
           text(finding.cell.safe),
           text(finding.cell.unsafe) + why,
           theory,
@@ -95,7 +96,7 @@ std::string markdown_settings(const TuneReport& report) {
   });
   const auto& objectives = report.tuning->tune().objectives;
   std::vector<Cells> rows = {header(report)};
-  for (const sim::TuneObjective& objective : objectives) rows.front().push_back(objective.measure.text);
+  for (const format::TuneObjective& objective : objectives) rows.front().push_back(objective.measure.text);
   if (labelled) rows.front().emplace_back("unsafe in theory");
   for (const std::size_t index : shown_rows) {
     Cells cells = {state_of(report, index)};
@@ -110,10 +111,10 @@ std::string markdown_settings(const TuneReport& report) {
 
 // What is wrong with settings that are neither in the set nor beaten by it, in their order.
 std::string markdown_reasons(const TuneReport& report) {
-  using State = sim::JudgedSetting::State;
+  using State = lab::JudgedSetting::State;
   std::string text;
   for (const std::size_t index : rows_shown(report)) {
-    const sim::JudgedSetting& setting = report.judgement.settings[index];
+    const lab::JudgedSetting& setting = report.judgement.settings[index];
     if (setting.state == State::best || setting.state == State::dominated) continue;
     text +=
         fmt::format("- {} is {}: {}\n", name_of_setting(report, index), name_of(setting.state), setting.why);
@@ -147,17 +148,17 @@ std::string tune_csv(const TuneReport& report) {
     return text;
   }
   Cells cells = header(report);
-  for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
+  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
     for (const std::string_view end : {"", ".low", ".high"})
       cells.push_back(objective.measure.text + std::string(end));
   cells.emplace_back("unsafe_in_theory");
   cells.emplace_back("why");
   std::string text = csv_line(cells);
   for (std::size_t i = first_row(report); i < report.tuning->size(); ++i) {
-    const sim::JudgedSetting& setting = report.judgement.settings[i];
+    const lab::JudgedSetting& setting = report.judgement.settings[i];
     cells = {state_of(report, i)};
     for (const std::string& value : values_of_setting(report, i)) cells.push_back(value);
-    for (const sim::Estimate& estimate : setting.objectives) {
+    for (const lab::Estimate& estimate : setting.objectives) {
       cells.push_back(estimate.samples > 0 ? exact(estimate.value) : "");
       cells.push_back(estimate.low ? exact(*estimate.low) : "");
       cells.push_back(estimate.high ? exact(*estimate.high) : "");

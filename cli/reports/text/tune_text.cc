@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/reports/text/tune_apply.h"
 #include "cli/reports/tune_report.h"
 
 namespace tenure::cli {
 namespace {
 
-using State = sim::JudgedSetting::State;
+using State = lab::JudgedSetting::State;
 
 std::vector<std::string> row_of(const TuneReport& report, std::size_t index, std::string mark) {
-  const sim::JudgedSetting& setting = report.judgement.settings[index];
+  const lab::JudgedSetting& setting = report.judgement.settings[index];
   std::vector<std::string> cells = {std::move(mark)};
   for (const std::string& value : values_of_setting(report, index)) cells.push_back(value);
   for (std::size_t i = 0; i < setting.objectives.size(); ++i)
@@ -27,16 +25,16 @@ std::vector<std::string> row_of(const TuneReport& report, std::size_t index, std
 
 std::vector<std::string> head_of(const TuneReport& report) {
   std::vector<std::string> cells = {""};
-  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters)
+  for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
     cells.push_back(shown_key(parameter));
-  for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
+  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
     cells.push_back(objective.measure.text);
   cells.emplace_back("");
   return cells;
 }
 
 std::string best_table(const TuneReport& report) {
-  const sim::TuneJudgement& judgement = report.judgement;
+  const lab::TuneJudgement& judgement = report.judgement;
   Table table(report.tuning->tune().parameters.size() + 1);
   table.row(head_of(report));
   const std::size_t own = report.tuning->twin_of_own().value_or(0);
@@ -52,7 +50,7 @@ std::string best_table(const TuneReport& report) {
 }
 
 std::string where_the_file_stands(const TuneReport& report) {
-  const sim::JudgedSetting& own = report.judgement.settings[0];
+  const lab::JudgedSetting& own = report.judgement.settings[0];
   switch (own.state) {
     case State::best: return "is in the Pareto set";
     case State::dominated:
@@ -79,7 +77,7 @@ std::string counts_of(const TuneReport& report) {
 
 std::string nothing_safe(const TuneReport& report) {
   const std::size_t nearest = *report.judgement.nearest;
-  const sim::JudgedSetting& setting = report.judgement.settings[nearest];
+  const lab::JudgedSetting& setting = report.judgement.settings[nearest];
   Table table(report.tuning->tune().parameters.size() + 1);
   table.row(head_of(report));
   table.row(row_of(report, nearest, "nearest"));
@@ -153,7 +151,7 @@ std::string unsafe_list(const TuneReport& report) {
   std::string text;
   std::size_t count = 0;
   for (std::size_t i = first_row(report); i < report.judgement.settings.size(); ++i) {
-    const sim::JudgedSetting& setting = report.judgement.settings[i];
+    const lab::JudgedSetting& setting = report.judgement.settings[i];
     if (setting.state != State::broken || ++count > kShown) continue;
     text += fmt::format("  unsafe      {}: {}\n              {}\n", name_of_setting(report, i), setting.why,
                         command_of(report, i, setting.bad_seed));
@@ -176,10 +174,10 @@ std::string search_text(const TuneReport& report) {
 
 // How many settings, with how many seeds. Halving gives its seeds to what is good.
 std::string effort_of(const TuneReport& report) {
-  const sim::TuneSetting& tune = report.tuning->tune();
+  const format::TuneSetting& tune = report.tuning->tune();
   const std::string settings = counted(report.judgement.settings.size() - first_row(report), "setting");
   const std::string seeds = counted(static_cast<std::size_t>(tune.seeds), "seed");
-  if (tune.search != sim::TuneSetting::Search::halving) return fmt::format("{}, {} each", settings, seeds);
+  if (tune.search != format::TuneSetting::Search::halving) return fmt::format("{}, {} each", settings, seeds);
   std::uint64_t least = report.tuning->outcome(first_row(report)).runs();
   for (std::size_t i = first_row(report); i < report.tuning->size(); ++i)
     least = std::min(least, report.tuning->outcome(i).runs());

@@ -167,9 +167,9 @@ const std::vector<Claim>& fenced_outbox_claims() {
       {"dead-or-delivered", {}},
       {"one-live-attempt", {no_lost_commits}},
       {"no-stale-completion", {}},
-      {"topics-apart", {}},
-      {"waits-as-asked", {}},
-      {"destinations-apart", {rate_bound, no_mono_freeze, prompt_at_rest}},
+      {"topic-isolation", {}},
+      {"retry-after-honored", {}},
+      {"destination-isolation", {rate_bound, no_mono_freeze, prompt_at_rest}},
       {"delivered", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };

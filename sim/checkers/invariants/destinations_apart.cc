@@ -1,4 +1,4 @@
-// destinations-apart: no destination delays another.
+// destination-isolation: no destination delays another.
 //
 // A leader begins the first attempt at an event soon after it learns of it: after it has committed it, or the store has
 // shown it. Soon: its requests take turns, and each of the others may come twice. What has only itself to blame waits

@@ -1,4 +1,4 @@
-// topics-apart: a worker is handed events of the topic that it has asked for, and of no other.
+// topic-isolation: a worker is handed events of the topic that it has asked for, and of no other.
 //
 // So workers of one topic that are slow, or dead, have no event of another in hand. That events of each topic get
 // delivered is what `delivered` holds, by the workers of that topic alone.

@@ -1,4 +1,4 @@
-// waits-as-asked: no event is sent to its destination sooner than that has asked for.
+// retry-after-honored: no event is sent to its destination sooner than that has asked for.
 //
 // A destination that refuses an event, or fails at it, can ask not to be sent it again for a time. The leader that has
 // heard this waits, by its own clock. If the event would have its `destination_age` by then, it is dead, and is not

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "adapters/lua/design.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/runner/run.h"
 
 namespace tenure::sim {
@@ -36,9 +36,9 @@ inline Scenario scenario_of(const OneDesign& design, const std::string& more = "
       "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = 3\n"
       "protocol = \"my.lua\"\n" +
       more;
-  ParseResult parsed =
-      parse_scenario("x.toml", text, {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+  format::ParseResult parsed = format::parse_scenario("x.toml", text, {}, only_utc(), nullptr, {}, nullptr,
+                                                      format::Unsafe::must_be_accepted, &design);
+  for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   return parsed.scenario.value();
 }
 

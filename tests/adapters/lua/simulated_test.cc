@@ -300,11 +300,11 @@ TEST(LuaDesign, whose_leadership_goes_round_loses_nothing_when_it_steps_down) {
 std::string tail_for(const std::string& row) {
   const OneDesign design("t.sleep(t.p.retention)",
                          "parameters = { retention = { default = '168h'" + row + " } },");
-  const ParseResult parsed =
-      parse_scenario("x.toml",
-                     "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = "
-                     "\"30s\"\n[cluster]\nprotocol = \"my.lua\"\n",
-                     {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
+  const format::ParseResult parsed =
+      format::parse_scenario("x.toml",
+                             "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = "
+                             "\"30s\"\n[cluster]\nprotocol = \"my.lua\"\n",
+                             {}, only_utc(), nullptr, {}, nullptr, format::Unsafe::must_be_accepted, &design);
   return parsed.diagnostics.empty() ? "" : parsed.diagnostics.front().message;
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adapters/process/program.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/runner/run.h"
 
 namespace tenure::sim {
@@ -51,14 +51,14 @@ class OneProgram final : public DesignFiles {
 
 inline Scenario scenario_of(const OneProgram& design, const std::string& more = "", int instances = 3) {
   EXPECT_NE(design.program(), nullptr) << design.problem();
-  ParseResult parsed = parse_scenario(
+  format::ParseResult parsed = format::parse_scenario(
       "x.toml",
       fmt::format(
           "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = {}\n"
           "node = {{ command = [\"x\"] }}\n{}",
           instances, more),
-      {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+      {}, only_utc(), nullptr, {}, nullptr, format::Unsafe::must_be_accepted, &design);
+  for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   return parsed.scenario.value();
 }
 

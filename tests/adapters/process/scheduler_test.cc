@@ -25,17 +25,18 @@ const char* const kByProgram = "scheduler_node = { command = [\"x\"] }\n";
 const char* const kEvery10s = "[[schedule]]\nname = \"sync\"\nevery = \"10s\"\n";
 
 // `cluster`: what elects, and what schedules.
-ParseResult parsed_with(const Poller& poller, const std::string& cluster, const std::string& more) {
-  return parse_scenario(
+format::ParseResult parsed_with(const Poller& poller, const std::string& cluster, const std::string& more) {
+  return format::parse_scenario(
       "x.toml",
       "format = 1\nname = \"x\"\n[sim]\nduration = \"2m\"\ntail = \"60s\"\n[cluster]\ninstances = 2\n" +
           cluster + more,
-      {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &poller.program);
+      {}, only_utc(), nullptr, {}, nullptr, format::Unsafe::must_be_accepted, &poller.program);
 }
 
 Scenario scheduled(const Poller& poller, const std::string& protocol, const std::string& more = kEvery10s) {
-  ParseResult parsed = parsed_with(poller, fmt::format("protocol = \"{}\"\n{}", protocol, kByProgram), more);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+  format::ParseResult parsed =
+      parsed_with(poller, fmt::format("protocol = \"{}\"\n{}", protocol, kByProgram), more);
+  for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   return parsed.scenario.value();
 }
 
@@ -68,9 +69,9 @@ TEST(ProgramScheduler, does_what_is_due_on_any_election) {
 
 TEST(ProgramScheduler, and_election_may_be_one_program) {
   const Poller poller("well", "both");
-  ParseResult parsed =
+  format::ParseResult parsed =
       parsed_with(poller, std::string("node = { command = [\"x\"] }\n") + kByProgram, kEvery10s);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+  for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
   const RunResult result = run(parsed.scenario.value(), 1);
   // Both instances believe from the start, and both do each slot.
   EXPECT_GT(outcome_of(result, "no-duplicate-fire").violation_count, 0U);
@@ -124,7 +125,7 @@ TEST(ProgramScheduler, shows_the_token_of_its_election) {
     EXPECT_GE(outcome_of(result, "fenced-writes").opportunities, 12U) << how;
     EXPECT_EQ(outcome_of(result, "design-error").violation_count, 0U) << how;
   }
-  const ParseResult refused =
+  const format::ParseResult refused =
       parsed_with(Poller("needs-tokens"), std::string("protocol = \"db-lease\"\n") + kByProgram, kEvery10s);
   ASSERT_FALSE(refused.diagnostics.empty());
   EXPECT_EQ(refused.diagnostics.front().message,
@@ -171,8 +172,9 @@ TEST(ProgramScheduler, that_cannot_write_a_schedule_is_told_so) {
 }
 
 TEST(ProgramScheduler, knows_periods_only) {
-  const ParseResult refused = parsed_with(Poller(), std::string("protocol = \"db-lease\"\n") + kByProgram,
-                                          "[[schedule]]\nname = \"a\"\ncron = \"* * * * *\"\n");
+  const format::ParseResult refused =
+      parsed_with(Poller(), std::string("protocol = \"db-lease\"\n") + kByProgram,
+                  "[[schedule]]\nname = \"a\"\ncron = \"* * * * *\"\n");
   ASSERT_FALSE(refused.diagnostics.empty());
   EXPECT_EQ(refused.diagnostics.front().message, "`my-poller` reads periods only");
 }
@@ -180,7 +182,7 @@ TEST(ProgramScheduler, knows_periods_only) {
 TEST(ProgramScheduler, prints_and_parses_back) {
   const Poller poller;
   const Scenario scenario = scheduled(poller, "db-lease");
-  const std::optional<Scenario> again = as_its_file_says(scenario, only_utc());
+  const std::optional<Scenario> again = lab::as_its_file_says(scenario, only_utc());
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->scheduler, scenario.scheduler);
   EXPECT_EQ(again->scheduler_command, scenario.scheduler_command);
@@ -189,7 +191,7 @@ TEST(ProgramScheduler, prints_and_parses_back) {
 
 TEST(ProgramRoles, are_told_apart) {
   const auto problem_of = [](const Poller& poller, const std::string& cluster) {
-    const ParseResult parsed = parsed_with(poller, cluster, kEvery10s);
+    const format::ParseResult parsed = parsed_with(poller, cluster, kEvery10s);
     return parsed.diagnostics.empty() ? "" : parsed.diagnostics.front().message;
   };
   const std::string by_protocol = "protocol = \"db-lease\"\n";

@@ -48,20 +48,20 @@ struct JournalFilesTest : ::testing::Test {
     return found;
   }
   // Without those that are named.
-  std::variant<sim::Audit, sim::BadJournal> audit_all(const std::vector<std::string>& without,
+  std::variant<lab::Audit, lab::BadJournal> audit_all(const std::vector<std::string>& without,
                                                       bool start_missing) {
-    std::vector<sim::NodeJournal> journals;
+    std::vector<lab::NodeJournal> journals;
     for (const std::string& name : names()) {
       if (std::find(without.begin(), without.end(), name) != without.end()) continue;
-      auto read = sim::read_journal(name, text_of_file(folder.path() + "/" + name));
-      if (auto* bad = std::get_if<sim::BadJournal>(&read)) return *bad;
-      journals.push_back(std::get<sim::NodeJournal>(std::move(read)));
+      auto read = lab::read_journal(name, text_of_file(folder.path() + "/" + name));
+      if (auto* bad = std::get_if<lab::BadJournal>(&read)) return *bad;
+      journals.push_back(std::get<lab::NodeJournal>(std::move(read)));
     }
-    return sim::audit(std::move(journals), start_missing);
+    return lab::audit(std::move(journals), start_missing);
   }
   std::string refused(const std::vector<std::string>& without) {
     const auto audited = audit_all(without, false);
-    const auto* bad = std::get_if<sim::BadJournal>(&audited);
+    const auto* bad = std::get_if<lab::BadJournal>(&audited);
     return bad == nullptr ? "" : bad->message;
   }
 
@@ -124,8 +124,8 @@ TEST_F(JournalFilesTest, an_audit_names_the_lines_that_are_missing_in_the_middle
   write_life(1, 30);
   for (const bool start_missing : {false, true}) {
     const auto audited = audit_all({"j.000003"}, start_missing);
-    const auto* audit = std::get_if<sim::Audit>(&audited);
-    ASSERT_NE(audit, nullptr) << std::get<sim::BadJournal>(audited).message;
+    const auto* audit = std::get_if<lab::Audit>(&audited);
+    ASSERT_NE(audit, nullptr) << std::get<lab::BadJournal>(audited).message;
     EXPECT_EQ(audit->verdict, sim::Verdict::inconclusive);
     ASSERT_FALSE(audit->lacking.empty());
     EXPECT_NE(audit->lacking[0].find("of this life of node 1 are missing between j.000002:"),
@@ -141,8 +141,8 @@ TEST_F(JournalFilesTest, an_audit_names_the_lines_that_are_missing_in_the_middle
 TEST_F(JournalFilesTest, a_start_that_is_missing_on_purpose_is_said_and_is_no_pass) {
   write_life(1, 30);
   const auto audited = audit_all({"j.000001"}, true);
-  const auto* audit = std::get_if<sim::Audit>(&audited);
-  ASSERT_NE(audit, nullptr) << std::get<sim::BadJournal>(audited).message;
+  const auto* audit = std::get_if<lab::Audit>(&audited);
+  ASSERT_NE(audit, nullptr) << std::get<lab::BadJournal>(audited).message;
   EXPECT_EQ(audit->verdict, sim::Verdict::inconclusive);
   const auto says = [&](std::string_view words) {
     return std::any_of(audit->lacking.begin(), audit->lacking.end(),
@@ -247,8 +247,8 @@ TEST_F(JournalFilesTest, a_disk_that_was_full_for_a_while_leaves_journals_that_c
   }
   ASSERT_EQ(names().size(), 2u);
   const auto audited = audit_all({}, false);
-  const auto* audit = std::get_if<sim::Audit>(&audited);
-  ASSERT_NE(audit, nullptr) << std::get<sim::BadJournal>(audited).message;
+  const auto* audit = std::get_if<lab::Audit>(&audited);
+  ASSERT_NE(audit, nullptr) << std::get<lab::BadJournal>(audited).message;
   EXPECT_EQ(audit->lacking[0],
             "lines 11 to 15 of this life of node 1 are missing between j.000001:10 and j:1: a full disk did "
             "not take "

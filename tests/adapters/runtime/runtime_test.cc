@@ -109,12 +109,12 @@ class RuntimeTest : public ::testing::Test {
   }
   // The simulator's checkers find nothing wrong with what was written, and had something to look at.
   void expect_all_is_well() {
-    auto journal = sim::read_journal("journal", lines_.text());
-    ASSERT_TRUE(std::holds_alternative<sim::NodeJournal>(journal))
-        << std::get<sim::BadJournal>(journal).message;
-    const auto audited = sim::audit({std::get<sim::NodeJournal>(std::move(journal))});
-    ASSERT_TRUE(std::holds_alternative<sim::Audit>(audited)) << std::get<sim::BadJournal>(audited).message;
-    const auto& audit = std::get<sim::Audit>(audited);
+    auto journal = lab::read_journal("journal", lines_.text());
+    ASSERT_TRUE(std::holds_alternative<lab::NodeJournal>(journal))
+        << std::get<lab::BadJournal>(journal).message;
+    const auto audited = lab::audit({std::get<lab::NodeJournal>(std::move(journal))});
+    ASSERT_TRUE(std::holds_alternative<lab::Audit>(audited)) << std::get<lab::BadJournal>(audited).message;
+    const auto& audit = std::get<lab::Audit>(audited);
     EXPECT_EQ(audit.verdict, sim::Verdict::pass) << ::testing::PrintToString(audit.lacking);
     for (const sim::CheckResult& check : audit.checks)
       for (const sim::ReportedViolation& violation : check.violations)
@@ -232,9 +232,9 @@ TEST_F(RuntimeTest, journals_show_what_a_clock_that_is_too_slow_does) {
   ASSERT_TRUE(lines_.await_leader(2));
   slow.stop();  // its last lines show what its clock reads by now
   EXPECT_TRUE(slow.wait(Duration::seconds(30)));
-  auto journal = sim::read_journal("journal", lines_.text());
-  const auto audited = sim::audit({std::get<sim::NodeJournal>(std::move(journal))});
-  const auto& audit = std::get<sim::Audit>(audited);
+  auto journal = lab::read_journal("journal", lines_.text());
+  const auto audited = lab::audit({std::get<lab::NodeJournal>(std::move(journal))});
+  const auto& audit = std::get<lab::Audit>(audited);
   const auto seen = std::find_if(audit.checks.begin(), audit.checks.end(),
                                  [](const sim::CheckResult& check) { return check.name == "one-believer"; });
   EXPECT_GT(seen->violation_count, 0U);

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/runtime/troubles.h"
+#include "adapters/runtime/store_health_reporter.h"
 #include "core/model/parameters.h"
 
 namespace tenure::testing {

@@ -70,21 +70,22 @@ protocol = "PROTOCOL"
 [store]
 engine = "sqlite"
 )";
-ParseResult parsed(const std::string& protocol) {
+format::ParseResult parsed(const std::string& protocol) {
   std::string text = kText;
   text.replace(text.find("PROTOCOL"), 8, protocol);
-  return parse_scenario("x.toml", text, {}, zones(), nullptr, {&kSqlite, 1});
+  return format::parse_scenario("x.toml", text, {}, zones(), nullptr, {&kSqlite, 1});
 }
 
 TEST(StoreEngine, is_named_in_a_scenario_and_printed_again) {
-  const ParseResult result = parsed("fenced-lease");
+  const format::ParseResult result = parsed("fenced-lease");
   ASSERT_TRUE(result.scenario) << result.diagnostics.front().message;
   EXPECT_EQ(result.scenario->store.engine, &kSqlite);
-  EXPECT_NE(print_scenario(*result.scenario).find("[store]\nengine = \"sqlite\"\n"), std::string::npos);
+  EXPECT_NE(format::print_scenario(*result.scenario).find("[store]\nengine = \"sqlite\"\n"),
+            std::string::npos);
 }
 
 TEST(StoreEngine, needs_a_house_store) {
-  const ParseResult result = parsed("token-ring");
+  const format::ParseResult result = parsed("token-ring");
   ASSERT_FALSE(result.diagnostics.empty());
   EXPECT_EQ(result.diagnostics.front().message, "an engine without a store that could run on it");
 }

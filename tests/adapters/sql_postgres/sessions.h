@@ -12,7 +12,7 @@
 #include "adapters/sql/numbered.h"
 #include "adapters/sql/sql_store.h"
 #include "adapters/sql_postgres/postgres_engine.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/runner/run.h"
 
 namespace tenure::sim {
@@ -63,15 +63,15 @@ class Sessions {
     design_ = lua::Design::read("my.lua", text, sql::store_kind, problem);
     EXPECT_NE(design_, nullptr) << problem.text;
     const OnlyOne files(design_->kind());
-    ParseResult parsed = parse_scenario(
+    format::ParseResult parsed = format::parse_scenario(
         "x.toml",
         fmt::format(
             "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = {}\n"
             "protocol = \"my.lua\"\n[store]\nengine = \"postgres\"\nlatency = \"0s\"\n[network]\n"
             "latency = \"0s\"\n{}",
             instances, more),
-        {}, only_utc(), nullptr, {&on_postgres(), 1}, nullptr, Unsafe::must_be_accepted, &files);
-    for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+        {}, only_utc(), nullptr, {&on_postgres(), 1}, nullptr, format::Unsafe::must_be_accepted, &files);
+    for (const format::Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
     scenario_ = std::move(parsed.scenario);
   }
 

@@ -28,7 +28,7 @@ std::uint64_t number(const char* variable, std::uint64_t otherwise) {
 std::string kept(const sim::Scenario& scenario) {
   const char* path = std::getenv("TENURE_JUDGE_KEEP");
   if (path == nullptr) return {};
-  std::ofstream(path) << sim::print_scenario(scenario);
+  std::ofstream(path) << format::print_scenario(scenario);
   return fmt::format(", kept in {}", path);
 }
 
@@ -54,7 +54,7 @@ class Hunted : public ::testing::TestWithParam<Source> {};
 TEST_P(Hunted, the_checkers_agree_with_the_judge) {
   const std::uint64_t first = number("TENURE_JUDGE_FIRST", 1);
   for (std::uint64_t seed = first; seed < first + number("TENURE_JUDGE_CASES", 100); ++seed) {
-    const sim::Scenario drawn = sim::draw_case(GetParam().file, seed).scenario;
+    const sim::Scenario drawn = lab::draw_case(GetParam().file, seed).scenario;
     EXPECT_EQ(differences({drawn, simulate(drawn, seed)}), "") << "seed " << seed << kept(drawn);
   }
 }

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -83,7 +83,7 @@ void count(const sim::Scenario& scenario, const History& history, AfterTheEdit& 
 
 AfterTheEdit after(const std::string& step, const std::string& back, const std::string& edited) {
   AfterTheEdit found;
-  const sim::ParseResult parsed = sim::parse_scenario("x", file_of(step, back, edited));
+  const format::ParseResult parsed = format::parse_scenario("x", file_of(step, back, edited));
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
     count(parsed.scenario.value(), simulate(*parsed.scenario, seed), found);
   return found;

@@ -148,7 +148,7 @@ TEST(CheckerMutants, are_at_least_forty) { EXPECT_GE(mutant::mutants().size(), 4
 
 // A bug that changes nothing is noticed by nobody: the test can fail.
 TEST(CheckerMutants, one_that_is_not_switched_on_is_not_noticed) {
-  const sim::Scenario scenario = sim::draw_case(sources().front().file, 1).scenario;
+  const sim::Scenario scenario = lab::draw_case(sources().front().file, 1).scenario;
   const History history = simulate(scenario, 1);
   const Case run{scenario, history};
   for (const Invariant& invariant : invariants()) {

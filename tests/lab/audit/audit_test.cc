@@ -14,7 +14,7 @@
 #include "sim/checkers/checker.h"
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -55,7 +55,7 @@ TEST(Audit, passes_what_holds_and_says_how_often_it_looked) {
   history.hand_over();
   history.go_on();
   const Audit audit = history.audit();
-  EXPECT_EQ(audit.verdict, Verdict::pass);
+  EXPECT_EQ(audit.verdict, sim::Verdict::pass);
   EXPECT_EQ(failing(audit), Names{});
   for (const char* name :
        {"one-holder-per-epoch", "epochs-increase", "fenced-writes", "acts-within-belief", "one-believer",
@@ -74,18 +74,19 @@ TEST(Audit, every_checker_is_fed_or_said_why_not) {
   Handover history;
   const Audit audit = history.audit();
   std::set<std::string_view> told;
-  for (const CheckResult& check : audit.checks) told.insert(check.name);
+  for (const sim::CheckResult& check : audit.checks) told.insert(check.name);
   for (const Silence& one : audit.not_judged) {
     EXPECT_FALSE(one.why.empty()) << one.checker;
     told.insert(one.checker);
   }
-  for (const CheckerKind& kind : checker_kinds()) EXPECT_TRUE(told.contains(kind.name)) << kind.name;
+  for (const sim::CheckerKind& kind : sim::checker_kinds())
+    EXPECT_TRUE(told.contains(kind.name)) << kind.name;
 }
 
 // The page names each of the registry's checkers: a new one is judged, or it says why it cannot be.
 TEST(Audit, of_each_checker_the_page_says_what_it_judges) {
   std::string table = "| checker | of journals |\n|---|---|\n";
-  for (const CheckerKind& kind : checker_kinds()) {
+  for (const sim::CheckerKind& kind : sim::checker_kinds()) {
     const char* cannot = cannot_be_judged(kind.name);
     const char* without = not_shown(kind.name);
     const std::string words = cannot != nullptr ? std::string("not decidable: ") + cannot
@@ -113,8 +114,8 @@ TEST(Audit, of_each_checker_the_page_says_what_it_judges) {
 TEST(Audit, that_examined_nothing_is_inconclusive) {
   Process process{1};
   process.starts(0);
-  EXPECT_EQ(audit_of({&process}).verdict, Verdict::inconclusive);
-  EXPECT_EQ(audit_of({}).verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit_of({&process}).verdict, sim::Verdict::inconclusive);
+  EXPECT_EQ(audit_of({}).verdict, sim::Verdict::inconclusive);
 }
 
 TEST(Audit, without_fires_says_so_of_what_is_about_fires) {
@@ -142,7 +143,7 @@ TEST(Audit, names_lives_by_the_ids_that_users_gave) {
   EXPECT_EQ(audit.lives[0].name, "n7");
   EXPECT_EQ(audit.lives[1].name, "n40");
   EXPECT_EQ(audit.lives[1].journal, "journal.1");
-  const CheckResult* check = find_check(audit, "one-believer");
+  const sim::CheckResult* check = find_check(audit, "one-believer");
   ASSERT_EQ(check->violation_count, 1U);
   EXPECT_TRUE(check->violations[0].message.starts_with("n7 ")) << check->violations[0].message;
   EXPECT_NE(check->violations[0].message.find(" n40 "), std::string::npos) << check->violations[0].message;
@@ -181,7 +182,7 @@ TEST(AuditPlanted, a_lease_that_was_given_back_with_work_running_is_reported_and
   history.first.releases(620, term(1));
   history.second.leads(700, term(2));
   EXPECT_EQ(failing(history.audit()), Names{"one-worker"});
-  EXPECT_EQ(history.audit().verdict, Verdict::pass);
+  EXPECT_EQ(history.audit().verdict, sim::Verdict::pass);
 }
 
 // ---- what journals do not tell ---------------------------------------------------------------------------
@@ -298,7 +299,7 @@ TEST(AuditJournals, that_are_cut_off_are_read_as_far_as_they_go) {
   Handover history;
   const std::string whole = history.first.text();
   const auto cut = std::get<Audit>(audit_texts({whole.substr(0, whole.size() - 30)}));
-  EXPECT_EQ(cut.verdict, Verdict::pass);
+  EXPECT_EQ(cut.verdict, sim::Verdict::pass);
   EXPECT_NE(std::find(cut.notes.begin(), cut.notes.end(),
                       "journal.1 ends in the middle of line 11, as after a crash: that line is left out"),
             cut.notes.end());
@@ -391,4 +392,4 @@ TEST(AuditJournals, whose_stores_order_contradicts_the_machines_clock_are_refuse
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -8,7 +8,7 @@
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -51,7 +51,7 @@ TEST(AuditPromise, a_holder_that_is_refused_before_its_end_was_robbed) {
     is_refused(first, 1'099, term(1), why, 500);
     const Audit audit = audit_of({&first});
     EXPECT_EQ(failing(audit), Names{"promise-kept"});
-    EXPECT_EQ(audit.verdict, Verdict::fail);
+    EXPECT_EQ(audit.verdict, sim::Verdict::fail);
   }
 }
 
@@ -92,7 +92,7 @@ TEST(AuditMissing, an_epoch_that_nobody_was_granted_here_is_no_pass) {
   third.leads(4'000, term(3));
   const Audit audit = audit_of({&first, &third});
   EXPECT_EQ(failing(audit), Names{});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "epoch 2 of resource 0 was granted")) << all_of(audit.lacking);
 
   Process far{4};
@@ -112,7 +112,7 @@ TEST(AuditMissing, an_acquire_whose_answer_was_lost_may_have_been_granted) {
   Process third{3};
   third.starts(0);
   third.leads(4'000, term(3));
-  EXPECT_EQ(audit_of({&first, &second, &third}).verdict, Verdict::pass);
+  EXPECT_EQ(audit_of({&first, &second, &third}).verdict, sim::Verdict::pass);
 }
 
 TEST(AuditMissing, a_holder_that_others_speak_of_is_no_pass) {
@@ -121,7 +121,7 @@ TEST(AuditMissing, a_holder_that_others_speak_of_is_no_pass) {
   acquire_is_refused(first, 50, 0, 400);
   first.leads(500, term(2));
   const Audit audit = audit_of({&first});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "somebody held resource 0 when n1 was refused")) << all_of(audit.lacking);
 }
 
@@ -134,10 +134,10 @@ TEST(AuditMissing, an_end_of_the_lease_that_no_grant_has_tells_of_a_renewal_that
   Process second{2};
   second.starts(0);
   acquire_is_refused(second, 900, 0, 600);  // until 1500
-  EXPECT_EQ(audit_of({&first, &second}).verdict, Verdict::pass);
+  EXPECT_EQ(audit_of({&first, &second}).verdict, sim::Verdict::pass);
   acquire_is_refused(second, 1'000, 0, 900);
   const Audit audit = audit_of({&first, &second});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "no grant in these journals ends then")) << all_of(audit.lacking);
 }
 
@@ -181,20 +181,20 @@ TEST(AuditMachines, are_ordered_by_the_stores_clock) {
     EXPECT_EQ(failing(two_machines(boot, other, 1'150)), Names{}) << other;
     const Names wrong = failing(two_machines(boot, other, 600));
     EXPECT_NE(std::find(wrong.begin(), wrong.end(), "one-believer"), wrong.end()) << other;
-    EXPECT_EQ(two_machines(boot, other, 600).verdict, Verdict::fail) << other;
+    EXPECT_EQ(two_machines(boot, other, 600).verdict, sim::Verdict::fail) << other;
   }
 }
 
 TEST(AuditMachines, say_where_nobody_watched_the_stores_clock) {
   const Audit audit = two_machines("", "", 5'000);
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "no journal holds the store's clock against a machine's"))
       << all_of(audit.lacking);
 }
 
 TEST(AuditMachines, with_one_boot_id_are_not_one_if_their_clocks_contradict_each_other) {
   const Audit audit = two_machines("boot", "boot", 1'150);
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "journal.1, journal.2 name one boot, and their clocks do not agree"))
       << all_of(audit.lacking);
 }
@@ -214,8 +214,8 @@ TEST(AuditMachines, what_is_wrong_in_one_order_alone_is_inconclusive) {
   second.hears(2'200, request, reference::Granted{term(2), Duration::seconds(1)}, 2'051, 2'051);
   second.believes(2'200, term(2), 2'800);
   const Audit audit = audit_of({&first, &second});
-  EXPECT_EQ(find_check(audit, "one-believer")->verdict, Verdict::inconclusive);
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(find_check(audit, "one-believer")->verdict, sim::Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "one-believer, broken in one order")) << all_of(audit.lacking);
 }
 
@@ -231,7 +231,7 @@ TEST(AuditMachines, whose_clock_does_not_keep_step_with_the_stores_are_judged_ap
   second.starts(0, "b");
   second.leads(2'000, term(2));
   const Audit audit = audit_of({&first, &second});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "journal.1: the store's clock and this machine's do not keep step"))
       << all_of(audit.lacking);
   first.believes(430, term(1), 1'400);
@@ -282,7 +282,7 @@ TEST(AuditLease, is_not_known_where_a_journal_begins_late) {
 TEST(AuditFires, that_were_committed_and_never_began_although_the_leader_went_on) {
   Leader leader;
   leader.process.commits(520, term(1), {fired(500)});
-  EXPECT_EQ(leader.audit().verdict, Verdict::pass) << "the next leader may begin it";
+  EXPECT_EQ(leader.audit().verdict, sim::Verdict::pass) << "the next leader may begin it";
   leader.process.commits(770, term(1), {fired(750)});
   leader.process.begins(780, slot(750), term(1));
   leader.process.ends(790, slot(750));
@@ -346,7 +346,7 @@ TEST(AuditFires, that_were_done_before_began_somewhere) {
   leader.process.commits(520, term(1), {fired(500)});
   leader.process.begins(530, slot(500), term(1));
   leader.process.ends(540, slot(500), WorkResult::duplicate);
-  EXPECT_EQ(leader.audit().verdict, Verdict::inconclusive);
+  EXPECT_EQ(leader.audit().verdict, sim::Verdict::inconclusive);
 }
 
 TEST(AuditFires, slots_that_a_leader_commits_twice) {
@@ -369,7 +369,7 @@ TEST(AuditFires, a_commit_whose_answer_was_lost_explains_a_gap) {
   leader.process.begins(780, slot(750), term(1));
   leader.process.ends(790, slot(750));
   EXPECT_EQ(failing(leader.audit()), Names{});
-  EXPECT_EQ(leader.audit().verdict, Verdict::pass);
+  EXPECT_EQ(leader.audit().verdict, sim::Verdict::pass);
 }
 
 // The first one was not executed: the leader read that, and asked again, later and for more.
@@ -411,7 +411,7 @@ TEST(AuditFires, what_hangs_on_the_lost_end_of_a_journal_is_lacking_and_no_failu
   }
   const Audit audit = audit_of({&leader.process, &second});
   EXPECT_EQ(failing(audit), Names{});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(lacks(audit, "2 commits or work of resource 0")) << all_of(audit.lacking);
   leader.process.write(330, journal::LifeEnded{});
   EXPECT_EQ(failing(audit_of({&leader.process, &second})), (Names{"work-was-committed", "commits-follow"}));
@@ -538,4 +538,4 @@ TEST(AuditAtLeastOnce, work_that_failed_may_begin_again_whoever_it_failed_at) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

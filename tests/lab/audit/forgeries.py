@@ -306,7 +306,7 @@ def an_event_given_up_too_early(j):
         events=[{**dict(zip(("schedule", "slot_us", "run"), event(failed))), "attempts": 1}])
 
 
-forge("a_wait_that_was_longer", "kinds", "waits-as-asked", "had asked for",
+forge("a_wait_that_was_longer", "kinds", "retry-after-honored", "had asked for",
       lambda j: [more(x, "retry_after_ns", 5 * SECOND) for x in j.all() if x.get("retry_after_ns", 0) > 0])
 
 # ---- lines that are missing ----

@@ -6,7 +6,7 @@
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using ::testing::Contains;
@@ -124,7 +124,7 @@ TEST(AuditGaps, a_run_without_gaps_passes) {
 TEST(AuditGaps, lines_that_are_missing_in_the_middle_are_named_and_it_is_no_pass) {
   const Pair run = three_terms();
   const Audit audit = audited(without(run.first.text(), 5, 9), {run.second.text()});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_THAT(audit.lacking,
               Contains(HasSubstr(
                   "lines 6 to 9 of this life of node 1 are missing between journal.1:5 and journal.2:1")));
@@ -143,7 +143,7 @@ TEST(AuditGaps, nobody_is_accused_for_what_is_missing_wherever_it_is) {
       for (std::size_t to = from + 1; to < lines; ++to) {
         const Audit audit = audited(without(cut, from, to), {whole});
         EXPECT_THAT(failing(audit), IsEmpty()) << from << " to " << to << " of " << of_first;
-        EXPECT_EQ(audit.verdict, Verdict::inconclusive) << from << " to " << to << " of " << of_first;
+        EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive) << from << " to " << to << " of " << of_first;
       }
   }
 }
@@ -166,7 +166,7 @@ TEST(AuditGaps, who_is_guilty_in_a_part_is_found_there) {
     if (late) two_leaders(3'000, 4);
     const std::size_t gap = line_with(run.first.text(), "\"epoch\":3");
     const Audit audit = audited(without(run.first.text(), gap, gap + 3), {run.second.text()});
-    EXPECT_EQ(audit.verdict, Verdict::fail);
+    EXPECT_EQ(audit.verdict, sim::Verdict::fail);
     EXPECT_THAT(failing(audit), Contains("one-believer"));
     EXPECT_THAT(audit.lacking, Contains(HasSubstr(late ? "part 2 fails" : "part 1 fails")));
   }
@@ -188,7 +188,7 @@ TEST(AuditGaps, who_is_guilty_between_two_gaps_of_two_lives_is_found) {
   run.gives_up(run.second, 6'500, 4);
   const std::size_t late = lines_of(run.second.text()).size() - 6;
   const Audit audit = audited(without(run.first.text(), 3, 6), without(run.second.text(), late, late + 3));
-  EXPECT_EQ(audit.verdict, Verdict::fail);
+  EXPECT_EQ(audit.verdict, sim::Verdict::fail);
   EXPECT_THAT(failing(audit), Contains("one-believer"));
   EXPECT_THAT(audit.lacking, Contains(HasSubstr("this is part 2 of 3, and part 2 fails")));
 }
@@ -207,4 +207,4 @@ TEST(AuditGaps, a_file_whose_last_line_was_changed_is_no_gap) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -7,7 +7,7 @@
 
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using JournalLines = std::vector<journal::Line>;
@@ -60,7 +60,7 @@ TEST_P(AuditHonest, passes) {
   const auto audited = audit_texts(texts, true);
   const auto* audit = std::get_if<Audit>(&audited);
   ASSERT_NE(audit, nullptr) << std::get<BadJournal>(audited).message;
-  EXPECT_EQ(audit->verdict, Verdict::pass) << (audit->lacking.empty() ? "" : audit->lacking.front());
+  EXPECT_EQ(audit->verdict, sim::Verdict::pass) << (audit->lacking.empty() ? "" : audit->lacking.front());
 }
 // Nothing is a failure because a start was rotated away.
 TEST_P(AuditHonest, is_no_failure_wherever_its_start_is_missing) {
@@ -72,7 +72,8 @@ TEST_P(AuditHonest, is_no_failure_wherever_its_start_is_missing) {
       const auto audited = audit_texts(texts, true, true);
       const auto* audit = std::get_if<Audit>(&audited);
       ASSERT_NE(audit, nullptr) << std::get<BadJournal>(audited).message;
-      EXPECT_EQ(audit->verdict, Verdict::inconclusive) << "journal " << i << " without " << line << " lines";
+      EXPECT_EQ(audit->verdict, sim::Verdict::inconclusive)
+          << "journal " << i << " without " << line << " lines";
     }
   }
 }
@@ -87,7 +88,7 @@ TEST_P(AuditHonest, without_one_line_passes_only_if_nothing_follows_from_it) {
       texts[i] = text_of(journals[i], at);
       const auto audited = audit_texts(texts, true);
       const auto* audit = std::get_if<Audit>(&audited);
-      if (audit == nullptr || audit->verdict != Verdict::pass) continue;
+      if (audit == nullptr || audit->verdict != sim::Verdict::pass) continue;
       const journal::Line& line = journals[i][at];
       const auto* note = std::get_if<Note>(&line.event);
       const auto* answered = std::get_if<journal::Answered>(&line.event);
@@ -132,4 +133,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -6,7 +6,7 @@
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // The first leads from 100 ms on for a second, and may have given the lease back at 700 ms, which its journal does not
@@ -43,7 +43,7 @@ const std::vector<std::string> kTwoLed = {"fenced-writes", "one-believer"};
 TEST(AuditLostEnds, a_lease_that_lines_which_are_missing_may_have_given_back_is_lacking) {
   const Audit audit = TwoLeaders{}.audited();
   EXPECT_THAT(failing(audit), testing::IsEmpty());
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_THAT(audit.lacking, testing::Contains(testing::HasSubstr(
                                  "n1's journal has no end, its last line is at 0.110s, and n2 "
                                  "was granted resource 0 at 0.810s")));
@@ -116,4 +116,4 @@ TEST(AuditDoubts, only_an_acquire_between_a_promise_and_its_refusal_excuses_the_
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,7 +9,7 @@
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr std::int64_t kEvery = 10'000;  // ms
@@ -83,7 +83,7 @@ struct LeaderOfSlots {
 };
 
 std::uint64_t lost_in(const Audit& audit) {
-  const CheckResult* check = find_check(audit, "no-lost-fire");
+  const sim::CheckResult* check = find_check(audit, "no-lost-fire");
   return check == nullptr ? 0 : check->violation_count;
 }
 bool is_lacking(const Audit& audit, std::string_view what) {
@@ -105,7 +105,7 @@ TEST(AuditOwed, slots_at_the_end_that_a_leader_went_on_without_are_lost) {
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
   const Audit audit = leader.audited();
   EXPECT_EQ(lost_in(audit), 1U);
-  EXPECT_EQ(audit.verdict, Verdict::fail);
+  EXPECT_EQ(audit.verdict, sim::Verdict::fail);
 
   LeaderOfSlots soon(40'000, {put(kJob, 1)});  // it may yet have fired the slot of 30 s
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) soon.fires(at);
@@ -125,7 +125,7 @@ TEST(AuditOwed, what_no_commit_names_is_lacking_whatever_the_stall_timeout) {
     for (std::int64_t at = 0; at <= 10'000; at += kEvery) leader.fires(at);
     const Audit audit = leader.audited();
     EXPECT_EQ(lost_in(audit), 0U);
-    EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+    EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
     EXPECT_TRUE(is_lacking(audit, "no commit here, and a leader went on for 10s")) << describe(stall);
   }
 }
@@ -144,7 +144,7 @@ TEST(AuditOwed, what_a_journal_without_an_end_may_have_lost_is_lacking) {
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
   const Audit audit = leader.audited(false);
   EXPECT_EQ(lost_in(audit), 0U);
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(is_lacking(audit, "a stretch of slots that were due is in no commit here"));
 }
 
@@ -380,7 +380,7 @@ TEST(AuditOwed, a_holder_that_the_store_named_and_that_has_no_journal_is_told_by
               50);
   first.leads(500, term(2));
   const Audit audit = audit_of({&first});
-  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
   EXPECT_TRUE(is_lacking(audit, "node 9 held resource 0 (epoch 1), as n1 was told"));
   EXPECT_EQ(audit.lacking.size(), 1U) << "once, and by name";
 }
@@ -452,4 +452,4 @@ TEST(AuditSends, that_are_in_no_journal_are_lacking_once_their_leader_has_gone_o
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using ::testing::AllOf;
@@ -172,7 +172,7 @@ TEST(AuditClientChanges, that_are_all_told_leave_no_gap) {
     const Audit audit = Instances(counts).audit();
     EXPECT_THAT(audit.lacking, IsEmpty());
     EXPECT_THAT(failing(audit), IsEmpty());
-    EXPECT_EQ(audit.verdict, Verdict::pass);
+    EXPECT_EQ(audit.verdict, sim::Verdict::pass);
   }
 }
 
@@ -319,8 +319,8 @@ TEST(AuditClientChanges, a_position_that_another_change_has_is_a_violation) {
     const std::uint64_t of_commit = counts == Counts::together ? 5 : 4;
     const Audit audit = Instances(counts, at_position(kClaim, of_commit)).audit();
     EXPECT_THAT(failing(audit), ElementsAre("positions-once"));
-    EXPECT_EQ(audit.verdict, Verdict::fail);
-    const CheckResult* check = find_check(audit, "positions-once");
+    EXPECT_EQ(audit.verdict, sim::Verdict::fail);
+    const sim::CheckResult* check = find_check(audit, "positions-once");
     ASSERT_NE(check, nullptr);
     EXPECT_THAT(
         check->violations.front().message,
@@ -339,14 +339,14 @@ TEST(AuditClientChanges, a_position_that_is_given_twice_after_the_last_grant_is_
     });
     const Audit audit = Instances(counts, at_position(kLast, position)).audit();
     EXPECT_THAT(failing(audit), IsEmpty());
-    EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+    EXPECT_EQ(audit.verdict, sim::Verdict::inconclusive);
     EXPECT_THAT(audit.lacking, ElementsAre(HasSubstr("was given twice")));
   }
 }
 
 TEST(AuditClientChanges, a_position_that_is_too_high_leaves_a_gap) {
   for (const Counts counts : kBoth)
-    EXPECT_EQ(Instances(counts, at_position(kLast, 100)).audit().verdict, Verdict::inconclusive);
+    EXPECT_EQ(Instances(counts, at_position(kLast, 100)).audit().verdict, sim::Verdict::inconclusive);
 }
 
 // They are written when the loop comes to it, so they say nothing of the store's clock.
@@ -366,13 +366,13 @@ TEST(AuditClientChanges, are_no_measure_of_the_stores_clock) {
     auto texts = audit_texts({leader.text(), far.text()});
     return std::get<Audit>(std::move(texts));
   };
-  EXPECT_EQ(audited().verdict, Verdict::pass);
+  EXPECT_EQ(audited().verdict, sim::Verdict::pass);
   const reference::Request claim = reference::ClaimExecutions{};
   leader.write(9'000,
                Change{.kind = claim.index(), .resource = {}, .done = Change::Done{store_time(250), 250}});
   EXPECT_THAT(audited().lacking, IsEmpty());
-  EXPECT_EQ(audited().verdict, Verdict::pass);
+  EXPECT_EQ(audited().verdict, sim::Verdict::pass);
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

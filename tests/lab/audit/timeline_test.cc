@@ -5,10 +5,10 @@
 
 #include "tests/lab/audit/writing.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-TrueTime ms(std::int64_t at) { return TrueTime{} + Duration::millis(at); }
+sim::TrueTime ms(std::int64_t at) { return sim::TrueTime{} + Duration::millis(at); }
 
 AuditTimeline timeline(const std::vector<const Process*>& processes) {
   const Audit audit = audit_of(processes);
@@ -38,12 +38,12 @@ TEST(AuditTimeline, has_beliefs_as_the_checkers_have_them) {
   const AuditTimeline made = timeline({&journals.first, &journals.second});
   EXPECT_EQ(made.recording.nodes, (std::vector<std::string>{"n1", "n4"}));
   ASSERT_EQ(made.recording.beliefs.size(), 2U);
-  const BeliefSpan& gave_up = made.recording.beliefs[0];
+  const sim::BeliefSpan& gave_up = made.recording.beliefs[0];
   EXPECT_EQ(gave_up.who.node, NodeId{0});
   EXPECT_EQ(gave_up.span.to, ms(600));
   EXPECT_EQ(gave_up.end, "stepped down");
   // It was killed, and nobody knows when: its belief ends at the time that it had noted, on its own clock.
-  const BeliefSpan& ran_out = made.recording.beliefs[1];
+  const sim::BeliefSpan& ran_out = made.recording.beliefs[1];
   EXPECT_EQ(ran_out.end, "its time ran out");
   EXPECT_GT(ran_out.span.to, ms(1'500));
   EXPECT_LT(ran_out.span.to, ms(1'800));
@@ -82,9 +82,9 @@ TEST(AuditTimeline, knows_of_no_pause_so_that_nobody_is_said_to_have_acted) {
   one.write(5'000, journal::LifeEnded{true});
   other.write(5'000, journal::LifeEnded{true});
   const AuditTimeline made = timeline({&one, &other});
-  const std::vector<OverlapSpan> both = overlaps(made.recording);
+  const std::vector<sim::OverlapSpan> both = sim::overlaps(made.recording);
   ASSERT_EQ(both.size(), 1U);
-  EXPECT_EQ(both[0].span, (Span{ms(200), ms(700)}));
+  EXPECT_EQ(both[0].span, (sim::Span{ms(200), ms(700)}));
   EXPECT_FALSE(both[0].acting);
   EXPECT_FALSE(made.recording.violations.empty());
 }
@@ -96,9 +96,9 @@ TEST(AuditTimeline, does_not_say_when_a_request_was_applied_or_what_became_of_on
   journals.second.never_hears(900, request);
   const AuditTimeline made = timeline({&journals.first, &journals.second});
   EXPECT_EQ(made.in_doubt, 1U);
-  for (const RequestTrip& trip : made.recording.requests) EXPECT_FALSE(trip.applied.has_value());
-  EXPECT_EQ(fate_of(made.recording.requests.back()), RequestFate::in_doubt);
-  EXPECT_EQ(fate_of(made.recording.requests.front()), RequestFate::answered);
+  for (const sim::RequestTrip& trip : made.recording.requests) EXPECT_FALSE(trip.applied.has_value());
+  EXPECT_EQ(sim::fate_of(made.recording.requests.back()), sim::RequestFate::in_doubt);
+  EXPECT_EQ(sim::fate_of(made.recording.requests.front()), sim::RequestFate::answered);
 }
 
 // Each answer came at most 10 ms after the store had given it, and was asked for at most 10 ms before.
@@ -119,10 +119,10 @@ TEST(AuditTimeline, has_the_lease_and_the_work_apart_from_beliefs) {
   EXPECT_GE(made.recording.holds[0].span.to, ms(610));
   EXPECT_LE(made.recording.holds[0].span.to, ms(630));
   ASSERT_EQ(made.recording.work.size(), 1U);
-  EXPECT_EQ(made.recording.work[0].span, (Span{ms(310), ms(350)}));
+  EXPECT_EQ(made.recording.work[0].span, (sim::Span{ms(310), ms(350)}));
   EXPECT_TRUE(made.recording.pauses.empty());
   EXPECT_TRUE(made.recording.faults.empty());
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr Duration kLease = Duration::seconds(1);
@@ -201,17 +201,17 @@ Audit audit_of(const std::vector<const Process*>& processes) {
   return std::get<Audit>(std::move(audited));
 }
 
-const CheckResult* find_check(const Audit& audit, std::string_view name) {
+const sim::CheckResult* find_check(const Audit& audit, std::string_view name) {
   const auto it = std::find_if(audit.checks.begin(), audit.checks.end(),
-                               [&](const CheckResult& check) { return check.name == name; });
+                               [&](const sim::CheckResult& check) { return check.name == name; });
   return it != audit.checks.end() ? &*it : nullptr;
 }
 
 std::vector<std::string> failing(const Audit& audit) {
   std::vector<std::string> names;
-  for (const CheckResult& check : audit.checks)
+  for (const sim::CheckResult& check : audit.checks)
     if (check.violation_count > 0) names.push_back(check.name);
   return names;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

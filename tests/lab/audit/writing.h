@@ -10,7 +10,7 @@
 
 #include "lab/audit/audit.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // One process with one node. Times are milliseconds since the machine's boot, and of the store since 2026.
 class Process {
@@ -90,7 +90,7 @@ std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& text
                                             bool start_missing = false);
 // REQUIRES: they can be read.
 Audit audit_of(const std::vector<const Process*>& processes);
-const CheckResult* find_check(const Audit& audit, std::string_view name);  // nullptr: it was not judged
+const sim::CheckResult* find_check(const Audit& audit, std::string_view name);  // nullptr: it was not judged
 std::vector<std::string> failing(const Audit& audit);
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,21 +9,21 @@
 #include "lab/calibrate/gc_log.h"
 #include "lab/calibrate/reduce.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-constexpr std::int64_t kMedian = Quantiles::kOne / 2;
+constexpr std::int64_t kMedian = sim::Quantiles::kOne / 2;
 
 Duration ns(std::int64_t value) { return Duration::nanos(value); }
 Duration ms(std::int64_t value) { return Duration::millis(value); }
 
 // The note and the ends and middle of the table, or what is wrong.
-std::string read(const std::string& bytes, const DataSource& source = {.file = "f"}) {
+std::string read(const std::string& bytes, const sim::DataSource& source = {.file = "f"}) {
   const auto result = calibrate("f", bytes, source);
-  if (const auto* problem = std::get_if<DataProblem>(&result))
+  if (const auto* problem = std::get_if<sim::DataProblem>(&result))
     return problem->hint.empty() ? problem->message : problem->message + " (" + problem->hint + ")";
-  const auto& measured = std::get<Measured>(result);
-  const Quantiles& q = measured.quantiles;
+  const auto& measured = std::get<sim::Measured>(result);
+  const sim::Quantiles& q = measured.quantiles;
   return fmt::format("{} | {} {} {}", measured.note, print_duration(q.min()), print_duration(q.at(kMedian)),
                      print_duration(q.max()));
 }
@@ -85,7 +85,7 @@ TEST(Amount, headers_say_units) {
 TEST(Reduce, takes_quantiles_by_nearest_rank) {
   std::vector<Duration> samples;
   for (int i = 1'000; i >= 1; --i) samples.push_back(ms(i));
-  const Quantiles q = reduce_samples(samples);
+  const sim::Quantiles q = reduce_samples(samples);
   EXPECT_EQ(q.min(), ms(1));
   EXPECT_EQ(q.at(10'000), ms(10));
   EXPECT_EQ(q.at(kMedian), ms(500));
@@ -95,14 +95,14 @@ TEST(Reduce, takes_quantiles_by_nearest_rank) {
 }
 
 TEST(Reduce, of_few_samples_is_made_of_them) {
-  EXPECT_EQ(reduce_samples({ms(7)}), Quantiles::constant(ms(7)));
-  const Quantiles q = reduce_samples({ms(3), ms(1)});
+  EXPECT_EQ(reduce_samples({ms(7)}), sim::Quantiles::constant(ms(7)));
+  const sim::Quantiles q = reduce_samples({ms(3), ms(1)});
   EXPECT_EQ(q.at(kMedian), ms(1));
   EXPECT_EQ(q.at(750'000), ms(3));
 }
 
 TEST(Reduce, of_a_histogram_is_linear_within_a_bucket) {
-  const Quantiles q = reduce_buckets({{ms(10), 500}, {ms(20), 0}, {ms(40), 400}, {ms(100), 100}});
+  const sim::Quantiles q = reduce_buckets({{ms(10), 500}, {ms(20), 0}, {ms(40), 400}, {ms(100), 100}});
   EXPECT_EQ(q.min(), ns(1)) << "it took some time";
   EXPECT_EQ(q.at(250'000), ms(5));
   EXPECT_EQ(q.at(kMedian), ms(10));
@@ -116,7 +116,7 @@ TEST(Reduce, of_a_histogram_is_linear_within_a_bucket) {
 
 // ---- numbers and CSV -------------------------------------------------------------------------------------
 
-TEST(Numbers, are_one_a_line_with_a_unit_of_their_own_the_headers_or_the_keys) {
+TEST(sim::Numbers, are_one_a_line_with_a_unit_of_their_own_the_headers_or_the_keys) {
   EXPECT_EQ(read("1ms\n3ms\n2ms\n"), "f: numbers, 3 samples | 1ms 2ms 3ms");
   EXPECT_EQ(read("latency_ms\n1\n3\n2"), "f: numbers, 3 samples | 1ms 2ms 3ms");
   EXPECT_EQ(read("# pauses\n\n1\n1\r\n", {.unit = "s"}),
@@ -126,7 +126,7 @@ TEST(Numbers, are_one_a_line_with_a_unit_of_their_own_the_headers_or_the_keys) {
             "f: numbers, 1 sample | 5us 5us 5us");
 }
 
-TEST(Numbers, that_are_wrong_are_shown_where_they_stand) {
+TEST(sim::Numbers, that_are_wrong_are_shown_where_they_stand) {
   EXPECT_EQ(read("1ms\n2ms\nabc\n"), "f:3: `abc` is not a number");
   EXPECT_EQ(read("header_ms\n2\nheader_ms\n"), "f:3: `header_ms` is not a number");
   EXPECT_EQ(read("1ms\n\n-2ms\n"), "f:3: `-2ms` is negative");
@@ -366,4 +366,4 @@ TEST(Calibrate, what_it_makes_of_rubbish_is_a_message) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

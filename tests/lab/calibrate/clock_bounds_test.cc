@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 constexpr Duration kMicro = Duration::micros(1);
@@ -92,4 +92,4 @@ TEST(ClockBounds, notice_a_clock_that_was_set) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tenure::sim::leases_tests {
+namespace tenure::lab::leases_tests {
 namespace {
 
 std::string lease(std::string_view holder, std::string_view renewed, std::string_view acquired,
@@ -188,4 +188,4 @@ TEST(Leases, that_make_no_sense_are_errors) {
 }
 
 }  // namespace
-}  // namespace tenure::sim::leases_tests
+}  // namespace tenure::lab::leases_tests

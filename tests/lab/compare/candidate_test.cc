@@ -11,12 +11,12 @@
 #include "sim/protocols/registry.h"
 #include "tests/lab/compare/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 std::vector<std::string> settings_of(const Candidate& candidate) {
   std::vector<std::string> all;
-  for (const Override& each : candidate.settings) all.push_back(each.key + "=" + each.value);
+  for (const format::Override& each : candidate.settings) all.push_back(each.key + "=" + each.value);
   return all;
 }
 
@@ -71,7 +71,7 @@ bool is_a_file(std::string_view path) {
 }
 
 // Files of users, all of them the same design; those that are there have no errors.
-class Files final : public DesignFiles {
+class Files final : public sim::DesignFiles {
  public:
   bool names_one(std::string_view name) const override { return name.ends_with(".lua"); }
   Found find(std::string_view name, std::string_view) const override {
@@ -117,7 +117,7 @@ TEST(Candidate, quotes_what_a_setting_says) {
   EXPECT_EQ(settings_of(candidate("client-go:on_loss=e\"x\\it")),
             (std::vector<std::string>{"work.on_loss=\"e\\\"x\\\\it\""}));
   for (const char* text : {"client-go:on_loss=\"", "client-go:release=0.29\"", "client-go:release=\\"}) {
-    const std::vector<Diagnostic> problems = make_case(situation(""), candidate(text)).problems;
+    const std::vector<format::Diagnostic> problems = make_case(situation(""), candidate(text)).problems;
     ASSERT_EQ(problems.size(), 1U) << text;
     EXPECT_NE(problems.front().message.find("unknown"), std::string::npos) << problems.front().message;
   }
@@ -161,4 +161,4 @@ TEST(Candidate, that_is_wrong_is_refused_in_words) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,7 +5,7 @@
 
 #include "tests/lab/compare/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 const Situation& nothing() {
@@ -24,7 +24,7 @@ Comparison of(std::vector<Candidate> candidates) {
   return comparison;
 }
 
-void add(Comparison& comparison, std::size_t candidate, std::size_t column, Damage damage,
+void add(Comparison& comparison, std::size_t candidate, std::size_t column, sim::Damage damage,
          std::int64_t much) {
   CaseNumbers run;
   run.seed = 1;
@@ -65,14 +65,14 @@ TEST(Comparison, says_nothing_of_false_failovers_where_nobody_ever_led) {
   Comparison comparison = of({candidate("db-lease")});
   CaseNumbers run;
   run.simulated = Duration::hours(36);
-  run.damages[static_cast<std::size_t>(Damage::never_led)] = 1;
+  run.damages[static_cast<std::size_t>(sim::Damage::never_led)] = 1;
   comparison.at(0, 2).cell->add(run);
   EXPECT_FALSE(comparison.summary(0).false_failovers);
 }
 
 TEST(Comparison, takes_two_leaders_for_harmless_only_where_old_tokens_are_refused) {
   Comparison comparison = of({candidate("fenced-lease"), candidate("db-lease")});
-  for (const std::size_t i : {0U, 1U}) add(comparison, i, 1, Damage::two_lead, 5);
+  for (const std::size_t i : {0U, 1U}) add(comparison, i, 1, sim::Damage::two_lead, 5);
   EXPECT_EQ(comparison.summary(0).two_lead, Duration::nanos(5));
   EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration::nanos(5)) << "nobody has looked at its tokens";
   CaseNumbers looked;
@@ -80,14 +80,14 @@ TEST(Comparison, takes_two_leaders_for_harmless_only_where_old_tokens_are_refuse
   for (const std::size_t i : {0U, 1U}) comparison.at(i, 3).cell->add(looked);
   EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration{});
   EXPECT_EQ(comparison.summary(1).two_lead_fenced, Duration::nanos(5)) << "it has no tokens";
-  add(comparison, 0, 2, Damage::stale_writes, 1);
+  add(comparison, 0, 2, sim::Damage::stale_writes, 1);
   EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration::nanos(5)) << "one was taken";
 }
 
 TEST(Comparison, names_where_nobody_led_in_the_end_or_ever) {
   Comparison comparison = of({candidate("db-lease")});
-  add(comparison, 0, 0, Damage::nobody_at_end, 1);
-  add(comparison, 0, 2, Damage::never_led, 1);
+  add(comparison, 0, 0, sim::Damage::nobody_at_end, 1);
+  add(comparison, 0, 2, sim::Damage::never_led, 1);
   EXPECT_EQ(comparison.summary(0).stuck_after, (std::vector<std::size_t>{0, 2}));
 }
 
@@ -186,10 +186,10 @@ TEST(Comparison, knows_how_much_of_what_is_assumed_away_theory_allows) {
 TEST(Comparison, puts_first_what_costs_least_if_it_goes_wrong) {
   Comparison comparison = of({candidate("client-go"), candidate("db-lease"), candidate("heartbeat-lock"),
                               candidate("fenced-lease")});
-  add(comparison, 0, 1, Damage::two_lead, 9);
-  add(comparison, 1, 1, Damage::two_lead, 5);
-  add(comparison, 2, 1, Damage::nobody_at_end, 1);
-  add(comparison, 3, 1, Damage::two_lead, 50);
+  add(comparison, 0, 1, sim::Damage::two_lead, 9);
+  add(comparison, 1, 1, sim::Damage::two_lead, 5);
+  add(comparison, 2, 1, sim::Damage::nobody_at_end, 1);
+  add(comparison, 3, 1, sim::Damage::two_lead, 50);
   CaseNumbers looked;
   looked.tokens_examined = true;
   comparison.at(3, 1).cell->add(looked);
@@ -198,4 +198,4 @@ TEST(Comparison, puts_first_what_costs_least_if_it_goes_wrong) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -5,7 +5,7 @@
 
 #include "tests/lab/compare/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 TEST(Price, is_read) {
@@ -31,8 +31,8 @@ TEST(Price, that_is_none_says_so) {
   EXPECT_EQ(read_price("failover_p9=5s").hint, "did you mean `failover_p99`?");
 }
 
-std::string value_of(const std::vector<Override>& overrides, std::string_view key) {
-  for (const Override& set : overrides)
+std::string value_of(const std::vector<format::Override>& overrides, std::string_view key) {
+  for (const format::Override& set : overrides)
     if (set.key == key) return set.value;
   return "";
 }
@@ -40,11 +40,11 @@ std::string value_of(const std::vector<Override>& overrides, std::string_view ke
 TEST(Price, multiplies_all_durations_and_keeps_whole_seconds) {
   const MadeCase made = make_case(situation(""), candidate("client-go:15/10/2"));
   const Parameters& own = made.scenario->instances.front().election;
-  const std::vector<Override> longer = scaled(own, {5, 4});
+  const std::vector<format::Override> longer = scaled(own, {5, 4});
   EXPECT_EQ(value_of(longer, "election.lease_duration"), "19s");  // 18.75
   EXPECT_EQ(value_of(longer, "election.renew_deadline"), "13s");  // 12.5
   EXPECT_EQ(value_of(longer, "election.retry_period"), "3s");     // 2.5
-  const std::vector<Override> shorter = scaled(own, {1, 16});
+  const std::vector<format::Override> shorter = scaled(own, {1, 16});
   EXPECT_EQ(value_of(shorter, "election.lease_duration"), "930ms") << "two digits below two seconds";
   EXPECT_EQ(value_of(shorter, "election.retry_period"), "120ms");
   EXPECT_EQ(value_of(shorter, "election.release"), "") << "no duration";
@@ -78,4 +78,4 @@ TEST(Price, is_searched_between_what_is_cheap_enough_and_the_double) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

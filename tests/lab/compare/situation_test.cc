@@ -7,7 +7,7 @@
 
 #include "tests/lab/compare/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 const std::string kPause = fault_of("pause", "duration = \"20s\"\n");
@@ -98,7 +98,7 @@ TEST(Situation, is_stretched_backwards_where_it_says_so) {
       make_case(it, candidate("db-lease"), {.own_time = Duration::seconds(7), .stretched = true});
   ASSERT_TRUE(made.scenario);
   const auto& by = made.scenario->faults.front().parameters.front();
-  EXPECT_EQ(std::get<Range<Duration>>(by.value).low, Duration::seconds(-7));
+  EXPECT_EQ(std::get<sim::Range<Duration>>(by.value).low, Duration::seconds(-7));
 }
 
 TEST(Situation, that_stretches_what_is_no_duration_is_refused_at_its_place) {
@@ -142,4 +142,4 @@ TEST(Situation, that_is_no_scenario_says_why) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

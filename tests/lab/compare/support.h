@@ -9,7 +9,7 @@
 #include "lab/compare/comparison.h"
 #include "sim/runner/run.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 inline Candidate candidate(std::string_view text) { return read_candidate(text, nullptr).candidate.value(); }
 
@@ -38,4 +38,4 @@ inline std::string fault_of(const std::string& action, const std::string& more =
          (target.empty() ? "" : "target = \"" + target + "\"\n") + more;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

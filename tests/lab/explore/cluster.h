@@ -10,7 +10,7 @@
 #include "lab/explore/explore.h"
 #include "sim/protocols/registry.h"
 
-namespace tenure::sim::explore::testing {
+namespace tenure::lab::explore::testing {
 
 inline ExploreSettings cluster(const ElectorKind& kind, std::uint32_t instances, const Budgets& budgets,
                                Duration horizon) {
@@ -137,4 +137,4 @@ ElectorKind planted() {
   return kind;
 }
 
-}  // namespace tenure::sim::explore::testing
+}  // namespace tenure::lab::explore::testing

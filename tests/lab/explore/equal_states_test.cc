@@ -12,7 +12,7 @@
 #include "lab/explore/space.h"
 #include "tests/lab/explore/cluster.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
 using Digest = std::pair<std::uint64_t, std::uint64_t>;
@@ -192,7 +192,7 @@ class Walk {
 ExploreSettings settings(const char* protocol, bool acting) {
   Budgets budgets;
   budgets.stops = 1;
-  ExploreSettings settings = testing::cluster(protocol, 2, budgets, Duration::hours(1));
+  ExploreSettings settings = lab::explore::testing::cluster(protocol, 2, budgets, Duration::hours(1));
   settings.instances[1].wall_offset = -Duration::seconds(2);
   settings.store_offset = Duration::millis(300);
   settings.start_ns = 1'700'000'000'000'000'000;
@@ -224,4 +224,4 @@ INSTANTIATE_TEST_SUITE_P(Electors, EqualStates,
                          });
 
 }  // namespace
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

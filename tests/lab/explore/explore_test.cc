@@ -9,12 +9,12 @@
 #include "sim/protocols/registry.h"
 #include "tests/lab/explore/cluster.h"
 
-namespace tenure::sim::explore {
+namespace tenure::lab::explore {
 namespace {
 
-using testing::cluster;
-using testing::kNothingFails;
-using testing::planted;
+using lab::explore::testing::cluster;
+using lab::explore::testing::kNothingFails;
+using lab::explore::testing::planted;
 
 std::size_t lines_with(const ExploreViolation& violation, std::string_view words) {
   return static_cast<std::size_t>(
@@ -37,7 +37,7 @@ TEST(Explore, fenced_lease_is_finished_without_a_violation) {
   EXPECT_FALSE(result.endless);
   EXPECT_EQ(broken(result), "nothing") << report(settings, result);
   EXPECT_GT(result.states, 100'000u);
-  EXPECT_LE(result.reached - TrueTime{}, Duration::seconds(33));
+  EXPECT_LE(result.reached - sim::TrueTime{}, Duration::seconds(33));
 }
 
 TEST(Explore, fenced_lease_of_three_is_finished_without_a_violation) {
@@ -64,7 +64,7 @@ TEST(Explore, a_space_that_the_horizon_does_not_cut_holds_for_any_length_of_time
   const ExploreResult result = explore(settings);
   EXPECT_TRUE(result.finished);
   EXPECT_TRUE(result.endless) << report(settings, result);
-  EXPECT_LT(result.reached - TrueTime{}, Duration::minutes(5));
+  EXPECT_LT(result.reached - sim::TrueTime{}, Duration::minutes(5));
   EXPECT_EQ(broken(result), "nothing");
 }
 
@@ -77,7 +77,7 @@ TEST(Explore, finds_that_client_go_has_two_leaders_after_a_pause) {
   EXPECT_FALSE(result.finished);
   EXPECT_EQ(lines_with(*result.violation, "is paused"), 1u);
   // The record has stood still for a whole lease since n2 last saw it change, and n2 polls every 2 s.
-  EXPECT_EQ(result.violation->at - TrueTime{}, Duration::seconds(16));
+  EXPECT_EQ(result.violation->at - sim::TrueTime{}, Duration::seconds(16));
 }
 
 TEST(Explore, finds_that_db_lease_has_two_leaders_when_a_clock_is_behind_and_a_request_is_lost) {
@@ -113,36 +113,36 @@ TEST(Explore, finds_nothing_when_nothing_fails) {
 // ---- planted bugs ------------------------------------------------------------------------------------------
 
 TEST(Explore, finds_belief_that_is_counted_from_the_reply) {
-  const ElectorKind kind = planted<testing::FromTheReply>();
+  const ElectorKind kind = planted<lab::explore::testing::FromTheReply>();
   const ExploreResult result =
       explore(cluster(kind, 2, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 1}, Duration::seconds(40)));
   EXPECT_EQ(broken(result), "one-believer");
 }
 
 TEST(Explore, finds_unknown_that_is_taken_for_success) {
-  const ElectorKind kind = planted<testing::UnknownIsYes>();
+  const ElectorKind kind = planted<lab::explore::testing::UnknownIsYes>();
   const ExploreResult result =
       explore(cluster(kind, 2, {.crashes = 0, .pauses = 0, .losses = 3, .delays = 0}, Duration::seconds(40)));
   EXPECT_EQ(broken(result), "one-believer");
 }
 
 TEST(Explore, finds_a_token_that_was_granted_to_another) {
-  const ElectorKind kind = planted<testing::TakesAnothersToken>();
+  const ElectorKind kind = planted<lab::explore::testing::TakesAnothersToken>();
   const ExploreResult result = explore(cluster(kind, 2, kNothingFails, Duration::seconds(40)));
   EXPECT_EQ(broken(result), "one-holder-per-epoch");
 }
 
 // The only instance dies, and with it all that was due; the lease outlasts it, and then it starts again.
 TEST(Explore, finds_what_happens_when_all_were_down_until_the_lease_was_over) {
-  const ElectorKind kind = planted<testing::TakesWhatIsOver>();
+  const ElectorKind kind = planted<lab::explore::testing::TakesWhatIsOver>();
   const ExploreResult result =
       explore(cluster(kind, 1, {.crashes = 1, .pauses = 0, .losses = 0, .delays = 0}, Duration::seconds(40)));
   ASSERT_EQ(broken(result), "one-holder-per-epoch");
-  EXPECT_GT(result.violation->at - TrueTime{}, Duration::seconds(15));
+  EXPECT_GT(result.violation->at - sim::TrueTime{}, Duration::seconds(15));
 }
 
 TEST(Explore, finds_acts_outside_the_declared_belief) {
-  const ElectorKind kind = planted<testing::LeadsOn>();
+  const ElectorKind kind = planted<lab::explore::testing::LeadsOn>();
   ExploreSettings settings = cluster(kind, 2, kNothingFails, Duration::seconds(40));
   EXPECT_EQ(broken(explore(settings)), "nothing");  // nobody acts
   settings.acting = true;
@@ -210,13 +210,13 @@ TEST(Explore, sees_more_with_a_tick_and_with_both_ends_of_random_waits) {
 // ---- settings ----------------------------------------------------------------------------------------------
 
 TEST(ExploreSettings, come_from_a_scenario) {
-  Scenario scenario;
+  sim::Scenario scenario;
   scenario.protocol = find_elector_kind("db-lease");
   scenario.start_ns = 5'000'000'000;
   scenario.store.clock.offset = {Duration::seconds(1), Duration::seconds(3)};
   for (int i = 0; i < 3; ++i) scenario.instances.push_back({{}, Parameters{scenario.protocol->parameters()}});
   scenario.instances[0].clock.offset = {-Duration::seconds(10), -Duration::seconds(10)};
-  ExhaustiveSetting bounds;
+  format::ExhaustiveSetting bounds;
   bounds.instances = 2;
   const ExploreSettings settings = settings_of(scenario, bounds);
   EXPECT_EQ(why_not_explorable(settings), "");
@@ -244,4 +244,4 @@ TEST(ExploreSettings, say_what_cannot_be_explored) {
 }
 
 }  // namespace
-}  // namespace tenure::sim::explore
+}  // namespace tenure::lab::explore

@@ -15,36 +15,36 @@
 #include "lab/hunt/mutation.h"
 #include "tests/lab/hunt/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // ---- an oracle of its own ------------------------------------------------------------------------------------
 
-bool within(const Range<Duration>& drawn, const Range<Duration>& stated) {
+bool within(const sim::Range<Duration>& drawn, const sim::Range<Duration>& stated) {
   return stated.low <= drawn.low && drawn.high <= stated.high;
 }
 
-bool same_target(const FaultSetting& drawn, const FaultSetting& stated, std::size_t instances) {
+bool same_target(const sim::FaultSetting& drawn, const sim::FaultSetting& stated, std::size_t instances) {
   const auto has_named = [&](std::size_t count) {
-    return drawn.target.kind == Target::Kind::named && drawn.target.nodes.size() == count;
+    return drawn.target.kind == sim::Target::Kind::named && drawn.target.nodes.size() == count;
   };
   if (drawn.target == stated.target) return true;  // what strikes at each event is drawn as it strikes
   switch (stated.target.kind) {
-    case Target::Kind::one: return has_named(1);
-    case Target::Kind::minority: return has_named(std::max<std::size_t>((instances - 1) / 2, 1));
-    case Target::Kind::majority: return has_named(instances / 2 + 1);
+    case sim::Target::Kind::one: return has_named(1);
+    case sim::Target::Kind::minority: return has_named(std::max<std::size_t>((instances - 1) / 2, 1));
+    case sim::Target::Kind::majority: return has_named(instances / 2 + 1);
     default: return false;
   }
 }
 
-bool same_parameters(const FaultSetting& drawn, const FaultSetting& stated) {
-  for (const FaultParameter& value : drawn.parameters)
-    for (const FaultParameter& range : stated.parameters) {
+bool same_parameters(const sim::FaultSetting& drawn, const sim::FaultSetting& stated) {
+  for (const sim::FaultParameter& value : drawn.parameters)
+    for (const sim::FaultParameter& range : stated.parameters) {
       if (value.name != range.name) continue;
-      if (const auto* lengths = std::get_if<Range<Duration>>(&range.value)) {
-        if (!within(std::get<Range<Duration>>(value.value), *lengths)) return false;
-      } else if (const auto* numbers = std::get_if<Range<std::int64_t>>(&range.value)) {
-        const auto& drawn_numbers = std::get<Range<std::int64_t>>(value.value);
+      if (const auto* lengths = std::get_if<sim::Range<Duration>>(&range.value)) {
+        if (!within(std::get<sim::Range<Duration>>(value.value), *lengths)) return false;
+      } else if (const auto* numbers = std::get_if<sim::Range<std::int64_t>>(&range.value)) {
+        const auto& drawn_numbers = std::get<sim::Range<std::int64_t>>(value.value);
         if (drawn_numbers.low < numbers->low || drawn_numbers.high > numbers->high) return false;
       } else if (value.value != range.value) {
         return false;
@@ -53,30 +53,31 @@ bool same_parameters(const FaultSetting& drawn, const FaultSetting& stated) {
   return drawn.parameters.size() == stated.parameters.size();
 }
 
-bool same_strength(const FaultSetting& drawn, const FaultSetting& stated, std::size_t instances) {
+bool same_strength(const sim::FaultSetting& drawn, const sim::FaultSetting& stated, std::size_t instances) {
   const bool lasts = drawn.duration.has_value() == stated.duration.has_value() &&
                      (!stated.duration || within(*drawn.duration, *stated.duration));
   return lasts && same_target(drawn, stated, instances) && same_parameters(drawn, stated);
 }
 
-bool same_time(const FaultSetting& drawn, const FaultSetting& stated, const ScenarioFile& file) {
-  if (std::holds_alternative<FaultSetting::On>(stated.when)) return drawn.when == stated.when;
-  if (!std::holds_alternative<FaultSetting::At>(drawn.when)) return false;
-  const Duration at = std::get<FaultSetting::At>(drawn.when).at;
-  if (const auto* stated_at = std::get_if<FaultSetting::At>(&stated.when))
+bool same_time(const sim::FaultSetting& drawn, const sim::FaultSetting& stated,
+               const format::ScenarioFile& file) {
+  if (std::holds_alternative<sim::FaultSetting::On>(stated.when)) return drawn.when == stated.when;
+  if (!std::holds_alternative<sim::FaultSetting::At>(drawn.when)) return false;
+  const Duration at = std::get<sim::FaultSetting::At>(drawn.when).at;
+  if (const auto* stated_at = std::get_if<sim::FaultSetting::At>(&stated.when))
     return stated_at->at <= at && at <= stated_at->latest.value_or(stated_at->at);
-  return std::get<FaultSetting::Every>(stated.when).gap.min() <= at && at < file.scenario.duration;
+  return std::get<sim::FaultSetting::Every>(stated.when).gap.min() <= at && at < file.scenario.duration;
 }
 
 // What lies outside of the file; empty: nothing.
-std::string outside(const Case& made, const ScenarioFile& file) {
+std::string outside(const Case& made, const format::ScenarioFile& file) {
   std::map<std::uint64_t, std::map<Duration, Duration>> strikes;
-  for (const FaultSetting& fault : made.scenario.faults) {
-    const std::string text = print_fault(fault);
+  for (const sim::FaultSetting& fault : made.scenario.faults) {
+    const std::string text = format::print_fault(fault);
     const std::size_t instances = made.scenario.instances.size();
     bool inside = fault.entry == 0;
     bool stated = false;
-    for (const FaultSetting& each : file.scenario.faults) {
+    for (const sim::FaultSetting& each : file.scenario.faults) {
       if (fault.entry > 0 && each.entry == fault.entry)
         inside = same_time(fault, each, file) && same_strength(fault, each, instances);
       if (each.action != fault.action) continue;
@@ -86,16 +87,16 @@ std::string outside(const Case& made, const ScenarioFile& file) {
       stated = true;
     }
     if (!inside) return text;
-    const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+    const auto* at = std::get_if<sim::FaultSetting::At>(&fault.when);
     if (fault.entry > 0 && at != nullptr)
       strikes[fault.entry][at->at] = at->at + (fault.duration ? fault.duration->high : Duration{});
   }
-  for (const FaultSetting& each : file.scenario.faults) {
-    const auto* every = std::get_if<FaultSetting::Every>(&each.when);
+  for (const sim::FaultSetting& each : file.scenario.faults) {
+    const auto* every = std::get_if<sim::FaultSetting::Every>(&each.when);
     if (every == nullptr) continue;
     Duration free;
     for (const auto& [from, to] : strikes[each.entry]) {
-      if (from - free < every->gap.min()) return "too soon: " + print_fault(each);
+      if (from - free < every->gap.min()) return "too soon: " + format::print_fault(each);
       free = to;
     }
   }
@@ -140,7 +141,7 @@ std::string any_fault() {
 }
 
 // A drawn case, and a line of mutants of mutants.
-std::vector<Case> some_cases(const ScenarioFile& hunted, std::uint64_t seed) {
+std::vector<Case> some_cases(const format::ScenarioFile& hunted, std::uint64_t seed) {
   std::vector<Case> cases = {draw_case(hunted, seed)};
   const Case other = draw_case(hunted, seed + 1'000'000);
   for (std::uint64_t i = 1; i <= 60; ++i)
@@ -148,12 +149,12 @@ std::vector<Case> some_cases(const ScenarioFile& hunted, std::uint64_t seed) {
   return cases;
 }
 
-RC_GTEST_PROP(Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
+RC_GTEST_PROP(sim::Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
   std::string text;
   for (int i = *rc::gen::inRange(1, 4); i > 0; --i) text += any_fault();
   text += *rc::gen::element(std::string(), std::string("[hunt]\nfaults = \"0..4\"\n"),
                             std::string("[hunt]\nfaults = \"1..3\"\ninstances = \"1..5\"\n"));
-  const ScenarioFile hunted = as_hunted(file_of(small(text)));
+  const format::ScenarioFile hunted = as_hunted(sim::file_of(sim::small(text)));
   for (const Case& each : some_cases(hunted, *rc::gen::inRange<std::uint64_t>(1, 1'000'000))) {
     const std::string what = outside(each, hunted);
     RC_ASSERT(what.empty() || (RC_LOG() << text << "\n# outside:\n" << what, false));
@@ -161,16 +162,16 @@ RC_GTEST_PROP(Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
 }
 
 // The pauses of a file that states 1 s to 8 s became 27.7 s.
-TEST(Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
+TEST(sim::Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
   const std::string text =
       "[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n";
-  Hunt hunt(file_of(small(text, "client-go", "none")), {.first_seed = 1, .cases = 768});
+  Hunt hunt(sim::file_of(sim::small(text, "client-go", "none")), {.first_seed = 1, .cases = 768});
   std::set<Duration> lengths;
   while (hunt.begin_generation() > 0)
     while (hunt.generation_size() > 0) {
       Case made = hunt.make(hunt.next_case());
       ASSERT_EQ(outside(made, hunt.hunted()), "");
-      for (const FaultSetting& fault : made.scenario.faults) lengths.insert(fault.duration->low);
+      for (const sim::FaultSetting& fault : made.scenario.faults) lengths.insert(fault.duration->low);
       const CaseResult result = result_of(made.scenario);
       hunt.take(std::move(made), result);
     }
@@ -180,10 +181,10 @@ TEST(Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
 }
 
 // The oracle sees what is outside: with `beyond`, hunts leave the file soon.
-TEST(Envelope, is_left_where_the_file_asks_for_it) {
-  const ScenarioFile hunted = as_hunted(file_of(
-      small("[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n"
-            "[hunt]\nfaults = 0\nbeyond = true\n")));
+TEST(sim::Envelope, is_left_where_the_file_asks_for_it) {
+  const format::ScenarioFile hunted = as_hunted(sim::file_of(sim::small(
+      "[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n"
+      "[hunt]\nfaults = 0\nbeyond = true\n")));
   std::size_t beyond = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     for (const Case& each : some_cases(hunted, seed))
@@ -191,8 +192,8 @@ TEST(Envelope, is_left_where_the_file_asks_for_it) {
   EXPECT_GT(beyond, 100u);
 }
 
-TEST(Envelope, of_the_store_and_the_links_is_what_hunt_says) {
-  const ScenarioFile hunted = as_hunted(file_of(small(
+TEST(sim::Envelope, of_the_store_and_the_links_is_what_hunt_says) {
+  const format::ScenarioFile hunted = as_hunted(sim::file_of(sim::small(
       "[hunt]\nstore_latency = \"10ms..40ms\"\nnetwork_latency = \"1ms..2ms\"\ninstances = \"2..4\"\n")));
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     for (const Case& each : some_cases(hunted, seed)) {
@@ -206,4 +207,4 @@ TEST(Envelope, of_the_store_and_the_links_is_what_hunt_says) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -10,12 +10,12 @@
 #include "format/print/print.h"
 #include "tests/lab/hunt/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // All cases as text, each generation run in the order that `order` makes of 0 … n - 1.
 template <class Order>
-std::vector<std::string> hunt_in(Order order, HuntPlan plan, const ScenarioFile& file) {
+std::vector<std::string> hunt_in(Order order, HuntPlan plan, const format::ScenarioFile& file) {
   Hunt hunt(file, plan);
   std::vector<std::string> cases;
   while (const std::uint64_t count = hunt.begin_generation()) {
@@ -30,7 +30,7 @@ std::vector<std::string> hunt_in(Order order, HuntPlan plan, const ScenarioFile&
       results[place] = result_of(made[place].scenario);
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-      cases.push_back(print_scenario(made[i].scenario));
+      cases.push_back(format::print_scenario(made[i].scenario));
       hunt.take(std::move(made[i]), results[i]);
     }
   }
@@ -38,7 +38,7 @@ std::vector<std::string> hunt_in(Order order, HuntPlan plan, const ScenarioFile&
 }
 
 TEST(Hunt, is_the_same_whatever_order_cases_end_in) {
-  const ScenarioFile file = file_of(small("[hunt]\n"));
+  const format::ScenarioFile file = sim::file_of(sim::small("[hunt]\n"));
   const HuntPlan plan{.first_seed = 1, .cases = 600};
   const auto forwards = hunt_in([](auto&) {}, plan, file);
   const auto backwards =
@@ -49,21 +49,22 @@ TEST(Hunt, is_the_same_whatever_order_cases_end_in) {
 
 // On threads, some cases are made when results of their generation have been taken, and some before.
 TEST(Hunt, makes_the_same_case_before_and_after_results_of_its_generation_are_taken) {
-  Hunt hunt(file_of(small("[hunt]\n")), {.first_seed = 1, .cases = 400});
+  Hunt hunt(sim::file_of(sim::small("[hunt]\n")), {.first_seed = 1, .cases = 400});
   while (const std::uint64_t count = hunt.begin_generation()) {
     const std::uint64_t first = hunt.next_case();
     std::vector<Case> before;
     for (std::uint64_t i = 0; i < count; ++i) before.push_back(hunt.make(first + i));
     for (Case& each : before) {
       const Case now = hunt.make(hunt.next_case());
-      ASSERT_EQ(print_scenario(now.scenario), print_scenario(each.scenario)) << hunt.next_case();
+      ASSERT_EQ(format::print_scenario(now.scenario), format::print_scenario(each.scenario))
+          << hunt.next_case();
       hunt.take(std::move(each), result_of(now.scenario));
     }
   }
 }
 
 TEST(Hunt, makes_half_of_its_cases_from_those_that_showed_something_new) {
-  const ScenarioFile file = file_of(small("[hunt]\n"));
+  const format::ScenarioFile file = sim::file_of(sim::small("[hunt]\n"));
   for (const bool guided : {true, false}) {
     Hunt hunt(file, {.first_seed = 1, .cases = 768, .guided = guided});
     while (hunt.begin_generation() > 0)
@@ -86,10 +87,10 @@ TEST(Hunt, makes_half_of_its_cases_from_those_that_showed_something_new) {
 }
 
 TEST(Hunt, names_the_faults_that_could_strike_and_did_not) {
-  Hunt hunt(file_of(small("[hunt]\nfamilies = [\"pause\"]\n")), {.first_seed = 1, .cases = 10});
+  Hunt hunt(sim::file_of(sim::small("[hunt]\nfamilies = [\"pause\"]\n")), {.first_seed = 1, .cases = 10});
   EXPECT_EQ(hunt.faults().count("kill"), 0u);
   EXPECT_EQ(hunt.faults().at("pause"), 0u);
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

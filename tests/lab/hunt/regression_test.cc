@@ -7,10 +7,10 @@
 
 #include "format/print/print.h"
 #include "format/syntax/diagnostic.h"
-#include "lab/hunt/round_duration.h"
+#include "lab/hunt/simplify_definition.h"
 #include "tests/lab/hunt/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using State = Replayed::State;
@@ -31,9 +31,9 @@ TEST(Failure, of_a_run_is_its_first_demanded_violation) {
   const std::string pause =
       "[[fault]]\non = \"leadership-checked\"\nnth = 2\naction = \"pause\"\ntarget = \"leader\"\nduration = "
       "\"40s\"\n";
-  EXPECT_FALSE(failure_of(run(parsed(small(pause)), 1)));
-  const auto failure = failure_of(
-      run(parsed(small(pause + "[expect]\nalways = [\"one-believer\"]\n", "client-go", "none")), 1));
+  EXPECT_FALSE(failure_of(sim::run(parsed(sim::small(pause)), 1)));
+  const auto failure = failure_of(sim::run(
+      parsed(sim::small(pause + "[expect]\nalways = [\"one-believer\"]\n", "client-go", "none")), 1));
   // Nobody checks leadership without a scheduler: it never strikes.
   EXPECT_FALSE(failure);
 }
@@ -41,11 +41,11 @@ TEST(Failure, of_a_run_is_its_first_demanded_violation) {
 TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
   const std::string pause =
       "[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n";
-  const RunResult result =
-      run(parsed(small(pause + "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", "
-                               "\"one-believer\", \"one-worker\"]\n",
-                       "client-go", "ticker")),
-          1);
+  const sim::RunResult result = sim::run(
+      parsed(sim::small(pause + "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", "
+                                "\"one-believer\", \"one-worker\"]\n",
+                        "client-go", "ticker")),
+      1);
   const std::vector<Failure> failures = failures_of(result);
   ASSERT_GE(failures.size(), 2U);
   for (std::size_t i = 1; i < failures.size(); ++i) {
@@ -58,29 +58,30 @@ TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
 }
 
 TEST(Failure, of_the_checker_that_is_asked_for_is_told_whatever_failed_first) {
-  const Scenario scenario =
-      parsed(small("[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n"
-                   "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", \"one-believer\", "
-                   "\"one-worker\"]\n",
-                   "client-go", "ticker"));
-  const std::vector<Failure> failures = failures_of(run(scenario, 1));
+  const sim::Scenario scenario = parsed(
+      sim::small("[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n"
+                 "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", \"one-believer\", "
+                 "\"one-worker\"]\n",
+                 "client-go", "ticker"));
+  const std::vector<Failure> failures = failures_of(sim::run(scenario, 1));
   ASSERT_GE(failures.size(), 2U);
-  EXPECT_EQ(run(scenario, 1).story->checker, failures.front().checker);
-  EXPECT_EQ(run(scenario, 1, {.tell = failures.back().checker}).story->checker, failures.back().checker);
-  EXPECT_EQ(run(scenario, 1, {.tell = "no-drift"}).story->checker, failures.front().checker)
+  EXPECT_EQ(sim::run(scenario, 1).story->checker, failures.front().checker);
+  EXPECT_EQ(sim::run(scenario, 1, {.tell = failures.back().checker}).story->checker, failures.back().checker);
+  EXPECT_EQ(sim::run(scenario, 1, {.tell = "no-drift"}).story->checker, failures.front().checker)
       << "which did not fail";
 }
 
-ScenarioFile kept_of(const Scenario& failing, const std::string& checker) {
-  const RunResult result = run(failing, *failing.seed);
+format::ScenarioFile kept_of(const sim::Scenario& failing, const std::string& checker) {
+  const sim::RunResult result = sim::run(failing, *failing.seed);
   return as_regression(failing, {checker, "it failed", {}}, &result,
                        {"own/test.toml", *failing.seed, "0.1.0"});
 }
 
 TEST(Regression, demands_the_checker_that_failed) {
-  Scenario failing = as_hunted(file_of(small("[hunt]\n[expect]\nalways = [\"no-drift\"]\n"))).scenario;
+  sim::Scenario failing =
+      as_hunted(sim::file_of(sim::small("[hunt]\n[expect]\nalways = [\"no-drift\"]\n"))).scenario;
   failing.seed = 7;
-  const Scenario always = kept_of(failing, "no-lost-fire").scenario;
+  const sim::Scenario always = kept_of(failing, "no-lost-fire").scenario;
   EXPECT_EQ(*always.expect.always, (std::vector<std::string>{"no-drift", "no-lost-fire"}));
   EXPECT_FALSE(always.expect.eventually) << "which demands all of them";
   EXPECT_EQ(*kept_of(failing, "no-drift").scenario.expect.always, std::vector<std::string>{"no-drift"});
@@ -89,64 +90,64 @@ TEST(Regression, demands_the_checker_that_failed) {
             (std::vector<std::string>{"leader-elected", "caught-up"}));
   failing.expect.always.reset();
   failing.expect.believer_overlap_max = Duration::seconds(2);
-  const Scenario allowed = kept_of(failing, "one-believer").scenario;
+  const sim::Scenario allowed = kept_of(failing, "one-believer").scenario;
   EXPECT_FALSE(allowed.expect.always) << "the allowance demands it, and a file that says both is none";
-  EXPECT_FALSE(kept_of(failing, std::string(kBrokenInvariant)).scenario.expect.always);
+  EXPECT_FALSE(kept_of(failing, std::string(format::kBrokenInvariant)).scenario.expect.always);
 }
 
 TEST(Regression, has_nothing_of_what_the_file_plans_besides_hunts) {
-  Scenario failing =
-      as_hunted(file_of(small(
+  sim::Scenario failing =
+      as_hunted(sim::file_of(sim::small(
                     "[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
                     "[hunt]\n[exhaustive]\n[profile]\ncrashes = \"1 a month\"\n[tune]\nobjectives = "
                     "[\"failover_seconds.p99\"]\n[tune.election]\nlease_duration = [\"10s\", \"20s\"]\n")))
           .scenario;
   failing.seed = 7;
-  const std::string text = print_scenario(kept_of(failing, "no-lost-fire"));
+  const std::string text = format::print_scenario(kept_of(failing, "no-lost-fire"));
   EXPECT_NE(text.find("[regression]"), std::string::npos);
   for (const std::string_view table : {"[hunt]", "[exhaustive]", "[tune", "[profile]"})
     EXPECT_EQ(text.find(table), std::string::npos) << table << "\n" << text;
 }
 
 TEST(Regression, that_is_shrunk_again_keeps_its_name_and_its_origin) {
-  Scenario failing = as_hunted(file_of(small(""))).scenario;
+  sim::Scenario failing = as_hunted(sim::file_of(sim::small(""))).scenario;
   failing.seed = 7;
-  const ScenarioFile kept = kept_of(failing, "no-lost-fire");
+  const format::ScenarioFile kept = kept_of(failing, "no-lost-fire");
   EXPECT_EQ(kept.scenario.name, "test-no-lost-fire-7");
-  const RunResult result = run(kept.scenario, 7);
-  const ScenarioFile again = as_regression(kept.scenario, {"no-lost-fire", "", {}}, &result,
-                                           {"regressions/x.toml", 7, "0.1.0", kept.plans.regression});
+  const sim::RunResult result = sim::run(kept.scenario, 7);
+  const format::ScenarioFile again = as_regression(kept.scenario, {"no-lost-fire", "", {}}, &result,
+                                                   {"regressions/x.toml", 7, "0.1.0", kept.plans.regression});
   EXPECT_EQ(again.scenario.name, kept.scenario.name);
   EXPECT_EQ(again.plans.regression->origin, "own/test.toml seed 7");
   EXPECT_EQ(origin_path(*again.plans.regression), "own/test.toml");
 }
 
 TEST(Regression, holds_no_fault_that_did_not_strike) {
-  Scenario failing =
-      as_hunted(
-          file_of(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-                        "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"kill\"\ntarget = \"leader\"\n")))
+  sim::Scenario failing =
+      as_hunted(sim::file_of(sim::small(
+                    "[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                    "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"kill\"\ntarget = \"leader\"\n")))
           .scenario;
   failing.seed = 7;
-  const Scenario struck = without_idle_faults(failing, run(failing, 7));
+  const sim::Scenario struck = without_idle_faults(failing, sim::run(failing, 7));
   ASSERT_EQ(struck.faults.size(), 1U);
   EXPECT_EQ(struck.faults.front().id, failing.faults.front().id);
 }
 
 TEST(Regression, says_what_failed_where_it_is_from_and_what_to_reach) {
-  Scenario failing =
-      as_hunted(file_of(small(
+  sim::Scenario failing =
+      as_hunted(sim::file_of(sim::small(
                     "[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")))
           .scenario;
   failing.seed = 7;
-  const RunResult result = run(failing, 7);
+  const sim::RunResult result = sim::run(failing, 7);
   const Failure failure{"no-lost-fire", "job is \"lost\"\nfor ever", {}};
-  const ScenarioFile kept = as_regression(failing, failure, &result, {"own/test.toml", 7, "0.1.0"});
-  const ParseResult again = parse_scenario("kept.toml", print_scenario(kept));
+  const format::ScenarioFile kept = as_regression(failing, failure, &result, {"own/test.toml", 7, "0.1.0"});
+  const format::ParseResult again = format::parse_scenario("kept.toml", format::print_scenario(kept));
   ASSERT_TRUE(again.scenario) << again.diagnostics.front().message;
-  const RegressionNote& note = *again.plans.regression;
+  const format::RegressionNote& note = *again.plans.regression;
   EXPECT_EQ(note.checker, "no-lost-fire");
-  EXPECT_EQ(shape_of(note.message), shape_of(printable(failure.message, 400)));
+  EXPECT_EQ(shape_of(note.message), shape_of(format::printable(failure.message, 400)));
   EXPECT_EQ(note.origin, "own/test.toml seed 7");
   EXPECT_EQ(note.trace_hash, trace_hash_text(result.trace_hash));
   const auto& reached = again.scenario->expect.sometimes;
@@ -156,15 +157,15 @@ TEST(Regression, says_what_failed_where_it_is_from_and_what_to_reach) {
 
 // Runs that reach what they were kept for from seed `reaches` on, and fail from seed `fails` on.
 Replayed replayed(std::uint64_t reaches, std::uint64_t fails) {
-  ScenarioFile kept = file_of(small(""));
+  format::ScenarioFile kept = sim::file_of(sim::small(""));
   kept.scenario.seed = 100;
-  kept.plans.regression = RegressionNote{"no-lost-fire", "job 1 is lost", {}, {}, {}, {}};
+  kept.plans.regression = format::RegressionNote{"no-lost-fire", "job 1 is lost", {}, {}, {}, {}};
   return replay(kept, [&](std::uint64_t seed) {
     SeedRun outcome;
     outcome.run.emplace();
-    CheckResult check;
+    sim::CheckResult check;
     check.name = "failover";
-    check.kind = CheckResult::Kind::sometimes;
+    check.kind = sim::CheckResult::Kind::sometimes;
     check.opportunities = seed >= reaches ? 1 : 0;
     outcome.run->checks.push_back(check);
     if (seed >= fails) outcome.failures = {{"no-lost-fire", "job 2 is lost", {}}};
@@ -184,25 +185,25 @@ TEST(Replay, tells_a_pass_from_what_only_looks_like_one) {
   EXPECT_EQ(replayed(103, 120).seed, 120u);
 }
 
-SeedRun run_of(const Scenario& scenario, std::uint64_t seed) {
+SeedRun run_of(const sim::Scenario& scenario, std::uint64_t seed) {
   SeedRun outcome;
-  outcome.run = run(scenario, seed, {.story = false});
+  outcome.run = sim::run(scenario, seed, {.story = false});
   outcome.failures = failures_of(*outcome.run);
   return outcome;
 }
 
-Replayed replayed(const ScenarioFile& kept) {
+Replayed replayed(const format::ScenarioFile& kept) {
   return replay(kept, [&](std::uint64_t seed) { return run_of(kept.scenario, seed); });
 }
 
 // The claims do not cover it, or do not any more; but it still does what it was kept for.
 TEST(Replay, fails_while_the_checker_it_was_kept_for_has_violations_demanded_or_not) {
-  ScenarioFile kept =
-      file_of(small("[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n",
-                    "client-go", "none"));
+  format::ScenarioFile kept = sim::file_of(
+      sim::small("[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n",
+                 "client-go", "none"));
   kept.scenario.seed = 1;
-  ASSERT_FALSE(failure_of(run(kept.scenario, 1))) << "nothing demands it";
-  kept.plans.regression = RegressionNote{"one-believer", "", {}, {}, {}, {}};
+  ASSERT_FALSE(failure_of(sim::run(kept.scenario, 1))) << "nothing demands it";
+  kept.plans.regression = format::RegressionNote{"one-believer", "", {}, {}, {}, {}};
   EXPECT_EQ(replayed(kept).state, State::still_fails);
   EXPECT_EQ(replayed(kept).failure->checker, "one-believer");
   kept.plans.regression->checker = "leader-elected";
@@ -210,12 +211,12 @@ TEST(Replay, fails_while_the_checker_it_was_kept_for_has_violations_demanded_or_
 }
 
 TEST(Replay, is_stale_when_a_fault_of_the_file_never_strikes) {
-  ScenarioFile kept =
-      file_of(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-                    "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"pause\"\ntarget = \"leader\"\n"
-                    "duration = \"5s\"\n[expect]\nsometimes = [\"fire\"]\n"));
+  format::ScenarioFile kept = sim::file_of(
+      sim::small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                 "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"pause\"\ntarget = \"leader\"\n"
+                 "duration = \"5s\"\n[expect]\nsometimes = [\"fire\"]\n"));
   kept.scenario.seed = 1;
-  kept.plans.regression = RegressionNote{std::string(kBrokenInvariant), "", {}, {}, {}, {}};
+  kept.plans.regression = format::RegressionNote{std::string(format::kBrokenInvariant), "", {}, {}, {}, {}};
   const Replayed found = replayed(kept);
   EXPECT_EQ(found.state, State::stale);
   EXPECT_EQ(found.missing.find("fault 2 (pause), because `leads` happened "), 0U) << found.missing;
@@ -242,4 +243,4 @@ TEST(Round, rounder_lengths_are_shorter_and_the_roundest_is_first) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,18 +11,18 @@
 #include "lab/hunt/regression.h"
 #include "tests/lab/hunt/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 struct Found {
-  Scenario scenario;
+  sim::Scenario scenario;
   Failure failure;
 };
 
 // The first case of a design's hunt that fails.
-Found first_failure(const ScenarioFile& hunted, std::uint64_t seeds) {
+Found first_failure(const format::ScenarioFile& hunted, std::uint64_t seeds) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Scenario scenario = draw_case(hunted, seed).scenario;
+    const sim::Scenario scenario = draw_case(hunted, seed).scenario;
     if (const auto failures = failures_by_its_seed(scenario); !failures.empty())
       return {scenario, failures.front()};
   }
@@ -30,9 +30,9 @@ Found first_failure(const ScenarioFile& hunted, std::uint64_t seeds) {
   return {};
 }
 
-ScenarioFile weak_design() {
+format::ScenarioFile weak_design() {
   // What the design's authors demand, and what a pause takes from it: never two believers.
-  ScenarioFile file = hunted("faults = \"6..12\"\ninstances = \"3..5\"", "client-go", "none");
+  format::ScenarioFile file = hunted("faults = \"6..12\"\ninstances = \"3..5\"", "client-go", "none");
   file.scenario.expect.always = {"one-believer"};
   return file;
 }
@@ -48,20 +48,21 @@ TEST(Shrink, leaves_few_faults_that_fail_in_the_same_way) {
   EXPECT_TRUE(shrunk.failure.same_as(found.failure)) << shrunk.failure.message << "\n"
                                                      << found.failure.message;
 
-  const ParseResult again = parse_scenario("shrunk.toml", print_scenario(shrunk.scenario));
+  const format::ParseResult again =
+      format::parse_scenario("shrunk.toml", format::print_scenario(shrunk.scenario));
   ASSERT_TRUE(again.scenario);
   const auto failures = failures_by_its_seed(*again.scenario);
   ASSERT_FALSE(failures.empty());
   EXPECT_EQ(failures.front().message, shrunk.failure.message);
-  EXPECT_EQ(run(*again.scenario, *again.scenario->seed).trace_hash,
-            run(shrunk.scenario, *shrunk.scenario.seed).trace_hash);
+  EXPECT_EQ(sim::run(*again.scenario, *again.scenario->seed).trace_hash,
+            sim::run(shrunk.scenario, *shrunk.scenario.seed).trace_hash);
 }
 
 TEST(Shrink, is_the_same_every_time) {
   const Found found = first_failure(weak_design(), 200);
   const ShrinkSetup setup{.try_case = failures_by_its_seed, .zones = only_utc()};
-  EXPECT_EQ(print_scenario(shrink(found.scenario, found.failure, setup).scenario),
-            print_scenario(shrink(found.scenario, found.failure, setup).scenario));
+  EXPECT_EQ(format::print_scenario(shrink(found.scenario, found.failure, setup).scenario),
+            format::print_scenario(shrink(found.scenario, found.failure, setup).scenario));
 }
 
 TEST(Shrink, stops_when_the_time_is_up_with_what_it_has) {
@@ -85,7 +86,7 @@ TEST(Shrink, stops_after_a_number_of_tries_that_is_the_same_on_every_machine) {
 
 TEST(Shrink, follows_its_own_failure_among_others) {
   const Found found = first_failure(weak_design(), 200);
-  const TryCase among_others = [](const Scenario& scenario) {
+  const TryCase among_others = [](const sim::Scenario& scenario) {
     std::vector<Failure> failures = failures_by_its_seed(scenario);
     failures.insert(failures.begin(), {"another-checker", "it fails as well", {}});
     return failures;
@@ -93,18 +94,19 @@ TEST(Shrink, follows_its_own_failure_among_others) {
   const Shrunk alone =
       shrink(found.scenario, found.failure, {.try_case = failures_by_its_seed, .zones = only_utc()});
   const Shrunk among = shrink(found.scenario, found.failure, {.try_case = among_others, .zones = only_utc()});
-  EXPECT_EQ(print_scenario(among.scenario), print_scenario(alone.scenario));
+  EXPECT_EQ(format::print_scenario(among.scenario), format::print_scenario(alone.scenario));
 }
 
 TEST(Shrink, leaves_the_tail_to_what_is_owed_in_it) {
-  Scenario failing = as_hunted(file_of(small(""))).scenario;
+  sim::Scenario failing = as_hunted(sim::file_of(sim::small(""))).scenario;
   failing.seed = 1;
   failing.tail = Duration::minutes(10);
   for (const auto& [checker, shorter] : {std::pair("leader-elected", false), std::pair("caught-up", false),
                                          std::pair("no-lost-fire", false), std::pair("one-believer", true)}) {
     const std::vector<Failure> always = {{checker, "it fails", {}}};
-    const Shrunk shrunk = shrink(failing, always.front(),
-                                 {.try_case = [&](const Scenario&) { return always; }, .zones = only_utc()});
+    const Shrunk shrunk =
+        shrink(failing, always.front(),
+               {.try_case = [&](const sim::Scenario&) { return always; }, .zones = only_utc()});
     EXPECT_EQ(shrunk.scenario.tail < Duration::minutes(10), shorter) << checker;
   }
 }
@@ -113,7 +115,7 @@ TEST(Shrink, leaves_the_tail_to_what_is_owed_in_it) {
 TEST(Shrink, does_not_go_over_to_another_failure) {
   const Found found = first_failure(weak_design(), 200);
   const std::size_t all = found.scenario.faults.size();
-  const TryCase slippery = [&](const Scenario& scenario) -> std::vector<Failure> {
+  const TryCase slippery = [&](const sim::Scenario& scenario) -> std::vector<Failure> {
     if (scenario.faults.size() < all) return {{"another-checker", "it fails in another way", {}}};
     return failures_by_its_seed(scenario);
   };
@@ -122,16 +124,17 @@ TEST(Shrink, does_not_go_over_to_another_failure) {
 }
 
 TEST(Shrink, takes_schedules_away_with_the_edits_that_name_them) {
-  const Scenario scenario =
-      as_hunted(file_of(small("[[schedule]]\nname = \"other\"\nevery = \"3s\"\n"
-                              "[[change]]\nat = \"20s\"\naction = \"pause\"\nschedule = \"other\"\n"
-                              "[[change]]\nat = \"30s\"\naction = \"delete\"\nschedule = \"job\"\n")))
+  const sim::Scenario scenario =
+      as_hunted(
+          sim::file_of(sim::small("[[schedule]]\nname = \"other\"\nevery = \"3s\"\n"
+                                  "[[change]]\nat = \"20s\"\naction = \"pause\"\nschedule = \"other\"\n"
+                                  "[[change]]\nat = \"30s\"\naction = \"delete\"\nschedule = \"job\"\n")))
           .scenario;
-  Scenario failing = scenario;
+  sim::Scenario failing = scenario;
   failing.seed = 1;
   // It fails as long as anything is left of `other`.
-  const TryCase about_other = [](const Scenario& s) -> std::vector<Failure> {
-    for (const ScheduleSetting& schedule : s.schedules)
+  const TryCase about_other = [](const sim::Scenario& s) -> std::vector<Failure> {
+    for (const sim::ScheduleSetting& schedule : s.schedules)
       if (schedule.name == "other") return {{"planted", "other is there", {}}};
     return {};
   };
@@ -144,25 +147,26 @@ TEST(Shrink, takes_schedules_away_with_the_edits_that_name_them) {
 }
 
 TEST(Shrink, takes_destinations_and_workers_away_that_nobody_needs) {
-  Scenario failing =
-      as_hunted(file_of(small("[[destination]]\nname = \"crm\"\n[[destination]]\nname = \"erp\"\n"
-                              "[[worker]]\nname = \"mailer\"\ncount = 3\n"
-                              "[[worker]]\nname = \"printer\"\ntopic = \"print\"\n"
-                              "[[schedule]]\nname = \"sent\"\nevery = \"3s\"\ndestination = \"erp\"\n"
-                              "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
-                              "[[schedule]]\nname = \"pages\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
-                              "topic = \"print\"\n")))
+  sim::Scenario failing =
+      as_hunted(
+          sim::file_of(sim::small("[[destination]]\nname = \"crm\"\n[[destination]]\nname = \"erp\"\n"
+                                  "[[worker]]\nname = \"mailer\"\ncount = 3\n"
+                                  "[[worker]]\nname = \"printer\"\ntopic = \"print\"\n"
+                                  "[[schedule]]\nname = \"sent\"\nevery = \"3s\"\ndestination = \"erp\"\n"
+                                  "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
+                                  "[[schedule]]\nname = \"pages\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
+                                  "topic = \"print\"\n")))
           .scenario;
   failing.seed = 1;
   // It fails as long as both are there.
-  const TryCase both = [](const Scenario& s) -> std::vector<Failure> {
+  const TryCase both = [](const sim::Scenario& s) -> std::vector<Failure> {
     const auto is_there = [&s](std::string_view name) {
       return std::any_of(s.schedules.begin(), s.schedules.end(),
-                         [name](const ScheduleSetting& one) { return one.name == name; });
+                         [name](const sim::ScheduleSetting& one) { return one.name == name; });
     };
     if (!is_there("sent") || !is_there("mails")) return {};
     const bool someone = std::any_of(s.workers.begin(), s.workers.end(),
-                                     [](const WorkerSetting& worker) { return worker.topic.empty(); });
+                                     [](const sim::WorkerSetting& worker) { return worker.topic.empty(); });
     return someone ? std::vector<Failure>{{"planted", "both are there", {}}} : std::vector<Failure>{};
   };
   const Shrunk shrunk = shrink(failing, both(failing).front(), {.try_case = both, .zones = only_utc()});
@@ -174,51 +178,53 @@ TEST(Shrink, takes_destinations_and_workers_away_that_nobody_needs) {
 }
 
 // Two schedules with payloads: one from the start, and one that is created, which is what fails.
-Scenario carrying_payloads() {
-  Scenario scenario =
-      as_hunted(file_of(small("[[worker]]\nname = \"mailer\"\ntopic = \"mail\"\n"
-                              "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
-                              "topic = \"mail\"\ntype = \"letter\"\npayload_bytes = 65536\n"
-                              "[[change]]\nat = \"20s\"\naction = \"create\"\nschedule = \"later\"\n"
-                              "every = \"3s\"\ntype = \"report\"\npayload_bytes = 65536\n")))
+sim::Scenario carrying_payloads() {
+  sim::Scenario scenario =
+      as_hunted(
+          sim::file_of(sim::small("[[worker]]\nname = \"mailer\"\ntopic = \"mail\"\n"
+                                  "[[schedule]]\nname = \"mails\"\nevery = \"3s\"\ndelivery = \"pull\"\n"
+                                  "topic = \"mail\"\ntype = \"letter\"\npayload_bytes = 65536\n"
+                                  "[[change]]\nat = \"20s\"\naction = \"create\"\nschedule = \"later\"\n"
+                                  "every = \"3s\"\ntype = \"report\"\npayload_bytes = 65536\n")))
           .scenario;
   scenario.seed = 1;
   return scenario;
 }
-const PayloadSetting* payload_of(const Scenario& scenario, std::string_view name) {
-  for (const ScheduleSetting& schedule : scenario.schedules)
+const sim::PayloadSetting* payload_of(const sim::Scenario& scenario, std::string_view name) {
+  for (const sim::ScheduleSetting& schedule : scenario.schedules)
     if (schedule.name == name) return &schedule.payload;
   return nullptr;
 }
 
 TEST(Shrink, takes_payloads_away_but_for_the_topic) {
-  const TryCase fails = [](const Scenario& s) -> std::vector<Failure> {
+  const TryCase fails = [](const sim::Scenario& s) -> std::vector<Failure> {
     if (payload_of(s, "mails") == nullptr || s.changes.empty()) return {};
     return {{"planted", "mails and a change are there", {}}};
   };
-  const Scenario failing = carrying_payloads();
+  const sim::Scenario failing = carrying_payloads();
   ASSERT_EQ(failing.changes.size(), 1u);
   const Shrunk shrunk = shrink(failing, fails(failing).front(), {.try_case = fails, .zones = only_utc()});
   ASSERT_NE(payload_of(shrunk.scenario, "mails"), nullptr);
-  EXPECT_EQ(*payload_of(shrunk.scenario, "mails"), (PayloadSetting{.topic = "mail"}));
+  EXPECT_EQ(*payload_of(shrunk.scenario, "mails"), (sim::PayloadSetting{.topic = "mail"}));
   ASSERT_EQ(shrunk.scenario.changes.size(), 1u);
   EXPECT_TRUE(shrunk.scenario.changes.front().payload.empty());
 }
 
 TEST(Shrink, leaves_of_a_payload_what_the_failure_needs_and_rounds_it) {
-  const TryCase fails = [](const Scenario& s) -> std::vector<Failure> {
-    const PayloadSetting* mails = payload_of(s, "mails");
+  const TryCase fails = [](const sim::Scenario& s) -> std::vector<Failure> {
+    const sim::PayloadSetting* mails = payload_of(s, "mails");
     if (mails == nullptr || mails->data_bytes < 1'000 || s.changes.empty()) return {};
     if (s.changes.front().payload.type != "report") return {};
     return {{"planted", "they are large", {}}};
   };
-  const Scenario failing = carrying_payloads();
+  const sim::Scenario failing = carrying_payloads();
   const Shrunk shrunk = shrink(failing, fails(failing).front(), {.try_case = fails, .zones = only_utc()});
   EXPECT_EQ(shrunk.end, Shrunk::End::finished);
-  EXPECT_EQ(*payload_of(shrunk.scenario, "mails"), (PayloadSetting{.topic = "mail", .data_bytes = 1'000}));
+  EXPECT_EQ(*payload_of(shrunk.scenario, "mails"),
+            (sim::PayloadSetting{.topic = "mail", .data_bytes = 1'000}));
   ASSERT_EQ(shrunk.scenario.changes.size(), 1u);
-  EXPECT_EQ(shrunk.scenario.changes.front().payload, (PayloadSetting{.type = "report"}));
+  EXPECT_EQ(shrunk.scenario.changes.front().payload, (sim::PayloadSetting{.type = "report"}));
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

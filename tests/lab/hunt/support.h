@@ -8,25 +8,25 @@
 #include "sim/runner/run.h"
 #include "tests/sim/runner/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // small() with its faults left to the hunt; `keys` goes into [hunt].
-inline ScenarioFile hunted(std::string_view keys = "", std::string_view protocol = "fenced-lease",
-                           std::string_view scheduler = "fenced-outbox") {
-  return as_hunted(file_of(small("[hunt]\n" + std::string(keys), protocol, scheduler)));
+inline format::ScenarioFile hunted(std::string_view keys = "", std::string_view protocol = "fenced-lease",
+                                   std::string_view scheduler = "fenced-outbox") {
+  return as_hunted(sim::file_of(sim::small("[hunt]\n" + std::string(keys), protocol, scheduler)));
 }
 
-inline CaseResult result_of(const Scenario& scenario) {
+inline CaseResult result_of(const sim::Scenario& scenario) {
   CaseResult result;
   SignatureCollector collector;
-  result.run = run(scenario, *scenario.seed, {.trace = &collector, .story = false});
+  result.run = sim::run(scenario, *scenario.seed, {.trace = &collector, .story = false});
   result.signature = collector.take(result.run);
   result.failures = failures_of(result.run);
   return result;
 }
 
-inline std::vector<Failure> failures_by_its_seed(const Scenario& scenario) {
-  return failures_of(run(scenario, *scenario.seed, {.story = false}));
+inline std::vector<Failure> failures_by_its_seed(const sim::Scenario& scenario) {
+  return failures_of(sim::run(scenario, *scenario.seed, {.story = false}));
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -11,7 +11,7 @@
 #include "lab/hunt/mutation.h"
 #include "tests/lab/hunt/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 struct Design {
@@ -27,25 +27,25 @@ constexpr std::string_view kAll =
     "faults = \"1..12\"\ninstances = \"1..6\"\nstore_latency = \"1ms..4s\"\nnetwork_latency = \"1ms..2s\"\n";
 
 // What is printed and parsed again is the same run.
-void expect_literal(const Scenario& scenario) {
-  const std::string text = print_scenario(scenario);
-  const ParseResult again = parse_scenario("case.toml", text);
+void expect_literal(const sim::Scenario& scenario) {
+  const std::string text = format::print_scenario(scenario);
+  const format::ParseResult again = format::parse_scenario("case.toml", text);
   ASSERT_TRUE(again.scenario) << again.diagnostics.front().message << "\n" << text;
-  const RunResult drawn = run(scenario, *scenario.seed, {.story = false});
-  const RunResult literal = run(*again.scenario, *again.scenario->seed, {.story = false});
+  const sim::RunResult drawn = sim::run(scenario, *scenario.seed, {.story = false});
+  const sim::RunResult literal = sim::run(*again.scenario, *again.scenario->seed, {.story = false});
   EXPECT_EQ(drawn.trace_hash, literal.trace_hash) << text;
 }
 
 TEST(Swarm, a_case_runs_from_its_print_with_the_same_trace) {
   for (const Design& design : kDesigns) {
-    const ScenarioFile scenario = hunted(kAll, design.protocol, design.scheduler);
+    const format::ScenarioFile scenario = hunted(kAll, design.protocol, design.scheduler);
     for (std::uint64_t seed = 1; seed <= 60; ++seed) expect_literal(draw_case(scenario, seed).scenario);
   }
 }
 
 TEST(Swarm, a_mutant_runs_from_its_print_with_the_same_trace) {
   for (const Design& design : kDesigns) {
-    const ScenarioFile scenario = hunted(kAll, design.protocol, design.scheduler);
+    const format::ScenarioFile scenario = hunted(kAll, design.protocol, design.scheduler);
     Case made = draw_case(scenario, 1);
     for (std::uint64_t seed = 2; seed <= 60; ++seed) {
       made = mutate(made, draw_case(scenario, seed), scenario, seed);
@@ -56,28 +56,29 @@ TEST(Swarm, a_mutant_runs_from_its_print_with_the_same_trace) {
 }
 
 TEST(Swarm, a_case_follows_from_its_seed_alone) {
-  const ScenarioFile scenario = hunted(kAll);
+  const format::ScenarioFile scenario = hunted(kAll);
   for (std::uint64_t seed = 1; seed <= 50; ++seed)
-    EXPECT_EQ(print_scenario(draw_case(scenario, seed).scenario),
-              print_scenario(draw_case(scenario, seed).scenario));
-  EXPECT_NE(print_scenario(draw_case(scenario, 1).scenario), print_scenario(draw_case(scenario, 2).scenario));
+    EXPECT_EQ(format::print_scenario(draw_case(scenario, seed).scenario),
+              format::print_scenario(draw_case(scenario, seed).scenario));
+  EXPECT_NE(format::print_scenario(draw_case(scenario, 1).scenario),
+            format::print_scenario(draw_case(scenario, 2).scenario));
 }
 
 TEST(Swarm, about_half_of_the_families_stay_away) {
-  const ScenarioFile scenario = hunted("faults = 60");
-  std::array<int, kFaultFamilies> seen{};
+  const format::ScenarioFile scenario = hunted("faults = 60");
+  std::array<int, sim::kFaultFamilies> seen{};
   constexpr int kSeeds = 400;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    std::set<FaultFamily> families;
+    std::set<sim::FaultFamily> families;
     const Case made = draw_case(scenario, seed);
     if (made.inside) continue;  // there, what breaks claims is drawn again
-    for (const FaultSetting& fault : made.scenario.faults)
-      families.insert(find_fault_kind(fault.action)->family);
-    for (const FaultFamily family : families) ++seen[static_cast<std::size_t>(family)];
+    for (const sim::FaultSetting& fault : made.scenario.faults)
+      families.insert(sim::find_fault_kind(fault.action)->family);
+    for (const sim::FaultFamily family : families) ++seen[static_cast<std::size_t>(family)];
   }
-  std::set<FaultFamily> there;
-  for (const FaultKind& kind : fault_kinds()) there.insert(kind.family);
-  for (const FaultFamily family : there) {
+  std::set<sim::FaultFamily> there;
+  for (const sim::FaultKind& kind : sim::fault_kinds()) there.insert(kind.family);
+  for (const sim::FaultFamily family : there) {
     const int times = seen[static_cast<std::size_t>(family)];
     EXPECT_GT(times, kSeeds / 10) << name_of(family);
     EXPECT_LT(times, kSeeds * 6 / 10) << name_of(family);
@@ -85,7 +86,7 @@ TEST(Swarm, about_half_of_the_families_stay_away) {
 }
 
 TEST(Swarm, about_half_of_the_cases_stay_inside_the_claims) {
-  const ScenarioFile scenario = hunted("faults = \"4..8\"");
+  const format::ScenarioFile scenario = hunted("faults = \"4..8\"");
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const Case made = draw_case(scenario, seed);
@@ -99,14 +100,14 @@ TEST(Swarm, about_half_of_the_cases_stay_inside_the_claims) {
 // The planted fault: one that breaks what a claim rests on, in a case that is said to be inside.
 TEST(Swarm, a_clock_beyond_the_bound_is_not_inside_the_claims) {
   const std::string fault = "[[fault]]\nat = \"10s\"\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = ";
-  EXPECT_TRUE(inside_claims(parsed(small(fault + "400\n"))));
-  EXPECT_FALSE(inside_claims(parsed(small(fault + "600\n"))));
+  EXPECT_TRUE(inside_claims(parsed(sim::small(fault + "400\n"))));
+  EXPECT_FALSE(inside_claims(parsed(sim::small(fault + "600\n"))));
 }
 
 // By what the settings break it is judged, and not by the faults alone.
 TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_and_is_struck_all_the_same) {
-  EXPECT_FALSE(inside_claims(parsed(small("[store]\nlatency = \"4s\"\n"))));
-  const ScenarioFile scenario = hunted("faults = 4\nstore_latency = \"4s..5s\"");
+  EXPECT_FALSE(inside_claims(parsed(sim::small("[store]\nlatency = \"4s\"\n"))));
+  const format::ScenarioFile scenario = hunted("faults = 4\nstore_latency = \"4s..5s\"");
   std::size_t struck = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Case made = draw_case(scenario, seed);
@@ -117,26 +118,26 @@ TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_a
 }
 
 TEST(Swarm, a_file_that_says_nothing_of_hunts_is_judged_by_claims_alone) {
-  const ScenarioFile scenario =
-      as_hunted(file_of(small("[expect]\nalways = [\"one-believer\"]\neventually = [\"leader-elected\"]\n")));
+  const format::ScenarioFile scenario = as_hunted(
+      sim::file_of(sim::small("[expect]\nalways = [\"one-believer\"]\neventually = [\"leader-elected\"]\n")));
   EXPECT_EQ(scenario.scenario.expect.always, std::vector<std::string>{});
   EXPECT_EQ(scenario.scenario.expect.eventually, std::vector<std::string>{});
 }
 
 TEST(Swarm, a_family_that_is_not_named_never_strikes) {
-  const ScenarioFile scenario = hunted("families = [\"pause\", \"network\"]\nfaults = 10");
+  const format::ScenarioFile scenario = hunted("families = [\"pause\", \"network\"]\nfaults = 10");
   for (std::uint64_t seed = 1; seed <= 100; ++seed)
-    for (const FaultSetting& fault : draw_case(scenario, seed).scenario.faults) {
-      const FaultFamily family = find_fault_kind(fault.action)->family;
-      EXPECT_TRUE(family == FaultFamily::pause || family == FaultFamily::network) << fault.action;
+    for (const sim::FaultSetting& fault : draw_case(scenario, seed).scenario.faults) {
+      const sim::FaultFamily family = sim::find_fault_kind(fault.action)->family;
+      EXPECT_TRUE(family == sim::FaultFamily::pause || family == sim::FaultFamily::network) << fault.action;
     }
 }
 
 TEST(Swarm, clusters_come_from_the_ranges_of_the_file) {
-  const ScenarioFile scenario = hunted(kAll);
+  const format::ScenarioFile scenario = hunted(kAll);
   std::set<std::size_t> sizes;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const Scenario made = draw_case(scenario, seed).scenario;
+    const sim::Scenario made = draw_case(scenario, seed).scenario;
     sizes.insert(made.instances.size());
     EXPECT_GE(made.store.latency.max(), Duration::millis(1));
     EXPECT_LE(made.store.latency.max(), Duration::seconds(4));
@@ -146,15 +147,15 @@ TEST(Swarm, clusters_come_from_the_ranges_of_the_file) {
 }
 
 TEST(Swarm, a_file_with_faults_of_its_own_is_struck_by_those_alone) {
-  const ScenarioFile scenario = as_hunted(file_of(
-      small("[[fault]]\nevery = \"20s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-            "[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")));
+  const format::ScenarioFile scenario = as_hunted(sim::file_of(
+      sim::small("[[fault]]\nevery = \"20s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                 "[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")));
   std::set<std::size_t> kills;
   std::set<std::size_t> pauses;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::size_t killed = 0;
     std::size_t paused = 0;
-    for (const FaultSetting& fault : draw_case(scenario, seed).scenario.faults)
+    for (const sim::FaultSetting& fault : draw_case(scenario, seed).scenario.faults)
       ++(fault.action == "kill" ? killed : paused);
     kills.insert(killed);
     pauses.insert(paused);
@@ -165,8 +166,8 @@ TEST(Swarm, a_file_with_faults_of_its_own_is_struck_by_those_alone) {
 }
 
 TEST(Swarm, a_canary_is_hunted_for_what_it_shows) {
-  const ScenarioFile canary =
-      as_hunted(file_of(small("[expect]\nfails = \"one-believer\"\n", "client-go", "none")));
+  const format::ScenarioFile canary =
+      as_hunted(sim::file_of(sim::small("[expect]\nfails = \"one-believer\"\n", "client-go", "none")));
   EXPECT_FALSE(canary.scenario.expect.fails);
   ASSERT_TRUE(canary.scenario.expect.always);
   EXPECT_EQ(canary.scenario.expect.always->back(), "one-believer");
@@ -175,7 +176,7 @@ TEST(Swarm, a_canary_is_hunted_for_what_it_shows) {
 TEST(Swarm, magnitudes_are_as_likely_short_as_long) {
   int short_ones = 0;
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    const Duration length = draw_magnitude(KeyedRng(i), Duration::millis(1), Duration::seconds(100));
+    const Duration length = draw_magnitude(sim::KeyedRng(i), Duration::millis(1), Duration::seconds(100));
     EXPECT_GE(length, Duration::millis(1));
     EXPECT_LE(length, Duration::seconds(100));
     if (length < Duration::millis(316)) ++short_ones;  // the middle, by magnitude
@@ -184,4 +185,4 @@ TEST(Swarm, magnitudes_are_as_likely_short_as_long) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
 #include "tests/lab/compare/support.h"
 
 namespace tenure::lab {
@@ -17,16 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 using sim::Damage;
 
-const std::string kKill = sim::fault_of("kill", "duration = \"30s\"\n");
-const std::string kPause = sim::fault_of("pause", "duration = \"1s\"\n") +
-                           "[compare]\nstretch = \"fault.1.duration\"\npercent = 200\n";
+const std::string kKill = fault_of("kill", "duration = \"30s\"\n");
+const std::string kPause =
+    fault_of("pause", "duration = \"1s\"\n") + "[compare]\nstretch = \"fault.1.duration\"\npercent = 200\n";
 
 CompareTask compare_task(const std::string& design, unsigned threads = 1) {
   CompareTask task;
-  task.candidates = {sim::candidate(design)};
-  task.situations = {sim::situation(kKill),
-                     sim::situation(sim::fault_of("rolling-restart", "gap = \"5s\"\n", "all")),
-                     sim::situation(""), sim::situation(kPause)};
+  task.candidates = {candidate(design)};
+  task.situations = {situation(kKill), situation(fault_of("rolling-restart", "gap = \"5s\"\n", "all")),
+                     situation(""), situation(kPause)};
   task.measured = {.crash = 0, .deploy = 1, .quiet = 2, .calm = 2};
   task.matrix = {3};
   task.seeds = 12;
@@ -38,7 +37,7 @@ class InterruptAt final : public CompareObserver {
  public:
   explicit InterruptAt(std::uint64_t runs) : runs_(runs) {}
   void progressed(const CompareProgress& progress) override {
-    if (progress.done >= runs_) interrupt();
+    if (progress.done >= runs_) request_cancellation();
   }
 
  private:
@@ -54,7 +53,7 @@ TEST(CompareSession, stretches_to_what_it_has_measured_and_is_the_same_on_any_nu
     ASSERT_EQ(findings.internal_error, "");
     EXPECT_EQ(findings.runs.done, 6U * 12U);
     EXPECT_EQ(findings.runs.done, findings.runs.planned);
-    const sim::Comparison& comparison = findings.comparison;
+    const Comparison& comparison = findings.comparison;
     const std::optional<Duration> own = comparison.own_time(0);
     ASSERT_TRUE(own);
     EXPECT_GT(*own, Duration::seconds(13));
@@ -70,7 +69,7 @@ TEST(CompareSession, stretches_to_what_it_has_measured_and_is_the_same_on_any_nu
 TEST(CompareSession, has_nothing_to_stretch_to_where_nobody_takes_over) {
   CompareObserver nobody;
   CompareTask task = compare_task("db-lease");
-  task.situations[0] = sim::situation("");  // nobody dies
+  task.situations[0] = situation("");  // nobody dies
   const CompareFindings findings = compare(std::move(task), nobody);
   EXPECT_FALSE(findings.comparison.at(0, 4).cell);
   EXPECT_NE(findings.comparison.at(0, 4).not_applicable.find("nobody takes over"), std::string::npos);
@@ -79,7 +78,7 @@ TEST(CompareSession, has_nothing_to_stretch_to_where_nobody_takes_over) {
 TEST(CompareSession, runs_nothing_when_a_design_is_not_right_in_any_situation) {
   CompareObserver nobody;
   CompareTask task = compare_task("db-lease");
-  task.candidates.push_back(sim::candidate("db-lease:lock_duration=soon"));
+  task.candidates.push_back(candidate("db-lease:lock_duration=soon"));
   const CompareFindings findings = compare(std::move(task), nobody);
   ASSERT_EQ(findings.bad.size(), 1U) << "once, not for each situation";
   EXPECT_EQ(findings.bad.front().candidate, 1U);
@@ -91,7 +90,7 @@ TEST(CompareSession, measures_false_failovers_in_the_calm_situation) {
   CompareObserver nobody;
   CompareTask task = compare_task("db-lease:lock_duration=5s,poll_period=3s");
   task.situations.push_back(
-      sim::situation("[store]\nlatency = { p50 = \"1ms\", p90 = \"10ms\", max = \"30s\" }\n"));
+      situation("[store]\nlatency = { p50 = \"1ms\", p90 = \"10ms\", max = \"30s\" }\n"));
   EXPECT_TRUE(compare(task, nobody).comparison.summary(0).false_failovers->at_most);
   task.measured.calm = 4;
   const auto seen = compare(task, nobody).comparison.summary(0).false_failovers;
@@ -111,7 +110,7 @@ TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
     CompareTask task = compare_task("client-go:15/10/2");
     task.save = &save;
     EXPECT_TRUE(compare(std::move(task), observer).interrupted);
-    forget_interruption();
+    forget_cancellation();
   }
   CompareSave save;
   ASSERT_FALSE(save.open(path, true));
@@ -121,8 +120,8 @@ TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
   const CompareFindings resumed = compare(std::move(task), nobody);
   EXPECT_EQ(resumed.runs.done, whole.runs.done);
   for (std::size_t column = 0; column < whole.comparison.columns().size(); ++column) {
-    const sim::Cell& one = *whole.comparison.at(0, column).cell;
-    const sim::Cell& other = *resumed.comparison.at(0, column).cell;
+    const Cell& one = *whole.comparison.at(0, column).cell;
+    const Cell& other = *resumed.comparison.at(0, column).cell;
     EXPECT_EQ(one.requests_per_hour(), other.requests_per_hour());
     EXPECT_EQ(one.leaderless(), other.leaderless());
     EXPECT_EQ(one.tested(), other.tested());
@@ -146,7 +145,7 @@ TEST(CompareSave, starts_no_file_over_that_has_runs) {
   for (const bool again : {false, true}) {
     CompareSave save;
     EXPECT_FALSE(save.open(path, false)) << (again ? "it has none yet" : "it is new");
-    if (again) save.put("a cell", sim::CaseNumbers{});
+    if (again) save.put("a cell", CaseNumbers{});
   }
   CompareSave save;
   ASSERT_TRUE(save.open(path, false));
@@ -157,10 +156,10 @@ TEST(CompareSave, starts_no_file_over_that_has_runs) {
 }
 
 TEST(CompareSave, names_a_cell_by_all_that_its_runs_depend_on) {
-  const sim::Scenario one = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease")).scenario;
-  const sim::Scenario same = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease")).scenario;
-  const sim::Scenario set = *sim::make_case(sim::situation(kKill), sim::candidate("db-lease:6/3")).scenario;
-  const sim::Scenario calm = *sim::make_case(sim::situation(""), sim::candidate("db-lease")).scenario;
+  const sim::Scenario one = *make_case(situation(kKill), candidate("db-lease")).scenario;
+  const sim::Scenario same = *make_case(situation(kKill), candidate("db-lease")).scenario;
+  const sim::Scenario set = *make_case(situation(kKill), candidate("db-lease:6/3")).scenario;
+  const sim::Scenario calm = *make_case(situation(""), candidate("db-lease")).scenario;
   EXPECT_EQ(identity_of(one), identity_of(same));
   EXPECT_NE(identity_of(one), identity_of(set));
   EXPECT_NE(identity_of(one), identity_of(calm));
@@ -168,9 +167,9 @@ TEST(CompareSave, names_a_cell_by_all_that_its_runs_depend_on) {
 
 CompareTask priced_task(const std::string& price, unsigned threads) {
   CompareTask task = compare_task("client-go:15/10/2", threads);
-  task.candidates.push_back(sim::candidate("db-lease"));
-  task.candidates.push_back(sim::candidate("fenced-lease:request_timeout=3s"));
-  task.price = sim::read_price(price).price;
+  task.candidates.push_back(candidate("db-lease"));
+  task.candidates.push_back(candidate("fenced-lease:request_timeout=3s"));
+  task.price = read_price(price).price;
   return task;
 }
 
@@ -184,10 +183,10 @@ TEST(CompareSession, brings_designs_to_one_failover_on_any_number_of_threads) {
     ASSERT_EQ(findings.internal_error, "");
     ASSERT_TRUE(findings.unpriced.empty()) << findings.unpriced.front().why;
     std::vector<std::string> settings;
-    const sim::Candidate& design = findings.comparison.candidates().front();
+    const Candidate& design = findings.comparison.candidates().front();
     ASSERT_TRUE(design.tuned);
-    EXPECT_TRUE(sim::pays(*findings.price, design.tuned->cost)) << design.tuned->cost;
-    for (const sim::Override& set : design.tuned->settings) settings.push_back(set.key + "=" + set.value);
+    EXPECT_TRUE(pays(*findings.price, design.tuned->cost)) << design.tuned->cost;
+    for (const format::Override& set : design.tuned->settings) settings.push_back(set.key + "=" + set.value);
     // What is compared has these settings.
     EXPECT_GT(*findings.comparison.own_time(0), Duration::seconds(20));
     EXPECT_LE(*findings.comparison.own_time(0), Duration::seconds(36));
@@ -217,7 +216,7 @@ TEST(CompareSession, says_which_designs_cannot_be_brought_to_a_price) {
   EXPECT_NE(never.unpriced.front().why.find("from 1/32 to 32, it costs "), std::string::npos);
 
   task = priced_task("requests=1500", 1);
-  task.candidates = {sim::candidate("token-ring")};
+  task.candidates = {candidate("token-ring")};
   const CompareFindings without = compare(std::move(task), nobody);
   ASSERT_EQ(without.unpriced.size(), 1U);
   EXPECT_EQ(without.unpriced.front().why, "it has no store that it could ask anything");
@@ -233,7 +232,7 @@ TEST(CompareSession, says_which_designs_cannot_be_brought_to_a_price) {
 TEST(CompareSession, leaves_designs_out_that_nobody_named) {
   CompareObserver nobody;
   CompareTask task = priced_task("requests=1500", 2);
-  task.candidates = {sim::candidate("token-ring"), sim::candidate("db-lease")};
+  task.candidates = {candidate("token-ring"), candidate("db-lease")};
   task.leaves_out_unpriced = true;
   const CompareFindings findings = compare(std::move(task), nobody);
   EXPECT_TRUE(findings.unpriced.empty());
@@ -245,7 +244,7 @@ TEST(CompareSession, leaves_designs_out_that_nobody_named) {
   EXPECT_GT(findings.runs.done, 0U);
 
   task = priced_task("requests=1500", 2);
-  task.candidates = {sim::candidate("token-ring")};
+  task.candidates = {candidate("token-ring")};
   task.leaves_out_unpriced = true;
   EXPECT_EQ(compare(std::move(task), nobody).unpriced.size(), 1U) << "nothing would be left to compare";
 }
@@ -253,7 +252,7 @@ TEST(CompareSession, leaves_designs_out_that_nobody_named) {
 TEST(CompareSession, says_what_is_wrong_with_a_design_before_it_tunes_any) {
   CompareObserver nobody;
   CompareTask task = priced_task("failover_p99=30s", 1);
-  task.candidates.push_back(sim::candidate("db-lease:lock_duration=soon"));
+  task.candidates.push_back(candidate("db-lease:lock_duration=soon"));
   const CompareFindings findings = compare(std::move(task), nobody);
   EXPECT_EQ(findings.bad.size(), 1U);
   EXPECT_TRUE(findings.unpriced.empty());

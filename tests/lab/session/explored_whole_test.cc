@@ -11,13 +11,11 @@ namespace tenure::lab {
 namespace {
 
 sim::Scenario with(const std::string& design) {
-  return *sim::make_case(sim::situation(sim::fault_of("pause", "duration = \"1s\"\n")),
-                         sim::candidate(design))
-              .scenario;
+  return *make_case(situation(fault_of("pause", "duration = \"1s\"\n")), candidate(design)).scenario;
 }
 
-sim::ExhaustiveSetting one_pause() {
-  sim::ExhaustiveSetting bounds;
+format::ExhaustiveSetting one_pause() {
+  format::ExhaustiveSetting bounds;
   bounds.instances = 2;
   bounds.crashes = 0;
   bounds.losses = 0;
@@ -63,15 +61,15 @@ TEST(ExploredWhole, is_nothing_where_answers_come_late_by_themselves) {
   for (const char* rest : {"[network]\nlatency = \"5s\"\n", "[network]\nloss = 0.6\n",
                            "[store]\ncapacity = { concurrent = 1, queue = 0 }\n"}) {
     const sim::Scenario scenario =
-        *sim::make_case(sim::situation(sim::fault_of("pause", "duration = \"1s\"\n") + rest, "10m"),
-                        sim::candidate("fenced-lease"))
+        *make_case(situation(fault_of("pause", "duration = \"1s\"\n") + rest, "10m"),
+                   candidate("fenced-lease"))
              .scenario;
     EXPECT_EQ(explored_whole(scenario, one_pause(), {}), "") << rest;
   }
 }
 
 TEST(ExploredWhole, is_none_where_there_are_more_states_than_it_may_spend) {
-  sim::ExhaustiveSetting bounds = one_pause();
+  format::ExhaustiveSetting bounds = one_pause();
   bounds.states = 100;
   EXPECT_EQ(explored_whole(with("fenced-lease"), bounds, {}), "");
 }

@@ -10,8 +10,8 @@
 
 #include "core/base/host_failure.h"
 #include "format/print/print.h"
-#include "lab/session/case_run.h"
-#include "lab/session/interruption.h"
+#include "lab/session/cancellation.h"
+#include "lab/session/one_run.h"
 #include "lab/session/replays.h"
 #include "lab/session/version.h"
 #include "tests/sim/runner/support.h"
@@ -20,7 +20,7 @@ namespace tenure::lab {
 namespace {
 
 // What the design's authors demand, and what a pause takes from it: never two believers.
-sim::ScenarioFile weak_design() {
+format::ScenarioFile weak_design() {
   return sim::file_of(sim::small("[hunt]\nfamilies = [\"pause\"]\n[expect]\nalways = [\"one-believer\"]\n",
                                  "client-go", "none"));
 }
@@ -68,7 +68,7 @@ TEST(HuntSession, finds_the_same_on_any_number_of_threads_and_tells_it_in_order)
   std::vector<std::string> files;
   for (const unsigned threads : {1U, 3U}) {
     const Folder folder("threads" + std::to_string(threads));
-    const sim::ScenarioFile file = weak_design();
+    const format::ScenarioFile file = weak_design();
     Log log;
     HuntSession hunt(setup_in(folder, threads), file, log);
     const HuntFindings& findings = hunt.run();
@@ -79,13 +79,13 @@ TEST(HuntSession, finds_the_same_on_any_number_of_threads_and_tells_it_in_order)
     EXPECT_EQ(findings.findings.front().saved.file.plans.regression->version, version());
     EXPECT_EQ(log.lines, (std::vector<std::string>{"read 0", "saved", "finishing", "saved again",
                                                    "found one-believer", "over"}));
-    files.push_back(sim::print_scenario(findings.findings.front().saved.file));
+    files.push_back(format::print_scenario(findings.findings.front().saved.file));
   }
   EXPECT_EQ(files.front(), files.back());
 }
 
 TEST(HuntSession, stops_at_a_failure_unless_it_is_to_go_on_and_counts_failures_that_are_alike) {
-  const sim::ScenarioFile file = weak_design();
+  const format::ScenarioFile file = weak_design();
   const Folder folder("stops");
   HuntSetup setup = setup_in(folder, 2);
   setup.shrink = setup.replay = false;
@@ -112,7 +112,7 @@ TEST(HuntSession, is_ended_by_a_failure_of_the_host_which_is_no_finding) {
                                          throw HostFailure("out of everything");
                                        }};
   const Folder folder("host");
-  sim::ScenarioFile file = weak_design();
+  format::ScenarioFile file = weak_design();
   file.scenario.protocol = &kFailing;
   Log log;
   HuntSession hunt(setup_in(folder, 2), file, log);
@@ -125,11 +125,11 @@ TEST(HuntSession, waits_for_its_threads_when_it_is_interrupted) {
   class Stopper final : public HuntObserver {
    public:
     void progressed(std::uint64_t cases, std::uint64_t, std::uint64_t) override {
-      if (cases == 5) interrupt();
+      if (cases == 5) request_cancellation();
     }
   };
   const Folder folder("interrupted");
-  const sim::ScenarioFile file = sim::file_of(sim::small("[hunt]\n"));
+  const format::ScenarioFile file = sim::file_of(sim::small("[hunt]\n"));
   Stopper stopper;
   {
     HuntSession hunt(setup_in(folder, 3), file, stopper);
@@ -139,8 +139,8 @@ TEST(HuntSession, waits_for_its_threads_when_it_is_interrupted) {
     EXPECT_LT(findings.cases, 200U);
     EXPECT_EQ(verdict_of(findings), sim::Verdict::inconclusive);
   }  // nothing is at work on it any more
-  EXPECT_TRUE(interrupted());
-  forget_interruption();
+  EXPECT_TRUE(is_cancelled());
+  forget_cancellation();
 }
 
 }  // namespace

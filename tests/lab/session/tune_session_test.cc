@@ -11,7 +11,7 @@ namespace tenure::lab {
 namespace {
 
 TuneTask task_of(const std::string& more) {
-  const sim::TuneFile file = sim::tune_file(more);
+  const TuneFile file = tune_file(more);
   return tune_task(sim::parsed(file), file.text, {});
 }
 

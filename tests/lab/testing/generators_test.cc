@@ -15,8 +15,8 @@
 namespace tenure::testing {
 namespace {
 
+using format::ScenarioFile;
 using sim::Scenario;
-using sim::ScenarioFile;
 
 ScenarioFile base(const std::string& protocol, const std::string& more = "",
                   const ElectorKind* own = nullptr) {

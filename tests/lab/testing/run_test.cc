@@ -5,6 +5,7 @@
 
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
 
 #include "tests/lab/testing/own_protocols.h"
 
@@ -21,6 +22,9 @@ std::string text_with(const std::string& protocol, const std::string& more = "")
 const std::string kNothingDue =
     "scheduler = \"fenced-outbox\"\n[[schedule]]\nname = \"later\"\nonce = \"2027-01-01T00:00:00Z\"\n"
     "[expect]\nalways = [\"never-early\"]\n";
+
+// As programs may have been written (format/parse/sim_names.h).
+static_assert(std::is_same_v<sim::ScenarioFile, format::ScenarioFile>);
 
 TEST(ScenarioFrom, says_everything_that_is_wrong) {
   try {
@@ -83,7 +87,7 @@ TEST(Run, takes_a_failing_check_for_a_failure_and_not_for_the_end_of_the_test) {
                 "[[fault]]\nat = \"10s\"\naction = \"stop\"\ntarget = \"n1\"\nduration = \"5s\"\n"),
       &kFirstLeads));
   ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.failure->checker, sim::kBrokenInvariant);
+  EXPECT_EQ(outcome.failure->checker, format::kBrokenInvariant);
   EXPECT_NE(outcome.text().find("nobody stops me"), std::string::npos) << outcome.text();
 }
 

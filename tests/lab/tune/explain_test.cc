@@ -12,7 +12,7 @@
 
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using Kind = Experiment::Kind;
@@ -20,7 +20,7 @@ using Kind = Experiment::Kind;
 struct Case {
   std::string name;
   std::string protocol;
-  std::vector<Override> election;
+  std::vector<format::Override> election;
 };
 void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 
@@ -44,7 +44,7 @@ class Explained {
  public:
   Explained(const Case& tried, const std::string& latency, std::size_t instances) {
     const TuneFile file = tune_file("", tried.protocol);
-    std::vector<Override> sets = tried.election;
+    std::vector<format::Override> sets = tried.election;
     sets.push_back({"store.latency", latency});
     sets.push_back({"cluster.instances", std::to_string(instances)});
     TuneFile with = file;
@@ -80,20 +80,21 @@ class Explained {
 class Grid : public testing::TestWithParam<Case> {};
 
 // A third of the range is near enough for so few runs.
-void expect_ends_are_near(const FailoverForm& form, const Samples& seen) {
+void expect_ends_are_near(const FailoverForm& form, const sim::Samples& seen) {
   const Duration third = (form.most - form.least) / 3;
   EXPECT_LE(seen.min(), form.least + third);
   EXPECT_GE(seen.max(), form.most - third);
 }
 
-void expect_counts(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen, bool varies) {
+void expect_counts(const sim::Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen,
+                   bool varies) {
   ASSERT_FALSE(seen.empty());
   EXPECT_NE(judge_count(theory, seen), ExplainFinding::refuted) << theory.low << " " << theory.high;
   EXPECT_LE(theory.high - theory.low, varies ? 7 : 1);
 }
 
 void expect_failovers(const ClosedForm& form, const Shown& crash) {
-  const Samples& seen = crash.failover;
+  const sim::Samples& seen = crash.failover;
   EXPECT_EQ(seen.count(), crash.runs);
   EXPECT_NE(judge_least(*form.failover, seen), ExplainFinding::refuted) << seen.min().ns();
   EXPECT_NE(judge_most(*form.failover, seen), ExplainFinding::refuted) << seen.max().ns();
@@ -104,7 +105,7 @@ void expect_failovers(const ClosedForm& form, const Shown& crash) {
 
 void expect_cuts(const ClosedForm& form, const Shown& cut) {
   EXPECT_EQ(judge_belief(form, cut.belief), ExplainFinding::confirmed) << cut.belief.max().ns();
-  const Range<std::int64_t> attempts = form.attempts.value_or(Range<std::int64_t>{0, 100});
+  const sim::Range<std::int64_t> attempts = form.attempts.value_or(sim::Range<std::int64_t>{0, 100});
   EXPECT_NE(judge_count(attempts, cut.attempts), ExplainFinding::refuted) << cut.attempts.front();
   EXPECT_LE(attempts.high - attempts.low, form.attempts ? 1 : 100);
 }
@@ -184,8 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
                           {"election.request_timeout", "\"2500ms\""}}}),
     [](const auto& test) { return test.param.name; });
 
-Samples samples_of(const std::vector<std::int64_t>& millis) {
-  Samples samples;
+sim::Samples samples_of(const std::vector<std::int64_t>& millis) {
+  sim::Samples samples;
   for (const std::int64_t each : millis) samples.add(Duration::millis(each));
   return samples;
 }
@@ -230,7 +231,8 @@ TEST(Findings, of_a_bound_need_something_beyond_it) {
   EXPECT_EQ(judge_bound(nullptr, &some), ExplainFinding::not_simulated);
 }
 
-std::string not_for(const std::string& protocol, const std::string& more, std::vector<Override> sets = {}) {
+std::string not_for(const std::string& protocol, const std::string& more,
+                    std::vector<format::Override> sets = {}) {
   TuneFile file = tune_file(more, protocol);
   file.sets = std::move(sets);
   return closed_form(made(file).scenario)->not_for;
@@ -265,12 +267,12 @@ TEST(Predictions, say_what_they_are_not_for) {
 // A pause is judged alone; a rate error, by what it does to a leader that cannot renew meanwhile.
 TEST(Predictions, have_something_against_faults_that_a_setting_does_not_outlast) {
   const auto against = [](const std::string& protocol, const std::string& faults,
-                          std::vector<Override> sets) {
+                          std::vector<format::Override> sets) {
     TuneFile file = tune_file("", protocol);
     file.sets = std::move(sets);
     file.sets.push_back({"fault", "[" + faults + "]"});
     std::string text;
-    for (const UnsafeNote& note : faults_beyond_theory(made(file).scenario))
+    for (const sim::UnsafeNote& note : faults_beyond_theory(made(file).scenario))
       text += note.name + ": " + note.text + "; ";
     return text;
   };
@@ -320,4 +322,4 @@ TEST(Predictions, of_instances_that_differ_have_no_bound) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

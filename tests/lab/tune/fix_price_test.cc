@@ -11,7 +11,7 @@
 #include "sim/runner/run.h"
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 // A leader that stands still, whenever it comes.
@@ -30,10 +30,10 @@ TuneFile paused_for(const std::string& protocol, const std::string& pause, const
 // In how many of some runs two led.
 int runs_with_two(TuneFile file, const std::string& key, Duration lease) {
   file.sets.push_back({"election." + key, "\"" + print_duration(lease) + "\""});
-  const ScenarioFile made = parsed(file);
+  const format::ScenarioFile made = parsed(file);
   int count = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed)
-    count += run(made.scenario, seed, {.story = false}).metrics.believer_overlaps > 0 ? 1 : 0;
+    count += sim::run(made.scenario, seed, {.story = false}).metrics.believer_overlaps > 0 ? 1 : 0;
   return count;
 }
 
@@ -41,7 +41,7 @@ TEST(FixPrice, of_a_pause_is_a_lease_that_outlasts_it_and_the_failover_that_come
   for (const std::string protocol : {"client-go", "heartbeat-lock"}) {
     const std::string pause = protocol == "client-go" ? "20s" : "70s";
     const TuneFile file = paused_for(protocol, pause);
-    const Scenario scenario = parsed(file).scenario;
+    const sim::Scenario scenario = parsed(file).scenario;
     const std::optional<FixPrice> price =
         price_of_outlasting(scenario, 0, parse_duration(pause).value.value());
     ASSERT_TRUE(price) << protocol;
@@ -73,4 +73,4 @@ TEST(FixPrice, is_none_where_nothing_is_to_be_outlasted_or_no_lease_does) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

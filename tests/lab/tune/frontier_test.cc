@@ -5,13 +5,13 @@
 
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-TuneFrontier asked(std::int64_t low, std::int64_t high, std::int64_t resolution) {
-  TuneFrontier frontier;
+format::TuneFrontier asked(std::int64_t low, std::int64_t high, std::int64_t resolution) {
+  format::TuneFrontier frontier;
   frontier.against = "fault.1.duration";
-  frontier.type = TuneType::number;
+  frontier.type = format::TuneType::number;
   frontier.span = {low, high};
   frontier.resolution = resolution;
   frontier.checkers = {"a", "b"};
@@ -85,7 +85,7 @@ TEST(Bisection, ends_where_nobody_knows) {
 }
 
 TEST(Bisection, of_all_that_is_demanded_names_what_fails) {
-  TuneFrontier all = asked(0, 1'000, 10);
+  format::TuneFrontier all = asked(0, 1'000, 10);
   all.checkers.clear();
   Frontier frontier(all);
   search(frontier, 5'000, 337);
@@ -95,18 +95,18 @@ TEST(Bisection, of_all_that_is_demanded_names_what_fails) {
 }
 
 TEST(Bisection, takes_a_row_for_each_value_and_writes_what_is_asked) {
-  TuneFrontier frontier = asked(0, 100, 10);
+  format::TuneFrontier frontier = asked(0, 100, 10);
   frontier.write = "-{}..{}";
-  frontier.parameter = TuneParameter{};
+  frontier.parameter = format::TuneParameter{};
   frontier.parameter->key = "election.lease_duration";
   frontier.parameter->values = {5'000'000'000, 8'000'000'000};
   const Frontier made(frontier);
   EXPECT_EQ(made.rows(), 2u);
-  const std::vector<Override> overrides = made.overrides_of({1, 30});
+  const std::vector<format::Override> overrides = made.overrides_of({1, 30});
   ASSERT_EQ(overrides.size(), 2u);
   EXPECT_EQ(overrides[0].value, "8s");
   EXPECT_EQ(overrides[1].value, "-30..30");
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -8,14 +8,14 @@
 
 #include "sim/kernel/keyed_rng.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-using Statistic = TuneMeasure::Statistic;
+using Statistic = format::TuneMeasure::Statistic;
 
 const TuneQuestions kOne{.metrics = {"epochs"}, .checkers = {}};
 
-TuneMeasure measure(Statistic statistic, std::int64_t ppm = 0) {
+format::TuneMeasure measure(Statistic statistic, std::int64_t ppm = 0) {
   return {"epochs", statistic, ppm, "epochs"};
 }
 
@@ -53,7 +53,7 @@ TEST(Means, have_the_interval_of_the_text_book_when_a_run_has_one_sample) {
   double squares = 0;
   constexpr int kRuns = 400;
   for (std::uint64_t i = 0; i < kRuns; ++i) {
-    const std::int64_t value = KeyedRng(i).between(0, 1'000'000'000'000);
+    const std::int64_t value = sim::KeyedRng(i).between(0, 1'000'000'000'000);
     outcome.add(run_with({value}));
     sum += static_cast<double>(value);
     squares += static_cast<double>(value) * static_cast<double>(value);
@@ -71,7 +71,7 @@ TEST(Means, count_runs_and_not_samples) {
   SettingOutcome few(kOne);
   SettingOutcome many(kOne);
   for (std::uint64_t i = 0; i < 50; ++i) {
-    const std::int64_t value = KeyedRng(i).between(0, 1'000'000);
+    const std::int64_t value = sim::KeyedRng(i).between(0, 1'000'000);
     few.add(run_with({value}));
     many.add(run_with(std::vector<std::int64_t>(100, value)));
   }
@@ -87,7 +87,7 @@ TEST(Percentiles, are_within_their_interval_as_often_as_it_says) {
   for (std::uint64_t repetition = 0; repetition < kRepetitions; ++repetition) {
     SettingOutcome outcome(kOne);
     for (std::uint64_t i = 0; i < 500; ++i)
-      outcome.add(run_with({KeyedRng(repetition).of(i).between(0, 1'000'000)}));
+      outcome.add(run_with({sim::KeyedRng(repetition).of(i).between(0, 1'000'000)}));
     const Estimate estimate = outcome.estimate(measure(Statistic::percentile, 900'000));
     inside += estimate.low <= 900'000 && 900'000 <= estimate.high.value_or(INT64_MAX) ? 1 : 0;
   }
@@ -126,7 +126,7 @@ TEST(Means, of_few_runs_are_within_their_interval_as_often_as_it_says) {
     SettingOutcome outcome(kOne);
     for (std::uint64_t i = 0; i < 20; ++i) {
       std::int64_t value = 0;  // nearly normal, with a mean of 6,000
-      for (std::uint64_t k = 0; k < 12; ++k) value += KeyedRng(repetition).of(i).of(k).between(0, 1'000);
+      for (std::uint64_t k = 0; k < 12; ++k) value += sim::KeyedRng(repetition).of(i).of(k).between(0, 1'000);
       outcome.add(i < 4 ? run_with({value * kEvent}) : run_with({}));
     }
     const Estimate estimate = outcome.estimate(measure(Statistic::mean));
@@ -184,4 +184,4 @@ TEST(Outcomes, without_samples_are_not_known) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 rc::Gen<std::vector<Point>> points() {
@@ -49,4 +49,4 @@ TEST(Distances, do_not_depend_on_units) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

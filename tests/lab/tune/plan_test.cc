@@ -11,18 +11,18 @@
 #include "sim/kernel/keyed_rng.h"
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
-TuneParameter span(std::int64_t low, std::int64_t high) {
-  TuneParameter parameter;
+format::TuneParameter span(std::int64_t low, std::int64_t high) {
+  format::TuneParameter parameter;
   parameter.key = "election.lease_duration";
   parameter.span = {low, high};
   return parameter;
 }
 
-TuneParameter list(std::vector<std::int64_t> values) {
-  TuneParameter parameter;
+format::TuneParameter list(std::vector<std::int64_t> values) {
+  format::TuneParameter parameter;
   parameter.key = "election.renew_period";
   parameter.values = std::move(values);
   return parameter;
@@ -31,7 +31,7 @@ TuneParameter list(std::vector<std::int64_t> values) {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 TEST(Grid, is_every_combination_in_order_with_both_ends_of_a_range) {
-  TuneSetting tune;
+  format::TuneSetting tune;
   tune.steps = 3;
   tune.parameters = {span(kSecond, 5 * kSecond), list({7, 3})};
   const std::vector<TunePoint> expected = {{kSecond, 7},     {kSecond, 3},     {3 * kSecond, 7},
@@ -40,7 +40,7 @@ TEST(Grid, is_every_combination_in_order_with_both_ends_of_a_range) {
 }
 
 TEST(Grid, rounds_to_what_people_write) {
-  TuneSetting tune;
+  format::TuneSetting tune;
   tune.steps = 8;
   tune.parameters = {span(kSecond, 60 * kSecond)};
   const std::vector<TunePoint> points = plan_points(tune).value();
@@ -51,15 +51,15 @@ TEST(Grid, rounds_to_what_people_write) {
 }
 
 TEST(Grid, has_an_end_to_its_size) {
-  TuneSetting tune;
+  format::TuneSetting tune;
   tune.steps = 1'000;
   tune.parameters = {span(0, kSecond), span(0, kSecond), span(0, kSecond), span(0, kSecond)};
   EXPECT_FALSE(plan_points(tune));
 }
 
 TEST(Halton, fills_the_space_evenly_and_never_twice) {
-  TuneSetting tune;
-  tune.search = TuneSetting::Search::halton;
+  format::TuneSetting tune;
+  tune.search = format::TuneSetting::Search::halton;
   tune.settings = 64;
   tune.parameters = {span(0, 100 * kSecond), span(0, 100 * kSecond)};
   const std::vector<TunePoint> points = plan_points(tune).value();
@@ -72,8 +72,8 @@ TEST(Halton, fills_the_space_evenly_and_never_twice) {
 }
 
 TEST(Halton, stops_when_there_is_nothing_new) {
-  TuneSetting tune;
-  tune.search = TuneSetting::Search::halton;
+  format::TuneSetting tune;
+  tune.search = format::TuneSetting::Search::halton;
   tune.settings = 64;
   tune.parameters = {list({1, 2, 3})};
   EXPECT_EQ(plan_points(tune).value().size(), 3u);
@@ -83,8 +83,8 @@ TEST(Settings, are_what_the_same_overrides_mean_to_a_run) {
   const TuneFile file = tune_file("");
   TuneFile overridden = file;
   overridden.sets = {{"election.lease_duration", "20s"}};
-  EXPECT_EQ(print_scenario(made(file, overridden.sets).scenario),
-            print_scenario(parsed(overridden).scenario));
+  EXPECT_EQ(format::print_scenario(made(file, overridden.sets).scenario),
+            format::print_scenario(parsed(overridden).scenario));
 }
 
 TEST(Settings, that_theory_calls_unsafe_are_taken_and_say_so) {
@@ -92,12 +92,12 @@ TEST(Settings, that_theory_calls_unsafe_are_taken_and_say_so) {
   const Setting setting = made(file, {{"election.renew_period", "14s"}});
   ASSERT_EQ(setting.unsafe.size(), 1u);
   EXPECT_EQ(setting.unsafe.front().name, "renew-beyond-belief");
-  const std::vector<Override> apply = overrides_to_apply(setting, made(file));
+  const std::vector<format::Override> apply = overrides_to_apply(setting, made(file));
   ASSERT_EQ(apply.size(), 2u);
   EXPECT_EQ(apply.back().key, "election.accept");
   TuneFile applied = file;
   applied.sets = apply;
-  EXPECT_EQ(print_scenario(parsed(applied).scenario), print_scenario(setting.scenario));
+  EXPECT_EQ(format::print_scenario(parsed(applied).scenario), format::print_scenario(setting.scenario));
 }
 
 TEST(Settings, that_are_unsafe_for_the_scheduler_are_accepted_in_its_section) {
@@ -106,12 +106,12 @@ TEST(Settings, that_are_unsafe_for_the_scheduler_are_accepted_in_its_section) {
   const Setting setting = made(file, {{"scheduling.stall_timeout", "2s"}});
   ASSERT_EQ(setting.unsafe.size(), 1u);
   EXPECT_EQ(setting.unsafe.front().part, Part::scheduler);
-  const std::vector<Override> apply = overrides_to_apply(setting, made(file));
+  const std::vector<format::Override> apply = overrides_to_apply(setting, made(file));
   ASSERT_EQ(apply.size(), 2u);
   EXPECT_EQ(apply.back().key, "scheduling.accept");
   TuneFile applied = file;
   applied.sets.insert(applied.sets.end(), apply.begin(), apply.end());
-  EXPECT_EQ(print_scenario(parsed(applied)), print_scenario(setting.scenario));
+  EXPECT_EQ(format::print_scenario(parsed(applied)), format::print_scenario(setting.scenario));
 }
 
 TEST(Settings, that_the_file_accepts_for_nothing_apply_all_the_same) {
@@ -120,7 +120,7 @@ TEST(Settings, that_the_file_accepts_for_nothing_apply_all_the_same) {
   EXPECT_TRUE(setting.unsafe.empty());
   TuneFile applied = file;
   applied.sets = overrides_to_apply(setting, made(file));
-  EXPECT_EQ(print_scenario(parsed(applied).scenario), print_scenario(setting.scenario));
+  EXPECT_EQ(format::print_scenario(parsed(applied).scenario), format::print_scenario(setting.scenario));
 }
 
 TEST(Settings, that_are_none_say_why) {
@@ -135,12 +135,13 @@ TEST(Settings, meet_the_same_faults_at_the_same_moments) {
   const Setting one = made(file, {{"election.lease_duration", "8s"}});
   const Setting other = made(file, {{"election.lease_duration", "40s"}, {"election.renew_period", "1s"}});
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    const std::vector<FaultSetting> a = draw_plan(one.scenario, KeyedRng(seed));
-    const std::vector<FaultSetting> b = draw_plan(other.scenario, KeyedRng(seed));
+    const std::vector<sim::FaultSetting> a = sim::draw_plan(one.scenario, sim::KeyedRng(seed));
+    const std::vector<sim::FaultSetting> b = sim::draw_plan(other.scenario, sim::KeyedRng(seed));
     ASSERT_EQ(a.size(), b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(print_fault(a[i]), print_fault(b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i)
+      EXPECT_EQ(format::print_fault(a[i]), format::print_fault(b[i]));
   }
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,7 +9,7 @@
 #include "sim/kernel/keyed_rng.h"
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim::profile_tests {
+namespace tenure::lab::profile_tests {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
@@ -101,7 +101,7 @@ TEST(Months, are_within_their_interval_as_often_as_it_says) {
     std::vector<RunNumbers> runs;
     std::vector<RunNumbers> quiet;
     for (std::uint64_t i = 0; i < 30; ++i) {
-      const KeyedRng rng = KeyedRng(repetition).of(i);
+      const sim::KeyedRng rng = sim::KeyedRng(repetition).of(i);
       const std::int64_t without = rng.of("quiet").between(0, 10 * kSecond);
       quiet.push_back(lost(without, 0));
       runs.push_back(lost(without + rng.of("event").between(0, 20 * kSecond), 0));
@@ -175,8 +175,8 @@ TEST(Profiles, take_the_deploy_of_the_file) {
   ASSERT_NE(deploys, parts.end());
   ASSERT_TRUE(deploys->setting) << deploys->why_not;
   ASSERT_EQ(deploys->setting->scenario.faults.size(), 1u);
-  const FaultSetting& deploy = deploys->setting->scenario.faults.front();
-  const FaultSetting own = parsed(file).scenario.faults.back();
+  const sim::FaultSetting& deploy = deploys->setting->scenario.faults.front();
+  const sim::FaultSetting own = parsed(file).scenario.faults.back();
   EXPECT_EQ(deploy.parameters, own.parameters);
   ASSERT_TRUE(deploy.with_election);
   EXPECT_EQ(deploy.with_election->duration("lease_duration"), Duration::seconds(20));
@@ -193,4 +193,4 @@ TEST(Profiles, count_the_strikes_of_disturbances) {
 }
 
 }  // namespace
-}  // namespace tenure::sim::profile_tests
+}  // namespace tenure::lab::profile_tests

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/tune/plan.h"
 #include "lab/tune/setting.h"
 #include "lab/tune/tuning.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 
 // Three instances for five minutes, whose leader dies now and then, with whatever the test adds.
 inline TuneFile tune_file(const std::string& more, const std::string& protocol = "fenced-lease") {
@@ -30,19 +30,19 @@ inline TuneFile tune_file(const std::string& more, const std::string& protocol =
       {}};
 }
 
-inline ScenarioFile parsed(const TuneFile& file) {
-  const ParseResult result = parse_scenario(file.path, file.text, file.sets, *file.zones);
-  for (const Diagnostic& diagnostic : result.diagnostics) ADD_FAILURE() << render(diagnostic);
+inline format::ScenarioFile parsed(const TuneFile& file) {
+  const format::ParseResult result = format::parse_scenario(file.path, file.text, file.sets, *file.zones);
+  for (const format::Diagnostic& diagnostic : result.diagnostics) ADD_FAILURE() << format::render(diagnostic);
   return result.file();
 }
 
-inline Setting made(const TuneFile& file, std::vector<Override> overrides = {}) {
+inline Setting made(const TuneFile& file, std::vector<format::Override> overrides = {}) {
   MadeSetting setting = make_setting(file, std::move(overrides));
-  for (const Diagnostic& diagnostic : setting.problems) ADD_FAILURE() << render(diagnostic);
+  for (const format::Diagnostic& diagnostic : setting.problems) ADD_FAILURE() << format::render(diagnostic);
   return std::move(*setting.setting);
 }
 
-inline std::vector<Setting> all_settings(const TuneFile& file, const TuneSetting& tune) {
+inline std::vector<Setting> all_settings(const TuneFile& file, const format::TuneSetting& tune) {
   std::vector<Setting> settings;
   const std::vector<TunePoint> points = plan_points(tune).value();
   for (const TunePoint& point : points) {
@@ -68,4 +68,4 @@ inline std::vector<std::uint64_t> run_all(Tuning& tuning) {
   return runs;
 }
 
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -7,7 +7,7 @@
 #include "lab/tune/closed_form.h"
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using State = JudgedSetting::State;
@@ -26,7 +26,7 @@ TuneFile crashes(const std::string& protocol, int instances, const std::string& 
 }
 
 void expect_means_of_closed_forms(const TuneFile& file) {
-  const TuneSetting tune = parsed(file).plans.tune.value();
+  const format::TuneSetting tune = parsed(file).plans.tune.value();
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -34,7 +34,7 @@ void expect_means_of_closed_forms(const TuneFile& file) {
     const Duration mean = Duration::nanos(judgement.settings[i].objectives.front().value);
     const ClosedForm form = closed_form(tuning.setting(i).scenario).value();
     std::string what;
-    for (const Override& set : tuning.setting(i).overrides) what += set.key + " " + set.value + " ";
+    for (const format::Override& set : tuning.setting(i).overrides) what += set.key + " " + set.value + " ";
     EXPECT_NEAR(static_cast<double>(mean.ns()), static_cast<double>(form.failover->mean->ns()),
                 static_cast<double>(form.failover->mean->ns()) / 50)
         << what << judgement.settings[i].objectives.front().samples << " samples";
@@ -106,7 +106,7 @@ TEST(UnsafeSettings, are_never_worth_having_whether_or_not_the_faults_reach_them
       "[tune.election]\nrenew_deadline = [\"8s\", \"10s\", \"14500ms\"]\n";
   for (const bool reached : {false, true}) {
     const TuneFile file = tune_file((reached ? cuts : "") + tune, "client-go");
-    const TuneSetting asked = parsed(file).plans.tune.value();
+    const format::TuneSetting asked = parsed(file).plans.tune.value();
     Tuning tuning(asked, made(file), all_settings(file, asked));
     run_all(tuning);
     const TuneJudgement judgement = tuning.judge();
@@ -128,4 +128,4 @@ TEST(UnsafeSettings, are_never_worth_having_whether_or_not_the_faults_reach_them
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

@@ -9,7 +9,7 @@
 
 #include "tests/lab/tune/support.h"
 
-namespace tenure::sim {
+namespace tenure::lab {
 namespace {
 
 using State = JudgedSetting::State;
@@ -19,13 +19,13 @@ const std::string kTune =
     "constraints = [\"one-believer\"]\n[tune.election]\n"
     "lease_duration = [\"5s\", \"10s\", \"15s\", \"30s\"]\nrenew_period = [\"2s\", \"5s\"]\n";
 
-TuneSetting tune_of(const TuneFile& file) { return parsed(file).plans.tune.value(); }
+format::TuneSetting tune_of(const TuneFile& file) { return parsed(file).plans.tune.value(); }
 
 std::vector<std::string> values_of(const Tuning& tuning, const std::vector<std::size_t>& places) {
   std::vector<std::string> values;
   for (const std::size_t place : places) {
     std::string text;
-    for (const Override& set : tuning.setting(place).overrides) text += set.value + " ";
+    for (const format::Override& set : tuning.setting(place).overrides) text += set.value + " ";
     values.push_back(text);
   }
   return values;
@@ -33,7 +33,7 @@ std::vector<std::string> values_of(const Tuning& tuning, const std::vector<std::
 
 TEST(Tuning, finds_what_none_beats_and_where_the_file_stands) {
   const TuneFile file = tune_file(kTune);
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   EXPECT_EQ(tuning.size(), 9u);
   ASSERT_EQ(tuning.twin_of_own(), 6u);  // 15s and 5s, the defaults
@@ -60,7 +60,7 @@ TEST(Tuning, does_not_count_an_objective_in_which_safe_settings_hardly_differ) {
   const TuneFile file = tune_file(
       "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
       "[tune.election]\nlease_duration = [\"17s\", \"15s\", \"18s\"]\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -71,7 +71,7 @@ TEST(Tuning, does_not_count_an_objective_in_which_safe_settings_hardly_differ) {
 
 TEST(Tuning, gives_the_file_a_run_of_its_own_when_it_is_not_among_those_tried) {
   const TuneFile file = tune_file(kTune + "[election]\nlease_duration = \"17s\"\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   EXPECT_FALSE(tuning.twin_of_own());
   EXPECT_EQ(run_all(tuning), std::vector<std::uint64_t>{9 * 8});
@@ -80,7 +80,7 @@ TEST(Tuning, gives_the_file_a_run_of_its_own_when_it_is_not_among_those_tried) {
 
 TEST(Tuning, runs_every_setting_with_the_same_seeds) {
   const TuneFile file = tune_file(kTune);
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   std::set<std::pair<std::uint64_t, std::uint64_t>> seeds;
   for (const TuneWork& work : tuning.next_round()) seeds.emplace(work.first_seed, work.count);
@@ -92,7 +92,7 @@ TEST(Tuning, recommends_nothing_in_which_its_checkers_had_nothing_to_look_at) {
   const TuneFile file = tune_file(
       "[tune]\nseeds = 4\nobjectives = [\"store_requests_per_second\"]\n[tune.election]\n"
       "lease_duration = [\"10s\", \"15s\"]\n[store]\nlatency = \"20s\"\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -121,8 +121,8 @@ TEST(Halving, spends_its_seeds_on_what_is_good_and_comes_to_the_same_knee) {
       values;
   const TuneFile whole = tune_file("[tune]\n" + head);
   const TuneFile halved = tune_file("[tune]\nsearch = \"halving\"\nsettings = 36\n" + head);
-  const TuneSetting grid = tune_of(whole);
-  const TuneSetting halving = tune_of(halved);
+  const format::TuneSetting grid = tune_of(whole);
+  const format::TuneSetting halving = tune_of(halved);
   Tuning all(grid, made(whole), all_settings(whole, grid));
   Tuning some(halving, made(halved), all_settings(halved, halving));
   const std::uint64_t runs_of_all = run_all(all).front();
@@ -145,7 +145,7 @@ const std::string kLate =
 
 TEST(UnsafeSettings, beat_nothing_that_is_safe) {
   const TuneFile file = tune_file("[tune]\nseeds = 4\n" + kLate + ", \"5s\", \"4s\"]\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -165,7 +165,7 @@ TEST(UnsafeSettings, take_no_seeds_from_what_is_safe) {
       "[tune]\nsearch = \"halving\"\nsettings = 40\nseeds = 8\nobjectives = [\"store_requests_per_second\"]\n"
       "[tune.election]\nrenew_period = [" +
       values + "]\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   EXPECT_EQ(values_of(tuning, tuning.judge().best), std::vector<std::string>{"10s "});
@@ -176,7 +176,7 @@ TEST(UnsafeSettings, alone_are_the_nearest_and_no_choice) {
       "[election]\nrenew_period = \"14s\"\naccept = [\"renew-beyond-belief\"]\n"
       "[tune]\nseeds = 4\n" +
       kLate + ", \"14500ms\"]\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -187,12 +187,12 @@ TEST(UnsafeSettings, alone_are_the_nearest_and_no_choice) {
 }
 
 TEST(Tuning, says_why_a_setting_lacks_samples) {
-  const auto why = [](std::vector<Override> sets) {
+  const auto why = [](std::vector<format::Override> sets) {
     TuneFile file = tune_file(
         "[tune]\nseeds = 4\nobjectives = [\"failover_seconds.mean\"]\n"
         "[tune.election]\nlease_duration = [\"15s\"]\n");
     file.sets = std::move(sets);
-    const TuneSetting tune = tune_of(file);
+    const format::TuneSetting tune = tune_of(file);
     Tuning tuning(tune, made(file), all_settings(file, tune));
     run_all(tuning);
     const JudgedSetting setting = tuning.judge().settings.back();
@@ -211,7 +211,7 @@ TEST(Tuning, bounds_what_the_file_bounds) {
   const TuneFile file = tune_file(
       "[thresholds]\nfailover_seconds = \"max < 20\"\n[tune]\nseeds = 4\n"
       "objectives = [\"store_requests_per_second\"]\n[tune.election]\nlease_duration = [\"30s\", \"15s\"]\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -225,7 +225,7 @@ TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
       "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\"]\n"
       "constraints = [\"failover_seconds.mean < 1\"]\n[tune.election]\n"
       "lease_duration = [\"15s\", \"6s\", \"30s\"]\n");
-  const TuneSetting tune = tune_of(file);
+  const format::TuneSetting tune = tune_of(file);
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -236,4 +236,4 @@ TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::lab

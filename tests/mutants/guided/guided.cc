@@ -18,7 +18,7 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "core/base/check.h"
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "lab/hunt/hunt.h"
 #include "sim/runner/run.h"
 #include "tests/mutants/switch.h"
@@ -27,34 +27,34 @@
 namespace tenure::sim {
 namespace {
 
-ScenarioFile hunt_file(const std::string& path) {
+format::ScenarioFile hunt_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   static const Tzdb zones;
-  return parse_scenario(path, text, {}, zones).file();
+  return format::parse_scenario(path, text, {}, zones).file();
 }
 
 // Whether this case shows it; a CHECK of the core that stops it counts.
-CaseResult result_of(const Scenario& scenario) {
-  CaseResult result;
-  SignatureCollector collector;
+lab::CaseResult result_of(const Scenario& scenario) {
+  lab::CaseResult result;
+  lab::SignatureCollector collector;
   try {
     result.run = run(scenario, *scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
-    result.failures = failures_of(result.run);
+    result.failures = lab::failures_of(result.run);
   } catch (const std::logic_error& error) {
-    result.failures = {Failure{std::string(kBrokenInvariant), error.what(), {}}};
+    result.failures = {lab::Failure{std::string(format::kBrokenInvariant), error.what(), {}}};
   }
   return result;
 }
 
-std::uint64_t cases_to_find(const ScenarioFile& file, std::uint64_t first_seed, std::uint64_t cases,
+std::uint64_t cases_to_find(const format::ScenarioFile& file, std::uint64_t first_seed, std::uint64_t cases,
                             bool guided) {
-  Hunt hunt(file, {.first_seed = first_seed, .cases = cases, .guided = guided});
+  lab::Hunt hunt(file, {.first_seed = first_seed, .cases = cases, .guided = guided});
   while (hunt.begin_generation() > 0)
     while (hunt.generation_size() > 0) {
-      Case made = hunt.make(hunt.next_case());
-      const CaseResult result = result_of(made.scenario);
+      lab::Case made = hunt.make(hunt.next_case());
+      const lab::CaseResult result = result_of(made.scenario);
       if (!result.failures.empty()) return hunt.cases() + 1;
       hunt.take(std::move(made), result);
     }
@@ -66,7 +66,7 @@ struct Mean {
   int found = 0;
 };
 
-Mean mean_of(const ScenarioFile& file, std::uint64_t cases, std::uint64_t starts, bool guided) {
+Mean mean_of(const format::ScenarioFile& file, std::uint64_t cases, std::uint64_t starts, bool guided) {
   Mean mean;
   for (std::uint64_t start = 0; start < starts; ++start) {
     const std::uint64_t needed = cases_to_find(file, 1 + start * 1'000'000, cases, guided);
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: mutants_guided FILE CASES STARTS [MUTANT...]\n");
     return 64;
   }
-  const sim::ScenarioFile file = sim::hunt_file(argv[1]);
+  const format::ScenarioFile file = sim::hunt_file(argv[1]);
   const std::uint64_t cases = std::strtoull(argv[2], nullptr, 10);
   const std::uint64_t starts = std::strtoull(argv[3], nullptr, 10);
   const std::set<std::string_view> asked(argv + 4, argv + argc);
@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
     const std::string_view name = mutant::mutants()[number].name;
     if (!asked.empty() && !asked.contains(name)) continue;
     const mutant::On on(static_cast<int>(number));
-    const sim::Mean drawn = sim::mean_of(file, cases, starts, false);
-    const sim::Mean guided = sim::mean_of(file, cases, starts, true);
+    const sim::Mean drawn = lab::mean_of(file, cases, starts, false);
+    const sim::Mean guided = lab::mean_of(file, cases, starts, true);
     fmt::print("{:<40}{:>10}{:>8}{:>10}{:>8}\n", name, drawn.cases, drawn.found, guided.cases, guided.found);
     std::fflush(stdout);
   }

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/kernel/keyed_rng.h"
 #include "sim/runner/run.h"
 
@@ -26,8 +26,8 @@ Scenario one_crash(const std::string& protocol, int standbys) {
       "[network]\nlatency = \"300us\"\n[store]\nlatency = \"300us\"\n"
       "[[fault]]\nat = \"60s\"\naction = \"kill\"\ntarget = \"leader\"\n",
       standbys + 1, protocol);
-  ParseResult parsed = parse_scenario("one-crash.toml", text);
-  for (const Diagnostic& diagnostic : parsed.diagnostics) ADD_FAILURE() << diagnostic.message;
+  format::ParseResult parsed = format::parse_scenario("one-crash.toml", text);
+  for (const format::Diagnostic& diagnostic : parsed.diagnostics) ADD_FAILURE() << diagnostic.message;
   return parsed.scenario.value();
 }
 

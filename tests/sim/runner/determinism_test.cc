@@ -57,7 +57,7 @@ TEST(DrawnPlan, prints_as_a_literal_scenario_with_the_same_trace_hash) {
     const Scenario drawn = parsed(small(kDrawn));
     Scenario literal = drawn;
     literal.faults = draw_plan(drawn, KeyedRng(seed));
-    const std::string text = print_scenario(literal);
+    const std::string text = format::print_scenario(literal);
     EXPECT_EQ(text.find("every = {"), std::string::npos);
     EXPECT_EQ(run(parsed(text), seed).trace_hash, run(drawn, seed).trace_hash) << "seed " << seed << "\n"
                                                                                << text;

@@ -144,15 +144,15 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryFault, testing::ValuesIn(names()), [](co
 });
 
 TEST(FaultEngine, refuses_a_redelivery_by_a_store_that_delivers_nothing) {
-  const ParseResult refused =
-      parse_scenario("test.toml", small("[[fault]]\nat = \"10s\"\naction = \"store-redelivery\"\n"));
+  const format::ParseResult refused =
+      format::parse_scenario("test.toml", small("[[fault]]\nat = \"10s\"\naction = \"store-redelivery\"\n"));
   ASSERT_EQ(refused.diagnostics.size(), 1U);
   EXPECT_EQ(refused.diagnostics.front().message,
             "`store-redelivery` delivers again, and reference delivers nothing");
 }
 
 TEST(FaultEngine, refuses_to_part_a_store_of_one_server) {
-  const ParseResult refused = parse_scenario(
+  const format::ParseResult refused = format::parse_scenario(
       "test.toml", small("[[fault]]\nat = \"10s\"\naction = \"store-minority\"\ntarget = \"n1\"\n"));
   ASSERT_EQ(refused.diagnostics.size(), 1U);
   EXPECT_EQ(refused.diagnostics.front().message,

@@ -153,7 +153,7 @@ TEST(FaultsAtEachEvent, strike_every_time_and_are_drawn_each_time) {
     EXPECT_LE(*fault.duration, Duration::seconds(20));
   }
   // What is printed is the same run.
-  const ParseResult again = parse_scenario("again.toml", print_scenario(scenario));
+  const format::ParseResult again = format::parse_scenario("again.toml", format::print_scenario(scenario));
   ASSERT_TRUE(again.scenario);
   EXPECT_EQ(run(*again.scenario, 1).trace_hash, result.trace_hash);
 }

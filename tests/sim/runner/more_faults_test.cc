@@ -148,7 +148,7 @@ TEST(StoreSessionLoss, is_skipped_where_nothing_is_under_way) {
 }
 
 TEST(StoreSessionLoss, is_an_error_where_there_is_no_store) {
-  const ParseResult result = parse_scenario(
+  const format::ParseResult result = format::parse_scenario(
       "test.toml", small(fault("31s", "store-session-loss", "target = \"leader\""), "token-ring", "none"));
   EXPECT_FALSE(result.diagnostics.empty());
 }

@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "format/build/parse.h"
+#include "format/parse/parse.h"
 #include "sim/runner/run.h"
 
 namespace tenure::sim {
 
 // What the text says; the test fails on every error in it.
-inline ScenarioFile file_of(std::string_view text) {
-  const ParseResult result = parse_scenario("test.toml", text);
-  for (const Diagnostic& diagnostic : result.diagnostics)
+inline format::ScenarioFile file_of(std::string_view text) {
+  const format::ParseResult result = format::parse_scenario("test.toml", text);
+  for (const format::Diagnostic& diagnostic : result.diagnostics)
     ADD_FAILURE() << diagnostic.line << ": " << diagnostic.message;
   return result.file();
 }

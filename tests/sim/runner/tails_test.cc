@@ -59,7 +59,8 @@ TEST_P(Tails, are_long_enough_by_the_rule_and_refused_below_it) {
     const RunResult result = run(parsed(file_of(GetParam(), duration, needed)), 1);
     for (const CheckResult& check : result.checks)
       EXPECT_NE(check.verdict, Verdict::fail) << check.name << " after " << duration << "s";
-    EXPECT_FALSE(parse_scenario("x", file_of(GetParam(), duration, needed - Duration::nanos(1))).scenario);
+    EXPECT_FALSE(
+        format::parse_scenario("x", file_of(GetParam(), duration, needed - Duration::nanos(1))).scenario);
   }
 }
 
