@@ -1,14 +1,19 @@
 #include "cli/app.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "cli/arguments/command.h"
+#include "cli/arguments/defaults.h"
 #include "cli/arguments/hints.h"
+#include "cli/load.h"
 #include "core/base/check.h"
+#include "format/syntax/suggest.h"
 #include "lab/session/version.h"
 
 namespace tenure::cli {
@@ -36,13 +41,47 @@ ExitCode unknown_command(const std::string& name, const std::string& hint, Strea
   return ExitCode::usage;
 }
 
+// The program, and what decides its results beside scenario and seed.
+std::string built_with() {
+  return fmt::format("tenure {}\ncompiler   {}\ntime zones {}\nSQLite     {}\n", lab::program(), __VERSION__,
+                     system_zones().version(), sqlite3_libversion());
+}
+
+// Options that every command takes, before its name or after it.
+struct Global {
+  bool quiet = false;
+  bool verbose = false;
+  std::string color = "auto";
+
+  void declare(CLI::App& app) {
+    app.set_version_flag("--version", "", "print the version; with --verbose, of what it was built with too");
+    app.add_flag("-q,--quiet", quiet, "print neither progress nor warnings");
+    app.add_flag("-v,--verbose", verbose, "print what ran, for how long, and with which defaults");
+    app.add_option("--color", color, "auto (on a terminal, unless NO_COLOR is set), always or never")
+        ->type_name("WHEN");
+    app.fallthrough();
+  }
+
+  void set(Streams& streams) const {
+    if (color != "auto") {
+      const std::vector<std::string_view> names = {"auto", "always", "never"};
+      if (color != "always" && color != "never")
+        throw UsageError(fmt::format("--color `{}`: {}", color, format::suggestion(color, names)));
+      streams.paint_out = streams.paint_err = color == "always";
+    }
+    streams.quiet = quiet;
+    if (quiet) streams.progress = false;
+  }
+};
+
 }  // namespace
 
 ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
   CLI::App app(
       "Tenure: is this leader election, with these parameters, and the scheduler on top of it, safe?",
       "tenure");
-  app.set_version_flag("--version", fmt::format("tenure {}", lab::version()));
+  Global global;
+  global.declare(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   Commands commands;
@@ -55,7 +94,20 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     const auto chosen = std::find_if(commands.begin(), commands.end(),
                                      [](const Command& command) { return command.is_chosen(); });
     CHECK(chosen != commands.end(), "CLI11 demands a command");
-    return chosen->run(streams);
+    global.set(streams);
+    const std::string defaults = find_defaults();
+    if (!defaults.empty())
+      if (const auto code = take_defaults(defaults, commands, *chosen, streams)) return *code;
+    const auto began = std::chrono::steady_clock::now();
+    const ExitCode code = chosen->run(streams);
+    if (global.verbose) {
+      clear_progress(streams);
+      streams.err << fmt::format(
+          "tenure {}: {} in {:.1f}s{}\n", lab::program(), chosen->app().get_name(),
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(),
+          defaults.empty() ? "" : ", with the defaults of " + defaults);
+    }
+    return code;
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     write_results(streams, chosen.empty() ? app.help() : help_of(*chosen.front(), "tenure"));
@@ -64,7 +116,7 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     write_results(streams, app.help("", CLI::AppFormatMode::All));
     return ExitCode::pass;
   } catch (const CLI::CallForVersion&) {
-    write_results(streams, fmt::format("tenure {}\n", lab::version()));
+    write_results(streams, global.verbose ? built_with() : fmt::format("tenure {}\n", lab::version()));
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
     const std::string hint = hint_for(arguments, app);

@@ -9,6 +9,7 @@
 # A component is made of whole rooms: those of its folder that no component before it has. Rooms stay targets of their own, so that the arrows between
 # them hold for the package too; a component's target links them all.
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)  # what is not for those who run the programs (package.cmake)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tenure)
 
@@ -48,19 +49,21 @@ tenure_component(format format)
 tenure_component(rapidcheck lab/testing)  # before the rest of lab: not everybody who uses that has RapidCheck
 tenure_component(lab lab)
 
-install(TARGETS tenure EXPORT tenure-program)
+install(TARGETS tenure EXPORT tenure-program COMPONENT tenure)
 if(TARGET tenured)
-  install(TARGETS tenured)
+  install(TARGETS tenured COMPONENT tenured)
 endif()
-install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure)  # the program looks for it in ../lib/tenure
+install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure COMPONENT tenure)  # the program looks for it in ../lib/tenure
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml"
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure COMPONENT tenure FILES_MATCHING PATTERN "*.toml"
         PATTERN designs EXCLUDE PATTERN regressions EXCLUDE)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/python/tenure DESTINATION share/tenure/python FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/go/tenure DESTINATION share/tenure/go)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/python/tenure DESTINATION share/tenure/python COMPONENT tenure
+        FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/adapters/process/shims/go/tenure DESTINATION share/tenure/go COMPONENT tenure)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tenure-config.cmake.in ${PROJECT_BINARY_DIR}/tenure-config.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tenure-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tenure-config.cmake ${PROJECT_BINARY_DIR}/tenure-config-version.cmake
               ${PROJECT_SOURCE_DIR}/cmake/TenureScenarios.cmake DESTINATION ${package_folder})
+include(${PROJECT_SOURCE_DIR}/cmake/package.cmake)

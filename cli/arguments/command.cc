@@ -35,16 +35,23 @@ Command::Command(CLI::App& app, const std::string& name, const std::string& doc)
 bool Command::is_chosen() const { return app_.parsed(); }
 
 CLI::Option* Command::option(const std::string& flags, const char* type, const std::string& doc, Read read) {
-  std::optional<std::string>& raw = raw_.emplace_back();
+  Raw& raw = raw_.emplace_back();
   readers_.push_back([&raw, read = std::move(read)] {
-    if (raw) read(*raw);
+    if (!raw.text) return;
+    try {
+      read(*raw.text);
+    } catch (const UsageError& error) {
+      if (raw.place.empty()) throw;
+      throw UsageError(fmt::format("{}: {}", raw.place, error.what()));
+    }
   });
-  return app_.add_option(flags, raw, doc)->type_name(type);
+  raw.option = app_.add_option(flags, raw.text, doc)->type_name(type);
+  return raw.option;
 }
 
 CLI::Option* Command::text(const std::string& flags, const char* type, const std::string& doc,
                            std::string& into) {
-  return app_.add_option(flags, into, doc)->type_name(type);
+  return option(flags, type, doc, [&into](const std::string& text) { into = text; });
 }
 
 CLI::Option* Command::named(const std::string& flags, const char* type, const std::string& doc,
@@ -146,10 +153,23 @@ std::string_view Command::first_given(std::initializer_list<const char*> flags) 
   return found == flags.end() ? std::string_view{} : *found;
 }
 
+bool Command::set_default(const std::string& flag, const std::string& value, const std::string& place) {
+  for (Raw& raw : raw_) {
+    if (!raw.option->check_name(flag)) continue;
+    if (!raw.text) {
+      raw.text = value;
+      raw.place = place;
+    }
+    return true;
+  }
+  return false;
+}
+
 void Command::does_at_once(std::function<ExitCode(Streams&)> action) {
   does([action = std::move(action)](Streams& streams) {
     std::ostringstream results;
-    Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};
+    Streams collected{
+        results, streams.err, streams.paint_out, streams.paint_err, streams.progress, streams.quiet, 0};
     const ExitCode code = action(collected);
     write_results(streams, results.str());
     return code;

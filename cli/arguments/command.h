@@ -64,6 +64,10 @@ class Command {
   // Read after the arguments before it.
   void check(std::function<void()> check) { readers_.push_back(std::move(check)); }
 
+  // What an option has where the command line says nothing of it; `place` says who did, should it be wrong:
+  // "tenure.toml:3". False: there is no such option, or it takes no value.
+  bool set_default(const std::string& flag, const std::string& value, const std::string& place);
+
   void does(std::function<ExitCode(Streams&)> action) { action_ = std::move(action); }
   // Its results are printed when all is known.
   void does_at_once(std::function<ExitCode(Streams&)> action);
@@ -71,7 +75,12 @@ class Command {
 
  private:
   CLI::App& app_;
-  std::list<std::optional<std::string>> raw_;      // what options were given
+  struct Raw {
+    CLI::Option* option = nullptr;
+    std::optional<std::string> text;  // what it was given
+    std::string place;                // of a default; empty: the command line
+  };
+  std::list<Raw> raw_;
   std::list<std::vector<std::string>> raw_lists_;  // likewise
   std::vector<std::function<void()>> readers_;
   std::function<ExitCode(Streams&)> action_;

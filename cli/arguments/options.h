@@ -60,6 +60,7 @@ struct RunCommandOptions {
   lab::TraceLevel trace_level = lab::TraceLevel::full;
   bool print_plan = false;
   bool twice = false;
+  bool watch = false;
 };
 
 struct HuntOptions {

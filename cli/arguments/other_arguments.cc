@@ -103,12 +103,14 @@ void declare_init(CLI::App& app, Commands& commands) {
 }
 
 void declare_print(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "print", "print the SQL that creates a store's tables");
+  Command& command = commands.emplace_back(
+      app, "print",
+      "print the SQL that creates a store's tables, or a script that completes this command line");
   const auto words = std::make_shared<std::pair<std::string, std::string>>();
-  command.text("WHAT", "", "migrations", words->first)->required();
-  command.text("ENGINE", "", "postgres or sqlite", words->second)->required();
+  command.text("WHAT", "", "migrations or completion", words->first)->required();
+  command.text("OF", "", "postgres or sqlite; bash, fish or zsh", words->second)->required();
   command.does_at_once(
-      [words](Streams& streams) { return print_command(words->first, words->second, streams); });
+      [words, &app](Streams& streams) { return print_command(words->first, words->second, app, streams); });
 }
 
 }  // namespace

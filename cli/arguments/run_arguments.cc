@@ -7,6 +7,7 @@
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/command.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/watch.h"
 
 namespace tenure::cli {
 namespace {
@@ -49,6 +50,7 @@ void declare_run(CLI::App& app, Commands& commands) {
   command.flag("--print-plan", "print the scenario with its faults drawn, and do not run it",
                options->print_plan);
   command.flag("--twice", "run each twice, and compare", options->twice);
+  command.flag("--watch", "run again whenever a scenario or a design is saved beside it", options->watch);
   command.check([options, events, &command] {
     if (*events) options->report.events = parse_event_list(**events);
     if (*events && options->report.format != Format::text)
@@ -59,7 +61,12 @@ void declare_run(CLI::App& app, Commands& commands) {
     if (options->print_plan && !of_a_run.empty())
       throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
   });
-  command.does([options](Streams& streams) { return run_command(*options, streams); });
+  command.does([options](Streams& streams) {
+    if (options->watch)
+      run_on_changes(
+          options->paths, [&] { return run_command(*options, streams); }, streams);
+    return run_command(*options, streams);
+  });
 }
 
 void check_hunt(const Command& command, HuntOptions& options) {

@@ -15,6 +15,10 @@ namespace tenure::lab {
 struct TuneTask;
 }
 
+namespace CLI {
+class App;
+}  // namespace CLI
+
 namespace tenure::cli {
 
 class ApiClient;
@@ -68,7 +72,9 @@ ExitCode init_command(const InitOptions& options, Streams& streams);
 std::vector<std::string_view> init_subjects();
 // The SQL that makes the tables of a store, for teams that have a tool of their own for migrations: a program finds
 // what it made and changes nothing. Throws UsageError for what cannot be printed.
-ExitCode print_command(const std::string& what, const std::string& engine, Streams& streams);
+// `program` is what completions complete.
+ExitCode print_command(const std::string& what, const std::string& name, const CLI::App& program,
+                       Streams& streams);
 
 // Clients of a running `tenured` (docs/daemon.md, docs/client.md). They end with 0 if what was asked for is done, 1 if
 // the server refuses it (no such schedule, no permission, changed by somebody else) or nobody leads, 65 if the input is

@@ -14,6 +14,7 @@
 #include "cli/reports/report_file.h"
 #include "cli/reports/run_tally.h"
 #include "cli/reports/text/text_format.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "format/print/print.h"
 #include "lab/session/batch.h"
@@ -69,7 +70,7 @@ class RunLog {
  public:
   RunLog(const RunCommandOptions& options, const Plan& plan, const std::vector<format::ScenarioFile>& files,
          Reporter& reporter, Streams& streams)
-      : options_(options), plan_(plan), reporter_(reporter), streams_(streams) {
+      : options_(options), plan_(plan), reporter_(reporter), streams_(streams), line_(streams) {
     totals_.unit = "run";
     totals_.planned = plan.count();
     totals_.compared = options.twice;
@@ -99,7 +100,9 @@ class RunLog {
         part.tally.add_compared(plan_.seed(job), outcome.difference, reproduce + " --twice");
     }
     if (job + 1 == plan_.count() || plan_.scenario_index(job + 1) != plan_.scenario_index(job)) close(part);
-    if (plan_.count() > 1) show_progress(streams_, fmt::format("{} of {}", totals_.done, plan_.count()));
+    if (plan_.count() > 1 && streams_.progress && line_.is_due())
+      line_.show(fmt::format("{} of {}  {} left", totals_.done, plan_.count(),
+                             ProgressLine::in_words(line_.seconds_left(totals_.done, plan_.count()))));
   }
 
   // Of batches, the runs that are worth a timeline. False: it was interrupted.
@@ -174,6 +177,7 @@ class RunLog {
   const Plan& plan_;
   Reporter& reporter_;
   Streams& streams_;
+  ProgressLine line_;
   std::vector<Part> parts_;
   Totals totals_;
 };

@@ -16,13 +16,23 @@ constexpr auto kElsewhere = std::chrono::seconds(10);
 
 }  // namespace
 
+std::string ProgressLine::in_words(double seconds) {
+  return short_duration(Duration::seconds(static_cast<std::int64_t>(std::max(seconds, 0.0))));
+}
+
 double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
 double ProgressLine::rate(std::uint64_t done) const {
   return static_cast<double>(done) / std::max(seconds(), 1e-9);
 }
 
+double ProgressLine::seconds_left(std::uint64_t done, std::uint64_t planned) const {
+  return seconds() / static_cast<double>(std::max<std::uint64_t>(done, 1)) *
+         static_cast<double>(planned - std::min(done, planned));
+}
+
 bool ProgressLine::is_due() const {
+  if (streams_.quiet) return false;
   const auto since = Clock::now() - shown_;
   return streams_.progress ? since >= kOnTerminal : since >= kElsewhere;
 }
@@ -43,11 +53,10 @@ std::string HuntProgress::time_left(std::uint64_t done) const {
   std::optional<double> left;
   if (time_) left = static_cast<double>(time_->ns()) / 1e9 - line_.seconds();
   if (planned_) {
-    const double by_count = line_.seconds() / static_cast<double>(std::max<std::uint64_t>(done, 1)) *
-                            static_cast<double>(*planned_ - std::min(done, *planned_));
+    const double by_count = line_.seconds_left(done, *planned_);
     left = std::min(left.value_or(by_count), by_count);
   }
-  return short_duration(Duration::seconds(static_cast<std::int64_t>(std::max(left.value_or(0), 0.0))));
+  return ProgressLine::in_words(left.value_or(0));
 }
 
 void HuntProgress::show(std::uint64_t done, std::uint64_t violations, std::uint64_t last_new) {
@@ -61,6 +70,7 @@ void HuntProgress::show(std::uint64_t done, std::uint64_t violations, std::uint6
 
 void HuntProgress::finish(std::uint64_t done) {
   clear_progress(streams_);
+  if (streams_.quiet) return;
   streams_.err << fmt::format("{}: {} in {:.1f}s, {:.0f}/s\n", what_, counted(done, "seed"), line_.seconds(),
                               line_.rate(done));
 }

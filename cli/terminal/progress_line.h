@@ -22,7 +22,9 @@ class ProgressLine {
   void show(const std::string& line);
   // Since it began.
   double seconds() const;
-  double rate(std::uint64_t done) const;  // per second
+  double rate(std::uint64_t done) const;                                 // per second
+  static std::string in_words(double seconds);                           // "3m 20s"
+  double seconds_left(std::uint64_t done, std::uint64_t planned) const;  // at the rate so far
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -34,6 +34,7 @@ Streams standard_streams() {
           wants_colour(STDOUT_FILENO),
           wants_colour(STDERR_FILENO),
           isatty(STDERR_FILENO) == 1,
+          false,
           0,
           false};
 }
@@ -86,6 +87,7 @@ void print_error(Streams& streams, std::string_view what) {
 }
 
 void print_warning(Streams& streams, std::string_view what) {
+  if (streams.quiet) return;
   clear_progress(streams);
   streams.err << painted("warning:", Colour::yellow, streams.paint_err) << " " << what << "\n";
 }

@@ -15,6 +15,7 @@ struct Streams {
   bool paint_out = false;
   bool paint_err = false;
   bool progress = false;       // somebody watches stderr
+  bool quiet = false;          // neither progress nor warnings
   int out_error = 0;           // the system's error number when `out` failed first
   bool progress_line = false;  // one stands on the terminal, and goes before anything else is printed
 };

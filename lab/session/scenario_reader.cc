@@ -45,7 +45,8 @@ std::vector<FoundFiles> expand(std::span<const std::string> paths) {
 
 ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader) {
   ReadScenario read{path, std::nullopt, {}, {}};
-  const std::optional<std::string> text = read_file(path, format::kMaxBytes + 1, read.unreadable);
+  const std::optional<std::string> text =
+      read_file(path == kStandardInput ? "/dev/stdin" : path, format::kMaxBytes + 1, read.unreadable);
   if (!text) return read;
   format::ParseResult parsed =
       format::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,

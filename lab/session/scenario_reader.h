@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/lease/elector_kind.h"
@@ -40,7 +41,9 @@ struct ReadScenario {
   std::optional<Duration> needs_tail = {};  // its tail is too short, and this one would do
 };
 
-// Each path is a file or a folder. A folder stands for all *.toml files in it and below it, sorted by name.
+inline constexpr std::string_view kStandardInput = "-";
+
+// Each path is a file, a folder, or standard input. A folder stands for all *.toml files in it and below it, sorted by name.
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader);
 
 // Files of measurements. A path is relative to the folder of the scenario that names it. A file is read each time it is

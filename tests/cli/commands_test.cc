@@ -19,6 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 using testing::Ended;
 using testing::has;
+using testing::in_a_folder;
 using testing::shell;
 using testing::tenure;
 
@@ -61,6 +62,62 @@ TEST(Print, gives_migrations_to_other_tools_and_asks_what_was_meant) {
   EXPECT_TRUE(has(tenure({"print", "migrations", "sqlite"}).out, "VALUES (1, 1, 1);\n"));
   EXPECT_TRUE(has(tenure({"print", "migrations", "sqlit"}).err, "did you mean `sqlite`?"));
   EXPECT_EQ(tenure({"print", "schema", "sqlite"}).code, 64);
+}
+
+TEST(Print, completes_the_command_line_in_shells) {
+  const std::string offered =
+      "source <($TENURE print completion bash); COMP_WORDS=(tenure run --se); COMP_CWORD=2; _tenure; "
+      "echo ${COMPREPLY[@]}; COMP_WORDS=(tenure schedule ba); _tenure; echo ${COMPREPLY[@]}";
+  EXPECT_EQ(shell(offered).out, "--set --seed --seeds\nbackfill\n");
+  EXPECT_TRUE(has(tenure({"print", "completion", "fish"}).out,
+                  "complete -c tenure -n '__fish_use_subcommand' -a hunt -d 'look for a seed"));
+  EXPECT_TRUE(has(tenure({"print", "completion", "zsh"}).out, "#compdef tenure\n"));
+  EXPECT_TRUE(has(tenure({"print", "completion", "bsh"}).err, "did you mean `bash`?"));
+}
+
+TEST(Options, of_every_command_stand_before_it_or_after_it) {
+  EXPECT_TRUE(has(tenure({"--color", "always", "run", "pass.toml"}).out, "\x1b["));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--color=always"}).out, "\x1b["));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--color", "alway"}).err, "did you mean `always`?"));
+  EXPECT_TRUE(has(tenure({"-v", "run", "pass.toml"}).err, ": run in "));
+  EXPECT_TRUE(has(tenure({"hunt", "pass.toml", "--seeds", "3", "--no-replay"}).err, "3 seeds in "));
+  EXPECT_EQ(tenure({"hunt", "pass.toml", "--seeds", "3", "--no-replay", "-q"}).err, "");
+  EXPECT_TRUE(has(tenure({"--version", "--verbose"}).out, "\ntime zones 20"));
+}
+
+TEST(Defaults, come_from_the_nearest_tenure_toml_and_the_command_line_wins) {
+  const std::string write = "printf '[run]\nseeds = 3\n' > tenure.toml; mkdir below; cd below; ";
+  EXPECT_TRUE(has(in_a_folder(write + "$TENURE run ../pass.toml").out, "3 runs"));
+  EXPECT_FALSE(has(in_a_folder(write + "$TENURE run ../pass.toml --seeds 2").out, "3 runs"));
+  EXPECT_FALSE(has(in_a_folder(write + "touch tenure.toml; $TENURE run ../pass.toml").out, "3 runs"));
+  EXPECT_EQ(in_a_folder("echo 'format = \"json\"' > tenure.toml; $TENURE run pass.toml").out.front(), '{');
+}
+
+TEST(Defaults, that_are_wrong_are_shown_all_at_once_where_they_stand) {
+  const Ended wrong = in_a_folder(
+      "printf 'jobz = 2\n[rum]\nseeds = 3\n[run]\nsedes = 3\nseed = true\n' > tenure.toml; $TENURE run "
+      "pass.toml");
+  EXPECT_EQ(wrong.code, 64);
+  for (const char* part :
+       {"tenure.toml:1:1", "did you mean `jobs`?", "no command `rum`", "did you mean `run`?",
+        "tenure.toml:5:1", "did you mean `seeds`?", "`seed` is text or a number here"})
+    EXPECT_TRUE(has(wrong.err, part)) << part << "\n" << wrong.err;
+  EXPECT_TRUE(
+      has(in_a_folder("echo 'jobs = \"many\"' > tenure.toml; $TENURE run pass.toml").err, "tenure.toml:1: "));
+}
+
+TEST(Run, reads_standard_input) {
+  EXPECT_EQ(shell("$TENURE run - < pass.toml").out, shell("$TENURE run pass.toml").out);
+  EXPECT_TRUE(has(shell("sed s/format/fromat/ pass.toml | $TENURE run -").err, "--> -:1:1"));
+}
+
+TEST(Run, again_when_a_file_is_saved) {
+  const Ended watched = in_a_folder(
+      "$TENURE run pass.toml --watch > out 2>err & runs() { grep -c '^PASS' out; }; until [[ $(runs) == 1 "
+      "]]; do sleep 0.1; done; "
+      "until grep -q waiting err; do sleep 0.1; done; touch -d '+1 minute' pass.toml; "
+      "until [[ $(runs) == 2 ]]; do sleep 0.1; done; kill %1; wait %1; cat out");
+  EXPECT_TRUE(has(watched.out, "PASS"));
 }
 
 TEST(Run, never_depends_on_how_many_run_at_once) {
