@@ -47,6 +47,12 @@ std::string built_with() {
                      system_zones().version(), sqlite3_libversion());
 }
 
+// CLI11 ends at --version, and reads nothing after it.
+bool is_verbose(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& each) { return each == "-v" || each == "--verbose"; });
+}
+
 // Options that every command takes, before its name or after it.
 struct Global {
   bool quiet = false;
@@ -116,7 +122,7 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     write_results(streams, app.help("", CLI::AppFormatMode::All));
     return ExitCode::pass;
   } catch (const CLI::CallForVersion&) {
-    write_results(streams, global.verbose ? built_with() : fmt::format("tenure {}\n", lab::version()));
+    write_results(streams, is_verbose(arguments) ? built_with() : fmt::format("tenure {}\n", lab::version()));
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
     const std::string hint = hint_for(arguments, app);

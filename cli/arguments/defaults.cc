@@ -35,11 +35,12 @@ void refuse(const format::Entry& entry, std::string message, const Names& known,
   diagnostics.add(entry.place, std::move(message), format::suggestion(entry.name, names));
 }
 
-// The defaults of one table. `command`: whose they are; null: those of every command that has such an option, and of
-// these the chosen one takes them.
-class Table {
+// Takes the defaults of one table. `command`: whose they are; null: those of every command that has such an option, and
+// of these the chosen one takes them.
+class DefaultsReader {
  public:
-  Table(const Commands& commands, Command& chosen, const std::string& path, format::Diagnostics& diagnostics)
+  DefaultsReader(const Commands& commands, Command& chosen, const std::string& path,
+                 format::Diagnostics& diagnostics)
       : commands_(commands), chosen_(chosen), path_(path), diagnostics_(diagnostics) {}
 
   void take(const format::Item& table, const Command* command) {
@@ -93,7 +94,7 @@ std::optional<ExitCode> take_defaults(const std::string& path, const Commands& c
   const format::Item document = format::read_document(*text, {}, diagnostics);
   Names names;
   for (const Command& each : commands) names.push_back(each.app().get_name());
-  Table table(commands, chosen, path, diagnostics);
+  DefaultsReader reader(commands, chosen, path, diagnostics);
   // A command's own table is nearer than what all have.
   for (const format::Entry& entry : document.entries) {
     if (entry.item.kind != format::Item::Kind::table) continue;
@@ -103,9 +104,9 @@ std::optional<ExitCode> take_defaults(const std::string& path, const Commands& c
     if (command == commands.end())
       refuse(entry, fmt::format("no command `{}`", entry.name), names, diagnostics);
     else
-      table.take(entry.item, &*command);
+      reader.take(entry.item, &*command);
   }
-  table.take(document, nullptr);
+  reader.take(document, nullptr);
   const std::vector<format::Diagnostic> found = diagnostics.take();
   for (const format::Diagnostic& diagnostic : found)
     streams.err << format::render(diagnostic, streams.paint_err);
