@@ -32,6 +32,6 @@ done < <("$tenure" --help | sed -n '/^Subcommands:/,$p' | sed -n 's/^  \([a-z-]*
 gzip -9nc "$out/changelog.Debian" >"$out/changelog.Debian.gz"
 gzip -9nc "$source/CHANGELOG.md" >"$out/changelog.gz"
 {
-  echo "Tenure, by its authors. Licensed under the Apache License, version 2.0:"
+  echo "Copyright: the Tenure authors. Licensed under the Apache License, version 2.0:"
   echo "on Debian systems, its text is in /usr/share/common-licenses/Apache-2.0."
 } >"$out/copyright"

@@ -40,7 +40,11 @@ zsh -fc "autoload -Uz compinit && compinit -u -d '$work/zcompdump' && source $co
 say "a new Debian 12"
 root=$work/root
 debootstrap --variant=minbase bookworm "$root" >"$work/log" 2>&1 || { tail -3 "$work/log"; exit 77; }
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+# With /proc, where a program finds the libraries beside it.
+inside() {
+  unshare --mount bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"' "$root" "$@"
+}
 files() { (cd "$root" && find etc lib usr var opt root -xdev ! -path 'var/lib/apt/*' ! -path 'var/lib/dpkg/*' ! -path 'var/log/*' ! -path 'var/cache/*' | sort); }
 
 say "images of them"
